@@ -1,0 +1,63 @@
+"""shoal: publish a table about people without giving anyone away.
+
+>>> import shoal
+>>> policy = shoal.Policy(
+...     columns={"salary": "quasi", "gains": "quasi"},
+...     guarantees=[shoal.KfAnonymity(k=2, knows=["salary + gains"])],
+... )
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shoal.release.check import check
+    from shoal.errors import Infeasible, ShoalError
+    from shoal.policy.guarantee import KAnonymity, KfAnonymity
+    from shoal.policy.policy import Policy
+    from shoal.release.opened import OpenedRelease, open_release
+    from shoal.release.release import Release, anonymize
+    from shoal.verify.verdict import Verdict
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Infeasible",
+    "KAnonymity",
+    "KfAnonymity",
+    "OpenedRelease",
+    "Policy",
+    "Release",
+    "ShoalError",
+    "Verdict",
+    "__version__",
+    "anonymize",
+    "check",
+    "open_release",
+]
+
+_HOME = {
+    "Infeasible": "shoal.errors",
+    "KAnonymity": "shoal.policy.guarantee",
+    "KfAnonymity": "shoal.policy.guarantee",
+    "OpenedRelease": "shoal.release.opened",
+    "Policy": "shoal.policy.policy",
+    "Release": "shoal.release.release",
+    "ShoalError": "shoal.errors",
+    "Verdict": "shoal.verify.verdict",
+    "anonymize": "shoal.release.release",
+    "check": "shoal.release.check",
+    "open_release": "shoal.release.opened",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its home on first use, so that importing shoal costs nothing."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,126 @@
+"""Bring a policy and a table together: every mismatch is reported at once, then columns are numbers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.anonymizer.choose import method_faults
+from shoal.errors import Fault, Infeasible, ShoalError, nearest
+from shoal.methods.ranges import Ints
+from shoal.policy.draft import toml_key
+from shoal.policy.policy import Policy
+from shoal.table.numbers import Numbers
+from shoal.table.table import Table
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The quasi columns as a matrix of whole numbers, one row per record that stays."""
+
+    names: list[str]
+    scales: list[int]
+    values: Ints
+    input_rows: Ints  # which input row each row of ``values`` is
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def column_faults(policy: Policy, names: list[str], optional: tuple[str, ...] = ()) -> list[Fault]:
+    """Columns that only one side has, with the nearest name of the other as a hint."""
+    absent = [
+        Fault(
+            f"column {name!r} is in the policy but not in the table",
+            nearest(name, [other for other in names if other not in policy.columns] or names,
+                    "the table"),
+        )
+        for name, role in policy.columns.items()
+        if name not in names and role not in optional
+    ]  # fmt: skip
+    unlisted = [
+        Fault(
+            f"column {name!r} is in the table but not in the policy",
+            f"add {toml_key(name)} = \"identifier\", \"quasi\", \"sensitive\" or \"other\" to [columns].",
+        )
+        for name in names
+        if name not in policy.columns
+    ]
+    return absent + unlisted
+
+
+def fit(table: Table, policy: Policy) -> Fitted:
+    """The policy's quasi columns of this table; all faults of both together."""
+    faults = column_faults(policy, table.names) + method_faults(policy)
+    if faults:
+        raise ShoalError(faults)
+    names = policy.having("quasi")
+    columns: dict[str, Numbers] = {}
+    for name in names:
+        try:
+            columns[name] = table.numbers(name)
+        except ShoalError as error:
+            faults.extend(error.faults)
+            continue
+        faults.extend(_missing_faults(table, policy, name, columns[name]))
+    faults.extend(_size_faults(policy, len(table)))
+    if faults:
+        raise ShoalError(faults)
+    keep = _kept(table, policy, columns)
+    values = np.empty((int(keep.sum()), len(names)), np.int64)
+    for at, name in enumerate(names):
+        values[:, at] = columns[name].units if keep.all() else columns[name].units[keep]
+    grids = tuple(
+        f"column {name!r} holds real numbers and is published on a grid of 1e-{columns[name].scale}"
+        for name in names
+        if not columns[name].exact
+    )
+    scales = [columns[name].scale for name in names]
+    return Fitted(names, scales, values, np.flatnonzero(keep), grids)
+
+
+def _missing_faults(table: Table, policy: Policy, name: str, column: Numbers) -> list[Fault]:
+    rule = policy.missing.get(name, "error")
+    if not column.any_missing or rule in ("zero", "suppress"):
+        return []
+    rows = np.flatnonzero(column.missing)
+    hint = f'say in [missing] how they count: {toml_key(name)} = "zero" or "suppress".'
+    if rule == "value":
+        hint = "a missing number cannot be a value of its own inside a range; " + hint
+    return [table.fault(name, rows, "missing", hint)]
+
+
+def _size_faults(policy: Policy, rows: int) -> list[Fault]:
+    return [
+        Fault(
+            f"guarantee {place} asks for k = {guarantee.k}, but the table has only {rows:,} rows",
+            f"ask for a k of at most {rows:,}, or give more rows.",
+        )
+        for place, guarantee in enumerate(policy.guarantees, 1)
+        if guarantee.k > rows
+    ]
+
+
+def _kept(table: Table, policy: Policy, columns: dict[str, Numbers]) -> NDArray[np.bool_]:
+    keep = np.ones(len(table), bool)
+    for name, column in columns.items():
+        if policy.missing.get(name) == "suppress":
+            keep &= ~column.missing
+    suppressed = int(len(table) - keep.sum())
+    share = suppressed / len(table)
+    if share > policy.method.suppression:
+        raise Infeasible(
+            f"{suppressed:,} of {len(table):,} records have missing cells and would be suppressed, "
+            f"more than the policy allows ({policy.method.suppression:.4%})",
+            f"set suppression = {np.ceil(share * 1e4) / 1e4:g} in [method], or count missing cells "
+            'as "zero" in [missing].',
+        )
+    k = max(guarantee.k for guarantee in policy.guarantees)
+    if keep.sum() < k:
+        raise Infeasible(
+            f"only {int(keep.sum()):,} records are left without the suppressed ones, fewer than "
+            f"k = {k}",
+            'count missing cells as "zero" in [missing], or ask for a smaller k.',
+        )
+    return keep

@@ -1,0 +1,92 @@
+"""``shoal demo``: the first story, told on a generated table."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.cli.output import BOLD, GREEN, RED, painted, say, say_json, steps, table_lines
+from shoal.demo.story import Story, tell_story
+from shoal.release.folder import refuse_existing
+
+EXAMPLE_ROWS = 4
+
+
+def run_demo(out: Path | None, as_json: bool) -> None:
+    if out is not None:
+        refuse_existing(out, force=False)
+        with steps(quiet=as_json) as step:
+            story = tell_story(out, step)
+    else:
+        with tempfile.TemporaryDirectory() as folder, steps(quiet=as_json) as step:
+            story = tell_story(Path(folder) / "demo", step)
+    if as_json:
+        say_json(_as_dict(story, out))
+    else:
+        _tell(story, out)
+
+
+def _tell(story: Story, out: Path | None) -> None:
+    say(painted("A tax office wants to publish its returns, without names.", BOLD))
+    say(f"  {story.rows:,} people, seven kinds of income. Many neighbours know somebody's total.")
+    say()
+    unique = painted(f"{story.unique:,} people ({story.unique / story.rows:.0%})", RED)
+    say(f"  In the table as it is, the total alone singles out {unique};")
+    say(
+        f"  {story.exposed:,} ({story.exposed / story.rows:.0%}) share it with fewer than "
+        f"{story.k} people."
+    )
+    say()
+    say(painted("What shoal publishes instead", BOLD))
+    for line in story.example:
+        say(f"  {line}")
+    say()
+    say(painted("What it costs (0 = nothing is blurred, 1 = everything)", BOLD))
+    head = ("method", "protects", "NCP", "NCP by column range", "exact cells", "classes")
+    rows = [
+        (
+            made.name,
+            made.protects,
+            f"{made.loss['ncp']:.5f}",
+            f"{made.loss['ncp_range']:.5f}",
+            f"{made.exact_cells:.1%}",
+            f"{made.classes:,}",
+        )
+        for made in story.methods
+    ]
+    for line in table_lines([head, *rows]):
+        say(f"  {line}")
+    say()
+    for verdict in story.verdicts:
+        mark = painted("holds", GREEN) if verdict.holds else painted("FAILS", RED)
+        say(f"  {mark}  {verdict.sentence}")
+    say()
+    if out is None:
+        say("Keep it: shoal demo -o shoal-demo   writes the table, the policy and the release.")
+    else:
+        say(f"Kept in {out}/: tax.csv, policy.toml, release/. Try:")
+        say(f"  shoal verify {out}/release")
+        say(f"  shoal run {out}/tax.csv {out}/policy.toml -o my-release")
+
+
+def _as_dict(story: Story, out: Path | None) -> dict[str, Any]:
+    return {
+        "rows": story.rows,
+        "k": story.k,
+        "unique_totals": story.unique,
+        "below_k": story.exposed,
+        "methods": [
+            {
+                "method": made.name,
+                "protects": made.protects,
+                "loss": made.loss,
+                "exact_cells": made.exact_cells,
+                "classes": made.classes,
+            }
+            for made in story.methods
+        ],
+        "verdicts": [verdict.as_dict() for verdict in story.verdicts],
+        "holds": bool(np.all([verdict.holds for verdict in story.verdicts])),
+        "kept_in": None if out is None else str(out),
+    }

@@ -1,0 +1,171 @@
+"""The ``shoal`` command: one function per sub-command, each a thin door to the library."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+import shoal
+from shoal.cli.output import say_error
+from shoal.errors import ShoalError
+
+app = typer.Typer(
+    name="shoal",
+    help="Publish a table about people without giving anyone away.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,  # a traceback could show cells
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Data = Annotated[Path, typer.Argument(help="Table: .csv .tsv .parquet .jsonl, text also .gz")]
+PolicyFile = Annotated[Path, typer.Argument(help="Policy file (TOML); `shoal init` drafts one")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"shoal {shoal.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def top(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Publish a table about people without giving anyone away."""
+
+
+@app.command()
+def demo(
+    out: Annotated[
+        Optional[Path], typer.Option("-o", "--out", help="Keep table, policy and release here.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """The whole story on a generated tax table, in a minute."""
+    from shoal.cli.demo import run_demo
+
+    run_demo(out, json)
+
+
+@app.command()
+def profile(data: Data, json: Json = False) -> None:
+    """What the columns are like, and which roles they may have."""
+    from shoal.cli.profile import run_profile
+
+    run_profile(data, json)
+
+
+@app.command()
+def init(
+    data: Data,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Where to write the draft.")] = Path(
+        "policy.toml"
+    ),
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Write a commented draft policy for a table."""
+    from shoal.cli.init import run_init
+
+    run_init(data, out, force, json)
+
+
+@app.command()
+def run(
+    data: Data,
+    policy: PolicyFile,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release.")],
+    format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",  # noqa: A002
+    audit: Annotated[
+        Optional[Path], typer.Option("--audit", help="Write your private link to this file.")
+    ] = None,
+    secret_from: Annotated[
+        Optional[Path],
+        typer.Option("--secret-from", help="Make the choices of an earlier run: its audit file."),
+    ] = None,
+    seed: Annotated[
+        Optional[int], typer.Option("--seed", help="Repeatable and UNSAFE: for tests only.")
+    ] = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Anonymize a table, verify what was written, keep it only if every promise holds."""
+    from shoal.cli.run import run_run
+
+    run_run(data, policy, out, format, audit, secret_from, seed, force, json)
+
+
+@app.command()
+def check(data: Data, policy: PolicyFile, json: Json = False) -> None:
+    """Does this table, from any tool, keep the policy's promises?"""
+    from shoal.cli.check import run_check
+
+    run_check(data, policy, json)
+
+
+@app.command()
+def verify(
+    release: Annotated[Path, typer.Argument(help="Folder of a release")],
+    against: Annotated[
+        Optional[Path], typer.Option("--against", help="The original table: also check truth.")
+    ] = None,
+    audit: Annotated[
+        Optional[Path], typer.Option("--audit", help="The owner's link, with --against.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Check a release again, from its files alone."""
+    from shoal.cli.verify import run_verify
+
+    run_verify(release, against, audit, json)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of the policy file, for editors."""
+    from shoal.cli.schema import run_schema
+
+    run_schema()
+
+
+def main() -> None:
+    """Run the command; every way out has a clean message and an exit code of 0, 1 or 2."""
+    try:
+        app()
+    except ShoalError as error:
+        say_error(error, "--json" in sys.argv)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except KeyboardInterrupt:
+        sys.stderr.write("stopped; nothing was left half-written\n")
+        sys.exit(130)
+    except MemoryError:
+        sys.stderr.write("error: not enough memory for this table\n")
+        sys.exit(2)
+    except Exception as error:
+        if "SHOAL_DEBUG" in os.environ:
+            raise
+        sys.stderr.write(_without_values(error))
+        sys.exit(2)
+
+
+def _without_values(error: BaseException) -> str:
+    """Name the kind and place of an unexpected failure; its message could hold cells."""
+    trace: Any = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+    return (
+        f"error: something went wrong that should not ({type(error).__name__} at {place})\n"
+        "  Hint: SHOAL_DEBUG=1 shows the details, which may contain cells of your table.\n"
+    )

@@ -1,0 +1,84 @@
+"""How the command speaks: answers on stdout, progress and errors on stderr, colour on terminals."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
+
+from shoal.errors import ShoalError
+
+if TYPE_CHECKING:
+    from shoal.verify.verdict import Verdict
+
+GREEN, RED, BOLD, DIM = "32", "31", "1", "2"
+
+
+def painted(text: str, colour: str, stream: TextIO | None = None) -> str:
+    stream = stream or sys.stdout
+    if not stream.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
+        return text
+    return f"\x1b[{colour}m{text}\x1b[0m"
+
+
+def say(text: str = "") -> None:
+    print(text)  # noqa: T201
+
+
+def say_json(content: object) -> None:
+    json.dump(content, sys.stdout, indent=2, default=str, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def say_verdicts(verdicts: "Iterable[Verdict]") -> None:
+    for verdict in verdicts:
+        mark = painted("holds", GREEN) if verdict.holds else painted("FAILS", RED)
+        say(f"{mark}  {painted(verdict.kind, BOLD)}: {verdict.sentence}")
+        links = {k: v for k, v in verdict.achieved.items() if k in ("coverage", "global")}
+        if links:
+            say("       " + ", ".join(f"{name} {count:,}" for name, count in links.items()))
+        if not verdict.holds and verdict.worst:
+            sizes = ", ".join(f"{size:,}" for size in verdict.worst)
+            say(f"       smallest classes: {sizes} records")
+
+
+def say_error(error: ShoalError, as_json: bool) -> None:
+    if as_json:
+        say_json(error.as_dict())
+    for fault in error.faults:
+        sys.stderr.write(f"{painted('error', RED, sys.stderr)}: {fault.what}\n")
+        if fault.hint:
+            sys.stderr.write(f"  Hint: {fault.hint}\n")
+
+
+def table_lines(rows: list[tuple[str, ...]]) -> Iterator[str]:
+    """Columns aligned: text to the left, numbers to the right; the first row is the head."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    numeric = [
+        all(row[at].replace(",", "").replace(".", "").replace("%", "").strip().isdigit()
+            for row in rows[1:])
+        for at in range(len(rows[0]))
+    ]  # fmt: skip
+    for number, row in enumerate(rows):
+        cells = [
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(row, widths, numeric, strict=True)
+        ]
+        line = "  ".join(cells).rstrip()
+        yield painted(line, BOLD) if number == 0 else line
+
+
+@contextmanager
+def steps(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Say which step is under way, on a terminal's stderr only, and leave no trace."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns: tuple[Any, ...] = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("starting")
+        yield lambda step: progress.update(task, description=step)

@@ -1,0 +1,34 @@
+"""``shoal profile``."""
+
+from pathlib import Path
+
+from shoal.cli.output import say, say_json, steps, table_lines
+from shoal.table.profile import profile
+from shoal.table.read import read_table
+
+
+def run_profile(data: Path, as_json: bool) -> None:
+    with steps(quiet=as_json) as step:
+        step("reading")
+        table = read_table(data)
+        step("counting")
+        found = profile(table)
+    if as_json:
+        say_json(found.as_dict())
+        return
+    head = ("column", "kind", "missing", "different", "unique", "role (a guess)")
+    rows = [
+        (
+            column.name,
+            column.kind,
+            f"{column.missing:,}",
+            f"{column.distinct:,}",
+            f"{column.unique:,}",
+            f"{column.guess}: {column.why}",
+        )
+        for column in found.columns
+    ]
+    say(f"{found.rows:,} rows, {len(found.columns)} columns")
+    for line in table_lines([head, *rows]):
+        say(line)
+    say(f"\nNext: shoal init {data}")

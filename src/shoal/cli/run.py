@@ -1,0 +1,82 @@
+"""``shoal run``."""
+
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from shoal.cli.output import DIM, painted, say, say_json, say_verdicts, steps
+from shoal.policy.policy import Policy
+from shoal.release.audit import Audit
+from shoal.release.folder import refuse_existing
+from shoal.release.limits import not_protected
+from shoal.release.release import Release, anonymize
+from shoal.verify.verdict import Verdict
+
+
+def run_run(
+    data: Path,
+    policy_file: Path,
+    out: Path,
+    chosen_format: str,
+    audit: Path | None,
+    secret_from: Path | None,
+    seed: int | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    started = perf_counter()
+    policy = Policy.load(policy_file)
+    refuse_existing(out, force)
+    secret = None if secret_from is None else Audit.load(secret_from).secret
+    with steps(quiet=as_json) as step:
+        release = anonymize(data, policy, seed=seed, secret=secret, on_step=step)
+        verdicts = release.write(out, chosen_format, audit, force, on_step=step)
+    seconds = {**release.seconds, "total": perf_counter() - started}
+    if as_json:
+        say_json(run_result(release, out, verdicts, seconds))
+    else:
+        _tell(release, out, verdicts, seconds)
+
+
+def run_result(
+    release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str, float]
+) -> dict[str, Any]:
+    made = release.made
+    return {
+        "release": str(out),
+        "method": made.method,
+        "why": made.why,
+        "rows": len(release.original),
+        "published": made.table.num_rows,
+        "suppressed": made.suppressed,
+        "classes": made.classes,
+        "exact_cells": made.exact_cells,
+        "loss": made.loss,
+        "verdicts": [verdict.as_dict() for verdict in verdicts],
+        "notes": list(made.notes),
+        "seconds": {name: round(value, 4) for name, value in seconds.items()},
+        "unsafe_seed": release.seeded,
+    }
+
+
+def _tell(
+    release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str, float]
+) -> None:
+    made = release.made
+    say(f"Method {made.method}: {made.why}.")
+    gone = f", {made.suppressed:,} suppressed" if made.suppressed else ""
+    say(
+        f"{made.table.num_rows:,} of {len(release.original):,} records in {made.classes:,} "
+        f"classes{gone}; {made.exact_cells:.1%} of the quasi cells are exact."
+    )
+    losses = ", ".join(f"{name} {value:.4g}" for name, value in made.loss.items())
+    say(f"Loss: {losses}")
+    for note in made.notes:
+        say(f"Note: {note}.")
+    say()
+    say_verdicts(verdicts)
+    say("\nNot protected against:")
+    for limit in not_protected(release.policy, release.seeded):
+        say(f"  - {limit}")
+    spent = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items())
+    say(f"\nWrote {out}/ {painted(f'(seconds: {spent})', DIM)}")

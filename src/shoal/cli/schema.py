@@ -1,0 +1,9 @@
+"""``shoal schema``."""
+
+from shoal.cli.output import say_json
+from shoal.policy.policy import Policy
+
+
+def run_schema() -> None:
+    schema = Policy.model_json_schema()
+    say_json({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema})

@@ -1,0 +1,17 @@
+"""``shoal verify``."""
+
+from pathlib import Path
+
+from shoal.cli.check import conclude
+from shoal.cli.output import steps
+from shoal.errors import ShoalError
+from shoal.release.opened import open_release
+
+
+def run_verify(folder: Path, against: Path | None, audit: Path | None, as_json: bool) -> None:
+    if audit is not None and against is None:
+        raise ShoalError("--audit needs --against", "give the original table as well.")
+    with steps(quiet=as_json) as step:
+        step("verifying")
+        verdicts = open_release(folder).verify(against, audit)
+    conclude(verdicts, as_json)

@@ -1,0 +1,69 @@
+"""A generated tax table: what real returns look like, without being anybody's.
+
+Most people have one source of income, many cells are zero, many amounts are round, and losses are
+negative.
+"""
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+ROWS = 20_000
+INCOMES = ("salary", "business", "farm", "interest", "dividends", "pension", "benefits")
+POLICY = """\
+# The policy of the demo: whoever knows the total income of a person finds 10 records that fit.
+[columns]
+taxpayer  = "identifier"
+salary    = "quasi"
+business  = "quasi"
+farm      = "quasi"
+interest  = "quasi"
+dividends = "quasi"
+pension   = "quasi"
+benefits  = "quasi"
+region    = "other"
+
+[[guarantees]]
+kind = "kf-anonymity"
+k = 10
+knows = ["salary + business + farm + interest + dividends + pension + benefits"]
+"""
+
+
+def tax_incomes(rows: int = ROWS, seed: int = 2011) -> NDArray[np.int64]:
+    """Seven incomes per person: zero-inflated, heaped, some negative."""
+    draw = np.random.default_rng(seed)
+    works = draw.random(rows) < 0.62
+    retired = ~works & (draw.random(rows) < 0.6)
+    return np.column_stack(
+        [
+            _heaped(draw, draw.lognormal(10.3, 0.7, rows), 0.6) * works,
+            _heaped(draw, draw.normal(9_000, 16_000, rows), 0.5) * (draw.random(rows) < 0.09),
+            _heaped(draw, draw.normal(2_000, 9_000, rows), 0.5) * (draw.random(rows) < 0.02),
+            _heaped(draw, draw.lognormal(5.2, 1.4, rows), 0.2) * (draw.random(rows) < 0.3),
+            _heaped(draw, draw.lognormal(6.0, 1.5, rows), 0.2) * (draw.random(rows) < 0.12),
+            _heaped(draw, draw.lognormal(9.6, 0.5, rows), 0.5) * retired,
+            _heaped(draw, draw.lognormal(8.3, 0.5, rows), 0.7) * (draw.random(rows) < 0.15),
+        ]
+    )
+
+
+def _heaped(
+    draw: np.random.Generator, amounts: NDArray[np.float64], share: float
+) -> NDArray[np.int64]:
+    """People round: a share of the amounts to hundreds, half of those to thousands."""
+    rounding = draw.random(len(amounts))
+    step = np.where(rounding < share / 2, 1_000, np.where(rounding < share, 100, 1))
+    return (np.rint(amounts / step) * step).astype(np.int64)
+
+
+def tax_table(rows: int = ROWS, seed: int = 2011) -> pa.Table:
+    incomes = tax_incomes(rows, seed)
+    regions = np.random.default_rng(seed + 1).choice(["north", "south", "east", "west"], rows)
+    return pa.table(
+        {
+            "taxpayer": [f"T{number:06d}" for number in range(1, rows + 1)],
+            **{name: incomes[:, at] for at, name in enumerate(INCOMES)},
+            "region": regions,
+        }
+    )

@@ -1,0 +1,59 @@
+"""What shoal says when it cannot go on: what is wrong, where, and what to do.
+
+No message here ever carries a cell of the user's table: columns, counts and line numbers only.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong with an input."""
+
+    what: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.what}\nHint: {self.hint}" if self.hint else self.what
+
+
+class ShoalError(Exception):
+    """Bad input or usage; carries every fault that was found, not only the first.
+
+    >>> print(ShoalError("column 'incom' is not in the table", "the table has 'income'."))
+    column 'incom' is not in the table
+    Hint: the table has 'income'.
+    """
+
+    exit_code = 2
+
+    def __init__(self, what: str | Iterable[Fault], hint: str = "") -> None:
+        self.faults = (Fault(what, hint),) if isinstance(what, str) else tuple(what)
+        super().__init__("\n".join(map(str, self.faults)))
+
+    def as_dict(self) -> dict[str, object]:
+        return {"faults": [asdict(fault) for fault in self.faults]}
+
+
+class Infeasible(ShoalError):
+    """A sound request that no allowed release satisfies."""
+
+    exit_code = 1
+
+
+def nearest(name: str, known: Iterable[str], owner: str) -> str:
+    """A hint naming the known word closest to a misspelt one.
+
+    >>> nearest("incom", ["age", "income"], "the table")
+    "the table has 'income'."
+    >>> nearest("zzz", ["age", "income"], "the table")
+    "the table has 'age', 'income'."
+    """
+    words = list(known)
+    lowered = {word.lower(): word for word in words}
+    close = get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
+    shown = [lowered[close[0]]] if close else words[:12]
+    rest = "" if close or len(words) <= len(shown) else f" and {len(words) - len(shown)} more"
+    return f"{owner} has {', '.join(repr(word) for word in shown)}{rest}."

@@ -1,0 +1,274 @@
+"""aggrAnon (Gkountouna, Lepenioti, Terrovitis: Privacy against Aggregate Knowledge Attacks).
+
+Sort the records by f and cut the sorted list into blocks of k. Inside a block, open one column
+after the other to the block's common range until all records have the same F, the range of f over
+what is published. The column to open is the one without which the f values are most alike.
+
+The paper measures "alike" by the average of signed differences, which is always 0; we take the sum
+of absolute pairwise differences. Ties are broken at random.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.methods.aggregate import Aggregate, Ints, WeightedSum
+from shoal.methods.compiled import compiled, over_ranges
+from shoal.methods.keyed_hash import Key, Purpose, siphash
+from shoal.methods.nearby import surrounded
+from shoal.methods.order import random_tie_order
+from shoal.methods.ranges import Ranges, blocks_of
+
+INSERTION_SORT_ROWS = 32
+SLACK = 1e-9  # bands are compared in floats, a little too strictly, never too loosely
+BLOCKS_AT_ONCE = 1 << 15
+
+
+@dataclass(frozen=True)
+class Within:
+    """The attacker knows f only up to a share d: centred on it, or in any range containing it."""
+
+    share: float
+    anywhere: bool = False
+
+
+def aggranon(
+    values: Ints, f: Aggregate | WeightedSum, k: int, key: Key, within: Within | None = None
+) -> Ranges:
+    """Ranges under which every block of at least k rows has one F (or, with ``within``, nearly one).
+
+    >>> from shoal.methods.keyed_hash import seeded_key
+    >>> table = np.array([[10, 20, 100], [15, 15, 105], [30, 40, 200], [40, 30, 210]])
+    >>> published = aggranon(table, WeightedSum(np.array([1, 1, 1])), 2, seeded_key(0))
+    >>> published.low.tolist(), published.high.tolist()
+    ([[10, 20, 100], [10, 15, 105], [30, 40, 200], [40, 30, 200]], \
+[[15, 20, 100], [15, 15, 105], [30, 40, 210], [40, 30, 210]])
+    """
+    if isinstance(f, WeightedSum):
+        return _for_weighted_sum(values, f, k, key, within)
+    return _for_any(values, f, k, key, within)
+
+
+def _for_weighted_sum(
+    values: Ints, f: WeightedSum, k: int, key: Key, within: Within | None
+) -> Ranges:
+    totals = f.of(values)
+    order = random_tie_order(totals, key)
+    starts = blocks_of(len(order), k)
+    as_is = _publishable_as_is(totals[order], starts, k, within)
+    share = within.share * (1 - SLACK) if within and not within.anywhere else 0.0
+    low, high = np.empty_like(values), np.empty_like(values)
+
+    def work(first: int, last: int) -> None:
+        _generalize_blocks(
+            values, f.weights, totals, order, starts, as_is, first, last, share,
+            key[0], key[1], np.uint64(Purpose.COLUMNS), low, high,
+        )  # fmt: skip
+
+    over_ranges(work, len(starts) - 1, weight=k)
+    return Ranges(order, starts, low, high)
+
+
+def _publishable_as_is(
+    sorted_totals: NDArray[Any], starts: Ints, k: int, within: Within | None
+) -> NDArray[np.bool_]:
+    """Blocks whose records all have k records around them wherever the attacker's range sits."""
+    if within is None or not within.anywhere:
+        return np.zeros(len(starts) - 1, bool)
+    safe = surrounded(sorted_totals, within.share * (1 - SLACK), k)
+    return np.logical_and.reduceat(safe, starts[:-1])
+
+
+@compiled
+def _generalize_blocks(
+    values: Any, weights: Any, totals: Any, order: Any, starts: Any, as_is: Any,
+    first: int, last: int, share: float, key0: Any, key1: Any, purpose: Any, low: Any, high: Any,
+) -> None:  # fmt: skip
+    columns = values.shape[1]
+    largest = 0
+    for block in range(first, last):
+        largest = max(largest, starts[block + 1] - starts[block])
+    residual = np.empty(largest, np.int64)  # f over the columns that are still exact
+    scratch = np.empty(largest, np.int64)
+    for block in range(first, last):
+        begin, end = starts[block], starts[block + 1]
+        rows = end - begin
+        for i in range(rows):
+            row = order[begin + i]
+            residual[i] = totals[row]
+            for column in range(columns):
+                low[begin + i, column] = values[row, column]
+                high[begin + i, column] = values[row, column]
+        if as_is[block]:
+            continue
+        opened_low, opened_high = 0, 0  # what the opened columns add to the ends of F
+        exact = np.ones(columns, np.bool_)
+        while not _alike(residual[:rows], opened_low, opened_high, share):
+            chosen = _column_to_open(
+                low, weights, begin, rows, residual, scratch, exact,
+                key0, key1, purpose, order[begin],
+            )  # fmt: skip
+            exact[chosen] = False
+            weight = weights[chosen]
+            smallest, greatest = low[begin, chosen], low[begin, chosen]
+            for i in range(rows):
+                value = low[begin + i, chosen]
+                residual[i] -= weight * value
+                smallest = min(smallest, value)
+                greatest = max(greatest, value)
+            for i in range(rows):
+                low[begin + i, chosen] = smallest
+                high[begin + i, chosen] = greatest
+            opened_low += min(weight * smallest, weight * greatest)
+            opened_high += max(weight * smallest, weight * greatest)
+
+
+@compiled
+def _alike(residual: Any, opened_low: int, opened_high: int, share: float) -> bool:
+    """max a <= min a + d |min a| and min b >= max b - d |max b|; with d = 0, one F for all."""
+    smallest, greatest = residual[0], residual[0]
+    for value in residual:
+        smallest = min(smallest, value)
+        greatest = max(greatest, value)
+    spread = greatest - smallest
+    if spread == 0:
+        return True
+    return spread <= share * abs(smallest + opened_low) and spread <= share * abs(
+        greatest + opened_high
+    )
+
+
+@compiled
+def _column_to_open(
+    block: Any, weights: Any, begin: int, rows: int, residual: Any, scratch: Any, exact: Any,
+    key0: Any, key1: Any, purpose: Any, salt: Any,
+) -> int:  # fmt: skip
+    """The exact column without which the residuals are most alike; equals are drawn at random."""
+    best, best_difference = -1, 0.0
+    unchanged = -1.0
+    for column in range(len(weights)):
+        if not exact[column]:
+            continue
+        constant = True
+        for i in range(rows):
+            if block[begin + i, column] != block[begin, column]:
+                constant = False
+                break
+        if constant and unchanged >= 0:
+            difference = unchanged
+        else:
+            for i in range(rows):
+                scratch[i] = residual[i] - weights[column] * block[begin + i, column]
+            difference = _pairwise_difference(scratch[:rows])
+            if constant:
+                unchanged = difference
+        if best < 0 or difference < best_difference:
+            best, best_difference = column, difference
+        elif difference == best_difference and _draw(key0, key1, purpose, salt, column) < _draw(
+            key0, key1, purpose, salt, best
+        ):
+            best = column
+    return best
+
+
+@compiled
+def _draw(key0: Any, key1: Any, purpose: Any, salt: Any, column: int) -> Any:
+    return siphash(key0, key1, purpose, np.uint64(salt) * np.uint64(65536) + np.uint64(column))
+
+
+@compiled
+def _pairwise_difference(values: Any) -> float:
+    """Sum of |a - b| over all pairs: sorted, value i is counted 2i - m + 1 times."""
+    rows = len(values)
+    if rows > INSERTION_SORT_ROWS:
+        values.sort()
+    else:
+        for i in range(1, rows):
+            value, j = values[i], i
+            while j > 0 and values[j - 1] > value:
+                values[j] = values[j - 1]
+                j -= 1
+            values[j] = value
+    total = 0.0
+    for i in range(rows):
+        total += float(2 * i - rows + 1) * float(values[i] - values[0])
+    return total
+
+
+def _for_any(values: Ints, f: Aggregate, k: int, key: Key, within: Within | None) -> Ranges:
+    """The same algorithm for any aggregate, many blocks of one size at a time."""
+    totals = f.image(values, values)[0]
+    order = random_tie_order(totals, key)
+    starts = blocks_of(len(order), k)
+    as_is = _publishable_as_is(totals[order], starts, k, within)
+    share = within.share * (1 - SLACK) if within and not within.anywhere else 0.0
+    low, high = values[order], values[order]
+    alike_sized = [(i, min(i + BLOCKS_AT_ONCE, len(starts) - 2))
+                   for i in range(0, len(starts) - 2, BLOCKS_AT_ONCE)]  # fmt: skip
+    for first, last in [*alike_sized, (len(starts) - 2, len(starts) - 1)]:
+        rows = slice(starts[first], starts[last])
+        shape = (last - first, -1, values.shape[1])
+        salts = order[starts[first:last]]
+        box = _open_columns(
+            low[rows].reshape(shape), f, share, as_is[first:last], _draws(key, salts, shape[2])
+        )
+        low[rows], high[rows] = (side.reshape(-1, shape[2]) for side in box)
+    return Ranges(order, starts, low, high)
+
+
+def _draws(key: Key, salts: Ints, columns: int) -> NDArray[np.uint64]:
+    draws = np.empty((len(salts), columns), np.uint64)
+    _fill_draws(key[0], key[1], np.uint64(Purpose.COLUMNS), salts, draws)
+    return draws
+
+
+@compiled
+def _fill_draws(key0: Any, key1: Any, purpose: Any, salts: Any, draws: Any) -> None:
+    for i in range(draws.shape[0]):
+        for column in range(draws.shape[1]):
+            draws[i, column] = _draw(key0, key1, purpose, salts[i], column)
+
+
+def _open_columns(
+    cells: Ints, f: Aggregate, share: float, as_is: NDArray[np.bool_], draws: NDArray[np.uint64]
+) -> tuple[Ints, Ints]:
+    """Open columns of (block, row, column) cells until every block's F are alike."""
+    low, high = cells.copy(), cells.copy()
+    exact = np.ones((len(cells), cells.shape[2]), bool)
+    open_blocks = np.flatnonzero(~as_is)
+    while len(open_blocks):
+        ends = f.image(low[open_blocks], high[open_blocks])
+        open_blocks = open_blocks[~_blocks_alike(*ends, share)]
+        if not len(open_blocks):
+            break
+        chosen = _columns_to_open(cells[open_blocks], f, exact[open_blocks], draws[open_blocks])
+        exact[open_blocks, chosen] = False
+        column = cells[open_blocks, :, chosen]
+        low[open_blocks, :, chosen] = column.min(axis=1, keepdims=True)
+        high[open_blocks, :, chosen] = column.max(axis=1, keepdims=True)
+    return low, high
+
+
+def _blocks_alike(a: NDArray[Any], b: NDArray[Any], share: float) -> NDArray[np.bool_]:
+    smallest, greatest = a.min(axis=1), b.max(axis=1)
+    lower, upper = a.max(axis=1) - smallest, greatest - b.min(axis=1)
+    alike = (lower <= share * np.abs(smallest)) & (upper <= share * np.abs(greatest))
+    return np.asarray(alike | ((lower == 0) & (upper == 0)))
+
+
+def _columns_to_open(
+    cells: Ints, f: Aggregate, exact: NDArray[np.bool_], draws: NDArray[np.uint64]
+) -> Ints:
+    rows, columns = cells.shape[1:]
+    times = 2.0 * np.arange(rows) - rows + 1
+    differences = np.full(exact.shape, np.inf)
+    for column in range(columns):
+        kept = exact.copy()
+        kept[:, column] = False
+        rest = np.sort(f.without(cells, kept[:, np.newaxis, :]), axis=1)
+        differences[:, column] = (rest - rest[:, :1]) @ times
+    differences[~exact] = np.inf
+    least = differences == differences.min(axis=1, keepdims=True)
+    return np.asarray(np.argmin(np.where(least, draws, np.iinfo(np.uint64).max), axis=1))

@@ -1,0 +1,54 @@
+"""Sort rows by a value, equal values in random order.
+
+Which of several equal rows joins which class must not depend on where they stood in the input, so
+ties are broken by the keyed hash of the row number.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.methods.compiled import compiled, over_ranges
+from shoal.methods.keyed_hash import Key, Purpose, siphash
+
+Order = NDArray[np.int64]
+
+
+def random_tie_order(values: NDArray[Any], key: Key) -> Order:
+    """The rows from the smallest value to the largest; the order of equal ones is random.
+
+    >>> from shoal.methods.keyed_hash import seeded_key
+    >>> random_tie_order(np.array([3, 1, 2]), seeded_key(1)).tolist()
+    [1, 2, 0]
+    """
+    order = np.argsort(values)
+
+    def work(start: int, stop: int) -> None:
+        _shuffle_ties(values, order, start, stop, key[0], key[1], np.uint64(Purpose.TIES))
+
+    over_ranges(work, len(order))
+    return order
+
+
+@compiled
+def _shuffle_ties(
+    values: Any, order: Any, start: int, stop: int, key0: Any, key1: Any, purpose: Any
+) -> None:
+    """Order each run of equal values that begins in start..stop by hash, then by row number."""
+    rows = len(order)
+    first = start
+    if start > 0:
+        while first < stop and values[order[first]] == values[order[first - 1]]:
+            first += 1
+    while first < stop:
+        last = first + 1
+        while last < rows and values[order[last]] == values[order[first]]:
+            last += 1
+        if last - first > 1:
+            run = np.sort(order[first:last])
+            hashes = np.empty(len(run), np.uint64)
+            for i in range(len(run)):
+                hashes[i] = siphash(key0, key1, purpose, np.uint64(run[i]))
+            order[first:last] = run[np.argsort(hashes, kind="mergesort")]
+        first = last

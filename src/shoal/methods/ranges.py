@@ -1,0 +1,113 @@
+"""What a method that publishes ranges hands back: classes of rows and a box for every row."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.methods.compiled import compiled, over_ranges
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Rows in class order. Class c holds ``order[starts[c]:starts[c + 1]]`` of the input rows, and
+    position i is published as the box ``low[i] .. high[i]``, closed on both sides."""
+
+    order: Ints
+    starts: Ints
+    low: Ints
+    high: Ints
+
+    @property
+    def classes(self) -> int:
+        return len(self.starts) - 1
+
+    def class_of(self) -> Ints:
+        """The class of every position."""
+        return np.repeat(np.arange(self.classes), np.diff(self.starts))
+
+    def widths(self) -> NDArray[np.float64]:
+        """The width of all published ranges, summed per column."""
+        sums = np.zeros(self.low.shape[1])
+        _sum_widths(self.low, self.high, sums)
+        return sums
+
+    def exact_cells(self) -> int:
+        """How many cells are published as they are."""
+        return int(_count_exact(self.low, self.high))
+
+    def columns(self, positions: Ints) -> tuple[Ints, Ints]:
+        """Low and high ends of these positions, one row of the result per column."""
+        shape = (self.low.shape[1], len(positions))
+        low, high = np.empty(shape, np.int64), np.empty(shape, np.int64)
+
+        def work(start: int, stop: int) -> None:
+            _gather_columns(self.low, self.high, positions, start, stop, low, high)
+
+        over_ranges(work, len(positions))
+        return low, high
+
+    def in_input_order(self) -> tuple[Any, Any]:
+        """The boxes as they belong to the input rows."""
+        low, high = np.empty_like(self.low), np.empty_like(self.high)
+        low[self.order], high[self.order] = self.low, self.high
+        return low, high
+
+
+def column_ends(values: Ints) -> tuple[Ints, Ints]:
+    """Smallest and largest value of every column.
+
+    >>> column_ends(np.array([[1, 9], [3, 7]]))
+    (array([1, 7]), array([3, 9]))
+    """
+    low, high = values[0].copy(), values[0].copy()
+    _ends(values, low, high)
+    return low, high
+
+
+@compiled
+def _ends(values: Any, low: Any, high: Any) -> None:
+    for row in range(values.shape[0]):
+        for column in range(values.shape[1]):
+            low[column] = min(low[column], values[row, column])
+            high[column] = max(high[column], values[row, column])
+
+
+@compiled
+def _sum_widths(low: Any, high: Any, sums: Any) -> None:
+    for row in range(low.shape[0]):
+        for column in range(low.shape[1]):
+            sums[column] += float(high[row, column]) - float(low[row, column])
+
+
+@compiled
+def _count_exact(low: Any, high: Any) -> int:
+    count = 0
+    for row in range(low.shape[0]):
+        for column in range(low.shape[1]):
+            count += low[row, column] == high[row, column]
+    return count
+
+
+@compiled
+def _gather_columns(
+    low: Any, high: Any, positions: Any, start: int, stop: int, out_low: Any, out_high: Any
+) -> None:
+    for i in range(start, stop):
+        for column in range(low.shape[1]):
+            out_low[column, i] = low[positions[i], column]
+            out_high[column, i] = high[positions[i], column]
+
+
+def blocks_of(rows: int, k: int) -> Ints:
+    """Starts of blocks of k; the last one takes what is left and has k to 2k - 1 rows.
+
+    >>> blocks_of(8, 3).tolist()
+    [0, 3, 8]
+    """
+    starts = np.arange(0, max(rows // k, 1) + 1) * k
+    starts[-1] = rows
+    return starts

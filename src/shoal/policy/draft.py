@@ -1,0 +1,101 @@
+"""A first policy for a table: every role a guess, marked as such, for the owner to correct."""
+
+import json
+import re
+
+from shoal.table.profile import ColumnProfile, Profile
+
+DEFAULT_K = 10
+
+
+def draft_policy(found: Profile, source: str) -> str:
+    """The text of a commented TOML policy.
+
+    >>> from shoal.table.profile import ColumnProfile
+    >>> column = ColumnProfile("pay", "integer", 0, 90, 80, "quasi", "many values", additive=True)
+    >>> 'knows = ["pay"]' in draft_policy(Profile(100, (column,)), "pay.csv")
+    True
+    """
+    parts = [_head(source), _columns(found), _missing(found), _guarantee(found), _method()]
+    return "\n".join(part for part in parts if part)
+
+
+def _head(source: str) -> str:
+    return (
+        f"# A draft policy for {source}. Every role below is a GUESS: read each line, correct it.\n"
+        "#   identifier  names a person; left out of the release\n"
+        "#   quasi       an attacker may know it, or an aggregate of it; protected\n"
+        "#   sensitive   must not be learned about a person\n"
+        "#   other       published as it is\n"
+    )
+
+
+def _columns(found: Profile) -> str:
+    keys = [toml_key(column.name) for column in found.columns]
+    width = max(map(len, keys))
+    lines = [
+        f'{key:<{width}} = "{column.guess}"'.ljust(width + 17) + f"# guess: {_about(column)}"
+        for key, column in zip(keys, found.columns, strict=True)
+    ]
+    return "[columns]\n" + "\n".join(lines) + "\n"
+
+
+def _about(column: ColumnProfile) -> str:
+    missing = f", {column.missing:,} missing" if column.missing else ""
+    return f"{column.why} ({column.kind}, {column.distinct:,} different{missing})"
+
+
+def _missing(found: Profile) -> str:
+    lines = [
+        f'{toml_key(column.name)} = "zero"   # guess: or "suppress", which leaves the record out'
+        for column in found.columns
+        if column.guess == "quasi" and column.missing
+    ]
+    if not lines:
+        return ""
+    return "[missing]   # how empty cells of quasi columns count\n" + "\n".join(lines) + "\n"
+
+
+def _guarantee(found: Profile) -> str:
+    quasi = [column for column in found.columns if column.guess == "quasi"]
+    k = max(2, min(DEFAULT_K, found.rows))
+    if quasi and all(column.additive for column in quasi):
+        expression = " + ".join(expression_name(column.name) for column in quasi)
+        return (
+            "# Someone who knows this total of a person still finds k records that fit.\n"
+            "[[guarantees]]\n"
+            'kind = "kf-anonymity"\n'
+            f"k = {k}\n"
+            f"knows = [{toml_text(expression)}]   # guess: leave out what does not add up\n"
+            "# within = 0.05   # the attacker knows the total only to within 5 %\n"
+        )
+    advice = "" if quasi else "# No column looks like something an attacker knows: make one quasi.\n"
+    return (
+        f"{advice}# Someone who knows all quasi values of a person still finds k records that fit.\n"
+        "[[guarantees]]\n"
+        'kind = "k-anonymity"\n'
+        f"k = {k}\n"
+    )
+
+
+def _method() -> str:
+    return (
+        "[method]\n"
+        'name = "auto"          # shoal picks, and says why\n'
+        "suppression = 0.0      # largest share of records that may be left out\n"
+    )
+
+
+def toml_key(name: str) -> str:
+    """A bare TOML key where possible, a quoted one otherwise."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_text(name)
+
+
+def toml_text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def expression_name(name: str) -> str:
+    """A column as it is written in an expression."""
+    plain = re.fullmatch(r"[^\W\d]\w*", name)
+    return name if plain else '"' + name.replace('"', '""') + '"'

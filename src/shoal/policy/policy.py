@@ -1,0 +1,146 @@
+"""The policy: what each column is, what the release promises, and how to get there."""
+
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from shoal.errors import Fault, ShoalError, nearest
+from shoal.policy.faults import faults_of
+from shoal.policy.guarantee import Guarantee, KfAnonymity
+
+Role = Literal["identifier", "quasi", "sensitive", "other"]
+Missing = Literal["value", "zero", "suppress", "error"]
+Objective = Literal[
+    "ncp", "ncp_range", "discernibility", "average_class", "height", "entropy"
+]
+
+
+class Method(BaseModel):
+    """Which method makes the release; ``auto`` lets shoal choose and say why."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = "auto"
+    suppression: float = Field(default=0.0, ge=0, le=1, description="Largest share left out.")
+    objective: Objective = "ncp"
+    weights: dict[str, float] = Field(default={}, description="Importance of columns in the loss.")
+    options: dict[str, Any] = Field(default={}, description="The method's own options.")
+
+
+class Policy(BaseModel):
+    """Roles, guarantees and method; frozen, and checked as a whole when it is made.
+
+    >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 5}])
+    >>> policy.having("quasi")
+    ['age']
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    columns: dict[str, Role] = Field(min_length=1, description="Every column of the table.")
+    domains: dict[str, tuple[Decimal, Decimal]] = Field(
+        default={}, description="Publicly known limits of columns."
+    )
+    missing: dict[str, Missing] = Field(default={}, description="How missing cells count.")
+    guarantees: tuple[Guarantee, ...] = Field(min_length=1, description="What is promised.")
+    method: Method = Method()
+
+    def __init__(self, **data: Any) -> None:
+        try:
+            super().__init__(**data)
+        except ValidationError as error:
+            raise ShoalError(faults_of(error)) from None
+        if faults := list(self._faults()):
+            raise ShoalError(faults)
+
+    @field_validator("domains")
+    @classmethod
+    def _ordered(cls, domains: dict[str, tuple[Decimal, Decimal]]) -> dict[str, Any]:
+        for name, (low, high) in domains.items():
+            if low > high:
+                raise ValueError(f"the limits of {name!r} are the wrong way round")
+        return domains
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a policy from a TOML file."""
+        try:
+            data = tomllib.loads(Path(path).read_text(encoding="utf-8"), parse_float=Decimal)
+        except FileNotFoundError:
+            raise ShoalError(
+                f"there is no policy file {str(path)!r}", "`shoal init DATA` writes a draft."
+            ) from None
+        except (OSError, UnicodeDecodeError):
+            raise ShoalError(f"{str(path)!r} cannot be read as a policy file") from None
+        except tomllib.TOMLDecodeError as error:
+            raise ShoalError(
+                f"{Path(path).name} is not valid TOML: {error}",
+                "column names that are not plain words need quotes: \"net pay\" = \"quasi\".",
+            ) from None
+        return cls(**data)
+
+    def having(self, role: Role) -> list[str]:
+        return [name for name, given in self.columns.items() if given == role]
+
+    def public(self) -> dict[str, Any]:
+        """The policy as plain JSON values, for a manifest. A policy holds no cell of a table."""
+        kinds = [{"kind": guarantee.kind} for guarantee in self.guarantees]
+        plain = self.model_dump(mode="json", exclude_defaults=True)
+        pairs = zip(kinds, plain["guarantees"], strict=True)
+        return plain | {"guarantees": [kind | rest for kind, rest in pairs]}
+
+    def _faults(self) -> list[Fault]:
+        return [
+            *self._unknown_columns(),
+            *self._aggregate_columns(),
+            *self._unprotected_columns(),
+        ]
+
+    def _unknown_columns(self) -> list[Fault]:
+        named: Mapping[str, Mapping[str, object]] = {
+            "[domains]": self.domains,
+            "[missing]": self.missing,
+            "[method] weights": self.method.weights,
+        }
+        return [
+            Fault(
+                f"{place} names column {name!r}, which [columns] does not list",
+                nearest(name, self.columns, "[columns]"),
+            )
+            for place, entries in named.items()
+            for name in entries
+            if name not in self.columns
+        ]
+
+    def _aggregate_columns(self) -> list[Fault]:
+        faults = []
+        for place, guarantee in enumerate(self.guarantees, 1):
+            for name in guarantee.columns if isinstance(guarantee, KfAnonymity) else ():
+                if name not in self.columns:
+                    what = f"guarantee {place} knows {name!r}, which [columns] does not list"
+                    faults.append(Fault(what, nearest(name, self.columns, "[columns]")))
+                elif self.columns[name] != "quasi":
+                    what = f"guarantee {place} knows {name!r}, whose role is not quasi"
+                    faults.append(Fault(what, f'write {name} = "quasi" in [columns].'))
+        return faults
+
+    def _unprotected_columns(self) -> list[Fault]:
+        quasi = self.having("quasi")
+        if not quasi:
+            return [Fault("no column has the role quasi", "give the columns an attacker may know it.")]
+        protected: set[str] = set()
+        for guarantee in self.guarantees:
+            protected |= set(guarantee.columns if isinstance(guarantee, KfAnonymity) else quasi)
+        return [
+            Fault(
+                f"quasi column {name!r} is protected by no guarantee",
+                "add it to an aggregate in knows, ask for k-anonymity, or give it another role.",
+            )
+            for name in quasi
+            if name not in protected
+        ]

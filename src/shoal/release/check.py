@@ -1,0 +1,30 @@
+"""Does this table, from any tool, keep a policy's promises?"""
+
+from shoal.anonymizer.fit import column_faults
+from shoal.errors import ShoalError
+from shoal.policy.policy import Policy
+from shoal.table.read import Source, read_table
+from shoal.verify.verdict import Verdict
+from shoal.verify.verify import verify_table
+
+
+def check(source: Source, policy: Policy) -> list[Verdict]:
+    """One verdict per guarantee. Identifier columns may be absent; present, they are a fault.
+
+    >>> import pyarrow as pa
+    >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
+    >>> check(pa.table({"age": ["[20, 39]", "[20, 39]", "40"]}), policy)[0].holds
+    False
+    """
+    table = read_table(source)
+    faults = column_faults(policy, table.names, optional=("identifier",))
+    if faults:
+        raise ShoalError(faults)
+    verdicts = verify_table(table, policy)
+    published = [name for name in policy.having("identifier") if name in table.names]
+    if published:
+        sentence = f"The table still has identifier columns: {', '.join(published)}."
+        verdicts.append(Verdict("no-identifiers", False, {}, {"columns": len(published)}, sentence))
+    return verdicts
+
+

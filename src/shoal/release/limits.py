@@ -1,0 +1,47 @@
+"""What a release does NOT protect against, in plain words. A tool that hides this is not honest."""
+
+from shoal.policy.guarantee import KAnonymity, KfAnonymity
+from shoal.policy.policy import Policy
+
+
+def not_protected(policy: Policy, seeded: bool = False) -> list[str]:
+    """One sentence per limit that applies to this policy.
+
+    >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 5}])
+    >>> not_protected(policy)[0][:52]
+    'Records of one class may all have the same sensitive'
+    """
+    limits = []
+    kinds = {type(guarantee) for guarantee in policy.guarantees}
+    if policy.having("sensitive"):
+        limits.append(
+            "Records of one class may all have the same sensitive value; then knowing the class is "
+            "knowing the value. No guarantee here asks for different values."
+        )
+    elif KAnonymity in kinds:
+        limits.append(
+            "Records of one class may all have the same sensitive value if such a value is among "
+            "the columns published as they are."
+        )
+    if KfAnonymity in kinds and KAnonymity not in kinds:
+        limits += [
+            "Someone who knows single quasi values besides the stated aggregate may find fewer "
+            "than k candidates, even only one: exact cells are published as they are.",
+            "Someone who knows the aggregate may compute a single opened cell of a candidate.",
+            "Someone who knows another aggregate of the same columns is not covered.",
+        ]
+    if policy.having("other"):
+        limits.append(
+            f"Columns published as they are ({', '.join(policy.having('other'))}): whoever knows "
+            "their values can use them to tell records apart."
+        )
+    limits += [
+        "Several releases of the same people can be combined; this promise is about this one alone.",
+        "Someone who knows most of the people in a class can tell the rest.",
+        "Ends of ranges are values that occur in the class.",
+    ]
+    if seeded:
+        limits.append(
+            "Random choices came from a seed: whoever guesses it can repeat them. For tests only."
+        )
+    return limits

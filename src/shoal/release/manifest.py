@@ -1,0 +1,99 @@
+"""The manifest: what a release is, what it promises, and the fingerprints of its files.
+
+It holds nothing private: no cell, no extreme value, no hash of the input, no seed, no secret.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import ShoalError
+from shoal.policy.policy import Policy
+from shoal.verify.verdict import Verdict
+
+FORMAT_VERSION = 1
+FILE_NAME = "manifest.json"
+
+
+@dataclass(frozen=True)
+class Manifest:
+    software: str
+    policy: Policy
+    method: str
+    records: int
+    suppressed: int
+    verdicts: tuple[Verdict, ...]
+    does_not_protect: tuple[str, ...]
+    files: Mapping[str, str]  # name -> SHA-256
+    notes: tuple[str, ...] = ()
+    seeded: bool = False
+
+    def to_json(self) -> str:
+        content: dict[str, Any] = {
+            "format_version": FORMAT_VERSION,
+            "software": self.software,
+            "policy": self.policy.public(),
+            "method": self.method,
+            "records": self.records,
+            "suppressed": self.suppressed,
+            "verdicts": [verdict.as_dict() for verdict in self.verdicts],
+            "does_not_protect_against": list(self.does_not_protect),
+            "notes": list(self.notes),
+            "files": dict(self.files),
+        }
+        if self.seeded:
+            content["unsafe"] = "random choices came from a seed; for tests only, do not publish"
+        return json.dumps(content | {"sha256": _fingerprint(content)}, indent=2) + "\n"
+
+    @classmethod
+    def load(cls, folder: Path) -> "Manifest":
+        path = folder / FILE_NAME
+        if not folder.is_dir():
+            raise ShoalError(f"there is no folder {str(folder)!r}", "give the folder of a release.")
+        if not path.is_file():
+            raise ShoalError(
+                f"{str(folder)!r} is not a release: it has no {FILE_NAME}",
+                "give a folder that `shoal run` has written.",
+            )
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            sealed = content.pop("sha256")
+            if content["format_version"] > FORMAT_VERSION:
+                raise ShoalError(
+                    "this release was written by a newer shoal", "update shoal, then try again."
+                )
+            if sealed != _fingerprint(content):
+                raise ShoalError(
+                    f"{FILE_NAME} was changed after it was written",
+                    "ask for the original release; what this one promises cannot be trusted.",
+                )
+            return cls(
+                software=content["software"],
+                policy=Policy(**content["policy"]),
+                method=content["method"],
+                records=content["records"],
+                suppressed=content["suppressed"],
+                verdicts=tuple(map(Verdict.from_dict, content["verdicts"])),
+                does_not_protect=tuple(content["does_not_protect_against"]),
+                files=content["files"],
+                notes=tuple(content["notes"]),
+                seeded="unsafe" in content,
+            )
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ShoalError(
+                f"{FILE_NAME} of {str(folder)!r} cannot be read",
+                "ask for the original release; this one is damaged.",
+            ) from None
+
+
+def _fingerprint(content: Mapping[str, Any]) -> str:
+    plain = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def file_hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

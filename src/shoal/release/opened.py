@@ -1,0 +1,89 @@
+"""A release as its recipient has it: a folder, and nothing else."""
+
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+
+from shoal.errors import ShoalError
+from shoal.policy.policy import Policy
+from shoal.release.audit import Audit
+from shoal.release.data_file import read_data
+from shoal.release.manifest import FILE_NAME, Manifest, file_hash
+from shoal.table.read import Source, read_table
+from shoal.table.table import Table
+from shoal.verify.verdict import Verdict
+from shoal.verify.verify import verify_against, verify_table
+
+
+@dataclass(frozen=True)
+class OpenedRelease:
+    folder: Path
+    manifest: Manifest
+
+    @property
+    def policy(self) -> Policy:
+        return self.manifest.policy
+
+    def read(self) -> Table:
+        """The published table."""
+        names = [name for name in self.manifest.files if name.startswith("data.")]
+        if len(names) != 1 or not (self.folder / names[0]).is_file():
+            raise ShoalError(
+                f"the data file of {str(self.folder)!r} is missing", "ask for the whole release."
+            )
+        return read_data(self.folder / names[0])
+
+    def verify(
+        self, against: Source | None = None, audit: str | PathLike[str] | None = None
+    ) -> list[Verdict]:
+        """Fingerprints and every promise, from the files alone; with the original also truth."""
+        intact = self._intact()
+        if not intact.holds:
+            return [intact]
+        table = self.read()
+        if against is None:
+            return [intact, *verify_table(table, self.policy)]
+        original = read_table(against)
+        rows = None if audit is None else Audit.load(Path(audit)).input_rows
+        if rows is not None and (len(rows) != len(table) or rows.max() >= len(original)):
+            raise ShoalError(
+                "the audit file does not belong to this release and table",
+                "give the audit file that was written together with the release.",
+            )
+        return [intact, *verify_against(table, original, self.policy, rows)]
+
+    def _intact(self) -> Verdict:
+        present = {entry.name for entry in self.folder.iterdir()} - {FILE_NAME}
+        listed = set(self.manifest.files)
+        changed = [
+            name
+            for name in sorted(listed & present)
+            if file_hash(self.folder / name) != self.manifest.files[name]
+        ]
+        faults = (
+            [f"{name} was changed" for name in changed]
+            + [f"{name} is missing" for name in sorted(listed - present)]
+            + [f"{name} does not belong to it" for name in sorted(present - listed)]
+        )
+        verdict = Verdict(
+            kind="integrity",
+            holds=not faults,
+            asked={},
+            achieved={"files": len(listed)},
+            sentence="Every file is exactly as it was written.",
+        )
+        if not faults:
+            return verdict
+        return replace(verdict, sentence=f"The release is not as it was written: {'; '.join(faults)}.")
+
+
+def open_release(folder: str | PathLike[str]) -> OpenedRelease:
+    """Open a release folder.
+
+    >>> open_release("no/such/folder")
+    Traceback (most recent call last):
+    shoal.errors.ShoalError: there is no folder 'no/such/folder'
+    Hint: give the folder of a release.
+    """
+    path = Path(folder)
+    return OpenedRelease(path, Manifest.load(path))

@@ -1,0 +1,157 @@
+"""A release: anonymized, verified, and written only when every verdict holds."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import shoal
+from shoal.anonymizer.anonymize import Anonymized, anonymize_table
+from shoal.errors import Infeasible, ShoalError
+from shoal.methods.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
+from shoal.policy.policy import Policy
+from shoal.release.audit import Audit
+from shoal.release.data_file import FORMATS, read_data, write_data
+from shoal.release.folder import refuse_existing, whole_or_nothing
+from shoal.release.limits import not_protected
+from shoal.release.manifest import FILE_NAME, Manifest, file_hash
+from shoal.table.frames import Restore
+from shoal.table.read import Source, read_with_restore
+from shoal.table.table import Table
+from shoal.verify.verdict import Verdict
+from shoal.verify.verify import verify_with_link
+
+Step = Callable[[str], None]
+
+
+def _silent(_: str) -> None:
+    """Nobody is watching."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A published table with its verdicts; ``write`` puts it into a folder.
+
+    >>> import pyarrow as pa
+    >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
+    >>> release = anonymize(pa.table({"age": [30, 31, 52, 53]}), policy)
+    >>> sorted((cell["lo"], cell["hi"]) for cell in release.table["age"].to_pylist())
+    [(30, 31), (30, 31), (52, 53), (52, 53)]
+    """
+
+    original: Table
+    policy: Policy
+    made: Anonymized
+    key: Key
+    seeded: bool
+    restore: Restore
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def loss(self) -> dict[str, float]:
+        return self.made.loss
+
+    @cached_property
+    def table(self) -> Any:
+        """The published table as the kind of frame that went in."""
+        return self.restore(self.made.table)
+
+    @cached_property
+    def verdicts(self) -> list[Verdict]:
+        """Verdicts on the table in memory; ``write`` gives those on the written file."""
+        return self._verify(Table(self.made.table))
+
+    def write(
+        self,
+        target: str | PathLike[str],
+        format: str = "csv",  # noqa: A002 - the user's word
+        audit: str | PathLike[str] | None = None,
+        force: bool = False,
+        on_step: Step = _silent,
+    ) -> list[Verdict]:
+        """Write the folder whole, after checking every promise on the written file itself."""
+        folder = Path(target).absolute()
+        audit_file = None if audit is None else Path(audit).absolute()
+        _check_targets(folder, format, audit_file, force)
+        with whole_or_nothing(folder, force) as temporary:
+            started = perf_counter()
+            on_step("writing")
+            data = temporary / f"data.{format}"
+            write_data(self.made.table, data)
+            written = perf_counter()
+            on_step("verifying")
+            verdicts = self._verify(read_data(data))
+            _insist(verdicts)
+            verified = perf_counter()
+            manifest = self._manifest(verdicts, {data.name: file_hash(data)})
+            (temporary / FILE_NAME).write_text(manifest.to_json(), encoding="utf-8")
+            if audit_file is not None:
+                secret = self.key.tobytes()
+                Audit(secret, self.made.input_rows, self.made.class_of).write(audit_file, force)
+            self.seconds["verify"] = verified - written
+            self.seconds["write"] = written - started + perf_counter() - verified
+        return verdicts
+
+    def _verify(self, table: Table) -> list[Verdict]:
+        return verify_with_link(table, self.original, self.policy, self.made.input_rows)
+
+    def _manifest(self, verdicts: list[Verdict], files: dict[str, str]) -> Manifest:
+        return Manifest(
+            software=f"shoal {shoal.__version__}",
+            policy=self.policy,
+            method=self.made.method,
+            records=self.made.table.num_rows,
+            suppressed=self.made.suppressed,
+            verdicts=tuple(verdict for verdict in verdicts if verdict.kind != "truth"),
+            does_not_protect=tuple(not_protected(self.policy, self.seeded)),
+            files=files,
+            notes=self.made.notes,
+            seeded=self.seeded,
+        )
+
+
+def anonymize(
+    source: Source,
+    policy: Policy,
+    seed: int | None = None,
+    secret: bytes | None = None,
+    on_step: Step = _silent,
+) -> Release:
+    """Anonymize a path or frame under a policy. A seed makes it repeatable and unsafe to publish."""
+    started = perf_counter()
+    on_step("reading")
+    table, restore = read_with_restore(source)
+    read = perf_counter()
+    on_step("anonymizing")
+    key = fresh_key() if secret is None else key_from_bytes(secret)
+    if seed is not None:
+        key = seeded_key(seed)
+    made = anonymize_table(table, policy, key)
+    seconds = {"read": read - started, "anonymize": perf_counter() - read}
+    return Release(table, policy, made, key, seed is not None, restore, seconds)
+
+
+def _check_targets(folder: Path, chosen: str, audit: Path | None, force: bool) -> None:
+    if chosen not in FORMATS:
+        raise ShoalError(f"there is no format {chosen!r}", f"choose {' or '.join(FORMATS)}.")
+    refuse_existing(folder, force)
+    if audit is None:
+        return
+    if audit == folder or folder in audit.parents:
+        raise ShoalError(
+            "the audit file would lie inside the release", "keep it somewhere only you can read."
+        )
+    if audit.exists() and not force:
+        raise ShoalError(f"the audit file {str(audit)!r} exists", "choose another name.")
+
+
+def _insist(verdicts: list[Verdict]) -> None:
+    failed = [verdict for verdict in verdicts if not verdict.holds]
+    if failed:
+        raise Infeasible(
+            " ".join(verdict.sentence for verdict in failed) + " Nothing was written.",
+            "choose another method in [method], or ask for less.",
+        )

@@ -1,0 +1,198 @@
+"""Numeric columns as whole numbers, so that sums and comparisons are exact.
+
+A value is ``units / 10**scale``. Integers and decimals are represented exactly. Real floats get
+the smallest decimal scale that represents the whole column exactly; where none fits, they are laid
+on the finest decimal grid of fifteen digits, and that grid is the tolerance that everyone shares.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+LARGEST_FLOAT_UNITS = 10**15  # below 2**53, so that floats and units map one to one
+LARGEST_SCALE = 18
+
+
+class NotNumeric(Exception):
+    """Some cells are not numbers; carries which, never what."""
+
+    def __init__(self, rows: NDArray[np.intp], reason: str) -> None:
+        self.rows = rows
+        self.reason = reason
+        super().__init__(f"{len(rows)} cells: {reason}")
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A numeric column: ``units / 10**scale``, with missing cells marked (their units are 0).
+
+    ``exact`` is false when real floats had to be laid on a grid of ``10**-scale``.
+    """
+
+    units: Ints
+    scale: int
+    missing: Bools
+    exact: bool = True
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    @property
+    def any_missing(self) -> bool:
+        return bool(self.missing.any())
+
+    def to_arrow(self, units: Ints) -> pa.Array:
+        """Other units on this column's scale as an Arrow array of integers or decimals.
+
+        >>> Numbers(np.array([5]), 2, np.array([False])).to_arrow(np.array([1050]))[0].as_py()
+        Decimal('10.50')
+        """
+        return units_to_arrow(units, self.scale)
+
+
+def units_to_arrow(units: Ints, scale: int) -> pa.Array:
+    if scale == 0:
+        return arrow_from_numpy(units)
+    wide = np.empty((len(units), 2), np.int64)
+    wide[:, 0] = units
+    wide[:, 1] = units >> 63
+    precision = 18 if len(units) == 0 or abs(units).max() < 10**18 else 19
+    kind = pa.decimal128(precision, scale)
+    return pa.Array.from_buffers(kind, len(units), [None, pa.py_buffer(wide)])
+
+
+def numbers_from_arrow(column: pa.ChunkedArray) -> Numbers:
+    """An Arrow column of integers, decimals, floats or numeric text as fixed-point numbers.
+
+    >>> numbers_from_arrow(pa.chunked_array([["0.1", "0.20", None]])).units.tolist()
+    [10, 20, 0]
+    """
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        return numbers_from_arrow(array.dictionary_decode())
+    if pa.types.is_integer(kind):
+        return _from_integers(array)
+    if pa.types.is_decimal(kind):
+        return _from_decimals(array.cast(pa.decimal128(38, kind.scale)))
+    if pa.types.is_floating(kind):
+        return _from_floats(array)
+    if is_text(kind):
+        return _from_text(array)
+    if pa.types.is_null(kind):
+        return Numbers(np.zeros(len(array), np.int64), 0, np.ones(len(array), bool))
+    raise NotNumeric(np.arange(len(array)), f"cells of type {kind}, not numbers")
+
+
+def is_text(kind: Any) -> bool:
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
+
+
+def _missing(array: pa.Array) -> Bools:
+    if array.null_count == 0:
+        return np.zeros(len(array), bool)
+    return np.asarray(numpy_from_arrow(array.is_null()))
+
+
+def _filled(array: pa.Array) -> Any:
+    return numpy_from_arrow(array if array.null_count == 0 else array.fill_null(0))
+
+
+def _from_integers(array: pa.Array) -> Numbers:
+    try:
+        units = array.cast(pa.int64())
+    except pa.ArrowInvalid:
+        wide = pc.greater(array, pa.scalar(2**63 - 1, pa.uint64()))
+        raise NotNumeric(_rows(wide), "numbers beyond 64 bits") from None
+    missing = _missing(array)
+    return Numbers(_filled(units), 0, missing)
+
+
+def _from_decimals(array: pa.Array) -> Numbers:
+    """Decimal128 cells hold their unscaled integer in two little-endian words."""
+    words = np.frombuffer(array.buffers()[1], np.int64).reshape(-1, 2)
+    words = words[array.offset : array.offset + len(array)]
+    missing = _missing(array)
+    units = np.where(missing, 0, words[:, 0])
+    overflow = ~missing & (words[:, 1] != words[:, 0] >> 63)
+    if overflow.any():
+        raise NotNumeric(np.flatnonzero(overflow), "numbers beyond 64 bits")
+    return _smallest_scale(units, array.type.scale, missing)
+
+
+def _smallest_scale(units: Ints, scale: int, missing: Bools) -> Numbers:
+    while scale > 0 and not np.any(units % 10):
+        units, scale = units // 10, scale - 1
+    return Numbers(np.ascontiguousarray(units), scale, missing)
+
+
+def _from_floats(array: pa.Array) -> Numbers:
+    values = _filled(array.cast(pa.float64()))
+    missing = _missing(array) | np.isnan(values)
+    infinite = np.isinf(values)
+    if infinite.any():
+        raise NotNumeric(np.flatnonzero(infinite), "infinite numbers")
+    values = np.where(missing, 0.0, values)
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest > LARGEST_FLOAT_UNITS:
+        raise NotNumeric(
+            np.flatnonzero(np.abs(values) > LARGEST_FLOAT_UNITS), "floats beyond fifteen digits"
+        )
+    scale = 0
+    while True:
+        units = np.rint(values * 10.0**scale)
+        if np.array_equal(units / 10.0**scale, values):
+            return Numbers(units.astype(np.int64), scale, missing)
+        if scale == LARGEST_SCALE or largest * 10.0 ** (scale + 1) > LARGEST_FLOAT_UNITS:
+            return Numbers(units.astype(np.int64), scale, missing, exact=False)
+        scale += 1
+
+
+def _from_text(array: pa.Array) -> Numbers:
+    if array.type != pa.string():
+        array = array.cast(pa.string())
+    codes = pc.match_substring_regex(array, r"^0\d")
+    if pc.any(codes).as_py():
+        raise NotNumeric(_rows(codes), "codes with leading zeros, not numbers")
+    try:
+        return _from_integers(array.cast(pa.int64()))
+    except pa.ArrowInvalid:
+        pass  # decimals, or not numbers at all
+    array = pc.utf8_trim_whitespace(array)
+    blank = pc.match_substring_regex(array, "^$")
+    if pc.any(blank).as_py():
+        array = pc.if_else(blank, pa.scalar(None, pa.string()), array)
+    plain = pc.match_substring_regex(array, r"^[+-]?(\d+\.?\d*|\.\d+)$")
+    if pc.all(plain).as_py() is not False:
+        scale = _decimals(array)
+        if scale <= LARGEST_SCALE:
+            array = pc.replace_substring_regex(array, r"^\+", "")
+            return _from_decimals(array.cast(pa.decimal128(38, scale)))
+    number = pc.match_substring_regex(
+        array, r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^(?i)(nan|[+-]?inf(inity)?)$"
+    )
+    if pc.all(number).as_py() is False:
+        raise NotNumeric(_rows(pc.invert(number)), "text, not numbers")
+    return _from_floats(array.cast(pa.float64()))
+
+
+def _decimals(array: pa.Array) -> int:
+    """The most digits behind a decimal point in a text column."""
+    point = _filled(pc.find_substring(array, "."))
+    digits = _filled(pc.utf8_length(array)) - point - 1
+    return int(digits[point >= 0].max(initial=0))
+
+
+def _rows(mask: pa.Array) -> NDArray[np.intp]:
+    return np.flatnonzero(numpy_from_arrow(mask.fill_null(False)))

@@ -1,0 +1,173 @@
+"""Published cells as a recipient reads them: exact values, ranges, stars and missing cells.
+
+Text ranges may be written ``[10, 15]``, ``10-15`` or ``10..15``; a Parquet range is a struct of its
+two ends. Nothing here knows how the cells were made.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.errors import Fault
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.numbers import (
+    NotNumeric,
+    Numbers,
+    is_text,
+    numbers_from_arrow,
+)
+from shoal.table.table import Table
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+STAR = r"^\s*\*\s*$"
+NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+RANGE = rf"^\s*\[?\s*(?P<lo>{NUMBER})\s*(?:,|\.\.|-|–|;)\s*(?P<hi>{NUMBER})\s*\]?\s*$"
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Closed ranges ``low / 10**scale .. high / 10**scale``; 0 where suppressed or missing."""
+
+    low: Ints
+    high: Ints
+    scale: int
+    suppressed: Bools
+    missing: Bools
+
+    @property
+    def known(self) -> Bools:
+        return ~(self.suppressed | self.missing)
+
+
+class BadCells(Exception):
+    """Cells that are neither numbers nor ranges; carries a fault without their content."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
+        super().__init__(fault.what)
+
+
+class Published:
+    """A published table; each column is taken apart once, whoever asks."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._cells: dict[str, Cells | BadCells] = {}
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def cells(self, name: str) -> Cells:
+        """A column of numbers or ranges; anything else raises BadCells."""
+        if name not in self._cells:
+            try:
+                self._cells[name] = _numeric_cells(self.table, name)
+            except BadCells as error:
+                self._cells[name] = error
+        found = self._cells[name]
+        if isinstance(found, BadCells):
+            raise found
+        return found
+
+
+def _numeric_cells(table: Table, name: str) -> Cells:
+    column = table.column(name)
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    try:
+        if pa.types.is_struct(array.type):
+            cells = _from_struct(array)
+        elif is_text(array.type):
+            cells = _from_text(array.cast(pa.string()))
+        else:
+            cells = _exact(numbers_from_arrow(array))
+    except NotNumeric as error:
+        hint = "a published number is written 12.5, a range [10, 15], a suppressed cell *."
+        raise BadCells(table.fault(name, error.rows, error.reason, hint)) from None
+    reversed_rows = np.flatnonzero(cells.low > cells.high)
+    if len(reversed_rows):
+        raise BadCells(table.fault(name, reversed_rows, "ranges that end before they begin"))
+    return cells
+
+
+def _from_struct(array: pa.Array) -> Cells:
+    low, high = (numbers_from_arrow(array.field(end)) for end in ("lo", "hi"))
+    missing = low.missing | high.missing
+    if array.null_count:
+        missing = missing | numpy_from_arrow(array.is_null())
+    scale = max(low.scale, high.scale)
+    nowhere = np.zeros(len(array), bool)
+    return Cells(_on_scale(low, scale), _on_scale(high, scale), scale, nowhere, missing)
+
+
+def _exact(numbers: Numbers) -> Cells:
+    nowhere = np.zeros(len(numbers), bool)
+    return Cells(numbers.units, numbers.units, numbers.scale, nowhere, numbers.missing)
+
+
+def _on_scale(numbers: Numbers, scale: int) -> Ints:
+    factor = 10 ** (scale - numbers.scale)
+    units = numbers.units * factor
+    wrapped = np.flatnonzero(units // factor != numbers.units)
+    if len(wrapped):
+        raise NotNumeric(wrapped, "numbers beyond 64 bits")
+    return units
+
+
+def _from_text(array: pa.Array) -> Cells:
+    """Bracketed ranges are split at the comma, the rest is read as numbers; what is neither is
+    taken apart more carefully."""
+    bracketed = pc.starts_with(array, "[")
+    if not pc.any(bracketed).as_py():
+        return _from_any_text(array)
+    if bracketed.null_count:
+        bracketed = bracketed.fill_null(False)
+    rest = array.filter(pc.invert(bracketed))
+    ends = pc.split_pattern(pc.utf8_slice_codeunits(array.filter(bracketed), 1, -1), ", ")
+    inside = numpy_from_arrow(bracketed)
+    try:
+        exact, split = numbers_from_arrow(rest), numbers_from_arrow(ends.flatten())
+    except NotNumeric:
+        return _from_any_text(array)
+    if len(split) != 2 * inside.sum() or split.any_missing:
+        return _from_any_text(array)
+    scale = max(exact.scale, split.scale)
+    low, high = np.empty(len(array), np.int64), np.empty(len(array), np.int64)
+    low[~inside] = high[~inside] = _on_scale(exact, scale)
+    low[inside], high[inside] = _on_scale(split, scale).reshape(-1, 2).T
+    missing = np.zeros(len(array), bool)
+    missing[~inside] = exact.missing
+    return Cells(low, high, scale, np.zeros(len(array), bool), missing)
+
+
+def _from_any_text(array: pa.Array) -> Cells:
+    """Numbers, ranges in any of the three ways of writing, and stars."""
+    try:
+        return _exact(numbers_from_arrow(array))
+    except NotNumeric as error:
+        if error.reason != "text, not numbers":
+            raise
+        others = error.rows
+    odd = array.take(arrow_from_numpy(others))
+    stars = numpy_from_arrow(pc.match_substring_regex(odd, STAR))
+    parts = pc.extract_regex(odd, RANGE)
+    bad = numpy_from_arrow(parts.is_null()) & ~stars
+    if bad.any():
+        raise NotNumeric(others[bad], "neither numbers nor ranges")
+    mask = np.zeros(len(array), bool)
+    mask[others] = True
+    low, high = (
+        numbers_from_arrow(
+            pc.replace_with_mask(array, arrow_from_numpy(mask), parts.field(end))
+        )
+        for end in ("lo", "hi")
+    )
+    suppressed = np.zeros(len(array), bool)
+    suppressed[others[stars]] = True
+    scale = max(low.scale, high.scale)
+    missing = (low.missing | high.missing) & ~suppressed
+    return Cells(_on_scale(low, scale), _on_scale(high, scale), scale, suppressed, missing)

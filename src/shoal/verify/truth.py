@@ -1,0 +1,193 @@
+"""Truth: every published record describes a person of the original table.
+
+With the owner's link, each cell must contain the value it was made from. Without it, there must be
+a way to give every published record an original record of its own that it contains; that is a flow
+problem between the different boxes and the different original records.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from shoal.errors import ShoalError
+from shoal.policy.policy import Policy
+from shoal.table.bridge import arrow_from_numpy
+from shoal.verify.cells import BadCells, Cells, Published
+from shoal.verify.verdict import Verdict
+
+Ints = NDArray[np.int64]
+MOST_PAIRS = 20_000_000  # containment tests before the question is left open
+PAIRS_AT_ONCE = 4_000_000
+
+
+def verify_truth(
+    published: Published, original: Published, policy: Policy, input_rows: Ints | None = None
+) -> Verdict:
+    sides = [_on_one_scale(published, original, name) for name in policy.having("quasi")]
+    untrue = _untrue(sides) if input_rows is None else _untrue_with_link(sides, input_rows)
+    changed = _changed_columns(published, original, policy, input_rows)
+    if untrue is None:
+        sentence = (
+            "Whether every published record describes an original one is too costly to decide "
+            "without the owner's link; the audit file holds it."
+        )
+        return Verdict("truth", not changed, {}, {"decided": False}, sentence)
+    holds = untrue == 0 and not changed
+    sentence = (
+        "Every published record contains the original record it stands for."
+        if holds
+        else f"{untrue:,} published records contain no original record of their own."
+        if untrue
+        else f"Columns published as they are differ from the original: {', '.join(changed)}."
+    )
+    return Verdict("truth", holds, {}, {"untrue_records": untrue, "decided": True}, sentence)
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One quasi column: published ranges and original values in the same units."""
+
+    low: Ints
+    high: Ints
+    points: Ints
+
+
+def _on_one_scale(published: Published, original: Published, name: str) -> _Side:
+    cells, truth = _cells(published, name), _cells(original, name)
+    scale = max(cells.scale, truth.scale)
+    low, high = (end * 10 ** (scale - cells.scale) for end in (cells.low, cells.high))
+    if cells.suppressed.any():
+        low = np.where(cells.suppressed, np.iinfo(np.int64).min, low)
+        high = np.where(cells.suppressed, np.iinfo(np.int64).max, high)
+    return _Side(low, high, truth.low * 10 ** (scale - truth.scale))
+
+
+def _cells(published: Published, name: str) -> Cells:
+    try:
+        return published.cells(name)
+    except BadCells as error:
+        raise ShoalError([error.fault]) from None
+
+
+def _untrue_with_link(sides: list[_Side], input_rows: Ints) -> int:
+    true = np.ones(len(input_rows), bool)
+    for side in sides:
+        value = side.points[input_rows]
+        true &= (side.low <= value) & (value <= side.high)
+    return int((~true).sum())
+
+
+def _untrue(sides: list[_Side]) -> int | None:
+    """Records that cannot be given an original of their own; None if too costly to say."""
+    ends = np.column_stack([side.low for side in sides] + [side.high for side in sides])
+    people = np.column_stack([side.points for side in sides])
+    if len(ends) > len(people):
+        return len(ends) - len(people)
+    boxes, copies = np.unique(ends, axis=0, return_counts=True)
+    points, persons = np.unique(people, axis=0, return_counts=True)
+    low, high = np.split(boxes, 2, axis=1)
+    pairs = _containments(low, high, points)
+    return None if pairs is None else int(copies.sum() - _largest_flow(pairs, copies, persons))
+
+
+def _containments(low: Ints, high: Ints, points: Ints) -> tuple[Ints, Ints] | None:
+    """All (box, point) pairs in which the box contains the point.
+
+    Boxes that are exact in the same columns are looked up together: by the exact cells, and inside
+    those by the ranged column that leaves fewest points to look at.
+    """
+    patterns, of_pattern = np.unique(low < high, axis=0, return_inverse=True)
+    found: list[tuple[Ints, Ints]] = []
+    tested = 0
+    for number, ranged in enumerate(patterns):
+        members = np.flatnonzero(of_pattern.ravel() == number)
+        order, start, counts = _to_look_at(low[members], high[members], points, ranged)
+        tested += int(counts.sum())
+        if tested > MOST_PAIRS:
+            return None
+        heaps = np.cumsum(counts) // PAIRS_AT_ONCE
+        for part in np.split(np.arange(len(members)), np.flatnonzero(np.diff(heaps)) + 1):
+            own, places = _expanded(part, start[part], counts[part])
+            boxes, candidates = members[own], order.ravel()[places]
+            inside = np.ones(len(boxes), bool)
+            for at in range(points.shape[1]):
+                value = points[candidates, at]
+                inside &= (low[boxes, at] <= value) & (value <= high[boxes, at])
+            found.append((boxes[inside], candidates[inside]))
+    return np.concatenate([b for b, _ in found]), np.concatenate([p for _, p in found])
+
+
+def _to_look_at(low: Ints, high: Ints, points: Ints, ranged: Any) -> tuple[Ints, Ints, Ints]:
+    """Where the points are that a box has to look at: order[start .. start + count - 1].
+
+    ``order`` holds one ordering of the points per ranged column, one behind the other.
+    """
+    keys = np.concatenate([points, low])[:, ~ranged]
+    key = np.zeros(len(keys), np.int64)  # equal exact cells get equal keys; a clash costs time only
+    for at in range(keys.shape[1]):
+        key = key * np.int64(1_000_003) + np.unique(keys[:, at], return_inverse=True)[1]
+    key = np.unique(key, return_inverse=True)[1].astype(np.int64)
+    of_points, of_boxes = key[: len(points)], key[len(points) :]
+    orders, starts, counts = [], [], []
+    for column in np.flatnonzero(ranged) if ranged.any() else [0]:
+        values = np.unique(points[:, column])
+        stride = len(values) + 1
+        place = of_points * stride + np.searchsorted(values, points[:, column])
+        order = np.argsort(place, kind="stable")
+        place = place[order]
+        begin = of_boxes * stride + np.searchsorted(values, low[:, column], "left")
+        end = of_boxes * stride + np.searchsorted(values, high[:, column], "right")
+        first = np.searchsorted(place, begin, "left")
+        starts.append(first + len(orders) * len(points))
+        counts.append(np.searchsorted(place, end, "left") - first)
+        orders.append(order)
+    best = np.argmin(counts, axis=0)
+    rows = np.arange(len(low))
+    return np.array(orders), np.array(starts)[best, rows], np.array(counts)[best, rows]
+
+
+def _expanded(boxes: Ints, start: Ints, counts: Ints) -> tuple[Ints, Ints]:
+    """Each box repeated for every place start .. start + count - 1."""
+    total = int(counts.sum())
+    offsets = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.repeat(boxes, counts), np.repeat(start, counts) + offsets
+
+
+def _largest_flow(pairs: tuple[Ints, Ints], copies: Ints, people: Ints) -> int:
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    boxes, points = len(copies), len(people)
+    source, sink = boxes + points, boxes + points + 1
+    starts = np.concatenate([np.full(boxes, source), pairs[0], boxes + np.arange(points)])
+    ends = np.concatenate([np.arange(boxes), boxes + pairs[1], np.full(points, sink)])
+    capacity = np.concatenate([copies, np.minimum(copies[pairs[0]], people[pairs[1]]), people])
+    graph = csr_array((capacity.astype(np.int32), (starts, ends)), shape=(sink + 1, sink + 1))
+    return int(maximum_flow(graph, source, sink).flow_value)
+
+
+def _changed_columns(
+    published: Published, original: Published, policy: Policy, input_rows: Ints | None
+) -> list[str]:
+    """Columns published as they are must hold the values they had (in any order without the link)."""
+    if len(published) != len(original) and input_rows is None:
+        return []
+    taken = None if input_rows is None else arrow_from_numpy(input_rows)
+    names = [*policy.having("sensitive"), *policy.having("other")]
+    return [name for name in names if not _same(published.table.column(name), original.table.column(name), taken)]
+
+
+def _same(column: Any, source: Any, taken: Any) -> bool:
+    if taken is not None:
+        source = source.take(taken)
+    if column.type != source.type:
+        column, source = column.cast(pa.string()), source.cast(pa.string())
+    if taken is not None:
+        return bool(column.combine_chunks().equals(source.combine_chunks()))
+    return bool(_counts(column) == _counts(source))
+
+
+def _counts(column: Any) -> dict[Any, int]:
+    return {entry["values"]: entry["counts"] for entry in column.value_counts().to_pylist()}

@@ -1,0 +1,81 @@
+"""Check every promise of a policy against a published table, reading only what a recipient reads."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.policy.guarantee import KAnonymity, KfAnonymity
+from shoal.policy.policy import Policy
+from shoal.table.table import Table
+from shoal.verify.band import meeting_centred
+from shoal.verify.cells import Published
+from shoal.verify.image import aligned
+from shoal.verify.k_anonymity import verify_k_anonymity
+from shoal.verify.kf_anonymity import aggregate_cells, images, verify_kf_anonymity
+from shoal.verify.links import coverage, global_candidates
+from shoal.verify.truth import verify_truth
+from shoal.verify.verdict import Verdict
+
+VERIFIERS: tuple[tuple[type[Any], Callable[[Published, Any, Policy], Verdict]], ...] = (
+    (KAnonymity, verify_k_anonymity),
+    (KfAnonymity, verify_kf_anonymity),
+)
+
+
+def verify_table(table: Table, policy: Policy) -> list[Verdict]:
+    """One verdict per guarantee, from the published table alone."""
+    return _verdicts(Published(table), policy)
+
+
+def verify_with_link(
+    table: Table, original: Table, policy: Policy, input_rows: NDArray[np.int64]
+) -> list[Verdict]:
+    """The same, and every cell compared with the cell it was made from."""
+    published = Published(table)
+    truth = verify_truth(published, Published(original), policy, input_rows)
+    return [*_verdicts(published, policy), truth]
+
+
+def _verdicts(published: Published, policy: Policy) -> list[Verdict]:
+    verifiers = dict(VERIFIERS)
+    return [verifiers[type(asked)](published, asked, policy) for asked in policy.guarantees]
+
+
+def verify_against(
+    table: Table,
+    original: Table,
+    policy: Policy,
+    input_rows: NDArray[np.int64] | None = None,
+) -> list[Verdict]:
+    """The same with the original at hand: coverage and global beside each k^f verdict, and truth."""
+    published, source = Published(table), Published(original)
+    verdicts = _verdicts(published, policy)
+    for place, asked in enumerate(policy.guarantees):
+        if isinstance(asked, KfAnonymity):
+            found = _links(published, source, asked, policy)
+            verdicts[place] = replace(
+                verdicts[place], achieved={**verdicts[place].achieved, **found}
+            )
+    return [*verdicts, verify_truth(published, source, policy, input_rows)]
+
+
+def _links(
+    table: Published, original: Published, asked: KfAnonymity, policy: Policy
+) -> dict[str, int | None]:
+    """Fewest candidates of any original person: among all links, and among those that survive."""
+    published_cells, suppressed = aggregate_cells(table, asked, policy)
+    original_cells, _ = aggregate_cells(original, asked, policy)
+    published, truth = aligned(images(asked, published_cells), images(asked, original_cells))
+    low, high = published.low[~suppressed], published.high[~suppressed]
+    if asked.within is not None and published.unit is not None:
+        met = meeting_centred(truth.low, low, high, Fraction(asked.within))
+        return {"coverage": int(met.min())}
+    covered = int(coverage(truth.low, low, high).min())
+    if len(low) != len(truth.low) or asked.within is not None:
+        return {"coverage": covered}
+    surviving = global_candidates(truth.low, low, high)
+    return {"coverage": covered, "global": 0 if surviving is None else int(surviving.min())}
