@@ -10,10 +10,10 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.release.check import check
     from shoal.errors import Infeasible, ShoalError
     from shoal.policy.guarantee import KAnonymity, KfAnonymity
     from shoal.policy.policy import Policy
+    from shoal.release.check import check
     from shoal.release.opened import OpenedRelease, open_release
     from shoal.release.release import Release, anonymize
     from shoal.verify.verdict import Verdict

@@ -51,8 +51,7 @@ def method_aggregate(
     weights = [int(part * unit) for part in parts]
     constant = int(form.constant * unit)
     total = constant + sum(
-        abs(w) * max(abs(int(low)), abs(int(high)))
-        for w, low, high in zip(weights, *ends, strict=True)
+        abs(w) * max(abs(int(low)), abs(int(high))) for w, low, high in zip(weights, *ends, strict=True)
     )
     if total >= LIMIT:
         raise ShoalError(
@@ -251,10 +250,8 @@ def _root(squares: Any) -> Any:
 
 def _checked(ends: _Ends) -> _Ends:
     """Whole numbers given as Python objects are a test run over the widest box: refuse overflow."""
-    if ends.unit is not None and getattr(ends.low, "dtype", None) == object:
+    if ends.unit is not None and np.asarray(ends.low).dtype.kind == "O":
         for end in (ends.low, ends.high):
             if max(abs(value) for value in np.ravel(end)) >= LIMIT:
                 raise OverflowError
     return ends
-
-

@@ -46,7 +46,8 @@ def anonymize_table(table: Table, policy: Policy, key: Key) -> Anonymized:
     choice = choose(policy)
     ranges = choice.method.run(_request(fitted, policy, key))
     suppressed = len(table) - len(fitted)
-    loss = range_losses(fitted, policy, ranges.widths(), suppressed)
+    widths, exact = ranges.summary()
+    loss = range_losses(fitted, policy, widths, suppressed)
     if isinstance(ranges, MondrianRanges):
         split = range_losses(fitted, policy, ranges.split_widths, suppressed)
         loss |= {"ncp_split": split["ncp"], "ncp_range_split": split["ncp_range"]}
@@ -61,7 +62,7 @@ def anonymize_table(table: Table, policy: Policy, key: Key) -> Anonymized:
         method=choice.method.name,
         why=choice.why,
         loss=loss,
-        exact_cells=ranges.exact_cells() / ranges.low.size,
+        exact_cells=exact / ranges.low.size,
         notes=fitted.notes,
     )
 
@@ -77,8 +78,7 @@ def _request(fitted: Fitted, policy: Policy, key: Key) -> Request:
         k=max(guarantee.k for guarantee in policy.guarantees),
         key=key,
         aggregates=tuple(
-            method_aggregate(asked.knows[0], asked.tree, fitted.names, fitted.scales, ends)
-            for asked in known
+            method_aggregate(asked.knows[0], asked.tree, fitted.names, fitted.scales, ends) for asked in known
         ),
         within=within,
         options=dict(policy.method.options),

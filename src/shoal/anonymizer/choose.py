@@ -25,9 +25,7 @@ def choose(policy: Policy) -> Choice:
         return Choice(rows[policy.method.name], "the policy names it")
     kinds = [guarantee.kind for guarantee in policy.guarantees]
     if kinds == ["kf-anonymity"]:
-        return Choice(
-            rows["aggranon"], "the attacker knows one aggregate: only what it gives away is opened"
-        )
+        return Choice(rows["aggranon"], "the attacker knows one aggregate: only what it gives away is opened")
     return Choice(rows["mondrian"], "the quasi values themselves must be shared by k records")
 
 
@@ -53,15 +51,13 @@ def _unserved(policy: Policy, row: MethodRow) -> list[Fault]:
         if guarantee.kind not in row.serves
     ]
     if not faults and len(policy.guarantees) > row.at_most:
-        faults.append(
-            Fault(f"method {row.name!r} gives one guarantee at a time", 'use name = "mondrian".')
-        )
+        faults.append(Fault(f"method {row.name!r} gives one guarantee at a time", 'use name = "mondrian".'))
     return faults
 
 
 def _servers(kind: str) -> str:
     names = [row.name for row in METHODS if kind in row.serves]
-    return f"{kind} is given by {', '.join(names)}, or let name = \"auto\" choose."
+    return f'{kind} is given by {", ".join(names)}, or let name = "auto" choose.'
 
 
 def _option_faults(policy: Policy, row: MethodRow) -> list[Fault]:

@@ -1,5 +1,6 @@
 """Bring a policy and a table together: every mismatch is reported at once, then columns are numbers."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +43,7 @@ def column_faults(policy: Policy, names: list[str], optional: tuple[str, ...] = 
     unlisted = [
         Fault(
             f"column {name!r} is in the table but not in the policy",
-            f"add {toml_key(name)} = \"identifier\", \"quasi\", \"sensitive\" or \"other\" to [columns].",
+            f'add {toml_key(name)} = "identifier", "quasi", "sensitive" or "other" to [columns].',
         )
         for name in names
         if name not in policy.columns
@@ -57,9 +58,11 @@ def fit(table: Table, policy: Policy) -> Fitted:
         raise ShoalError(faults)
     names = policy.having("quasi")
     columns: dict[str, Numbers] = {}
-    for name in names:
+    with ThreadPoolExecutor() as pool:
+        readings = {name: pool.submit(table.numbers, name) for name in names}
+    for name, reading in readings.items():
         try:
-            columns[name] = table.numbers(name)
+            columns[name] = reading.result()
         except ShoalError as error:
             faults.extend(error.faults)
             continue
@@ -119,8 +122,7 @@ def _kept(table: Table, policy: Policy, columns: dict[str, Numbers]) -> NDArray[
     k = max(guarantee.k for guarantee in policy.guarantees)
     if keep.sum() < k:
         raise Infeasible(
-            f"only {int(keep.sum()):,} records are left without the suppressed ones, fewer than "
-            f"k = {k}",
+            f"only {int(keep.sum()):,} records are left without the suppressed ones, fewer than k = {k}",
             'count missing cells as "zero" in [missing], or ask for a smaller k.',
         )
     return keep

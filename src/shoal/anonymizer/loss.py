@@ -15,9 +15,7 @@ from shoal.policy.policy import Policy
 Floats = NDArray[np.float64]
 
 
-def range_losses(
-    fitted: Fitted, policy: Policy, widths: Floats, suppressed: int
-) -> dict[str, float]:
+def range_losses(fitted: Fitted, policy: Policy, widths: Floats, suppressed: int) -> dict[str, float]:
     """Mean NCP over all quasi cells of the input, from the widths summed per column."""
     units = 10.0 ** np.array(fitted.scales)
     rows = len(fitted) + suppressed

@@ -33,10 +33,7 @@ def _tell(story: Story, out: Path | None) -> None:
     say()
     unique = painted(f"{story.unique:,} people ({story.unique / story.rows:.0%})", RED)
     say(f"  In the table as it is, the total alone singles out {unique};")
-    say(
-        f"  {story.exposed:,} ({story.exposed / story.rows:.0%}) share it with fewer than "
-        f"{story.k} people."
-    )
+    say(f"  {story.exposed:,} ({story.exposed / story.rows:.0%}) share it with fewer than {story.k} people.")
     say()
     say(painted("What shoal publishes instead", BOLD))
     for line in story.example:

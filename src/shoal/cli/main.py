@@ -1,14 +1,16 @@
 """The ``shoal`` command: one function per sub-command, each a thin door to the library."""
 
+import gc
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
 import shoal
 from shoal.cli.output import say_error
+from shoal.cli.startup import leave, start_kernels
 from shoal.errors import ShoalError
 
 app = typer.Typer(
@@ -45,7 +47,7 @@ def top(
 @app.command()
 def demo(
     out: Annotated[
-        Optional[Path], typer.Option("-o", "--out", help="Keep table, policy and release here.")
+        Path | None, typer.Option("-o", "--out", help="Keep table, policy and release here.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -66,9 +68,7 @@ def profile(data: Data, json: Json = False) -> None:
 @app.command()
 def init(
     data: Data,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Where to write the draft.")] = Path(
-        "policy.toml"
-    ),
+    out: Annotated[Path, typer.Option("-o", "--out", help="Where to write the draft.")] = Path("policy.toml"),
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -83,21 +83,20 @@ def run(
     data: Data,
     policy: PolicyFile,
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release.")],
-    format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",  # noqa: A002
+    format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",
     audit: Annotated[
-        Optional[Path], typer.Option("--audit", help="Write your private link to this file.")
+        Path | None, typer.Option("--audit", help="Write your private link to this file.")
     ] = None,
     secret_from: Annotated[
-        Optional[Path],
+        Path | None,
         typer.Option("--secret-from", help="Make the choices of an earlier run: its audit file."),
     ] = None,
-    seed: Annotated[
-        Optional[int], typer.Option("--seed", help="Repeatable and UNSAFE: for tests only.")
-    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Repeatable and UNSAFE: for tests only.")] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
     """Anonymize a table, verify what was written, keep it only if every promise holds."""
+    start_kernels()
     from shoal.cli.run import run_run
 
     run_run(data, policy, out, format, audit, secret_from, seed, force, json)
@@ -115,11 +114,9 @@ def check(data: Data, policy: PolicyFile, json: Json = False) -> None:
 def verify(
     release: Annotated[Path, typer.Argument(help="Folder of a release")],
     against: Annotated[
-        Optional[Path], typer.Option("--against", help="The original table: also check truth.")
+        Path | None, typer.Option("--against", help="The original table: also check truth.")
     ] = None,
-    audit: Annotated[
-        Optional[Path], typer.Option("--audit", help="The owner's link, with --against.")
-    ] = None,
+    audit: Annotated[Path | None, typer.Option("--audit", help="The owner's link, with --against.")] = None,
     json: Json = False,
 ) -> None:
     """Check a release again, from its files alone."""
@@ -138,25 +135,32 @@ def schema() -> None:
 
 def main() -> None:
     """Run the command; every way out has a clean message and an exit code of 0, 1 or 2."""
+    gc.disable()  # a short life: collecting costs more than it frees
+    leave(_exit_code())
+
+
+def _exit_code() -> int:
     try:
         app()
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else 0
     except ShoalError as error:
         say_error(error, "--json" in sys.argv)
-        sys.exit(error.exit_code)
+        return error.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except KeyboardInterrupt:
         sys.stderr.write("stopped; nothing was left half-written\n")
-        sys.exit(130)
+        return 130
     except MemoryError:
         sys.stderr.write("error: not enough memory for this table\n")
-        sys.exit(2)
+        return 2
     except Exception as error:
         if "SHOAL_DEBUG" in os.environ:
             raise
         sys.stderr.write(_without_values(error))
-        sys.exit(2)
+        return 2
+    return 0
 
 
 def _without_values(error: BaseException) -> str:

@@ -59,9 +59,7 @@ def run_result(
     }
 
 
-def _tell(
-    release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str, float]
-) -> None:
+def _tell(release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str, float]) -> None:
     made = release.made
     say(f"Method {made.method}: {made.why}.")
     gone = f", {made.suppressed:,} suppressed" if made.suppressed else ""

@@ -48,9 +48,7 @@ def tax_incomes(rows: int = ROWS, seed: int = 2011) -> NDArray[np.int64]:
     )
 
 
-def _heaped(
-    draw: np.random.Generator, amounts: NDArray[np.float64], share: float
-) -> NDArray[np.int64]:
+def _heaped(draw: np.random.Generator, amounts: NDArray[np.float64], share: float) -> NDArray[np.int64]:
     """People round: a share of the amounts to hundreds, half of those to thousands."""
     rounding = draw.random(len(amounts))
     step = np.where(rounding < share / 2, 1_000, np.where(rounding < share, 100, 1))

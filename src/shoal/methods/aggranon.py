@@ -43,17 +43,15 @@ def aggranon(
     >>> table = np.array([[10, 20, 100], [15, 15, 105], [30, 40, 200], [40, 30, 210]])
     >>> published = aggranon(table, WeightedSum(np.array([1, 1, 1])), 2, seeded_key(0))
     >>> published.low.tolist(), published.high.tolist()
-    ([[10, 20, 100], [10, 15, 105], [30, 40, 200], [40, 30, 200]], \
-[[15, 20, 100], [15, 15, 105], [30, 40, 210], [40, 30, 210]])
+    ([[10, 20, 100], [15, 15, 100], [30, 40, 200], [30, 30, 210]], \
+[[10, 20, 105], [15, 15, 105], [40, 40, 200], [40, 30, 210]])
     """
     if isinstance(f, WeightedSum):
         return _for_weighted_sum(values, f, k, key, within)
     return _for_any(values, f, k, key, within)
 
 
-def _for_weighted_sum(
-    values: Ints, f: WeightedSum, k: int, key: Key, within: Within | None
-) -> Ranges:
+def _for_weighted_sum(values: Ints, f: WeightedSum, k: int, key: Key, within: Within | None) -> Ranges:
     totals = f.of(values)
     order = random_tie_order(totals, key)
     starts = blocks_of(len(order), k)
@@ -126,7 +124,7 @@ def _generalize_blocks(
 
 
 @compiled
-def _alike(residual: Any, opened_low: int, opened_high: int, share: float) -> bool:
+def _alike(residual: Any, opened_low: int, opened_high: int, share: float) -> Any:
     """max a <= min a + d |min a| and min b >= max b - d |max b|; with d = 0, one F for all."""
     smallest, greatest = residual[0], residual[0]
     for value in residual:
@@ -135,9 +133,7 @@ def _alike(residual: Any, opened_low: int, opened_high: int, share: float) -> bo
     spread = greatest - smallest
     if spread == 0:
         return True
-    return spread <= share * abs(smallest + opened_low) and spread <= share * abs(
-        greatest + opened_high
-    )
+    return spread <= share * abs(smallest + opened_low) and spread <= share * abs(greatest + opened_high)
 
 
 @compiled
@@ -258,9 +254,7 @@ def _blocks_alike(a: NDArray[Any], b: NDArray[Any], share: float) -> NDArray[np.
     return np.asarray(alike | ((lower == 0) & (upper == 0)))
 
 
-def _columns_to_open(
-    cells: Ints, f: Aggregate, exact: NDArray[np.bool_], draws: NDArray[np.uint64]
-) -> Ints:
+def _columns_to_open(cells: Ints, f: Aggregate, exact: NDArray[np.bool_], draws: NDArray[np.uint64]) -> Ints:
     rows, columns = cells.shape[1:]
     times = 2.0 * np.arange(rows) - rows + 1
     differences = np.full(exact.shape, np.inf)

@@ -47,9 +47,7 @@ class WeightedSum:
 
 
 @compiled
-def _totals(
-    values: Any, weights: Any, constant: int, start: int, stop: int, totals: Any
-) -> None:
+def _totals(values: Any, weights: Any, constant: int, start: int, stop: int, totals: Any) -> None:
     for row in range(start, stop):
         total = constant
         for column in range(values.shape[1]):

@@ -32,9 +32,7 @@ class MondrianRanges(Ranges):
     split_widths: Floats  # per column, summed over rows
 
 
-def mondrian(
-    values: Ints, k: int, key: Key, relaxed: bool = False, textbook: bool = False
-) -> MondrianRanges:
+def mondrian(values: Ints, k: int, key: Key, relaxed: bool = False, textbook: bool = False) -> MondrianRanges:
     """Classes of at least k rows with one tight box each.
 
     >>> from shoal.methods.keyed_hash import seeded_key
@@ -61,12 +59,11 @@ def mondrian(
         return part.split(at, column, value)
 
     def finish(part: "_Part") -> Floats:
-        return np.asarray(
-            _cut_to_classes(
-                low, high, order, scratch, begins, part.begin, part.end, part.bottom, part.top,
-                spans, k, relaxed, textbook, *draws,
-            )  # fmt: skip
+        region = (part.begin, part.end, part.bottom, part.top)
+        widths = _cut_to_classes(
+            low, high, order, scratch, begins, *region, spans, k, relaxed, textbook, *draws
         )
+        return np.asarray(widths)
 
     parts = [_Part(0, rows, bottom, top)]
     with ThreadPoolExecutor(CORES) as pool:
@@ -209,7 +206,7 @@ def _cut(
 
 
 @compiled
-def _select(values: Any, rank: int) -> int:
+def _select(values: Any, rank: int) -> Any:
     """The value of this rank; values are moved about. Three-way, so that ties cost nothing."""
     first, last = 0, len(values) - 1
     while first < last:

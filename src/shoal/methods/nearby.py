@@ -27,7 +27,13 @@ def surrounded(ordered: NDArray[Any], share: float, k: int) -> NDArray[np.bool_]
     zero = int(np.searchsorted(values, 0.0))
     _sweep(values, zero, width_share, k, safe)
     mirrored = np.zeros(len(values), np.bool_)
-    _sweep(-values[::-1], len(values) - int(np.searchsorted(values, 0.0, "right")), width_share, k, mirrored)
+    _sweep(
+        -values[::-1],
+        len(values) - int(np.searchsorted(values, 0.0, "right")),
+        width_share,
+        k,
+        mirrored,
+    )
     safe[:zero] = mirrored[::-1][:zero]
     return safe
 

@@ -32,9 +32,7 @@ def random_tie_order(values: NDArray[Any], key: Key) -> Order:
 
 
 @compiled
-def _shuffle_ties(
-    values: Any, order: Any, start: int, stop: int, key0: Any, key1: Any, purpose: Any
-) -> None:
+def _shuffle_ties(values: Any, order: Any, start: int, stop: int, key0: Any, key1: Any, purpose: Any) -> None:
     """Order each run of equal values that begins in start..stop by hash, then by row number."""
     rows = len(order)
     first = start

@@ -29,15 +29,11 @@ class Ranges:
         """The class of every position."""
         return np.repeat(np.arange(self.classes), np.diff(self.starts))
 
-    def widths(self) -> NDArray[np.float64]:
-        """The width of all published ranges, summed per column."""
-        sums = np.zeros(self.low.shape[1])
-        _sum_widths(self.low, self.high, sums)
-        return sums
-
-    def exact_cells(self) -> int:
-        """How many cells are published as they are."""
-        return int(_count_exact(self.low, self.high))
+    def summary(self) -> tuple[NDArray[np.float64], int]:
+        """The width of all published ranges, summed per column, and the number of exact cells."""
+        widths = np.zeros(self.low.shape[1])
+        exact = _sum_widths(self.low, self.high, widths)
+        return widths, int(exact)
 
     def columns(self, positions: Ints) -> tuple[Ints, Ints]:
         """Low and high ends of these positions, one row of the result per column."""
@@ -63,33 +59,20 @@ def column_ends(values: Ints) -> tuple[Ints, Ints]:
     >>> column_ends(np.array([[1, 9], [3, 7]]))
     (array([1, 7]), array([3, 9]))
     """
-    low, high = values[0].copy(), values[0].copy()
-    _ends(values, low, high)
+    columns = range(values.shape[1])
+    low = np.array([values[:, column].min() for column in columns])
+    high = np.array([values[:, column].max() for column in columns])
     return low, high
 
 
 @compiled
-def _ends(values: Any, low: Any, high: Any) -> None:
-    for row in range(values.shape[0]):
-        for column in range(values.shape[1]):
-            low[column] = min(low[column], values[row, column])
-            high[column] = max(high[column], values[row, column])
-
-
-@compiled
-def _sum_widths(low: Any, high: Any, sums: Any) -> None:
+def _sum_widths(low: Any, high: Any, widths: Any) -> int:
+    exact = 0
     for row in range(low.shape[0]):
         for column in range(low.shape[1]):
-            sums[column] += float(high[row, column]) - float(low[row, column])
-
-
-@compiled
-def _count_exact(low: Any, high: Any) -> int:
-    count = 0
-    for row in range(low.shape[0]):
-        for column in range(low.shape[1]):
-            count += low[row, column] == high[row, column]
-    return count
+            widths[column] += float(high[row, column]) - float(low[row, column])
+            exact += low[row, column] == high[row, column]
+    return exact
 
 
 @compiled

@@ -162,8 +162,9 @@ def _folded(tree: Node) -> Node:
             return Constant(-value)
         case Divide(Constant(top), Constant(bottom)):
             return Constant(top / bottom)
-        case Combine("sum", parts) if all(isinstance(part, Constant) for part in parts):
-            return Constant(sum((part.value for part in parts), Fraction(0)))
+        case Combine("sum", parts):
+            constants = [part.value for part in parts if isinstance(part, Constant)]
+            return Constant(sum(constants, Fraction(0))) if len(constants) == len(parts) else tree
         case Combine("product", (Constant(first), Constant(second))):
             return Constant(first * second)
     return tree
@@ -201,7 +202,7 @@ class _Parser:
         raise ShoalError(
             f"expression {self.text!r} cannot be read: unexpected {where}",
             "use + - * / ^, numbers, columns and "
-            f"{' '.join(FUNCTIONS)}; quote column names that are not plain words: \"net pay\".",
+            f'{" ".join(FUNCTIONS)}; quote column names that are not plain words: "net pay".',
         )
 
     def _next(self) -> tuple[str, str]:
@@ -267,11 +268,11 @@ class _Parser:
             return Column(word[1:-1].replace(word[0] * 2, word[0]))
         if kind == "word":
             return self._call(word) if self._accept("(") else Column(word)
-        if word == "(" and kind == "mark":
-            tree = self._sum()
-            self._expect(")")
-            return tree
-        self._refuse(repr(word))
+        if (kind, word) != ("mark", "("):
+            self._refuse(repr(word))
+        tree = self._sum()
+        self._expect(")")
+        return tree
 
     def _call(self, word: str) -> Node:
         function = {"mean": "avg", "average": "avg"}.get(word.lower(), word.lower())

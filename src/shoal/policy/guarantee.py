@@ -25,9 +25,7 @@ class KAnonymity(_Guarantee):
     k: int = Field(ge=2, description="Smallest number of records that share their quasi cells.")
 
     def sentence(self) -> str:
-        return (
-            f"every combination of published quasi values is shared by at least {self.k} records"
-        )
+        return f"every combination of published quasi values is shared by at least {self.k} records"
 
 
 def _readable(text: str) -> str:

@@ -15,9 +15,7 @@ from shoal.policy.guarantee import Guarantee, KfAnonymity
 
 Role = Literal["identifier", "quasi", "sensitive", "other"]
 Missing = Literal["value", "zero", "suppress", "error"]
-Objective = Literal[
-    "ncp", "ncp_range", "discernibility", "average_class", "height", "entropy"
-]
+Objective = Literal["ncp", "ncp_range", "discernibility", "average_class", "height", "entropy"]
 
 
 class Method(BaseModel):
@@ -80,7 +78,7 @@ class Policy(BaseModel):
         except tomllib.TOMLDecodeError as error:
             raise ShoalError(
                 f"{Path(path).name} is not valid TOML: {error}",
-                "column names that are not plain words need quotes: \"net pay\" = \"quasi\".",
+                'column names that are not plain words need quotes: "net pay" = "quasi".',
             ) from None
         return cls(**data)
 

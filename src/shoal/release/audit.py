@@ -36,9 +36,7 @@ class Audit:
                 f"the audit file {str(path)!r} exists", "choose another name, or add --force."
             ) from None
         except OSError:
-            raise ShoalError(
-                f"the audit file {str(path)!r} cannot be written", "check the folder."
-            ) from None
+            raise ShoalError(f"the audit file {str(path)!r} cannot be written", "check the folder.") from None
         os.fchmod(handle, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(f"{HEADER}\n# secret {self.secret.hex()}\ninput_row,output_row,class\n")

@@ -26,5 +26,3 @@ def check(source: Source, policy: Policy) -> list[Verdict]:
         sentence = f"The table still has identifier columns: {', '.join(published)}."
         verdicts.append(Verdict("no-identifiers", False, {}, {"columns": len(published)}, sentence))
     return verdicts
-
-

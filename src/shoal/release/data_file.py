@@ -1,26 +1,30 @@
 """The published table on disk: CSV with readable ranges, or Parquet with a struct per range."""
 
 import os
+import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.errors import ShoalError
-from shoal.release.spreadsheet import RISKY, escape, escape_name, unescape, unescape_name
+from shoal.release.spreadsheet import escape, escape_name, unescape, unescape_name
+from shoal.table.bridge import constant
 from shoal.table.csv_file import read_plain_csv
 from shoal.table.numbers import is_text
 from shoal.table.read import read_table
 from shoal.table.table import Table
 
 FORMATS = ("csv", "parquet")
+ROWS_AT_ONCE = 1_000_000
 
 
 def write_data(table: pa.Table, path: Path) -> None:
     """Write ``data.csv`` or ``data.parquet`` and see it safely onto the disk."""
-    writer: Callable[[pa.Table, Path], None] = (
-        _write_parquet if path.suffix == ".parquet" else _write_csv
-    )
+    writer: Callable[[pa.Table, Path], None] = _write_parquet if path.suffix == ".parquet" else _write_csv
     writer(table, path)
     with path.open("rb") as file:
         os.fsync(file.fileno())
@@ -31,15 +35,9 @@ def read_data(path: Path) -> Table:
     if path.suffix == ".parquet":
         return read_table(path)
     table = read_plain_csv(path)
-    columns = [
-        unescape(column) if is_text(column.type) else column for column in table.arrow.columns
-    ]
-    names = [unescape_name(name) if _odd(name) else name for name in table.names]
+    columns = [unescape(column) for column in table.arrow.columns]
+    names = [unescape_name(name) for name in table.names]
     return Table(pa.Table.from_arrays(columns, names=names), table.first_line)
-
-
-def _odd(name: str) -> bool:
-    return name.startswith("'")
 
 
 def _write_parquet(table: pa.Table, path: Path) -> None:
@@ -49,47 +47,59 @@ def _write_parquet(table: pa.Table, path: Path) -> None:
 
 
 def _write_csv(table: pa.Table, path: Path) -> None:
-    import duckdb
-
-    ready = pa.Table.from_arrays(
-        [_as_text(name, table.column(name)) for name in table.column_names],
-        names=[f"c{at}" for at in range(table.num_columns)],
-    )
-    cells = ", ".join(
-        _label(f"c{at}") if pa.types.is_struct(ready.column(at).type) else f"c{at}"
-        for at in range(ready.num_columns)
-    )
-    names = [escape_name(name) if _risky(name) else name for name in table.column_names]
-    with duckdb.connect() as connection:
-        connection.register("published", ready)
-        select = f"SELECT {cells} FROM published"  # noqa: S608 - names are c0, c1, ...
-        aliases = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
-        connection.execute(
-            f"COPY (WITH t({aliases}) AS ({select}) SELECT * FROM t) TO ? (HEADER, DELIMITER ',')",
-            [str(path)],
-        )
+    header = ",".join(_quoted_name(escape_name(name)) for name in table.column_names)
+    with path.open("wb") as file:
+        file.write(header.encode() + b"\n")
+        for start in range(0, table.num_rows, ROWS_AT_ONCE):
+            file.write(_lines(table.slice(start, ROWS_AT_ONCE)))
 
 
-def _risky(name: str) -> bool:
-    import re
+def _lines(table: pa.Table) -> memoryview:
+    """The rows as CSV: the text of all joined lines is one buffer already."""
+    with ThreadPoolExecutor() as pool:
+        cells = list(pool.map(_cells, table.column_names, table.columns))
+    rows = table.num_rows
+    cells[-1] = pc.binary_join_element_wise(cells[-1], constant("\n", rows), constant("", rows))
+    lines = pc.binary_join_element_wise(*cells, constant(",", rows))
+    first, last = (np.frombuffer(lines.buffers()[1], np.int32)[at] for at in (0, rows))
+    return memoryview(lines.buffers()[2])[first:last]
 
-    return re.match(RISKY, name) is not None
 
-
-def _label(column: str) -> str:
-    """``[10, 15]`` for a range, the value itself where both ends are one."""
-    lo, hi = f"{column}.lo", f"{column}.hi"
-    return f"CASE WHEN {lo} = {hi} THEN {lo}::VARCHAR ELSE '[' || {lo} || ', ' || {hi} || ']' END"
-
-
-def _as_text(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
-    if pa.types.is_struct(column.type):
-        return column
+def _cells(name: str, column: pa.ChunkedArray) -> pa.Array:
+    """One column as CSV cells: labels for ranges, quoted text, nothing where missing."""
+    array = column.combine_chunks()
+    if pa.types.is_struct(array.type):
+        return _labels(array.field("lo"), array.field("hi"))
     try:
-        text = column if is_text(column.type) else column.cast(pa.string())
+        text = array if is_text(array.type) else array.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise ShoalError(
-            f"column {name!r} of type {column.type} cannot be written as CSV",
+            f"column {name!r} of type {array.type} cannot be written as CSV",
             "use --format parquet.",
         ) from None
-    return escape(text)
+    return _quoted(escape(text.cast(pa.string())))
+
+
+def _labels(low: pa.Array, high: pa.Array) -> pa.Array:
+    """``[10, 15]`` (in quotes, for its comma) for a range, the value itself where both ends are one."""
+    text = low.cast(pa.string())
+    ranged = pc.not_equal(low, high)
+    if not ranged.true_count:
+        return text
+    ends = [end.filter(ranged).cast(pa.string()) for end in (low, high)]
+    opening, comma, closing, nothing = (constant(mark, ranged.true_count) for mark in ('"[', ", ", ']"', ""))
+    labels = pc.binary_join_element_wise(opening, ends[0], comma, ends[1], closing, nothing)
+    return pc.replace_with_mask(text, ranged, labels)
+
+
+def _quoted(text: pa.Array) -> pa.Array:
+    """Quotes around cells with commas, quotes, line ends or nothing in them."""
+    special = pc.match_substring_regex(text, '[",\r\n]|^$')
+    if special.true_count:
+        doubled = pc.replace_substring(text, '"', '""')
+        text = pc.if_else(special, pc.binary_join_element_wise('"', doubled, '"', ""), text)
+    return text.fill_null("") if text.null_count else text
+
+
+def _quoted_name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"' if re.search('[",\r\n]', name) else name

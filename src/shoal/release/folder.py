@@ -20,7 +20,8 @@ def refuse_existing(target: Path, force: bool) -> None:
     replaceable = target.is_dir() and not target.is_symlink()
     if not replaceable or (any(target.iterdir()) and not (target / manifest.FILE_NAME).is_file()):
         raise ShoalError(
-            f"{str(target)!r} exists and is not a release", "move it away, or choose another folder."
+            f"{str(target)!r} exists and is not a release",
+            "move it away, or choose another folder.",
         )
 
 
@@ -32,7 +33,8 @@ def whole_or_nothing(target: Path, force: bool = False) -> Iterator[Path]:
         temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     except OSError:
         raise ShoalError(
-            f"cannot write into {str(target.parent)!r}", "check that the folder exists and is yours."
+            f"cannot write into {str(target.parent)!r}",
+            "check that the folder exists and is yours.",
         ) from None
     try:
         yield temporary

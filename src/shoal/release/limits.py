@@ -41,7 +41,5 @@ def not_protected(policy: Policy, seeded: bool = False) -> list[str]:
         "Ends of ranges are values that occur in the class.",
     ]
     if seeded:
-        limits.append(
-            "Random choices came from a seed: whoever guesses it can repeat them. For tests only."
-        )
+        limits.append("Random choices came from a seed: whoever guesses it can repeat them. For tests only.")
     return limits

@@ -62,9 +62,7 @@ class Manifest:
             content = json.loads(path.read_text(encoding="utf-8"))
             sealed = content.pop("sha256")
             if content["format_version"] > FORMAT_VERSION:
-                raise ShoalError(
-                    "this release was written by a newer shoal", "update shoal, then try again."
-                )
+                raise ShoalError("this release was written by a newer shoal", "update shoal, then try again.")
             if sealed != _fingerprint(content):
                 raise ShoalError(
                     f"{FILE_NAME} was changed after it was written",

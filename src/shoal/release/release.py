@@ -67,7 +67,7 @@ class Release:
     def write(
         self,
         target: str | PathLike[str],
-        format: str = "csv",  # noqa: A002 - the user's word
+        format: str = "csv",
         audit: str | PathLike[str] | None = None,
         force: bool = False,
         on_step: Step = _silent,

@@ -4,6 +4,8 @@ Numbers and ranges are never touched. A text that already looks escaped gets one
 that taking one away again always gives the text back.
 """
 
+import re
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -29,15 +31,15 @@ def unescape(texts: pa.ChunkedArray) -> pa.ChunkedArray:
     >>> unescape(pa.chunked_array([["'=1+1", "'tis", "''-5"]])).to_pylist()
     ['=1+1', "'tis", "'-5"]
     """
-    escaped = pc.match_substring_regex(texts, ESCAPED)
-    if not pc.any(escaped).as_py():
+    if not pc.any(pc.starts_with(texts, "'")).as_py():
         return texts
+    escaped = pc.match_substring_regex(texts, ESCAPED)
     return pc.if_else(escaped, pc.replace_substring_regex(texts, "^'", ""), texts)
 
 
 def escape_name(name: str) -> str:
-    return str(escape(pa.chunked_array([[name]]))[0])
+    return str(escape(pa.chunked_array([[name]]))[0]) if re.match(RISKY, name) else name
 
 
 def unescape_name(name: str) -> str:
-    return str(unescape(pa.chunked_array([[name]]))[0])
+    return str(unescape(pa.chunked_array([[name]]))[0]) if name.startswith("'") else name

@@ -34,3 +34,15 @@ def arrow_from_numpy(values: NDArray[Any]) -> pa.Array:
     values = np.ascontiguousarray(values)
     kind = pa.from_numpy_dtype(values.dtype)
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
+
+
+def constant(text: str, rows: int) -> pa.Array:
+    """A column that holds the same text in every row.
+
+    >>> constant("ab", 2).to_pylist()
+    ['ab', 'ab']
+    """
+    letters = text.encode()
+    offsets = np.arange(rows + 1, dtype=np.int32) * np.int32(len(letters))
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(letters * rows)]
+    return pa.Array.from_buffers(pa.string(), rows, buffers)

@@ -20,6 +20,7 @@ Bools = NDArray[np.bool_]
 
 LARGEST_FLOAT_UNITS = 10**15  # below 2**53, so that floats and units map one to one
 LARGEST_SCALE = 18
+CODES = "codes with leading zeros, not numbers"
 
 
 class NotNumeric(Exception):
@@ -74,7 +75,7 @@ def numbers_from_arrow(column: pa.ChunkedArray) -> Numbers:
     """An Arrow column of integers, decimals, floats or numeric text as fixed-point numbers.
 
     >>> numbers_from_arrow(pa.chunked_array([["0.1", "0.20", None]])).units.tolist()
-    [10, 20, 0]
+    [1, 2, 0]
     """
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     kind = array.type
@@ -94,9 +95,7 @@ def numbers_from_arrow(column: pa.ChunkedArray) -> Numbers:
 
 
 def is_text(kind: Any) -> bool:
-    return bool(
-        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    )
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
 def _missing(array: pa.Array) -> Bools:
@@ -146,9 +145,7 @@ def _from_floats(array: pa.Array) -> Numbers:
     values = np.where(missing, 0.0, values)
     largest = float(np.abs(values).max(initial=0.0))
     if largest > LARGEST_FLOAT_UNITS:
-        raise NotNumeric(
-            np.flatnonzero(np.abs(values) > LARGEST_FLOAT_UNITS), "floats beyond fifteen digits"
-        )
+        raise NotNumeric(np.flatnonzero(np.abs(values) > LARGEST_FLOAT_UNITS), "floats beyond fifteen digits")
     scale = 0
     while True:
         units = np.rint(values * 10.0**scale)
@@ -162,19 +159,22 @@ def _from_floats(array: pa.Array) -> Numbers:
 def _from_text(array: pa.Array) -> Numbers:
     if array.type != pa.string():
         array = array.cast(pa.string())
-    codes = pc.match_substring_regex(array, r"^0\d")
-    if pc.any(codes).as_py():
-        raise NotNumeric(_rows(codes), "codes with leading zeros, not numbers")
     try:
-        return _from_integers(array.cast(pa.int64()))
+        numbers = _from_integers(array.cast(pa.int64()))
     except pa.ArrowInvalid:
         pass  # decimals, or not numbers at all
+    else:
+        _refuse_codes(array, numbers)
+        return numbers
     array = pc.utf8_trim_whitespace(array)
     blank = pc.match_substring_regex(array, "^$")
     if pc.any(blank).as_py():
         array = pc.if_else(blank, pa.scalar(None, pa.string()), array)
     plain = pc.match_substring_regex(array, r"^[+-]?(\d+\.?\d*|\.\d+)$")
     if pc.all(plain).as_py() is not False:
+        codes = pc.match_substring_regex(array, r"^[+-]?0\d")
+        if pc.any(codes).as_py():
+            raise NotNumeric(_rows(codes), CODES)
         scale = _decimals(array)
         if scale <= LARGEST_SCALE:
             array = pc.replace_substring_regex(array, r"^\+", "")
@@ -185,6 +185,14 @@ def _from_text(array: pa.Array) -> Numbers:
     if pc.all(number).as_py() is False:
         raise NotNumeric(_rows(pc.invert(number)), "text, not numbers")
     return _from_floats(array.cast(pa.float64()))
+
+
+def _refuse_codes(array: pa.Array, numbers: Numbers) -> None:
+    """Whole numbers whose text starts with a zero are zeros; anything else is a code like 0815."""
+    starts = pc.starts_with(array, "0")
+    zeros = np.count_nonzero(numbers.units == 0) - np.count_nonzero(numbers.missing)
+    if starts.true_count != zeros:
+        raise NotNumeric(_rows(pc.match_substring_regex(array, r"^0\d")), CODES)
 
 
 def _decimals(array: pa.Array) -> int:

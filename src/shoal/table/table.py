@@ -1,7 +1,7 @@
 """A table as it was given: named Arrow columns, and where each row stood in its source."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,7 @@ class Table:
 
     arrow: pa.Table
     first_line: int | None = None
+    _numbers: dict[str, Numbers] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return int(self.arrow.num_rows)
@@ -33,10 +34,12 @@ class Table:
 
     def numbers(self, name: str) -> Numbers:
         """A column as fixed-point numbers; text, infinities and overflow are bad input."""
-        try:
-            return numbers_from_arrow(self.column(name))
-        except NotNumeric as error:
-            raise ShoalError([self.fault(name, error.rows, error.reason)]) from None
+        if name not in self._numbers:
+            try:
+                self._numbers[name] = numbers_from_arrow(self.column(name))
+            except NotNumeric as error:
+                raise ShoalError([self.fault(name, error.rows, error.reason)]) from None
+        return self._numbers[name]
 
     def kind(self, name: str) -> str:
         """``integer``, ``decimal``, ``text``, or Arrow's word for anything else.

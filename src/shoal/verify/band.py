@@ -64,7 +64,10 @@ def fewest_anywhere(low: Any, high: Any, share: Fraction) -> int:
     met = np.searchsorted(lows, lows, "right") - np.searchsorted(highs, start, "left")
     fewest = int(met.min())
     lost = np.searchsorted(highs, highs, "right")
-    for right, exists in (_nearest_positive(ends, highs, p, q), _nearest_negative(ends, highs, p, q)):
+    for right, exists in (
+        _nearest_positive(ends, highs, p, q),
+        _nearest_negative(ends, highs, p, q),
+    ):
         if exists.any():
             met = np.searchsorted(lows, right, "right") - lost
             fewest = min(fewest, int(met[exists].min()))
@@ -101,10 +104,10 @@ class _Ends:
         self.lows, self.highs = np.sort(low), np.sort(high)
 
     def meeting(self, left: Any, right: Any) -> Ints:
-        return self.begun_by(right) - np.searchsorted(self.highs, left, "left")
+        return np.asarray(self.begun_by(right) - np.searchsorted(self.highs, left, "left"))
 
     def begun_by(self, right: Any) -> Ints:
-        return np.searchsorted(self.lows, right, "right")
+        return np.asarray(np.searchsorted(self.lows, right, "right"))
 
     def admits_just_above(self, numerator: Any, denominator: Any) -> NDArray[np.bool_]:
         """Does some range hold values just above these fractions?"""

@@ -4,6 +4,7 @@ Text ranges may be written ``[10, 15]``, ``10-15`` or ``10..15``; a Parquet rang
 two ends. Nothing here knows how the cells were made.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal.errors import Fault
+from shoal.errors import Fault, ShoalError
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.numbers import (
     NotNumeric,
@@ -62,13 +63,21 @@ class Published:
     def __len__(self) -> int:
         return len(self.table)
 
+    def load(self, names: list[str]) -> None:
+        """Take several columns apart at once, on all cores."""
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(self._load, [name for name in names if name not in self._cells]))
+
+    def _load(self, name: str) -> None:
+        try:
+            self._cells[name] = _numeric_cells(self.table, name)
+        except BadCells as error:
+            self._cells[name] = error
+
     def cells(self, name: str) -> Cells:
         """A column of numbers or ranges; anything else raises BadCells."""
         if name not in self._cells:
-            try:
-                self._cells[name] = _numeric_cells(self.table, name)
-            except BadCells as error:
-                self._cells[name] = error
+            self._load(name)
         found = self._cells[name]
         if isinstance(found, BadCells):
             raise found
@@ -82,7 +91,7 @@ def _numeric_cells(table: Table, name: str) -> Cells:
         if pa.types.is_struct(array.type):
             cells = _from_struct(array)
         elif is_text(array.type):
-            cells = _from_text(array.cast(pa.string()))
+            cells = _from_text(table, name, array.cast(pa.string()))
         else:
             cells = _exact(numbers_from_arrow(array))
     except NotNumeric as error:
@@ -111,19 +120,24 @@ def _exact(numbers: Numbers) -> Cells:
 
 def _on_scale(numbers: Numbers, scale: int) -> Ints:
     factor = 10 ** (scale - numbers.scale)
+    if factor == 1:
+        return numbers.units
     units = numbers.units * factor
     wrapped = np.flatnonzero(units // factor != numbers.units)
     if len(wrapped):
         raise NotNumeric(wrapped, "numbers beyond 64 bits")
-    return units
+    return np.asarray(units)
 
 
-def _from_text(array: pa.Array) -> Cells:
+def _from_text(table: Table, name: str, array: pa.Array) -> Cells:
     """Bracketed ranges are split at the comma, the rest is read as numbers; what is neither is
     taken apart more carefully."""
     bracketed = pc.starts_with(array, "[")
-    if not pc.any(bracketed).as_py():
-        return _from_any_text(array)
+    if not bracketed.true_count:
+        try:
+            return _exact(table.numbers(name))
+        except ShoalError:
+            return _from_any_text(array)
     if bracketed.null_count:
         bracketed = bracketed.fill_null(False)
     rest = array.filter(pc.invert(bracketed))
@@ -161,9 +175,7 @@ def _from_any_text(array: pa.Array) -> Cells:
     mask = np.zeros(len(array), bool)
     mask[others] = True
     low, high = (
-        numbers_from_arrow(
-            pc.replace_with_mask(array, arrow_from_numpy(mask), parts.field(end))
-        )
+        numbers_from_arrow(pc.replace_with_mask(array, arrow_from_numpy(mask), parts.field(end)))
         for end in ("lo", "hi")
     )
     suppressed = np.zeros(len(array), bool)

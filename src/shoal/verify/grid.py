@@ -28,12 +28,16 @@ def grid_signature(tree: ex.Node, cells: dict[str, Cells]) -> list[Ints]:
     True
     """
     names = list(cells)
-    widths = {name: cells[name].high - cells[name].low for name in names}
     form = ex.linear_form(tree)
+    steps: dict[str, Fraction] = {}
+    if form is not None:
+        weights = {name: abs(form.weights.get(name, Fraction(0))) for name in names}
+        steps = {name: weights[name] / 10 ** cells[name].scale for name in names}
+        if len(set(steps.values()) - {Fraction(0)}) <= 1:
+            return []
+    widths = {name: cells[name].high - cells[name].low for name in names}
     if form is None:
         return _ranged_boxes(cells, widths)
-    steps = {name: abs(form.weights.get(name, Fraction(0))) / 10 ** cells[name].scale
-             for name in names}  # fmt: skip
     moving = [name for name in names if steps[name] and widths[name].any()]
     if len({steps[name] for name in moving}) <= 1:
         return []

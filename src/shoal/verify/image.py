@@ -81,7 +81,7 @@ class Image:
 
     @property
     def widened_already(self) -> bool:
-        return getattr(self.low, "dtype", None) == object
+        return np.asarray(self.low).dtype.kind == "O"
 
     @property
     def reach(self) -> int:
@@ -91,8 +91,8 @@ class Image:
         return max(abs(int(np.min(self.low))), abs(int(np.max(self.high))))
 
     def widened(self) -> "Image":
-        as_object = (np.asarray(side).astype(object) for side in (self.low, self.high))
-        return Image(*as_object, self.unit)
+        low, high = (np.asarray(side).astype(object) for side in (self.low, self.high))
+        return Image(low, high, self.unit)
 
     def real(self) -> "Image":
         if self.unit is None:

@@ -31,7 +31,11 @@ def verify_kf_anonymity(published: Published, asked: KfAnonymity, policy: Policy
     cells, suppressed = aggregate_cells(published, asked, policy)
     if asked.within is None:
         sizes = _class_sizes(asked, cells, suppressed)
-        k, below, worst = int(sizes.min()), int(sizes[sizes < asked.k].sum()), smallest_classes(sizes)
+        k, below, worst = (
+            int(sizes.min()),
+            int(sizes[sizes < asked.k].sum()),
+            smallest_classes(sizes),
+        )
     else:
         k, below, worst = _met_by_bands(asked, cells, suppressed)
     return Verdict(
@@ -89,9 +93,7 @@ def images(asked: KfAnonymity, cells: dict[str, Cells]) -> Image:
         ) from None
 
 
-def _class_sizes(
-    asked: KfAnonymity, cells: dict[str, Cells], suppressed: NDArray[np.bool_]
-) -> Ints:
+def _class_sizes(asked: KfAnonymity, cells: dict[str, Cells], suppressed: NDArray[np.bool_]) -> Ints:
     """Sizes of the classes of equal F; records with a suppressed cell form one of their own."""
     image = images(asked, cells)
     low, high = settled(image)

@@ -52,9 +52,7 @@ def global_candidates(points: Any, low: Any, high: Any) -> Ints | None:
         return None
     ordered = np.sort(points)
     low, high = low[assigned], high[assigned]
-    component = _components(
-        np.searchsorted(ordered, low, "left"), np.searchsorted(ordered, high, "right")
-    )
+    component = _components(np.searchsorted(ordered, low, "left"), np.searchsorted(ordered, high, "right"))
     return _admitting_in_component(ordered, low, high, component)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
@@ -57,11 +58,15 @@ class _Side:
 def _on_one_scale(published: Published, original: Published, name: str) -> _Side:
     cells, truth = _cells(published, name), _cells(original, name)
     scale = max(cells.scale, truth.scale)
-    low, high = (end * 10 ** (scale - cells.scale) for end in (cells.low, cells.high))
+    low, high = (_raised(end, scale - cells.scale) for end in (cells.low, cells.high))
     if cells.suppressed.any():
         low = np.where(cells.suppressed, np.iinfo(np.int64).min, low)
         high = np.where(cells.suppressed, np.iinfo(np.int64).max, high)
-    return _Side(low, high, truth.low * 10 ** (scale - truth.scale))
+    return _Side(low, high, _raised(truth.low, scale - truth.scale))
+
+
+def _raised(units: Ints, digits: int) -> Ints:
+    return units * 10**digits if digits else units
 
 
 def _cells(published: Published, name: str) -> Cells:
@@ -130,7 +135,9 @@ def _to_look_at(low: Ints, high: Ints, points: Ints, ranged: Any) -> tuple[Ints,
         key = key * np.int64(1_000_003) + np.unique(keys[:, at], return_inverse=True)[1]
     key = np.unique(key, return_inverse=True)[1].astype(np.int64)
     of_points, of_boxes = key[: len(points)], key[len(points) :]
-    orders, starts, counts = [], [], []
+    orders: list[Ints] = []
+    starts: list[Ints] = []
+    counts: list[Ints] = []
     for column in np.flatnonzero(ranged) if ranged.any() else [0]:
         values = np.unique(points[:, column])
         stride = len(values) + 1
@@ -176,7 +183,9 @@ def _changed_columns(
         return []
     taken = None if input_rows is None else arrow_from_numpy(input_rows)
     names = [*policy.having("sensitive"), *policy.having("other")]
-    return [name for name in names if not _same(published.table.column(name), original.table.column(name), taken)]
+    return [
+        name for name in names if not _same(published.table.column(name), original.table.column(name), taken)
+    ]
 
 
 def _same(column: Any, source: Any, taken: Any) -> bool:

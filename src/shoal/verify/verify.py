@@ -36,11 +36,12 @@ def verify_with_link(
 ) -> list[Verdict]:
     """The same, and every cell compared with the cell it was made from."""
     published = Published(table)
-    truth = verify_truth(published, Published(original), policy, input_rows)
-    return [*_verdicts(published, policy), truth]
+    verdicts = _verdicts(published, policy)
+    return [*verdicts, verify_truth(published, Published(original), policy, input_rows)]
 
 
 def _verdicts(published: Published, policy: Policy) -> list[Verdict]:
+    published.load(policy.having("quasi"))
     verifiers = dict(VERIFIERS)
     return [verifiers[type(asked)](published, asked, policy) for asked in policy.guarantees]
 
@@ -57,9 +58,7 @@ def verify_against(
     for place, asked in enumerate(policy.guarantees):
         if isinstance(asked, KfAnonymity):
             found = _links(published, source, asked, policy)
-            verdicts[place] = replace(
-                verdicts[place], achieved={**verdicts[place].achieved, **found}
-            )
+            verdicts[place] = replace(verdicts[place], achieved={**verdicts[place].achieved, **found})
     return [*verdicts, verify_truth(published, source, policy, input_rows)]
 
 

@@ -1,0 +1,39 @@
+# Every target sets up all it needs on a fresh clone; `make demo` and `make test` are the two to know.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test test-slow check bench hooks setup clean
+
+demo: setup
+	@$(BIN)/shoal demo
+
+test: setup
+	@$(BIN)/pytest -q -n 2 -m "not slow"
+
+test-slow: setup
+	@$(BIN)/pytest -q -m slow
+
+check: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/pytest -q --doctest-modules src -p no:cacheprovider
+	@$(BIN)/python tools/dead_links.py
+
+bench: setup
+	@$(BIN)/python benchmarks/bench.py
+
+hooks:
+	@git config core.hooksPath .githooks
+	@echo "commits are checked from now on (.githooks)"
+
+setup: $(READY)
+
+$(READY): pyproject.toml tools/setup.sh
+	@sh tools/setup.sh "$(PYTHON)"
+	@touch $(READY)
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis bench-results.json

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Make .venv with shoal and its development tools; a fresh machine needs Python 3.11 and a network.
+set -eu
+python="${1:-python3}"
+
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        apt-get update -qq && apt-get install -y -qq python3 python3-venv >/dev/null
+    else
+        echo "shoal needs Python 3.11 or newer: install it, or run make PYTHON=/path/to/python3.11" >&2
+        exit 2
+    fi
+fi
+if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null
+    else
+        echo "Python's venv module is missing: install the package python3-venv" >&2
+        exit 2
+    fi
+fi
+echo "setting up .venv (once)" >&2
+"$python" -m venv .venv
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+.venv/bin/python -m compileall -q src
