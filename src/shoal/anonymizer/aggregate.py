@@ -15,6 +15,7 @@ from shoal.policy.expression import (
     Combine,
     Constant,
     Divide,
+    Linear,
     Negate,
     Node,
     Power,
@@ -29,9 +30,10 @@ def method_aggregate(
 ) -> Aggregate | WeightedSum:
     """The aggregate over these columns; refused when 64 bits or a divisor of zero are in its way."""
     general = ExpressionAggregate(tree, tuple(names), tuple(scales))
-    widest = tuple(np.array([end.tolist()], dtype=object) for end in ends)
+    form = linear_form(tree)
     try:
-        general.image(*widest)
+        general.image(*(np.array([end.tolist()], dtype=object) for end in ends))
+        return general if form is None else _weighted_sum(form, names, scales, ends)
     except OverflowError:
         raise ShoalError(
             f"the aggregate {text!r} of these columns does not fit 64-bit arithmetic",
@@ -42,22 +44,17 @@ def method_aggregate(
             f"the divisor in {text!r} can be zero",
             "divide only by columns whose values are all positive or all negative.",
         ) from None
-    form = linear_form(tree)
-    if form is None:
-        return general
-    parts = [form.weights.get(name, Fraction(0)) / 10**scale
+
+
+def _weighted_sum(form: Linear, names: list[str], scales: list[int], ends: tuple[Ints, Ints]) -> WeightedSum:
+    """Whole-number weights for columns in their own units; what could overflow is refused."""
+    parts = [form.weights.get(name, 0) / Fraction(10**scale)
              for name, scale in zip(names, scales, strict=True)]  # fmt: skip
     unit = lcm(*(part.denominator for part in parts), form.constant.denominator)
-    weights = [int(part * unit) for part in parts]
-    constant = int(form.constant * unit)
-    total = constant + sum(
-        abs(w) * max(abs(int(low)), abs(int(high))) for w, low, high in zip(weights, *ends, strict=True)
-    )
-    if total >= LIMIT:
-        raise ShoalError(
-            f"the aggregate {text!r} of these columns does not fit 64-bit arithmetic",
-            "publish the columns in larger units, for example thousands.",
-        )
+    weights, constant = [int(part * unit) for part in parts], int(form.constant * unit)
+    largest = [max(abs(int(low)), abs(int(high)), 1) for low, high in zip(*ends, strict=True)]
+    if abs(constant) + sum(abs(w) * most for w, most in zip(weights, largest, strict=True)) >= LIMIT:
+        raise OverflowError
     return WeightedSum(np.array(weights, np.int64), constant)
 
 
@@ -135,7 +132,8 @@ class ExpressionAggregate:
                 below, has_bottom = self._kept_value(bottom, values, kept)
                 has_top = has_top | isinstance(top, Constant)
                 has_bottom = has_bottom | isinstance(bottom, Constant)
-                quotient = np.where(has_top, above, 1.0) / np.where(has_bottom, below, 1.0)
+                usable = has_bottom & (np.asarray(below) != 0)  # without some columns a divisor may vanish
+                quotient = np.where(has_top, above, 1.0) / np.where(usable, below, 1.0)
                 return quotient, has_top & ~isinstance(top, Constant) | has_bottom
             case Combine(function, parts):
                 return self._kept_combination(function, parts, values, kept)
@@ -181,7 +179,7 @@ def _combine(function: str, parts: list[_Ends]) -> _Ends:
             product = _checked(_product(product, part))
         return product
     if function == "norm":
-        squares = _combine("sum", [_power(part, 2) for part in parts]).as_floats()
+        squares = _checked(_combine("sum", [_checked(_power(part, 2)) for part in parts])).as_floats()
         return _Ends(_root(squares.low), _root(squares.high), None)
     same, unit = _common(parts)
     low, high = np.array([part.low for part in same]), np.array([part.high for part in same])

@@ -9,12 +9,15 @@ import pyarrow as pa
 from shoal.anonymizer.aggregate import method_aggregate
 from shoal.anonymizer.choose import choose
 from shoal.anonymizer.fit import Fitted, fit
-from shoal.anonymizer.loss import range_losses
+from shoal.anonymizer.leaks import leak_faults
+from shoal.anonymizer.loss import range_losses, width_costs
 from shoal.anonymizer.registry import Request
+from shoal.errors import ShoalError
 from shoal.methods.aggranon import Within
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.mondrian import MondrianRanges
 from shoal.methods.ranges import Ints, Ranges, column_ends
+from shoal.methods.residual import ResidualRanges
 from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
@@ -44,7 +47,12 @@ class Anonymized:
 def anonymize_table(table: Table, policy: Policy, key: Key) -> Anonymized:
     fitted = fit(table, policy)
     choice = choose(policy)
-    ranges = choice.method.run(_request(fitted, policy, key))
+    request = _request(fitted, policy, key)
+    if leaks := leak_faults(
+        table, policy, fitted, list(zip(_known(policy), request.aggregates, strict=True))
+    ):
+        raise ShoalError(leaks)
+    ranges = choice.method.run(request)
     suppressed = len(table) - len(fitted)
     widths, exact = ranges.summary()
     loss = range_losses(fitted, policy, widths, suppressed)
@@ -63,12 +71,21 @@ def anonymize_table(table: Table, policy: Policy, key: Key) -> Anonymized:
         why=choice.why,
         loss=loss,
         exact_cells=exact / ranges.low.size,
-        notes=fitted.notes,
+        notes=(*fitted.notes, *_fallback_note(ranges)),
     )
 
 
+def _fallback_note(ranges: Ranges) -> tuple[str, ...]:
+    fell_back = isinstance(ranges, ResidualRanges) and ranges.fell_back
+    return ("the classes of aggranon were cheaper here and were taken",) if fell_back else ()
+
+
+def _known(policy: Policy) -> list[KfAnonymity]:
+    return [guarantee for guarantee in policy.guarantees if isinstance(guarantee, KfAnonymity)]
+
+
 def _request(fitted: Fitted, policy: Policy, key: Key) -> Request:
-    known = [guarantee for guarantee in policy.guarantees if isinstance(guarantee, KfAnonymity)]
+    known = _known(policy)
     ends = column_ends(fitted.values)
     within = None
     if len(policy.guarantees) == 1 and known and known[0].within:
@@ -77,6 +94,7 @@ def _request(fitted: Fitted, policy: Policy, key: Key) -> Request:
         values=fitted.values,
         k=max(guarantee.k for guarantee in policy.guarantees),
         key=key,
+        costs=width_costs(fitted, policy),
         aggregates=tuple(
             method_aggregate(asked.knows[0], asked.tree, fitted.names, fitted.scales, ends) for asked in known
         ),

@@ -111,13 +111,12 @@ def _kept(table: Table, policy: Policy, columns: dict[str, Numbers]) -> NDArray[
         if policy.missing.get(name) == "suppress":
             keep &= ~column.missing
     suppressed = int(len(table) - keep.sum())
-    share = suppressed / len(table)
-    if share > policy.method.suppression:
+    if suppressed / len(table) > policy.method.suppression:
+        needed = -(-suppressed * 10_000 // len(table)) / 10_000
         raise Infeasible(
             f"{suppressed:,} of {len(table):,} records have missing cells and would be suppressed, "
             f"more than the policy allows ({policy.method.suppression:.4%})",
-            f"set suppression = {np.ceil(share * 1e4) / 1e4:g} in [method], or count missing cells "
-            'as "zero" in [missing].',
+            f'set suppression = {needed:g} in [method], or count missing cells as "zero" in [missing].',
         )
     k = max(guarantee.k for guarantee in policy.guarantees)
     if keep.sum() < k:

@@ -30,6 +30,16 @@ def range_losses(fitted: Fitted, policy: Policy, widths: Floats, suppressed: int
     }
 
 
+def width_costs(fitted: Fitted, policy: Policy) -> Floats:
+    """What one unit of a column's width costs under the policy's objective and weights."""
+    units = 10.0 ** np.array(fitted.scales)
+    low, high = domains(fitted, policy)
+    weights = np.array([policy.method.weights.get(name, 1.0) for name in fitted.names])
+    if policy.method.objective == "ncp_range":
+        return np.asarray(weights / units / np.where(high > low, high - low, 1.0))
+    return np.asarray(weights / units)
+
+
 def domains(fitted: Fitted, policy: Policy) -> tuple[Floats, Floats]:
     """The limits of every quasi column: the declared ones, else the smallest and largest value."""
     units = 10.0 ** np.array(fitted.scales)

@@ -9,6 +9,7 @@ from shoal.methods.aggregate import Aggregate, WeightedSum
 from shoal.methods.keyed_hash import Key
 from shoal.methods.mondrian import mondrian
 from shoal.methods.ranges import Ints, Ranges
+from shoal.methods.residual import Floats, residual, residual_of_any
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Request:
     values: Ints
     k: int
     key: Key
+    costs: Floats  # what one unit of width costs, per column
     aggregates: tuple[Aggregate | WeightedSum, ...] = ()
     within: Within | None = None
     options: dict[str, Any] = field(default_factory=dict)
@@ -37,11 +39,20 @@ def _aggranon(request: Request) -> Ranges:
     return aggranon(request.values, aggregate, request.k, request.key, request.within)
 
 
+def _residual(request: Request) -> Ranges:
+    (aggregate,) = request.aggregates
+    common = (request.k, request.key, request.costs, request.within)
+    if isinstance(aggregate, WeightedSum):
+        return residual(request.values, aggregate, *common, **request.options)
+    return residual_of_any(request.values, aggregate, *common)
+
+
 def _mondrian(request: Request) -> Ranges:
     return mondrian(request.values, request.k, request.key, **request.options)
 
 
 METHODS = (
+    MethodRow("residual", ("kf-anonymity",), 1, {"subsets": int}, _residual),
     MethodRow("aggranon", ("kf-anonymity",), 1, {}, _aggranon),
     MethodRow(
         "mondrian",

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +13,8 @@ import shoal
 from shoal.cli.output import say_error
 from shoal.cli.startup import leave, start_kernels
 from shoal.errors import ShoalError
+
+STOPPED = 130  # how a shell counts a command that was stopped by hand
 
 app = typer.Typer(
     name="shoal",
@@ -126,7 +129,7 @@ def verify(
 
 
 @app.command()
-def schema() -> None:
+def schema(_json: Json = False) -> None:
     """Print the JSON Schema of the policy file, for editors."""
     from shoal.cli.schema import run_schema
 
@@ -136,6 +139,7 @@ def schema() -> None:
 def main() -> None:
     """Run the command; every way out has a clean message and an exit code of 0, 1 or 2."""
     gc.disable()  # a short life: collecting costs more than it frees
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # clean up as if stopped by hand
     leave(_exit_code())
 
 
@@ -143,33 +147,39 @@ def _exit_code() -> int:
     try:
         app()
     except SystemExit as done:
-        return done.code if isinstance(done.code, int) else 0
+        return _code_of(done)
     except ShoalError as error:
-        say_error(error, "--json" in sys.argv)
-        return error.exit_code
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except KeyboardInterrupt:
-        sys.stderr.write("stopped; nothing was left half-written\n")
-        return 130
+        return _refused(error)
     except MemoryError:
-        sys.stderr.write("error: not enough memory for this table\n")
-        return 2
+        return _refused(ShoalError("there is not enough memory for this table", "give it fewer rows."))
     except Exception as error:
         if "SHOAL_DEBUG" in os.environ:
             raise
-        sys.stderr.write(_without_values(error))
-        return 2
+        return _refused(_without_values(error))
     return 0
 
 
-def _without_values(error: BaseException) -> str:
+def _refused(error: ShoalError) -> int:
+    say_error(error, "--json" in sys.argv)
+    return error.exit_code
+
+
+def _code_of(done: SystemExit) -> int:
+    """Typer ends every command this way, also one that was stopped or whose reader has gone."""
+    if isinstance(done.__context__, BrokenPipeError):
+        return 0
+    if done.code == STOPPED:
+        sys.stderr.write("stopped; nothing was left half-written\n")
+    return done.code if isinstance(done.code, int) else 0
+
+
+def _without_values(error: BaseException) -> ShoalError:
     """Name the kind and place of an unexpected failure; its message could hold cells."""
     trace: Any = error.__traceback__
     while trace.tb_next is not None:
         trace = trace.tb_next
     place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
-    return (
-        f"error: something went wrong that should not ({type(error).__name__} at {place})\n"
-        "  Hint: SHOAL_DEBUG=1 shows the details, which may contain cells of your table.\n"
+    return ShoalError(
+        f"something went wrong that should not ({type(error).__name__} at {place})",
+        "SHOAL_DEBUG=1 shows the details, which may contain cells of your table.",
     )

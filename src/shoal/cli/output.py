@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 from shoal.errors import ShoalError
@@ -17,7 +17,7 @@ GREEN, RED, BOLD, DIM = "32", "31", "1", "2"
 
 def painted(text: str, colour: str, stream: TextIO | None = None) -> str:
     stream = stream or sys.stdout
-    if not stream.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
+    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     return f"\x1b[{colour}m{text}\x1b[0m"
 
@@ -44,12 +44,13 @@ def say_verdicts(verdicts: "Iterable[Verdict]") -> None:
 
 
 def say_error(error: ShoalError, as_json: bool) -> None:
-    if as_json:
-        say_json(error.as_dict())
     for fault in error.faults:
         sys.stderr.write(f"{painted('error', RED, sys.stderr)}: {fault.what}\n")
         if fault.hint:
             sys.stderr.write(f"  Hint: {fault.hint}\n")
+    if as_json:
+        with suppress(BrokenPipeError):
+            say_json(error.as_dict())
 
 
 def table_lines(rows: list[tuple[str, ...]]) -> Iterator[str]:

@@ -7,9 +7,8 @@ from typing import Any
 from shoal.cli.output import DIM, painted, say, say_json, say_verdicts, steps
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
-from shoal.release.folder import refuse_existing
 from shoal.release.limits import not_protected
-from shoal.release.release import Release, anonymize
+from shoal.release.release import Release, anonymize, check_targets
 from shoal.verify.verdict import Verdict
 
 
@@ -26,7 +25,7 @@ def run_run(
 ) -> None:
     started = perf_counter()
     policy = Policy.load(policy_file)
-    refuse_existing(out, force)
+    check_targets(out, chosen_format, audit, force)
     secret = None if secret_from is None else Audit.load(secret_from).secret
     with steps(quiet=as_json) as step:
         release = anonymize(data, policy, seed=seed, secret=secret, on_step=step)

@@ -27,6 +27,9 @@ region    = "other"
 kind = "kf-anonymity"
 k = 10
 knows = ["salary + business + farm + interest + dividends + pension + benefits"]
+
+[method]
+name = "residual"   # loses far less than the paper's aggranon
 """
 
 

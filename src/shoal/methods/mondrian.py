@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from shoal.methods.compiled import CORES, SMALL, compiled
 from shoal.methods.keyed_hash import Key, Purpose, siphash
 from shoal.methods.ranges import Ints, Ranges, column_ends
+from shoal.methods.select import select
 
 Floats = NDArray[np.float64]
 
@@ -188,7 +189,7 @@ def _cut(
             at_top += value == greatest[column]
         if not relaxed and (count - at_bottom < k or count - at_top < k):
             continue  # no value of this column leaves k rows on both sides
-        median = _select(scratch, (count - 1) // 2)
+        median = select(scratch, (count - 1) // 2)
         if relaxed:
             at = _halve(rows, order, begin, end, column, median, key0, key1, purpose)
             return at, column, median
@@ -203,34 +204,6 @@ def _cut(
             _partition(rows, order, begin, end, column, median - 1)
             return begin + less, column, median
     return -1, 0, 0
-
-
-@compiled
-def _select(values: Any, rank: int) -> Any:
-    """The value of this rank; values are moved about. Three-way, so that ties cost nothing."""
-    first, last = 0, len(values) - 1
-    while first < last:
-        a, b, c = values[first], values[(first + last) // 2], values[last]
-        pivot = max(min(a, b), min(max(a, b), c))
-        less, i, more = first, first, last
-        while i <= more:
-            value = values[i]
-            if value < pivot:
-                values[i], values[less] = values[less], value
-                less += 1
-                i += 1
-            elif value > pivot:
-                values[i], values[more] = values[more], value
-                more -= 1
-            else:
-                i += 1
-        if rank < less:
-            last = less - 1
-        elif rank > more:
-            first = more + 1
-        else:
-            return pivot
-    return values[first]
 
 
 @compiled

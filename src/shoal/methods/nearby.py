@@ -13,6 +13,20 @@ from numpy.typing import NDArray
 from shoal.methods.compiled import compiled
 
 
+def company(ordered: NDArray[Any], share: float) -> NDArray[np.int64]:
+    """For ascending values: how many lie in the band v - d|v| .. v + d|v| around each.
+
+    >>> company(np.array([100, 104, 200]), 0.05).tolist()
+    [2, 2, 1]
+    """
+    values = ordered.astype(np.float64)
+    reach = share * np.abs(values)
+    inside = np.searchsorted(values, values + reach, "right") - np.searchsorted(
+        values, values - reach, "left"
+    )
+    return np.asarray(inside)
+
+
 def surrounded(ordered: NDArray[Any], share: float, k: int) -> NDArray[np.bool_]:
     """For ascending values: has every interval of width 2 d |v| around v at least k of them?
 

@@ -194,7 +194,8 @@ class _Parser:
         while at < end:
             found = _TOKEN.match(self.text, at)
             if found is None or found.lastgroup is None:
-                self._refuse(f"character {self.text[at:].lstrip()[:1]!r} at position {at + 1}")
+                odd = self.text[at:].lstrip()
+                self._refuse(f"character {odd[0]!r} at position {len(self.text) - len(odd) + 1}")
             yield found.lastgroup, found[found.lastgroup]
             at = found.end()
 

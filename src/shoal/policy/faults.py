@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from shoal.errors import Fault, ShoalError, nearest
 
-SECTIONS = ("columns", "hierarchies", "domains", "missing", "guarantees", "method")
+SECTIONS = ("columns", "domains", "missing", "guarantees", "method")
 ROLES = "identifier, quasi, sensitive or other"
 
 

@@ -124,7 +124,7 @@ class Policy(BaseModel):
                     faults.append(Fault(what, nearest(name, self.columns, "[columns]")))
                 elif self.columns[name] != "quasi":
                     what = f"guarantee {place} knows {name!r}, whose role is not quasi"
-                    faults.append(Fault(what, f'write {name} = "quasi" in [columns].'))
+                    faults.append(Fault(what, 'give it the role "quasi" in [columns].'))
         return faults
 
     def _unprotected_columns(self) -> list[Fault]:

@@ -5,6 +5,9 @@ secret behind the random choices: a later release made with it opens the same ce
 """
 
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +17,7 @@ from numpy.typing import NDArray
 from shoal.errors import ShoalError
 
 HEADER = "# shoal audit: PRIVATE, undoes the release"
+SECRET_BYTES = 16
 Ints = NDArray[np.int64]
 
 
@@ -25,19 +29,24 @@ class Audit:
     input_rows: Ints  # from 0
     class_of: Ints
 
-    def write(self, path: Path, force: bool = False) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if force else os.O_EXCL)
-        output_rows = np.arange(1, len(self.input_rows) + 1)
-        rows = np.column_stack([self.input_rows + 1, output_rows, self.class_of + 1])
+    @contextmanager
+    def written(self, path: Path, force: bool = False) -> Iterator[None]:
+        """A file that takes its place when the block ends well; its owner's alone from the start."""
+        refuse_existing_file(path, force)
         try:
-            handle = os.open(path, flags, 0o600)
-        except FileExistsError:
-            raise ShoalError(
-                f"the audit file {str(path)!r} exists", "choose another name, or add --force."
-            ) from None
+            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+            try:
+                self._write_to(handle)
+                yield
+                Path(name).replace(path)
+            finally:
+                Path(name).unlink(missing_ok=True)
         except OSError:
             raise ShoalError(f"the audit file {str(path)!r} cannot be written", "check the folder.") from None
-        os.fchmod(handle, 0o600)
+
+    def _write_to(self, handle: int) -> None:
+        output_rows = np.arange(1, len(self.input_rows) + 1)
+        rows = np.column_stack([self.input_rows + 1, output_rows, self.class_of + 1])
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(f"{HEADER}\n# secret {self.secret.hex()}\ninput_row,output_row,class\n")
             np.savetxt(file, rows, fmt="%d", delimiter=",")
@@ -53,11 +62,30 @@ class Audit:
                 secret = bytes.fromhex(file.readline().removeprefix("# secret "))
                 file.readline()
                 rows = np.loadtxt(file, dtype=np.int64, delimiter=",", ndmin=2)
+            if len(secret) != SECRET_BYTES or rows.shape[1] != 3 or rows.min() < 1:
+                raise ValueError
         except FileNotFoundError:
-            raise ShoalError(f"there is no audit file {str(path)!r}") from None
+            raise ShoalError(
+                f"there is no audit file {str(path)!r}", "give the file that --audit wrote."
+            ) from None
         except (OSError, ValueError):
             raise ShoalError(
                 f"{str(path)!r} is not an audit file", "give the file that --audit wrote."
             ) from None
         rows = rows[np.argsort(rows[:, 1])]
         return cls(secret, rows[:, 0] - 1, rows[:, 2] - 1)
+
+
+def refuse_existing_file(path: Path, force: bool) -> None:
+    """An existing file is never touched without --force, and then only if it is an audit file."""
+    if not path.exists():
+        return
+    if not force:
+        raise ShoalError(f"the audit file {str(path)!r} exists", "choose another name, or add --force.")
+    if not path.is_file() or not _begins_with_header(path):
+        raise ShoalError(f"{str(path)!r} exists and is not an audit file", "choose another name.")
+
+
+def _begins_with_header(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(HEADER)) == HEADER.encode()

@@ -68,7 +68,7 @@ def _lines(table: pa.Table) -> memoryview:
 def _cells(name: str, column: pa.ChunkedArray) -> pa.Array:
     """One column as CSV cells: labels for ranges, quoted text, nothing where missing."""
     array = column.combine_chunks()
-    if pa.types.is_struct(array.type):
+    if pa.types.is_struct(array.type) and array.type.names == ["lo", "hi"]:
         return _labels(array.field("lo"), array.field("hi"))
     try:
         text = array if is_text(array.type) else array.cast(pa.string())

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from shoal.errors import ShoalError
-from shoal.release import manifest
+from shoal.release.manifest import FILE_NAME, Manifest
 
 
 def refuse_existing(target: Path, force: bool) -> None:
@@ -17,12 +17,22 @@ def refuse_existing(target: Path, force: bool) -> None:
         return
     if not force:
         raise ShoalError(f"{str(target)!r} exists", "choose another folder, or add --force.")
-    replaceable = target.is_dir() and not target.is_symlink()
-    if not replaceable or (any(target.iterdir()) and not (target / manifest.FILE_NAME).is_file()):
+    if not _holds_only_a_release(target):
         raise ShoalError(
-            f"{str(target)!r} exists and is not a release",
+            f"{str(target)!r} exists and is not a release, or not only that",
             "move it away, or choose another folder.",
         )
+
+
+def _holds_only_a_release(target: Path) -> bool:
+    """Nothing is lost by replacing it: an empty folder, or a release and no file besides."""
+    if target.is_symlink() or not target.is_dir():
+        return False
+    present = {entry.name for entry in target.iterdir()}
+    try:
+        return not present or present <= {FILE_NAME, *Manifest.load(target).files}
+    except ShoalError:
+        return False
 
 
 @contextmanager
@@ -44,6 +54,11 @@ def whole_or_nothing(target: Path, force: bool = False) -> Iterator[Path]:
         temporary.chmod(0o777 & ~umask)
         _take_place(temporary, target, force)
         _sync(target.parent)
+    except OSError as error:
+        raise ShoalError(
+            f"{str(target)!r} cannot be written: {error.strerror or type(error).__name__}",
+            "make room on the disk, or choose another place.",
+        ) from None
     finally:
         if temporary.exists():
             shutil.rmtree(temporary)
@@ -56,7 +71,11 @@ def _take_place(temporary: Path, target: Path, force: bool) -> None:
         return
     old = temporary.with_name(temporary.name + ".old")
     target.rename(old)
-    temporary.rename(target)
+    try:
+        temporary.rename(target)
+    except OSError:
+        old.rename(target)
+        raise
     shutil.rmtree(old)
 
 

@@ -46,7 +46,7 @@ class Manifest:
         }
         if self.seeded:
             content["unsafe"] = "random choices came from a seed; for tests only, do not publish"
-        return json.dumps(content | {"sha256": _fingerprint(content)}, indent=2) + "\n"
+        return _sealed(content)
 
     @classmethod
     def load(cls, folder: Path) -> "Manifest":
@@ -59,11 +59,12 @@ class Manifest:
                 "give a folder that `shoal run` has written.",
             )
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
-            sealed = content.pop("sha256")
+            text = path.read_bytes().decode()
+            content = json.loads(text)
             if content["format_version"] > FORMAT_VERSION:
                 raise ShoalError("this release was written by a newer shoal", "update shoal, then try again.")
-            if sealed != _fingerprint(content):
+            del content["sha256"]
+            if text != _sealed(content):
                 raise ShoalError(
                     f"{FILE_NAME} was changed after it was written",
                     "ask for the original release; what this one promises cannot be trusted.",
@@ -87,9 +88,11 @@ class Manifest:
             ) from None
 
 
-def _fingerprint(content: Mapping[str, Any]) -> str:
+def _sealed(content: dict[str, Any]) -> str:
+    """The text of a manifest, down to the last space, with its own fingerprint at the end."""
     plain = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(plain.encode()).hexdigest()
+    seal = hashlib.sha256(plain.encode()).hexdigest()
+    return json.dumps(content | {"sha256": seal}, indent=2) + "\n"
 
 
 def file_hash(path: Path) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
+from shoal.anonymizer.fit import column_faults
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
@@ -44,6 +45,8 @@ class OpenedRelease:
         if against is None:
             return [intact, *verify_table(table, self.policy)]
         original = read_table(against)
+        if faults := column_faults(self.policy, original.names, optional=("identifier",)):
+            raise ShoalError(faults)
         rows = None if audit is None else Audit.load(Path(audit)).input_rows
         if rows is not None and (len(rows) != len(table) or rows.max() >= len(original)):
             raise ShoalError(
@@ -58,7 +61,8 @@ class OpenedRelease:
         changed = [
             name
             for name in sorted(listed & present)
-            if file_hash(self.folder / name) != self.manifest.files[name]
+            if not (self.folder / name).is_file()
+            or file_hash(self.folder / name) != self.manifest.files[name]
         ]
         faults = (
             [f"{name} was changed" for name in changed]

@@ -1,6 +1,7 @@
 """A release: anonymized, verified, and written only when every verdict holds."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -13,7 +14,7 @@ from shoal.anonymizer.anonymize import Anonymized, anonymize_table
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
 from shoal.policy.policy import Policy
-from shoal.release.audit import Audit
+from shoal.release.audit import Audit, refuse_existing_file
 from shoal.release.data_file import FORMATS, read_data, write_data
 from shoal.release.folder import refuse_existing, whole_or_nothing
 from shoal.release.limits import not_protected
@@ -74,11 +75,11 @@ class Release:
     ) -> list[Verdict]:
         """Write the folder whole, after checking every promise on the written file itself."""
         folder = Path(target).absolute()
-        audit_file = None if audit is None else Path(audit).absolute()
-        _check_targets(folder, format, audit_file, force)
-        with whole_or_nothing(folder, force) as temporary:
-            started = perf_counter()
-            on_step("writing")
+        audit_file = None if audit is None else Path(audit)
+        check_targets(folder, format, audit_file, force)
+        started = perf_counter()
+        on_step("writing")
+        with self._audit(audit_file, force), whole_or_nothing(folder, force) as temporary:
             data = temporary / f"data.{format}"
             write_data(self.made.table, data)
             written = perf_counter()
@@ -88,15 +89,17 @@ class Release:
             verified = perf_counter()
             manifest = self._manifest(verdicts, {data.name: file_hash(data)})
             (temporary / FILE_NAME).write_text(manifest.to_json(), encoding="utf-8")
-            if audit_file is not None:
-                secret = self.key.tobytes()
-                Audit(secret, self.made.input_rows, self.made.class_of).write(audit_file, force)
             self.seconds["verify"] = verified - written
             self.seconds["write"] = written - started + perf_counter() - verified
         return verdicts
 
     def _verify(self, table: Table) -> list[Verdict]:
         return verify_with_link(table, self.original, self.policy, self.made.input_rows)
+
+    def _audit(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
+        if path is None:
+            return nullcontext()
+        return Audit(self.key.tobytes(), self.made.input_rows, self.made.class_of).written(path, force)
 
     def _manifest(self, verdicts: list[Verdict], files: dict[str, str]) -> Manifest:
         return Manifest(
@@ -121,6 +124,8 @@ def anonymize(
     on_step: Step = _silent,
 ) -> Release:
     """Anonymize a path or frame under a policy. A seed makes it repeatable and unsafe to publish."""
+    if seed is not None and secret is not None:
+        raise ShoalError("a seed and a secret were given", "leave the seed out: it is for tests only.")
     started = perf_counter()
     on_step("reading")
     table, restore = read_with_restore(source)
@@ -134,18 +139,20 @@ def anonymize(
     return Release(table, policy, made, key, seed is not None, restore, seconds)
 
 
-def _check_targets(folder: Path, chosen: str, audit: Path | None, force: bool) -> None:
-    if chosen not in FORMATS:
-        raise ShoalError(f"there is no format {chosen!r}", f"choose {' or '.join(FORMATS)}.")
+def check_targets(folder: Path, format: str, audit: Path | None, force: bool) -> None:
+    """What can be known to go wrong with writing, before any work is done."""
+    if format not in FORMATS:
+        raise ShoalError(f"there is no format {format!r}", f"choose {' or '.join(FORMATS)}.")
+    if not folder.parent.is_dir():
+        raise ShoalError(f"there is no folder {str(folder.parent)!r}", "make it, or choose another place.")
     refuse_existing(folder, force)
     if audit is None:
         return
-    if audit == folder or folder in audit.parents:
+    if folder.resolve() in (audit.resolve(), *audit.resolve().parents):
         raise ShoalError(
             "the audit file would lie inside the release", "keep it somewhere only you can read."
         )
-    if audit.exists() and not force:
-        raise ShoalError(f"the audit file {str(audit)!r} exists", "choose another name.")
+    refuse_existing_file(audit, force)
 
 
 def _insist(verdicts: list[Verdict]) -> None:

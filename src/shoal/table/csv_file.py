@@ -8,13 +8,14 @@ import codecs
 import csv
 import gzip
 from dataclasses import dataclass
+from io import StringIO, TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO, cast
 
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from shoal.errors import ShoalError
+from shoal.errors import Fault, ShoalError
 from shoal.table.table import SHOWN_ROWS, Table
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -27,6 +28,12 @@ class Dialect:
     delimiter: str
     quote: str
     names: tuple[str, ...]
+    blank_lines: int = 0  # before the header
+
+    @property
+    def first_line(self) -> int:
+        """The line of the first row."""
+        return self.blank_lines + 2 + sum(name.count("\n") for name in self.names)
 
 
 def read_csv(path: Path) -> Table:
@@ -40,7 +47,8 @@ def read_csv(path: Path) -> Table:
             if "UTF8" in str(error):
                 continue
             raise _explained(path, dialect) from None
-        return Table(arrow.rename_columns([name.strip() for name in dialect.names]), first_line=2)
+        names = [name.strip() for name in dialect.names]
+        return Table(arrow.rename_columns(names), dialect.first_line, multiline=True)
     raise ShoalError(f"{path.name} is not text", "save the table as CSV in UTF-8.")
 
 
@@ -50,7 +58,7 @@ def read_plain_csv(path: Path) -> Table:
         names = tuple(next(csv.reader(file), ()))
     dialect = Dialect("utf-8", ",", '"', names)
     try:
-        return Table(_load(path, dialect), first_line=2)
+        return Table(_load(path, dialect), dialect.first_line, multiline=True)
     except pa.ArrowInvalid:
         raise _explained(path, dialect) from None
 
@@ -63,9 +71,13 @@ def _encodings(path: Path) -> tuple[str, ...]:
     return ("utf-8", "cp1252")
 
 
+def _opened(path: Path) -> BinaryIO:
+    return cast(BinaryIO, gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
+
+
 def _first_bytes(path: Path, count: int) -> bytes:
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        with _opened(path) as file:
             return file.read(count)
     except (gzip.BadGzipFile, EOFError):
         raise ShoalError(
@@ -79,14 +91,16 @@ def sniff(path: Path, encoding: str = "utf-8") -> Dialect:
     text = codecs.getincrementaldecoder(encoding)().decode(sample).removeprefix("\ufeff")
     if not text.strip():
         raise ShoalError(f"{path.name} is empty", "give a CSV file with a header line and rows.")
-    lines = text.splitlines(keepends=True)
+    lines = list(StringIO(text, newline=""))
+    blank = next(place for place, line in enumerate(lines) if line.strip("\r\n"))
+    lines = lines[blank:]
     if len(sample) == SAMPLE_BYTES and len(lines) > 1:
         lines = lines[:-1]
     quote = "'" if lines[0].lstrip().startswith("'") and '"' not in lines[0] else '"'
     delimiter = max(DELIMITERS, key=lambda mark: _regularity(lines, mark, quote))
     names = tuple(next(csv.reader(lines, delimiter=delimiter, quotechar=quote)))
     _check_names(path, [name.strip() for name in names])
-    return Dialect(encoding, delimiter, quote, names)
+    return Dialect(encoding, delimiter, quote, names, blank)
 
 
 def _regularity(lines: list[str], delimiter: str, quote: str) -> tuple[float, int]:
@@ -102,29 +116,28 @@ def _regularity(lines: list[str], delimiter: str, quote: str) -> tuple[float, in
 
 
 def _check_names(path: Path, names: list[str]) -> None:
+    faults = []
     unnamed = [str(place) for place, name in enumerate(names, 1) if not name]
     if unnamed:
-        raise ShoalError(
-            f"the header of {path.name} has no name at position {', '.join(unnamed)}",
-            "name every column in the first line.",
-        )
-    twice = sorted({name for name in names if names.count(name) > 1})
+        what = f"the header of {path.name} has no name at position {', '.join(unnamed)}"
+        faults.append(Fault(what, "name every column in the first line."))
+    twice = sorted({name for name in names if name and names.count(name) > 1})
     if twice:
-        raise ShoalError(
-            f"the header of {path.name} names {', '.join(map(repr, twice))} more than once",
-            "give every column a name of its own.",
-        )
+        what = f"the header of {path.name} names {', '.join(map(repr, twice))} more than once"
+        faults.append(Fault(what, "give every column a name of its own."))
+    if faults:
+        raise ShoalError(faults)
 
 
-def _load(path: Path, dialect: Dialect, threads: bool = True, on_bad_row: Any = None) -> pa.Table:
+def _load(path: Path, dialect: Dialect) -> pa.Table:
     return arrow_csv.read_csv(
         path,
-        read_options=arrow_csv.ReadOptions(use_threads=threads, encoding=dialect.encoding),
+        read_options=arrow_csv.ReadOptions(encoding=dialect.encoding, skip_rows=dialect.blank_lines),
         parse_options=arrow_csv.ParseOptions(
             delimiter=dialect.delimiter,
             quote_char=dialect.quote,
             newlines_in_values=True,
-            invalid_row_handler=on_bad_row,
+            ignore_empty_lines=len(dialect.names) > 1,  # in a single column they are missing cells
         ),
         convert_options=arrow_csv.ConvertOptions(
             column_types={name: pa.string() for name in dialect.names},
@@ -137,18 +150,19 @@ def _load(path: Path, dialect: Dialect, threads: bool = True, on_bad_row: Any = 
 
 def _explained(path: Path, dialect: Dialect) -> ShoalError:
     """Read once more, slowly, to say which lines are ragged; never what they hold."""
-    ragged: list[tuple[int, int]] = []
-
-    def note(row: Any) -> str:
-        ragged.append((row.number, row.actual_columns))
-        return "skip"
-
-    try:
-        _load(path, dialect, threads=False, on_bad_row=note)
-    except pa.ArrowInvalid:
-        return ShoalError(f"{path.name} cannot be read as CSV", "check its quotes and line ends.")
     width = len(dialect.names)
-    shown = "; ".join(f"line {line} has {cells}" for line, cells in ragged[:SHOWN_ROWS])
+    try:
+        with TextIOWrapper(_opened(path), dialect.encoding, newline="") as file:
+            rows = csv.reader(file, delimiter=dialect.delimiter, quotechar=dialect.quote)
+            cells = [(rows.line_num, len(row)) for row in rows if row]
+    except (csv.Error, UnicodeDecodeError):
+        cells = []
+    if len(cells) == 1:
+        return ShoalError(f"{path.name} has a header but no rows", "give a table with rows.")
+    ragged = [(line, count) for line, count in cells if count != width]
+    if not ragged:
+        return ShoalError(f"{path.name} cannot be read as CSV", "check its quotes and line ends.")
+    shown = "; ".join(f"line {line} has {count}" for line, count in ragged[:SHOWN_ROWS])
     more = f" and {len(ragged) - SHOWN_ROWS:,} more" if len(ragged) > SHOWN_ROWS else ""
     return ShoalError(
         f"the header of {path.name} has {width} columns, but {shown} cells{more}",

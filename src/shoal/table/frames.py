@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.errors import ShoalError
+from shoal.errors import Fault, ShoalError
 
 Restore = Callable[[pa.Table], Any]
 
@@ -17,11 +17,30 @@ def arrow_from_frame(frame: Any) -> tuple[pa.Table, Restore]:
     if isinstance(frame, pa.RecordBatch):
         return pa.Table.from_batches([frame]), lambda table: table
     package = type(frame).__module__.split(".")[0].lstrip("_")
-    if package == "pandas":
-        return pa.Table.from_pandas(frame, preserve_index=False), _to_pandas
+    if package == "pandas" and hasattr(frame, "columns"):
+        return _from_pandas(frame), _to_pandas
     if package == "duckdb":
         return frame.to_arrow_table(), _to_duckdb
     return _through_narwhals(frame)
+
+
+def _from_pandas(frame: Any) -> pa.Table:
+    try:
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    except (pa.ArrowException, ValueError):  # Arrow's message may show a cell, ours must not
+        columns = [_column_of_pandas(frame, place) for place in range(len(frame.columns))]
+    faults = [column for column in columns if isinstance(column, Fault)]
+    if faults:
+        raise ShoalError(faults)
+    return pa.Table.from_arrays(columns, names=[str(name) for name in frame.columns])
+
+
+def _column_of_pandas(frame: Any, place: int) -> pa.ChunkedArray | Fault:
+    try:
+        return pa.Table.from_pandas(frame.iloc[:, [place]], preserve_index=False).column(0)
+    except pa.ArrowException:
+        what = f"column {str(frame.columns[place])!r} mixes cells of different kinds"
+        return Fault(what, "make them all numbers, or all text.")
 
 
 def _to_pandas(table: pa.Table) -> Any:

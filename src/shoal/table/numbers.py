@@ -20,7 +20,10 @@ Bools = NDArray[np.bool_]
 
 LARGEST_FLOAT_UNITS = 10**15  # below 2**53, so that floats and units map one to one
 LARGEST_SCALE = 18
+BEYOND = "numbers beyond 64 bits"
 CODES = "codes with leading zeros, not numbers"
+PLAIN = r"^[+-]?(\d+\.?\d*|\.\d+)$"
+NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^(?i)(nan|[+-]?inf(inity)?)$"
 
 
 class NotNumeric(Exception):
@@ -84,7 +87,7 @@ def numbers_from_arrow(column: pa.ChunkedArray) -> Numbers:
     if pa.types.is_integer(kind):
         return _from_integers(array)
     if pa.types.is_decimal(kind):
-        return _from_decimals(array.cast(pa.decimal128(38, kind.scale)))
+        return _from_decimals(_narrowed(array))
     if pa.types.is_floating(kind):
         return _from_floats(array)
     if is_text(kind):
@@ -113,9 +116,17 @@ def _from_integers(array: pa.Array) -> Numbers:
         units = array.cast(pa.int64())
     except pa.ArrowInvalid:
         wide = pc.greater(array, pa.scalar(2**63 - 1, pa.uint64()))
-        raise NotNumeric(_rows(wide), "numbers beyond 64 bits") from None
+        raise NotNumeric(_rows(wide), BEYOND) from None
     missing = _missing(array)
     return Numbers(_filled(units), 0, missing)
+
+
+def _narrowed(array: pa.Array) -> pa.Array:
+    try:
+        return array.cast(pa.decimal128(38, max(array.type.scale, 0)))
+    except pa.ArrowInvalid:
+        wide = [row for row, value in enumerate(array.to_pylist()) if value and abs(value) >= 2**63]
+        raise NotNumeric(np.array(wide, np.intp), BEYOND) from None
 
 
 def _from_decimals(array: pa.Array) -> Numbers:
@@ -126,8 +137,21 @@ def _from_decimals(array: pa.Array) -> Numbers:
     units = np.where(missing, 0, words[:, 0])
     overflow = ~missing & (words[:, 1] != words[:, 0] >> 63)
     if overflow.any():
-        raise NotNumeric(np.flatnonzero(overflow), "numbers beyond 64 bits")
+        shorter = _without_last_digit(array)
+        if shorter is None:
+            raise NotNumeric(np.flatnonzero(overflow), BEYOND)
+        return _from_decimals(shorter)
     return _smallest_scale(units, array.type.scale, missing)
+
+
+def _without_last_digit(array: pa.Array) -> pa.Array | None:
+    """The same decimals one digit shorter, if that digit is a zero everywhere."""
+    if array.type.scale == 0:
+        return None
+    try:
+        return array.cast(pa.decimal128(38, array.type.scale - 1))
+    except pa.ArrowInvalid:
+        return None
 
 
 def _smallest_scale(units: Ints, scale: int, missing: Bools) -> Numbers:
@@ -137,6 +161,8 @@ def _smallest_scale(units: Ints, scale: int, missing: Bools) -> Numbers:
 
 
 def _from_floats(array: pa.Array) -> Numbers:
+    """0.1 is 0.1 in 32 bits too: a column is compared in its own precision."""
+    own = np.dtype(f"f{array.type.bit_width // 8}")
     values = _filled(array.cast(pa.float64()))
     missing = _missing(array) | np.isnan(values)
     infinite = np.isinf(values)
@@ -149,7 +175,7 @@ def _from_floats(array: pa.Array) -> Numbers:
     scale = 0
     while True:
         units = np.rint(values * 10.0**scale)
-        if np.array_equal(units / 10.0**scale, values):
+        if np.array_equal((units / 10.0**scale).astype(own), values):
             return Numbers(units.astype(np.int64), scale, missing)
         if scale == LARGEST_SCALE or largest * 10.0 ** (scale + 1) > LARGEST_FLOAT_UNITS:
             return Numbers(units.astype(np.int64), scale, missing, exact=False)
@@ -160,39 +186,31 @@ def _from_text(array: pa.Array) -> Numbers:
     if array.type != pa.string():
         array = array.cast(pa.string())
     try:
-        numbers = _from_integers(array.cast(pa.int64()))
+        whole = array.cast(pa.int64())
     except pa.ArrowInvalid:
         pass  # decimals, or not numbers at all
     else:
-        _refuse_codes(array, numbers)
-        return numbers
+        if whole.cast(pa.string()).equals(array):  # neither codes like 0815 nor 0x1F
+            return _from_integers(whole)
     array = pc.utf8_trim_whitespace(array)
     blank = pc.match_substring_regex(array, "^$")
     if pc.any(blank).as_py():
         array = pc.if_else(blank, pa.scalar(None, pa.string()), array)
-    plain = pc.match_substring_regex(array, r"^[+-]?(\d+\.?\d*|\.\d+)$")
-    if pc.all(plain).as_py() is not False:
-        codes = pc.match_substring_regex(array, r"^[+-]?0\d")
-        if pc.any(codes).as_py():
-            raise NotNumeric(_rows(codes), CODES)
-        scale = _decimals(array)
-        if scale <= LARGEST_SCALE:
-            array = pc.replace_substring_regex(array, r"^\+", "")
-            return _from_decimals(array.cast(pa.decimal128(38, scale)))
-    number = pc.match_substring_regex(
-        array, r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^(?i)(nan|[+-]?inf(inity)?)$"
-    )
-    if pc.all(number).as_py() is False:
-        raise NotNumeric(_rows(pc.invert(number)), "text, not numbers")
+    plain = pc.all(pc.match_substring_regex(array, PLAIN)).as_py() is not False
+    if not plain:
+        _refuse(pc.invert(pc.match_substring_regex(array, NUMBER)), "text, not numbers")
+    _refuse(pc.match_substring_regex(array, r"^[+-]?0\d"), CODES)
+    scale = _decimals(array)
+    if plain and scale <= LARGEST_SCALE:
+        _refuse(pc.match_substring_regex(array, r"^[+-]?\d{20}"), BEYOND)  # Arrow would wrap around
+        array = pc.replace_substring_regex(array, r"^\+", "")
+        return _from_decimals(array.cast(pa.decimal128(38, scale)))
     return _from_floats(array.cast(pa.float64()))
 
 
-def _refuse_codes(array: pa.Array, numbers: Numbers) -> None:
-    """Whole numbers whose text starts with a zero are zeros; anything else is a code like 0815."""
-    starts = pc.starts_with(array, "0")
-    zeros = np.count_nonzero(numbers.units == 0) - np.count_nonzero(numbers.missing)
-    if starts.true_count != zeros:
-        raise NotNumeric(_rows(pc.match_substring_regex(array, r"^0\d")), CODES)
+def _refuse(mask: pa.Array, reason: str) -> None:
+    if pc.any(mask).as_py():
+        raise NotNumeric(_rows(mask), reason)
 
 
 def _decimals(array: pa.Array) -> int:

@@ -1,14 +1,16 @@
 """A first look at a table: what its columns are like, and which roles they may have."""
 
 import re
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import ShoalError
-from shoal.table.bridge import numpy_from_arrow
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.numbers import Numbers
 from shoal.table.table import Table
 
@@ -54,9 +56,9 @@ def profile(table: Table) -> Profile:
 
 def _column(table: Table, name: str) -> ColumnProfile:
     column = table.column(name)
-    counts = numpy_from_arrow(_value_counts(column))
-    distinct, unique = len(counts), int((counts == 1).sum())
     numbers = _numbers(table, name)
+    counts = _counts(column if numbers is None else arrow_from_numpy(numbers.units[~numbers.missing]))
+    distinct, unique = len(counts), int((counts == 1).sum())
     kind = table.kind(name) if numbers is None else "decimal" if numbers.scale else "integer"
     guess, why = _role(name, kind, distinct, len(table))
     additive = guess == "quasi" and numbers is not None and not _matches(PERSONAL, name)
@@ -64,8 +66,13 @@ def _column(table: Table, name: str) -> ColumnProfile:
     return ColumnProfile(name, kind, missing, distinct, unique, guess, why, additive)
 
 
-def _value_counts(column: Any) -> Any:
-    return pc.value_counts(column.drop_null()).field("counts")
+def _counts(cells: Any) -> Any:
+    """How often each different cell occurs."""
+    cells = cells.drop_null()
+    try:
+        return numpy_from_arrow(pc.value_counts(cells).field("counts"))
+    except pa.ArrowNotImplementedError:  # lists and structs
+        return np.array(list(Counter(map(str, cells.to_pylist())).values()))
 
 
 def _numbers(table: Table, name: str) -> Numbers | None:

@@ -73,7 +73,8 @@ def _read_json_lines(path: Path) -> Table:
         arrow = load()
         dates = [field for field in arrow.schema if pa.types.is_timestamp(field.type)]
         if dates:  # text that only looks like a date stays the text it was
-            arrow = load(pa.schema([pa.field(field.name, pa.string()) for field in dates]))
+            texts = pa.schema([pa.field(field.name, pa.string()) for field in dates])
+            arrow = load(texts).select(arrow.column_names)
     except pa.ArrowException:
         if path.stat().st_size == 0:
             raise ShoalError(f"{path.name} is empty", "give one JSON object per line.") from None

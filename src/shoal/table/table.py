@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.errors import Fault, ShoalError
 from shoal.table.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
@@ -16,10 +16,12 @@ SHOWN_ROWS = 5
 
 @dataclass(frozen=True)
 class Table:
-    """Columns by name. ``first_line`` is the line of the first row when the source has lines."""
+    """Columns by name. ``first_line`` is the line of the first row when the source has lines, and
+    ``multiline`` says that a line end inside a cell is a line end of the source."""
 
     arrow: pa.Table
     first_line: int | None = None
+    multiline: bool = False
     _numbers: dict[str, Numbers] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -62,11 +64,20 @@ class Table:
 
     def place(self, rows: Iterable[int]) -> str:
         """Where rows stood: ``line 4``, ``lines 2, 3, ...`` or, without a file of lines, rows."""
-        found = [int(row) for row in np.asarray(list(rows)[: SHOWN_ROWS + 1])]
-        word, first = ("line", self.first_line) if self.first_line else ("row", 1)
-        shown = ", ".join(f"{row + first}" for row in found[:SHOWN_ROWS])
+        found = [int(row) for row in list(rows)[: SHOWN_ROWS + 1]]
+        word = "line" if self.first_line else "row"
+        shown = ", ".join(str(self._line(row)) for row in found[:SHOWN_ROWS])
         more = ", ..." if len(found) > SHOWN_ROWS else ""
         return f"{word}{'s' if len(found) > 1 else ''} {shown}{more}"
+
+    def _line(self, row: int) -> int:
+        """Where a row begins, after the line ends inside the cells above it."""
+        line = row + (self.first_line or 1)
+        if not self.multiline:
+            return line
+        above = self.arrow.slice(0, row).columns
+        ends = [pc.sum(pc.count_substring(column, "\n")).as_py() for column in above if is_text(column.type)]
+        return line + sum(count or 0 for count in ends)
 
 
 _HINTS = {

@@ -20,29 +20,20 @@ Ints = NDArray[np.int64]
 SAFE = 2**62
 
 
-def fewest_centred(low: Any, high: Any, share: Fraction) -> tuple[int, Ints]:
-    """The fewest records that meet the band around any admitted value, and the count at each low end.
+def fewest_centred(low: Any, high: Any, share: Fraction) -> int:
+    """The fewest records that meet the band around any admitted value.
 
-    >>> fewest_centred(np.array([100, 104]), np.array([100, 104]), Fraction(1, 20))[0]
+    >>> fewest_centred(np.array([100, 104]), np.array([100, 104]), Fraction(1, 20))
     2
     """
     ends = _Ends(low, high)
     at_lows = ends.meeting(_centred_low(low, share), _centred_high(low, share))
     # just above v, where v - d|v| is a high end b, the record of that b is lost
     over, under = 1 + share, 1 - share
-    v_numerator = np.where(ends.highs >= 0, under.denominator, over.denominator)
-    v_denominator = np.where(ends.highs >= 0, under.numerator, over.numerator)
-    admitted = ends.admits_just_above(ends.highs * v_numerator, v_denominator)
-    reach = np.where(
-        ends.highs >= 0,
-        _floor(ends.highs, over / under),
-        _floor(ends.highs, under / over),
-    )
+    admitted = ends.admits_just_above(_floor_by_sign(ends.highs, 1 / under, 1 / over))
+    reach = _floor_by_sign(ends.highs, over / under, under / over)
     just_above = ends.begun_by(reach) - np.searchsorted(ends.highs, ends.highs, "right")
-    fewest = int(at_lows.min())
-    if admitted.any():
-        fewest = min(fewest, int(just_above[admitted].min()))
-    return fewest, at_lows
+    return int(np.append(at_lows, just_above[admitted]).min())
 
 
 def meeting_centred(points: Any, low: Any, high: Any, share: Fraction) -> Ints:
@@ -109,9 +100,8 @@ class _Ends:
     def begun_by(self, right: Any) -> Ints:
         return np.asarray(np.searchsorted(self.lows, right, "right"))
 
-    def admits_just_above(self, numerator: Any, denominator: Any) -> NDArray[np.bool_]:
-        """Does some range hold values just above these fractions?"""
-        floor = numerator // denominator
+    def admits_just_above(self, floor: Any) -> NDArray[np.bool_]:
+        """Does some range hold values just above the fractions that were rounded down to these?"""
         begun = np.searchsorted(self.lows, floor, "right")
         return np.asarray(begun - np.searchsorted(self.highs, floor, "right") > 0)
 
@@ -127,18 +117,26 @@ def _centred_high(points: Any, share: Fraction) -> Any:
 
 def _band_floor(points: Any, share: Fraction) -> Any:
     """floor(v + d|v|)."""
-    return np.where(points >= 0, _floor(points, 1 + share), _floor(points, 1 - share))
+    return _floor_by_sign(points, 1 + share, 1 - share)
+
+
+def _floor_by_sign(values: Any, positive: Fraction, negative: Fraction) -> Any:
+    """Each value times the factor of its sign, rounded down."""
+    return np.where(values >= 0, _floor(values, positive), _floor(values, negative))
 
 
 def _floor(values: Any, factor: Fraction) -> Any:
-    return _times(values, factor.numerator) // factor.denominator
+    return _holding(values, max(factor.as_integer_ratio())) * factor.numerator // factor.denominator
 
 
 def _times(values: Any, factor: int) -> Any:
-    """Exact products; widened to unbounded integers where 64 bits would overflow."""
+    return _holding(values, factor) * factor
+
+
+def _holding(values: Any, factor: int) -> Any:
+    """Widened to unbounded integers where products with this factor would not fit 64 bits."""
     array = np.asarray(values)
-    if array.dtype != object and array.size:
-        reach = max(abs(int(array.min())), abs(int(array.max())))
-        if reach * abs(factor) >= SAFE:
-            array = array.astype(object)
-    return array * factor
+    if array.dtype == object or not array.size:
+        return array
+    reach = max(abs(int(array.min())), abs(int(array.max())), 1)
+    return array.astype(object) if reach * factor >= SAFE else array

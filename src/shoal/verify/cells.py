@@ -27,7 +27,7 @@ Bools = NDArray[np.bool_]
 
 STAR = r"^\s*\*\s*$"
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-RANGE = rf"^\s*\[?\s*(?P<lo>{NUMBER})\s*(?:,|\.\.|-|–|;)\s*(?P<hi>{NUMBER})\s*\]?\s*$"
+RANGE = rf"^\s*(?P<open>\[?)\s*(?P<lo>{NUMBER})\s*(?:,|\.\.|-|–|;)\s*(?P<hi>{NUMBER})\s*(?P<close>\]?)\s*$"
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,12 @@ class Cells:
     suppressed: Bools
     missing: Bools
 
-    @property
-    def known(self) -> Bools:
-        return ~(self.suppressed | self.missing)
+    def rows(self, taken: Bools) -> "Cells":
+        """The cells of these rows alone."""
+        if taken.all():
+            return self
+        ends = self.low[taken], self.high[taken]
+        return Cells(*ends, self.scale, self.suppressed[taken], self.missing[taken])
 
 
 class BadCells(Exception):
@@ -104,13 +107,15 @@ def _numeric_cells(table: Table, name: str) -> Cells:
 
 
 def _from_struct(array: pa.Array) -> Cells:
+    if set(array.type.names) != {"lo", "hi"}:
+        raise NotNumeric(np.arange(len(array)), "neither numbers nor ranges")
     low, high = (numbers_from_arrow(array.field(end)) for end in ("lo", "hi"))
     missing = low.missing | high.missing
     if array.null_count:
         missing = missing | numpy_from_arrow(array.is_null())
     scale = max(low.scale, high.scale)
-    nowhere = np.zeros(len(array), bool)
-    return Cells(_on_scale(low, scale), _on_scale(high, scale), scale, nowhere, missing)
+    lows, highs = (np.where(missing, 0, _on_scale(end, scale)) for end in (low, high))
+    return Cells(lows, highs, scale, np.zeros(len(array), bool), missing)
 
 
 def _exact(numbers: Numbers) -> Cells:
@@ -132,7 +137,7 @@ def _on_scale(numbers: Numbers, scale: int) -> Ints:
 def _from_text(table: Table, name: str, array: pa.Array) -> Cells:
     """Bracketed ranges are split at the comma, the rest is read as numbers; what is neither is
     taken apart more carefully."""
-    bracketed = pc.starts_with(array, "[")
+    bracketed = pc.and_(pc.starts_with(array, "["), pc.ends_with(array, "]"))
     if not bracketed.true_count:
         try:
             return _exact(table.numbers(name))
@@ -143,16 +148,19 @@ def _from_text(table: Table, name: str, array: pa.Array) -> Cells:
     rest = array.filter(pc.invert(bracketed))
     ends = pc.split_pattern(pc.utf8_slice_codeunits(array.filter(bracketed), 1, -1), ", ")
     inside = numpy_from_arrow(bracketed)
+    if pc.any(pc.not_equal(pc.list_value_length(ends), 2)).as_py():
+        return _from_any_text(array)
     try:
         exact, split = numbers_from_arrow(rest), numbers_from_arrow(ends.flatten())
+        scale = max(exact.scale, split.scale)
+        alone, pairs = _on_scale(exact, scale), _on_scale(split, scale).reshape(-1, 2)
     except NotNumeric:
         return _from_any_text(array)
-    if len(split) != 2 * inside.sum() or split.any_missing:
+    if split.any_missing:
         return _from_any_text(array)
-    scale = max(exact.scale, split.scale)
     low, high = np.empty(len(array), np.int64), np.empty(len(array), np.int64)
-    low[~inside] = high[~inside] = _on_scale(exact, scale)
-    low[inside], high[inside] = _on_scale(split, scale).reshape(-1, 2).T
+    low[~inside] = high[~inside] = alone
+    low[inside], high[inside] = pairs.T
     missing = np.zeros(len(array), bool)
     missing[~inside] = exact.missing
     return Cells(low, high, scale, np.zeros(len(array), bool), missing)
@@ -169,7 +177,9 @@ def _from_any_text(array: pa.Array) -> Cells:
     odd = array.take(arrow_from_numpy(others))
     stars = numpy_from_arrow(pc.match_substring_regex(odd, STAR))
     parts = pc.extract_regex(odd, RANGE)
-    bad = numpy_from_arrow(parts.is_null()) & ~stars
+    opened, closed = (pc.utf8_length(parts.field(mark)) for mark in ("open", "close"))
+    ranges = numpy_from_arrow(pc.and_not(pc.equal(opened, closed), parts.is_null()))
+    bad = ~(ranges | stars)
     if bad.any():
         raise NotNumeric(others[bad], "neither numbers nor ranges")
     mask = np.zeros(len(array), bool)

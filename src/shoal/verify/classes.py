@@ -15,8 +15,7 @@ def class_sizes(keys: list[Any]) -> Ints:
     [1, 2]
     """
     order = np.lexsort([_plain(key) for key in keys])
-    new = np.zeros(len(order), bool)
-    new[0] = True
+    new = np.arange(len(order)) == 0
     for key in keys:
         ordered = key[order]
         new[1:] |= ordered[1:] != ordered[:-1]

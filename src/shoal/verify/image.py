@@ -29,19 +29,20 @@ class Image:
 
     def __add__(self, other: "Image") -> "Image":
         a, b = aligned(self, other)
-        if a.unit is not None and a.reach + b.reach >= SAFE:
-            a, b = a.widened(), b.widened()
+        reach = a.reach + b.reach
+        a, b = a.holding(reach), b.holding(reach)
         return Image(a.low + b.low, a.high + b.high, a.unit)
 
     def __neg__(self) -> "Image":
-        return Image(-self.high, -self.low, self.unit)
+        whole = self.holding(self.reach)
+        return Image(-whole.high, -whole.low, self.unit)
 
     def __mul__(self, other: "Image") -> "Image":
         a, b = self, other
         if a.unit is None or b.unit is None:
             a, b = a.real(), b.real()
-        elif a.reach * b.reach >= SAFE:
-            a, b = a.widened(), b.widened()
+        reach = a.reach * b.reach
+        a, b = a.holding(reach), b.holding(reach)
         low, high = _hull([a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high])
         return Image(low, high, None if a.unit is None or b.unit is None else a.unit * b.unit)
 
@@ -62,43 +63,37 @@ class Image:
 
     def power(self, exponent: int) -> "Image":
         """Odd powers keep the order; even ones reach 0 when the interval holds it."""
-        out = self
-        for _ in range(exponent - 1):
-            if out.unit is not None and out.reach * self.reach >= SAFE:
-                out = out.widened()
-            base = self.widened() if out.widened_already else self
-            unit = None if out.unit is None or base.unit is None else out.unit * base.unit
-            out = Image(out.low * base.low, out.high * base.high, unit)
+        base = self.holding(self.reach**exponent)
+        low, high = base.low**exponent, base.high**exponent
+        unit = None if base.unit is None else base.unit**exponent
         if exponent % 2:
-            return out
+            return Image(low, high, unit)
         inside = (self.low <= 0) & (self.high >= 0)
-        low, high = _hull([out.low, out.high])
-        return Image(np.where(inside, low * 0, low), high, out.unit)
+        low, high = _hull([low, high])
+        return Image(np.where(inside, low * 0, low), high, unit)
 
     def root(self) -> "Image":
         squares = self.real()
         return Image(np.sqrt(squares.low), np.sqrt(squares.high), None)
 
     @property
-    def widened_already(self) -> bool:
-        return np.asarray(self.low).dtype.kind == "O"
-
-    @property
     def reach(self) -> int:
-        """The largest absolute value of either end."""
-        if np.size(self.low) == 0:
+        """The largest absolute value of either end; floats need not be watched."""
+        if self.unit is None or np.size(self.low) == 0:
             return 0
         return max(abs(int(np.min(self.low))), abs(int(np.max(self.high))))
 
-    def widened(self) -> "Image":
-        low, high = (np.asarray(side).astype(object) for side in (self.low, self.high))
-        return Image(low, high, self.unit)
+    def holding(self, reach: int) -> "Image":
+        """Unbounded integers where numbers as large as ``reach`` would not fit 64 bits."""
+        if reach < SAFE:
+            return self
+        return Image(self.low.astype(object), self.high.astype(object), self.unit)
 
     def real(self) -> "Image":
         if self.unit is None:
             return self
         unit = float(self.unit)
-        low, high = (np.asarray(side).astype(np.float64) * unit for side in (self.low, self.high))
+        low, high = (side.astype(np.float64) * unit for side in (self.low, self.high))
         return Image(low, high, None)
 
 
@@ -112,16 +107,30 @@ def aligned(a: Image, b: Image) -> tuple[Image, Image]:
         return a.real(), b.real()
     if a.unit == b.unit:
         return a, b
-    unit = Fraction(1, 1)
     ratio = a.unit / b.unit  # p/q: a counts in p, b in q, of the unit a.unit / p
     unit = a.unit / ratio.numerator
     return _stretched(a, ratio.numerator, unit), _stretched(b, ratio.denominator, unit)
 
 
 def _stretched(image: Image, factor: int, unit: Fraction) -> Image:
-    if image.reach * factor >= SAFE:
-        image = image.widened()
-    return Image(image.low * factor, image.high * factor, unit)
+    whole = image.holding(max(image.reach, 1) * factor)
+    return Image(whole.low * factor, whole.high * factor, unit)
+
+
+def settled(image: Image) -> tuple[Any, Any]:
+    """Ends that can be compared for equality: floats that count as equal become the same number."""
+    if image.unit is not None:
+        return image.low, image.high
+    return _clustered(image.low), _clustered(image.high)
+
+
+def _clustered(values: Any) -> Any:
+    order = np.argsort(values)
+    ordered = values[order]
+    previous = np.append(ordered[:1], ordered[:-1])
+    labels = np.empty(len(values), np.int64)
+    labels[order] = np.cumsum(ordered - previous > TOLERANCE * np.maximum(np.abs(ordered), np.abs(previous)))
+    return labels
 
 
 def image_of(tree: ex.Node, cells: dict[str, Cells]) -> Image:
@@ -132,7 +141,7 @@ def image_of(tree: ex.Node, cells: dict[str, Cells]) -> Image:
             return Image(column.low, column.high, Fraction(1, 10**column.scale))
         case ex.Constant(value):
             rows = len(next(iter(cells.values())).low)
-            number = np.full(rows, value.numerator, np.int64)
+            number = np.full(rows, value.numerator, np.int64 if abs(value.numerator) < SAFE else object)
             return Image(number, number, Fraction(1, value.denominator))
         case ex.Negate(part):
             return -image_of(part, cells)
@@ -174,8 +183,9 @@ def _median(parts: list[Image]) -> Image:
     """The middle one, or halfway between the middle two, of all lows and of all highs."""
     first = reduce(lambda a, b: aligned(a, b)[0], parts, parts[0])
     same = [aligned(part, first)[0] for part in parts]
-    lows = np.sort(np.stack([np.asarray(part.low) for part in same]), axis=0)
-    highs = np.sort(np.stack([np.asarray(part.high) for part in same]), axis=0)
+    same = [part.holding(2 * part.reach) for part in same]
+    lows = np.sort(np.stack([part.low for part in same]), axis=0)
+    highs = np.sort(np.stack([part.high for part in same]), axis=0)
     lower, upper = (len(parts) - 1) // 2, len(parts) // 2
     doubled = Image(lows[lower] + lows[upper], highs[lower] + highs[upper], same[0].unit)
     return doubled.times(Fraction(1, 2))

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.errors import ShoalError
 from shoal.policy.guarantee import KAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.bridge import numpy_from_arrow
@@ -45,8 +46,11 @@ def _comparable(published: Published, name: str) -> list[Any]:
     """Numbers and ranges compare by value (1.0 is 1), everything else by what is written."""
     try:
         cells = published.cells(name)
-    except BadCells:
-        return [_codes(published.table.column(name))]
+    except BadCells as error:
+        try:
+            return [_codes(published.table.column(name))]
+        except pa.ArrowNotImplementedError:  # lists and other cells that Arrow cannot compare
+            raise ShoalError([error.fault]) from None
     ends = [cells.low] if np.array_equal(cells.low, cells.high) else [cells.low, cells.high]
     mark = cells.suppressed.astype(np.int64) + 2 * cells.missing
     return [*ends, mark] if mark.any() else ends
@@ -55,7 +59,7 @@ def _comparable(published: Published, name: str) -> list[Any]:
 def _codes(column: Any) -> NDArray[np.int64]:
     """One number per different cell; missing cells are -1."""
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if not pa.types.is_dictionary(array.type):
-        array = array.dictionary_encode()
-    codes = array.indices.cast(pa.int64())
+    if pa.types.is_dictionary(array.type):  # whose words need not all differ
+        array = array.dictionary_decode()
+    codes = array.dictionary_encode().indices.cast(pa.int64())
     return np.asarray(numpy_from_arrow(codes if codes.null_count == 0 else codes.fill_null(-1)))

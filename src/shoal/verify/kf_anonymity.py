@@ -20,8 +20,8 @@ from shoal.policy.policy import Policy
 from shoal.verify.band import fewest_anywhere, fewest_centred
 from shoal.verify.cells import BadCells, Cells, Published
 from shoal.verify.classes import class_sizes
-from shoal.verify.grid import grid_signature
-from shoal.verify.image import TOLERANCE, Image, image_of
+from shoal.verify.grid import any_total_fits, grid_signature
+from shoal.verify.image import Image, image_of, settled
 from shoal.verify.verdict import Verdict, smallest_classes
 
 Ints = NDArray[np.int64]
@@ -29,33 +29,32 @@ Ints = NDArray[np.int64]
 
 def verify_kf_anonymity(published: Published, asked: KfAnonymity, policy: Policy) -> Verdict:
     cells, suppressed = aggregate_cells(published, asked, policy)
-    if asked.within is None:
-        sizes = _class_sizes(asked, cells, suppressed)
-        k, below, worst = (
-            int(sizes.min()),
-            int(sizes[sizes < asked.k].sum()),
-            smallest_classes(sizes),
-        )
+    seen = _rows(cells, ~suppressed)
+    sizes = _hidden_class_sizes(asked, _rows(cells, suppressed))
+    below: int | None = None  # a band has no classes to count
+    if asked.within is not None:
+        k = min([*sizes.tolist(), *_fewest_met(asked, seen)])
     else:
-        k, below, worst = _met_by_bands(asked, cells, suppressed)
+        sizes = np.concatenate([sizes, _class_sizes(asked, seen)])
+        k, below = int(sizes.min()), int(sizes[sizes < asked.k].sum())
     return Verdict(
         kind=asked.kind,
         holds=k >= asked.k,
         asked=asked.model_dump(mode="json", exclude_defaults=True, exclude={"kind"}),
-        achieved={"k": k, "records_below": below},
+        achieved={"k": k} if below is None else {"k": k, "records_below": below},
         sentence=_sentence(asked, k, below),
-        worst=worst,
+        worst=() if below is None else smallest_classes(sizes),
     )
 
 
-def _sentence(asked: KfAnonymity, k: int, below: int) -> str:
+def _sentence(asked: KfAnonymity, k: int, below: int | None) -> str:
     about = f" to within {asked.within * 100:f} %" if asked.within else ""
     known = f"someone who knows {asked.knows[0]} of a person{about}"
     if k >= asked.k:
         return f"In this table {known} finds at least {k:,} records that fit ({asked.k:,} were asked for)."
+    concerned = "" if below is None else f"; {below:,} records are concerned"
     return (
-        f"In this table {known} may find only {k:,} records that fit, {asked.k:,} were asked for; "
-        f"{below:,} records are concerned."
+        f"In this table {known} may find only {k:,} records that fit, {asked.k:,} were asked for{concerned}."
     )
 
 
@@ -93,55 +92,42 @@ def images(asked: KfAnonymity, cells: dict[str, Cells]) -> Image:
         ) from None
 
 
-def _class_sizes(asked: KfAnonymity, cells: dict[str, Cells], suppressed: NDArray[np.bool_]) -> Ints:
-    """Sizes of the classes of equal F; records with a suppressed cell form one of their own."""
+def _rows(cells: dict[str, Cells], taken: NDArray[np.bool_]) -> dict[str, Cells]:
+    return {name: column.rows(taken) for name, column in cells.items()}
+
+
+def _class_sizes(asked: KfAnonymity, cells: dict[str, Cells]) -> Ints:
+    """Sizes of the classes of equal images."""
     image = images(asked, cells)
-    low, high = settled(image)
-    keys = [low, high, *grid_signature(asked.tree, cells)]
-    if suppressed.any():
-        keys = [np.where(suppressed, 0, key) for key in keys] + [suppressed.astype(np.int64)]
-    return class_sizes(keys)
+    if not len(image.low):
+        return np.zeros(0, np.int64)
+    return class_sizes([*settled(image), *grid_signature(asked.tree, cells, image.low < image.high)])
 
 
-def settled(image: Image) -> tuple[Any, Any]:
-    """Ends as whole numbers; floats within a billionth of each other become the same number."""
-    if image.unit is not None:
-        return image.low, image.high
-    return _clustered(image.low), _clustered(image.high)
+def _hidden_class_sizes(asked: KfAnonymity, cells: dict[str, Cells]) -> Ints:
+    """Classes of records with a suppressed cell. Every total fits them all if f is a plain sum; of
+    another f the cells beside the star may give something away, so these have to be alike."""
+    columns = list(cells.values())
+    if any_total_fits(asked.tree, cells):
+        return class_sizes([columns[0].low * 0])
+    return class_sizes([key for one in columns for key in (one.low, one.high, one.suppressed)])
 
 
-def _clustered(values: Any) -> Ints:
-    order = np.argsort(values)
-    ordered = values[order]
-    apart = np.diff(ordered) > TOLERANCE * np.maximum(np.abs(ordered[1:]), np.abs(ordered[:-1]))
-    labels = np.empty(len(values), np.int64)
-    labels[order] = np.concatenate([[0], np.cumsum(apart)])
-    return labels
-
-
-def _met_by_bands(
-    asked: KfAnonymity, cells: dict[str, Cells], suppressed: NDArray[np.bool_]
-) -> tuple[int, int, tuple[int, ...]]:
-    """Suppressed records meet no band, and are judged among themselves."""
-    low, high = exact_ends(images(asked, cells))
-    low, high = low[~suppressed], high[~suppressed]
-    fewest, at_lows = len(suppressed), np.zeros(0, np.int64)
-    if len(low):
-        share = Fraction(asked.within or 0)
-        fewest, at_lows = fewest_centred(low, high, share)
-        if asked.band == "any":
-            fewest = fewest_anywhere(low, high, share)
-    if suppressed.any():
-        fewest = min(fewest, int(suppressed.sum()))
-    return fewest, int((at_lows < asked.k).sum()), smallest_classes(at_lows)
+def _fewest_met(asked: KfAnonymity, cells: dict[str, Cells]) -> list[int]:
+    """The fewest records that meet a band; nothing if there is no record."""
+    image = images(asked, cells)
+    if not len(image.low):
+        return []
+    fewest = fewest_anywhere if asked.band == "any" else fewest_centred
+    return [fewest(*exact_ends(image), Fraction(asked.within or 0))]
 
 
 def exact_ends(image: Image) -> tuple[Any, Any]:
-    """Whole-number ends; floats are laid on a grid of 15 digits, rounded apart (low down, high up)
-    no further than their own tolerance."""
+    """Whole-number ends; floats are laid on a grid of 15 digits of the largest."""
     if image.unit is not None:
-        return image.low, image.high
-    largest = float(max(np.abs(image.low).max(), np.abs(image.high).max(), 1e-300))
+        whole = image.holding(image.reach)
+        return whole.low, whole.high
+    largest = float(max(np.abs(image.low).max(), np.abs(image.high).max())) or 1.0
     factor = 10.0 ** (15 - np.ceil(np.log10(largest)))
     return (
         np.rint(image.low * factor).astype(np.int64),

@@ -68,8 +68,9 @@ def _links(
     """Fewest candidates of any original person: among all links, and among those that survive."""
     published_cells, suppressed = aggregate_cells(table, asked, policy)
     original_cells, _ = aggregate_cells(original, asked, policy)
-    published, truth = aligned(images(asked, published_cells), images(asked, original_cells))
-    low, high = published.low[~suppressed], published.high[~suppressed]
+    seen = {name: column.rows(~suppressed) for name, column in published_cells.items()}
+    published, truth = aligned(images(asked, seen), images(asked, original_cells))
+    low, high = published.low, published.high
     if asked.within is not None and published.unit is not None:
         met = meeting_centred(truth.low, low, high, Fraction(asked.within))
         return {"coverage": int(met.min())}

@@ -1,0 +1,88 @@
+"""Which method makes a release, and what a policy may not ask of it."""
+
+import pytest
+
+from shoal.anonymizer.choose import choose, method_faults
+from shoal.anonymizer.registry import METHODS
+from shoal.policy.guarantee import KAnonymity, KfAnonymity
+from shoal.policy.policy import Policy
+
+KF = KfAnonymity(k=2, knows=["a"])
+K = KAnonymity(k=2)
+BY_NAME = {row.name: row for row in METHODS}
+
+
+def policy(*guarantees, **method):
+    return Policy(columns={"a": "quasi"}, guarantees=guarantees, method=method)
+
+
+def faults(*guarantees, **method):
+    return [(fault.what, fault.hint) for fault in method_faults(policy(*guarantees, **method))]
+
+
+@pytest.mark.parametrize("guarantees", [[K], [KF], [KF, KF], [K, KF], [K, K]])
+def test_auto_picks_a_method_that_gives_all_guarantees_and_says_why(guarantees):
+    choice = choose(policy(*guarantees))
+    assert {guarantee.kind for guarantee in guarantees} <= set(choice.method.serves)
+    assert len(guarantees) <= choice.method.at_most
+    assert len(choice.why) > 20
+
+
+def test_auto_does_not_open_what_one_aggregate_leaves_closed():
+    assert choose(policy(KF)).method.name != "mondrian"
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_a_named_method_is_taken(name):
+    kind = BY_NAME[name].serves[0]
+    choice = choose(policy(K if kind == "k-anonymity" else KF, name=name))
+    assert (choice.method.name, choice.why) == (name, "the policy names it")
+
+
+def test_an_unknown_method_is_a_fault_that_names_the_nearest():
+    assert faults(K, name="mondrain") == [
+        ("[method] name: there is no method 'mondrain'", "shoal has 'mondrian'.")
+    ]
+
+
+def test_a_method_that_cannot_give_a_guarantee_is_a_fault_that_names_those_that_can():
+    ((what, hint),) = faults(K, name="aggranon")
+    assert what == "method 'aggranon' cannot give k-anonymity"
+    assert all(row.name in hint for row in METHODS if "k-anonymity" in row.serves)
+
+
+def test_each_guarantee_out_of_reach_is_a_fault_of_its_own():
+    assert len(faults(K, K, name="aggranon")) == 2
+
+
+def test_a_method_for_one_guarantee_at_a_time_refuses_two():
+    ((what, hint),) = faults(KF, KF, name="aggranon")
+    assert what == "method 'aggranon' gives one guarantee at a time"
+    assert "mondrian" in hint
+
+
+def test_an_unknown_option_is_a_fault_that_names_the_nearest():
+    assert faults(K, name="mondrian", options={"relax": True}) == [
+        ("method 'mondrian' has no option 'relax'", "mondrian has 'relaxed'.")
+    ]
+
+
+def test_an_option_of_a_method_without_options_is_to_be_left_out():
+    assert faults(KF, name="aggranon", options={"relaxed": True}) == [
+        ("method 'aggranon' has no option 'relaxed'", "leave it out.")
+    ]
+
+
+def test_an_option_of_the_wrong_type_is_a_fault():
+    ((what, _),) = faults(K, name="mondrian", options={"relaxed": "yes"})
+    assert what == "option 'relaxed' of 'mondrian' must be a bool"
+
+
+def test_options_are_checked_for_the_method_that_auto_picks():
+    assert faults(K, options={"relaxed": True}) == []
+    assert len(faults(K, options={"speed": 3, "relaxed": 1})) == 2
+
+
+def test_a_sound_method_has_no_faults():
+    assert faults(KF, name="aggranon") == []
+    assert faults(K, KF, name="mondrian", options={"relaxed": True}) == []

@@ -1,0 +1,125 @@
+"""Policy and table together: all faults at once, and how missing cells count."""
+
+import re
+
+import pyarrow as pa
+import pytest
+
+from shoal.anonymizer.fit import fit
+from shoal.errors import Infeasible, ShoalError
+from shoal.policy.guarantee import KAnonymity
+from shoal.policy.policy import Policy
+from shoal.table.table import Table
+
+
+def policy(columns, k=2, **more):
+    return Policy(columns=columns, guarantees=[KAnonymity(k=k)], **more)
+
+
+def table(**columns):
+    return Table(pa.table(columns))
+
+
+def faults(table, policy):
+    with pytest.raises(ShoalError) as refused:
+        fit(table, policy)
+    return [fault.what for fault in refused.value.faults]
+
+
+GAPS = table(pay=[10, None, 30, None, 50, 60, 70], age=[1, 2, None, 4, 5, 6, 7])
+QUASI = {"pay": "quasi", "age": "quasi"}
+
+
+def test_all_mismatches_of_columns_and_method_are_reported_at_once():
+    asked = policy({"incom": "quasi", "age": "quasi"}, method={"name": "mondrian", "options": {"fast": True}})
+    with pytest.raises(ShoalError) as refused:
+        fit(table(income=[1, 2], age=[3, 4], zip=[5, 6]), asked)
+    assert [str(fault) for fault in refused.value.faults] == [
+        "column 'incom' is in the policy but not in the table\nHint: the table has 'income'.",
+        "column 'income' is in the table but not in the policy\n"
+        'Hint: add income = "identifier", "quasi", "sensitive" or "other" to [columns].',
+        "column 'zip' is in the table but not in the policy\n"
+        'Hint: add zip = "identifier", "quasi", "sensitive" or "other" to [columns].',
+        "method 'mondrian' has no option 'fast'\nHint: mondrian has 'relaxed', 'textbook'.",
+    ]
+
+
+def test_all_faults_of_cells_and_size_are_reported_at_once():
+    asked = policy({"name": "quasi", "pay": "quasi", "rate": "quasi"}, k=9)
+    found = faults(table(name=["x", "y", "3"], pay=[1, None, 3], rate=[0.5, float("inf"), 1]), asked)
+    assert found == [
+        "column 'name' has 2 of 3 cells that are text, not numbers (rows 1, 2)",
+        "column 'pay' has 1 of 3 cells that are missing (row 2)",
+        "column 'rate' has 1 of 3 cells that are infinite numbers (row 2)",
+        "guarantee 1 asks for k = 9, but the table has only 3 rows",
+    ]
+
+
+def test_the_hint_quotes_a_column_name_as_toml_needs_it():
+    with pytest.raises(ShoalError, match=re.escape('"net pay" = "identifier"')):
+        fit(Table(pa.table({"net pay": [1, 2], "a": [1, 2]})), policy({"a": "quasi"}))
+
+
+@pytest.mark.parametrize("missing", [{}, {"pay": "error", "age": "error"}])
+def test_a_missing_number_is_an_error_by_default(missing):
+    found = faults(GAPS, policy(QUASI, missing=missing))
+    assert found == [
+        "column 'pay' has 2 of 7 cells that are missing (rows 2, 4)",
+        "column 'age' has 1 of 7 cells that are missing (row 3)",
+    ]
+
+
+def test_a_missing_number_cannot_be_a_value_of_its_own():
+    with pytest.raises(ShoalError, match="cannot be a value of its own inside a range"):
+        fit(GAPS, policy(QUASI, missing={"pay": "value", "age": "zero"}))
+
+
+def test_missing_as_zero_keeps_every_record():
+    fitted = fit(GAPS, policy(QUASI, missing={"pay": "zero", "age": "zero"}))
+    assert fitted.values.tolist() == [[10, 1], [0, 2], [30, 0], [0, 4], [50, 5], [60, 6], [70, 7]]
+    assert fitted.input_rows.tolist() == list(range(7))
+
+
+def test_missing_as_suppress_leaves_the_record_out():
+    asked = policy(QUASI, missing={"pay": "suppress", "age": "zero"}, method={"suppression": 0.5})
+    fitted = fit(GAPS, asked)
+    assert fitted.values.tolist() == [[10, 1], [30, 0], [50, 5], [60, 6], [70, 7]]
+    assert fitted.input_rows.tolist() == [0, 2, 4, 5, 6]
+
+
+def test_nan_is_missing():
+    asked = policy({"pay": "quasi"}, missing={"pay": "zero"})
+    assert fit(table(pay=[1.5, float("nan"), 2.5]), asked).values.tolist() == [[15], [0], [25]]
+
+
+def limited(suppression):
+    missing = {"pay": "suppress", "age": "suppress"}
+    return policy(QUASI, missing=missing, method={"suppression": suppression})
+
+
+def test_suppressing_more_than_allowed_is_infeasible_and_the_hint_is_the_smallest_share_that_helps():
+    with pytest.raises(Infeasible, match="3 of 7 records have missing cells") as refused:
+        fit(GAPS, limited(0.0))
+    share = float(re.search(r"suppression = ([\d.]+) in \[method\]", refused.value.faults[0].hint)[1])
+    assert len(fit(GAPS, limited(share))) == 4
+    with pytest.raises(Infeasible):
+        fit(GAPS, limited(share - 1e-4))
+
+
+def test_a_share_that_needs_no_rounding_is_named_as_it_is():
+    gaps = table(pay=[None] * 7 + [1] * 93)
+    with pytest.raises(Infeasible) as refused:
+        fit(gaps, policy({"pay": "quasi"}, missing={"pay": "suppress"}))
+    assert "suppression = 0.07 in" in refused.value.faults[0].hint
+
+
+def test_fewer_than_k_records_left_is_infeasible():
+    asked = policy(QUASI, k=5, missing={"pay": "suppress", "age": "suppress"}, method={"suppression": 1})
+    with pytest.raises(Infeasible, match=r"only 4 records are left .* fewer than k = 5"):
+        fit(GAPS, asked)
+
+
+def test_real_floats_are_noted_with_their_grid():
+    fitted = fit(table(pay=[1 / 3, 2 / 3, 0.5]), policy({"pay": "quasi"}))
+    assert fitted.scales == [15]
+    assert fitted.notes == ("column 'pay' holds real numbers and is published on a grid of 1e-15",)

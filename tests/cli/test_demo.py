@@ -1,0 +1,42 @@
+"""``shoal demo``: the first story, told and kept."""
+
+from pathlib import Path
+
+from shoal.release.opened import open_release
+
+from .conftest import Command
+
+
+def test_the_story_is_told_in_order(process: Command) -> None:
+    result = process("demo")
+    assert (result.code, result.err) == (0, "")
+    beats = [
+        "A tax office wants to publish", "the total alone singles out", "What shoal publishes instead",
+        "What it costs", "mondrian", "holds  In this table", "Keep it: shoal demo -o",
+    ]  # fmt: skip
+    places = [result.out.find(beat) for beat in beats]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+def test_the_story_as_json(command: Command) -> None:
+    result = command("demo", "--json")
+    assert (result.code, result.err) == (0, "")
+    story = result.json
+    assert story["rows"] == 20_000
+    assert 0 < story["unique_totals"] < story["below_k"] < story["rows"]
+    assert "mondrian" in [made["method"] for made in story["methods"]]
+    assert all({"ncp", "ncp_range"} <= set(made["loss"]) for made in story["methods"])
+    assert story["holds"] is True
+    assert story["kept_in"] is None
+
+
+def test_what_is_kept_can_be_verified_and_made_again(command: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    result = command("demo", "-o", folder)
+    assert result.code == 0
+    assert f"shoal verify {folder}/release" in result.out
+    assert {path.name for path in folder.iterdir()} == {"tax.csv", "policy.toml", "release"}
+    assert all(verdict.holds for verdict in open_release(folder / "release").verify(folder / "tax.csv"))
+    again = command("run", folder / "tax.csv", folder / "policy.toml", "-o", tmp_path / "again")
+    assert again.code == 0

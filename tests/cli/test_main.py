@@ -1,0 +1,138 @@
+"""What holds for the command as a whole: help, versions, exits, colour."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import shoal
+from shoal.cli import main
+
+from .conftest import SHOAL, Command
+
+COMMANDS = ("demo", "profile", "init", "run", "check", "verify", "schema")
+Failing = Callable[[BaseException], None]
+HEAVY = {"numba", "duckdb", "numpy", "pyarrow", "pydantic", "pandas", "scipy"}
+
+
+def test_help_names_every_command(process: Command) -> None:
+    result = process("--help")
+    assert (result.code, result.err) == (0, "")
+    assert all(f"\n  {name} " in result.out for name in COMMANDS)
+
+
+def test_help_imports_nothing_heavy() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", SHOAL, "--help"], capture_output=True, text=True, check=True
+    )
+    imported = {line.rsplit("|", 1)[-1].strip().split(".")[0] for line in done.stderr.splitlines()}
+    assert "shoal" in imported
+    assert not imported & HEAVY
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself_and_speaks_json(command: Command, name: str) -> None:
+    result = command(name, "--help")
+    assert (result.code, result.err) == (0, "")
+    assert "--json" in result.out
+
+
+def test_version_is_the_packages(command: Command) -> None:
+    assert command("--version").out == f"shoal {shoal.__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [["swim"], ["run"], ["run", "--fast"], ["profile"], ["init", "-o"]])
+def test_bad_usage_exits_with_2_and_says_what_is_wrong(command: Command, arguments: list[str]) -> None:
+    result = command(*arguments)
+    assert (result.code, result.out) == (2, "")
+    assert "Error: " in result.err
+
+
+@pytest.mark.parametrize("settings", [{}, {"NO_COLOR": "1"}, {"FORCE_COLOR": "1"}])
+def test_no_escape_codes_outside_a_terminal(
+    process: Command, data: Path, policy: Path, settings: dict[str, str]
+) -> None:
+    result = process("check", data, policy, **settings)
+    assert result.code == 1
+    assert "\x1b" not in result.out + result.err
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["schema"], ["profile", "nowhere.csv", "--json"]])
+def test_a_reader_that_has_gone_gets_no_complaint(arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([SHOAL, *arguments], stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert done.returncode == (2 if "nowhere.csv" in arguments else 0)
+    assert "Traceback" not in done.stderr
+    assert "pipe" not in done.stderr.lower()
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> Failing:
+    """Let ``shoal profile`` end with this failure."""
+
+    def let(failure: BaseException) -> None:
+        def fail(*_: object) -> None:
+            raise failure
+
+        monkeypatch.setattr("shoal.cli.profile.profile", fail)
+        monkeypatch.delenv("SHOAL_DEBUG", raising=False)
+
+    return let
+
+
+def test_an_unexpected_failure_shows_its_place_but_no_value(
+    command: Command, failing: Failing, data: Path
+) -> None:
+    failing(ValueError("Zaphod-001"))
+    result = command("profile", data, "--json")
+    assert result.code == 2
+    assert "Zaphod" not in result.err + result.out
+    assert "ValueError at test_main.py" in result.err
+    assert "  Hint: SHOAL_DEBUG=1" in result.err
+    assert "ValueError at test_main.py" in result.json["faults"][0]["what"]
+
+
+def test_too_little_memory_is_said_plainly(command: Command, failing: Failing, data: Path) -> None:
+    failing(MemoryError())
+    result = command("profile", data)
+    assert result.code == 2
+    assert result.err.startswith("error: there is not enough memory for this table\n  Hint: ")
+
+
+def test_stopping_by_hand_says_that_nothing_is_half_written(
+    command: Command, failing: Failing, data: Path
+) -> None:
+    failing(KeyboardInterrupt())
+    result = command("profile", data)
+    assert (result.code, result.err) == (130, "stopped; nothing was left half-written\n")
+
+
+def test_being_terminated_leaves_nothing_behind(data: Path, policy: Path, tmp_path: Path) -> None:
+    """The signal comes in the worst moment: when the release is written but not yet verified."""
+    code = (
+        "import os, signal, shoal.release.release as release\n"
+        "from shoal.cli.main import main\n"
+        "release.read_data = lambda _: os.kill(os.getpid(), signal.SIGTERM)\n"
+        "main()"
+    )
+    before = set(tmp_path.iterdir())
+    arguments = ["run", data, policy, "-o", tmp_path / "release", "--audit", tmp_path / "audit.csv"]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "stopped; nothing was left half-written\n"
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_the_exit_code_is_that_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[int] = []
+    monkeypatch.setattr(main, "leave", left.append)
+    monkeypatch.setattr(main.gc, "disable", lambda: None)
+    monkeypatch.setattr(main.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(sys, "argv", ["shoal", "swim"])
+    main.main()
+    assert left == [2]

@@ -1,0 +1,80 @@
+"""``shoal verify``: a release from its files alone, and beside the original."""
+
+from pathlib import Path
+
+from .conftest import Command
+
+
+def test_a_release_as_it_was_written(process: Command, release: Path) -> None:
+    result = process("verify", release)
+    assert (result.code, result.err) == (0, "")
+    assert "holds  integrity: " in result.out
+    assert "holds  kf-anonymity: " in result.out
+
+
+def test_the_answer_as_json(process: Command, release: Path) -> None:
+    result = process("verify", release, "--json")
+    assert (result.code, result.err) == (0, "")
+    assert set(result.json) == {"holds", "verdicts"}
+    assert [verdict["kind"] for verdict in result.json["verdicts"]] == ["integrity", "kf-anonymity"]
+
+
+def test_a_changed_byte_ends_with_1(process: Command, release: Path) -> None:
+    data = release / "data.csv"
+    data.write_text(data.read_text().replace("Region-1", "Region-2", 1))
+    result = process("verify", release)
+    assert (result.code, result.err) == (1, "")
+    assert "FAILS  integrity: The release is not as it was written: data.csv was changed." in result.out
+
+
+def test_the_original_adds_coverage_global_and_truth(command: Command, release: Path, data: Path) -> None:
+    result = command("verify", release, "--against", data, "--json")
+    assert result.code == 0
+    _, known, truth = result.json["verdicts"]
+    assert known["achieved"]["coverage"] >= known["achieved"]["global"] >= 4
+    assert (truth["kind"], truth["achieved"]["untrue_records"]) == ("truth", 0)
+
+
+def test_the_link_decides_the_truth(command: Command, release: Path, data: Path, tmp_path: Path) -> None:
+    arguments = ("verify", release, "--against", data, "--audit", tmp_path / "audit.csv")
+    assert command(*arguments).code == 0
+    lines = data.read_text().splitlines(keepends=True)
+    data.write_text("".join([lines[0], *lines[:0:-1]]))  # the same people in another order
+    assert command(*arguments).code == 1
+
+
+def test_another_original_is_found_out(command: Command, release: Path, data: Path) -> None:
+    data.write_text(data.read_text().replace("73000", "83000"))
+    result = command("verify", release, "--against", data)
+    assert result.code == 1
+    assert "FAILS  truth: " in result.out
+
+
+def test_an_original_without_identifiers_will_do(command: Command, release: Path, data: Path) -> None:
+    lines = data.read_text().splitlines()
+    data.write_text("\n".join(line.partition(",")[2] for line in lines))
+    assert command("verify", release, "--against", data).code == 0
+
+
+def test_an_original_with_other_columns_is_bad_input(command: Command, release: Path, data: Path) -> None:
+    data.write_text(data.read_text().replace("salary", "wage"))
+    result = command("verify", release, "--against", data)
+    assert result.code == 2
+    assert "column 'salary' is in the policy but not in the table" in result.err
+    assert "  Hint: the table has 'wage'" in result.err
+
+
+def test_a_link_needs_the_original(command: Command, release: Path, tmp_path: Path) -> None:
+    result = command("verify", release, "--audit", tmp_path / "audit.csv")
+    assert result.code == 2
+    assert "  Hint: give the original table as well." in result.err
+
+
+def test_a_link_of_another_release_is_bad_input(
+    command: Command, release: Path, data: Path, tmp_path: Path
+) -> None:
+    audit = tmp_path / "audit.csv"
+    audit.write_text("".join(audit.read_text().splitlines(keepends=True)[:-1]))
+    result = command("verify", release, "--against", data, "--audit", audit)
+    assert result.code == 2
+    assert "does not belong to this release" in result.err

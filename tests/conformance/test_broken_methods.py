@@ -1,0 +1,180 @@
+"""A method that breaks its promise is caught by the verifiers, and nothing of it is written."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.anonymizer.registry import METHODS, MethodRow
+from shoal.methods.mondrian import mondrian
+from shoal.methods.ranges import Ranges
+from shoal.policy.policy import Policy
+from shoal.table.table import Table
+from shoal.verify.verify import verify_against, verify_table, verify_with_link
+
+K = 3
+PEOPLE = pa.table(
+    {
+        "pay": [10, 20, 31, 1000, 1010, 1021],
+        "gain": [1, 5, 2, 90, 70, 83],
+        "region": ["north", "south", "north", "south", "south", "north"],
+    }
+)
+ASKED = {
+    "k-anonymity": {"kind": "k-anonymity", "k": K},
+    "kf-anonymity": {"kind": "kf-anonymity", "k": K, "knows": ["pay + 2 * gain"]},
+    "kf-anonymity within": {"kind": "kf-anonymity", "k": K, "knows": ["pay + 2 * gain"], "within": "0.0001"},
+    "kf-anonymity any": {
+        "kind": "kf-anonymity", "k": K, "knows": ["pay + 2 * gain"], "within": "0.0001", "band": "any",
+    },
+}  # fmt: skip
+KINDS = {method.name: [name for name in ASKED if name.split()[0] in method.serves] for method in METHODS}
+
+
+def policy(asked: str, method: str = "auto") -> Policy:
+    columns = {"pay": "quasi", "gain": "quasi", "region": "other"}
+    return Policy(columns=columns, guarantees=[ASKED[asked]], method={"name": method})
+
+
+@pytest.fixture(params=[(name, asked) for name, kinds in KINDS.items() for asked in kinds], ids=" - ".join)
+def release(request):
+    """A sound release of two classes of three."""
+    name, asked = request.param
+    sound = shoal.anonymize(PEOPLE, policy(asked, name), seed=1)
+    assert all(verdict.holds for verdict in sound.verdicts)
+    assert np.bincount(sound.made.class_of).tolist() == [K, K]
+    return sound
+
+
+def with_cell(table: pa.Table, name: str, row: int, change) -> pa.Table:
+    """The table with one range changed."""
+    cells = table[name].to_pylist()
+    cells[row] = change(cells[row])
+    column = pa.array(cells, table[name].type)
+    return table.set_column(table.column_names.index(name), name, column)
+
+
+def opened_cell(table: pa.Table) -> tuple[str, int]:
+    """A cell that is published as a range."""
+    return next(
+        (name, row)
+        for name in ("pay", "gain")
+        for row, cell in enumerate(table[name].to_pylist())
+        if cell["lo"] < cell["hi"]
+    )
+
+
+def narrowed(table):
+    return with_cell(table, *opened_cell(table), lambda cell: {"lo": cell["hi"], "hi": cell["hi"]})
+
+
+def stretched(table):
+    """One end is moved outwards, so the cell still contains its original."""
+    return with_cell(table, *opened_cell(table), lambda cell: cell | {"lo": cell["lo"] - 7})
+
+
+def without_one_record(table):
+    return table.slice(1)
+
+
+@pytest.mark.parametrize("breakage", [narrowed, stretched, without_one_record])
+def test_a_class_that_is_no_longer_alike_or_large_enough_is_caught(release, breakage):
+    (verdict,) = verify_table(Table(breakage(release.made.table)), release.policy)
+    assert not verdict.holds
+    assert verdict.achieved["k"] < K
+
+
+def untrue(release, name):
+    """A whole class is published somewhere else: its records stay alike, but are nobody."""
+    table = release.made.table
+    for row in np.flatnonzero(release.made.class_of == 1):
+        table = with_cell(table, name, int(row), lambda cell: {end: cell[end] + 9000 for end in cell})
+    return Table(table)
+
+
+@pytest.mark.parametrize("name", ["pay", "gain"])
+def test_cells_that_do_not_contain_the_original_are_caught_with_and_without_the_link(release, name):
+    published, original = untrue(release, name), Table(PEOPLE)
+    with_link = verify_with_link(published, original, release.policy, release.made.input_rows)
+    for kept, truth in (with_link, verify_against(published, original, release.policy)):
+        assert kept.holds
+        assert not truth.holds
+        assert truth.achieved["untrue_records"] == K
+
+
+def test_a_single_cell_that_misses_its_original_by_one_is_caught(release):
+    name, row = opened_cell(release.made.table)
+    value = PEOPLE[name][int(release.made.input_rows[row])].as_py()
+    beyond = {"lo": value + 1, "hi": value + 2}
+    table = with_cell(release.made.table, name, row, lambda _: beyond)
+    truth = verify_with_link(Table(table), Table(PEOPLE), release.policy, release.made.input_rows)[-1]
+    assert not truth.holds
+    assert truth.achieved["untrue_records"] == 1
+
+
+def test_a_changed_cell_of_a_column_published_as_it_is_is_caught(release):
+    table = release.made.table
+    column = pa.array(["west", *table["region"].to_pylist()[1:]])
+    table = Table(table.set_column(table.column_names.index("region"), "region", column))
+    with_link = verify_with_link(table, Table(PEOPLE), release.policy, release.made.input_rows)
+    assert not with_link[-1].holds
+    assert not verify_against(table, Table(PEOPLE), release.policy)[-1].holds
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+@pytest.mark.parametrize("breakage", [narrowed, stretched])
+def test_a_broken_table_is_never_written(release, breakage, format, tmp_path):
+    broken = replace(release, made=replace(release.made, table=breakage(release.made.table)))
+    with pytest.raises(shoal.Infeasible, match="Nothing was written"):
+        broken.write(tmp_path / "release", format, audit=tmp_path / "audit")
+    assert list(tmp_path.iterdir()) == []
+
+
+# Broken methods in place of the real ones.
+
+
+def as_it_is(request):
+    rows = np.arange(len(request.values))
+    return Ranges(rows, np.array([0, len(rows)]), request.values, request.values)
+
+
+def classes_of_two(request):
+    order = np.argsort(request.values[:, 0])
+    pairs = request.values[order].reshape(-1, K - 1, 2)
+    low, high = (np.repeat(ends, K - 1, axis=0) for ends in (pairs.min(axis=1), pairs.max(axis=1)))
+    return Ranges(order, np.arange(0, len(order) + 1, K - 1), low, high)
+
+
+def boxes_of_others(request):
+    """Sound boxes, each published for the record that comes next."""
+    sound = mondrian(request.values, request.k, request.key)
+    return Ranges(np.roll(sound.order, 1), sound.starts, sound.low, sound.high)
+
+
+def boxes_beside(request):
+    sound = mondrian(request.values, request.k, request.key)
+    return Ranges(sound.order, sound.starts, sound.low + 3, sound.high + 3)
+
+
+def one_end_off(request):
+    sound = mondrian(request.values, request.k, request.key)
+    low = sound.low.copy()
+    low[0, 0] -= 1
+    return Ranges(sound.order, sound.starts, low, sound.high)
+
+
+BROKEN = [as_it_is, classes_of_two, boxes_of_others, boxes_beside, one_end_off]
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("run", BROKEN, ids=lambda run: run.__name__)
+def test_nothing_of_a_broken_method_is_written(run, asked, format, monkeypatch, tmp_path):
+    broken = MethodRow("broken", ("k-anonymity", "kf-anonymity"), 1, {}, run)
+    monkeypatch.setattr("shoal.anonymizer.choose.METHODS", (*METHODS, broken))
+    release = shoal.anonymize(PEOPLE, policy(asked, "broken"), seed=1)
+    with pytest.raises(shoal.Infeasible, match="Nothing was written"):
+        release.write(tmp_path / "release", format, audit=tmp_path / "audit")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,74 @@
+"""Every method gives every guarantee it claims, on tables that are awkward, checked on the written files."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.anonymizer.registry import METHODS
+from shoal.policy.guarantee import GUARANTEES
+from shoal.verify.verify import VERIFIERS
+
+from .tables import ASKED, cases
+
+ROOT = Path(shoal.__file__).parents[2]
+KINDS = [guarantee.model_fields["kind"].default for guarantee in GUARANTEES]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def quick_disk():
+    """Thousands of releases are written here; that they reach the disk is tested elsewhere."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("os.fsync", lambda _: None)
+        yield
+
+
+SERVED = [
+    pytest.param(method, kind, id=f"{method.name}-{kind}") for method in METHODS for kind in method.serves
+]
+
+
+@pytest.mark.parametrize(("method", "kind"), SERVED)
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_the_written_release_keeps_its_promises(method, kind, data):
+    case = data.draw(cases(method, kind))
+    promised = [guarantee.kind for guarantee in case.policy.guarantees]
+    release = shoal.anonymize(case.original, case.policy, seed=case.seed)
+    with tempfile.TemporaryDirectory() as parent:
+        release.write(Path(parent) / "release", case.format)
+        opened = shoal.open_release(Path(parent) / "release")
+        verdicts = opened.verify()
+        against = opened.verify(against=case.original)
+    assert [verdict.kind for verdict in verdicts] == ["integrity", *promised]
+    assert [verdict.kind for verdict in against] == ["integrity", *promised, "truth"]
+    for verdict in [*verdicts, *against]:
+        assert verdict.holds, verdict
+    assert release.made.table.num_rows == case.original.num_rows - release.made.suppressed
+    assert all(0 <= loss <= 1 + 1e-9 for loss in release.loss.values())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_guarantee_has_a_method_a_verifier_and_a_place_in_the_docs(kind):
+    (guarantee,) = (one for one in GUARANTEES if one.model_fields["kind"].default == kind)
+    assert guarantee in dict(VERIFIERS)
+    assert (ROOT / "src/shoal/verify" / f"{kind.replace('-', '_')}.py").is_file()
+    assert any(kind in method.serves for method in METHODS)
+    assert f"`{kind}`" in (ROOT / "docs/policy.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_every_method_has_a_file_of_its_name_and_a_place_in_the_docs(method):
+    assert (ROOT / "src/shoal/methods" / f"{method.name.replace('-', '_')}.py").is_file()
+    assert f"`{method.name}`" in (ROOT / "docs/methods.md").read_text(encoding="utf-8")
+
+
+def test_methods_claim_only_guarantees_that_exist_and_all_of_them_are_tried_here():
+    assert {kind for method in METHODS for kind in method.serves} == set(KINDS) == set(ASKED)
+
+
+def test_names_of_methods_are_unique():
+    assert len({method.name for method in METHODS}) == len(METHODS)

@@ -1,0 +1,87 @@
+"""Mondrian in its three forms against the recursion that defines it."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.methods import mondrian as module
+from shoal.methods.keyed_hash import seeded_key
+from shoal.methods.mondrian import mondrian
+
+from .slow_mondrian import SlowMondrian
+
+FORMS = {"strict": {}, "textbook": {"textbook": True}, "relaxed": {"relaxed": True}}
+
+
+@st.composite
+def tables(draw):
+    """Columns of different spread, with many ties."""
+    width = draw(st.integers(1, 3))
+    spans = [draw(st.sampled_from([0, 1, 3, 50])) for _ in range(width)]
+    row = st.tuples(*(st.integers(-span, span) for span in spans))
+    return draw(st.lists(row, min_size=2, max_size=24))
+
+
+def classes_of(published):
+    """Rows of every class and the one box that all of them are published as."""
+    found = {}
+    for start, stop in pairwise(published.starts):
+        rows = frozenset(published.order[start:stop].tolist())
+        ((low, high),) = {
+            (tuple(published.low[at].tolist()), tuple(published.high[at].tolist()))
+            for at in range(start, stop)
+        }
+        found[rows] = low, high
+    return found
+
+
+@pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=200, deadline=None)
+@given(rows=tables(), k=st.integers(2, 4), seed=st.integers(0, 2**32))
+def test_classes_boxes_and_regions_are_those_of_the_recursion(form, rows, k, seed):
+    key = seeded_key(seed)
+    published = mondrian(np.array(rows, np.int64), k, key, **FORMS[form])
+    slow = SlowMondrian(rows, k, key, **FORMS[form])
+    assert classes_of(published) == slow.classes()
+    assert published.split_widths.tolist() == slow.split_widths()
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("cores", [1, 2, 5])
+def test_cutting_on_several_cores_gives_the_same_classes(form, cores, monkeypatch):
+    rng = np.random.default_rng(2)
+    values = np.column_stack([rng.integers(0, span, 400) for span in (3, 40, 1000)])
+    alone = classes_of(mondrian(values, 3, seeded_key(1), **FORMS[form]))
+    monkeypatch.setattr(module, "CORES", cores)
+    monkeypatch.setattr(module, "SMALL", 20)
+    assert classes_of(mondrian(values, 3, seeded_key(1), **FORMS[form])) == alone
+
+
+def test_a_heap_of_the_largest_value_is_cut_below_it_unless_the_textbook_forbids():
+    values = np.array([[1], [2], [9], [9], [9], [9]])
+    assert mondrian(values, 2, seeded_key(0)).classes == 2
+    assert mondrian(values, 2, seeded_key(0), textbook=True).classes == 1
+
+
+def test_relaxed_cuts_through_equal_values():
+    values = np.zeros((8, 2), np.int64)
+    values[:, 0] = [0, 5, 5, 5, 5, 5, 5, 9]
+    assert mondrian(values, 2, seeded_key(0)).classes == 1
+    assert mondrian(values, 2, seeded_key(0), relaxed=True).classes == 4
+
+
+def test_split_widths_are_those_of_the_regions_between_the_cuts():
+    values = np.array([[0], [1], [8], [10]])
+    published = mondrian(values, 2, seeded_key(0))
+    assert published.summary()[0].tolist() == [2 * 1 + 2 * 2]
+    assert published.split_widths.tolist() == [2 * (1 - 0) + 2 * (10 - 1)]
+
+
+def test_a_constant_column_is_never_cut():
+    published = mondrian(np.full((9, 1), 7), 2, seeded_key(0))
+    assert published.classes == 1
+    assert (published.low == 7).all()
+    assert (published.high == 7).all()

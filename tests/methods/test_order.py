@@ -1,0 +1,50 @@
+"""Sorting with random ties."""
+
+from itertools import permutations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.methods.keyed_hash import Purpose, seeded_key
+from shoal.methods.order import random_tie_order
+
+from .slow_siphash import slow_hash
+
+tied_values = st.lists(st.integers(-3, 3), min_size=1, max_size=40).map(np.array)
+seeds = st.integers(0, 2**64 - 1)
+
+
+@settings(max_examples=200, deadline=None)
+@given(tied_values, seeds)
+def test_rows_are_sorted_and_ties_follow_the_hash_of_the_row_number(values, seed):
+    key = seeded_key(seed)
+    expected = sorted(
+        range(len(values)), key=lambda row: (values[row], slow_hash(key, Purpose.TIES, row), row)
+    )
+    assert random_tie_order(values, key).tolist() == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(tied_values, seeds)
+def test_the_order_is_a_permutation(values, seed):
+    assert sorted(random_tie_order(values, seeded_key(seed))) == list(range(len(values)))
+
+
+@settings(max_examples=200, deadline=None)
+@given(tied_values, seeds, st.integers(-100, 100))
+def test_which_of_two_equal_rows_comes_first_depends_on_their_numbers_only(values, seed, others):
+    """Rows 0 and 1 stay equal while every other row changes."""
+    key = seeded_key(seed)
+    before = random_tie_order(np.concatenate([[0, 0], values]), key).tolist()
+    after = random_tie_order(np.concatenate([[0, 0], values + others]), key).tolist()
+    assert (before.index(0) < before.index(1)) == (after.index(0) < after.index(1))
+
+
+def test_all_orders_of_ties_occur_over_keys():
+    orders = {tuple(random_tie_order(np.zeros(3, np.int64), seeded_key(seed))) for seed in range(200)}
+    assert orders == set(permutations(range(3)))
+
+
+def test_real_values_are_ordered_too():
+    assert random_tie_order(np.array([0.5, -2.5, 0.25]), seeded_key(1)).tolist() == [1, 2, 0]

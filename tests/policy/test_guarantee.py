@@ -1,0 +1,49 @@
+"""Guarantees are frozen, check themselves and speak in sentences."""
+
+from decimal import Decimal
+
+import pytest
+from pydantic import ValidationError
+
+from shoal.policy.guarantee import GUARANTEES, KAnonymity, KfAnonymity
+
+EXAMPLES = (
+    (KAnonymity(k=5), "every combination of published quasi values is shared by at least 5 records"),
+    (
+        KfAnonymity(k=3, knows=["a + b"]),
+        "someone who knows a + b of a person finds at least 3 records that fit",
+    ),
+    (
+        KfAnonymity(k=3, knows=["a"], within=Decimal("0.05")),
+        "someone who knows a to within 5.00 % of a person finds at least 3 records that fit",
+    ),
+    (
+        KfAnonymity(k=3, knows=["a"], within=Decimal("0.1"), band="any"),
+        "someone who knows a to within 10.0 %, wherever that range sits, of a person finds at least "
+        "3 records that fit",
+    ),
+)
+
+
+@pytest.mark.parametrize(("guarantee", "sentence"), EXAMPLES)
+def test_a_guarantee_is_a_sentence_about_the_table(guarantee, sentence):
+    assert guarantee.sentence() == sentence
+
+
+def test_every_guarantee_has_an_example_here():
+    assert {type(guarantee) for guarantee, _ in EXAMPLES} == set(GUARANTEES)
+
+
+@pytest.mark.parametrize(("guarantee", "_"), EXAMPLES)
+def test_guarantees_cannot_be_changed(guarantee, _):
+    with pytest.raises(ValidationError, match="frozen"):
+        guarantee.k = 1
+
+
+def test_kinds_are_unique():
+    kinds = [guarantee.model_fields["kind"].default for guarantee in GUARANTEES]
+    assert len(set(kinds)) == len(kinds)
+
+
+def test_the_columns_of_an_aggregate_are_those_it_reads():
+    assert KfAnonymity(k=2, knows=['b - 2 * max(a, "c d")']).columns == ("b", "a", "c d")
