@@ -24,13 +24,30 @@ def test_help_names_every_command(process: Command) -> None:
     assert all(f"\n  {name} " in result.out for name in COMMANDS)
 
 
-def test_help_imports_nothing_heavy() -> None:
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", SHOAL, "--help"], capture_output=True, text=True, check=True
+def imported_by(*arguments: object) -> set[str]:
+    """The packages that a command has loaded when it ends."""
+    code = (
+        "import sys; from shoal.cli import main\n"
+        "main.leave = lambda code: print(code, *sys.modules, file=sys.stderr)\n"
+        "main.main()"
     )
-    imported = {line.rsplit("|", 1)[-1].strip().split(".")[0] for line in done.stderr.splitlines()}
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    code, *names = subprocess.run(command, capture_output=True, text=True).stderr.split()
+    assert code == "0"
+    return {name.partition(".")[0] for name in names}
+
+
+def test_help_imports_nothing_heavy() -> None:
+    imported = imported_by("--help")
     assert "shoal" in imported
     assert not imported & HEAVY
+
+
+def test_no_work_waits_for_packages_it_does_not_need(data: Path, policy: Path, tmp_path: Path) -> None:
+    imported = imported_by("run", data, policy, "-o", tmp_path / "release")
+    assert "numba" in imported
+    assert not imported & {"pandas", "scipy", "duckdb", "polars"}
+    assert not imported_by("verify", tmp_path / "release") & {"numba", "pandas", "scipy"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -133,6 +150,7 @@ def test_the_exit_code_is_that_of_the_command(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(main, "leave", left.append)
     monkeypatch.setattr(main.gc, "disable", lambda: None)
     monkeypatch.setattr(main.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(main, "hide_pandas", lambda: None)
     monkeypatch.setattr(sys, "argv", ["shoal", "swim"])
     main.main()
     assert left == [2]

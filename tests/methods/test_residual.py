@@ -69,7 +69,9 @@ def test_ties_are_broken_at_random():
     partners = set()
     for seed in range(60):
         made = residual(table, WeightedSum(np.array([1])), 2, seeded_key(seed))
-        (opened,) = np.unique(made.starts[:-1][made.low[made.starts[:-1], 0] < made.high[made.starts[:-1], 0]])
+        (opened,) = np.unique(
+            made.starts[:-1][made.low[made.starts[:-1], 0] < made.high[made.starts[:-1], 0]]
+        )
         begin, end = opened, made.starts[made.starts > opened].min()
         partners.add(frozenset(made.order[begin:end].tolist()) - {3})
     assert {frozenset({0}), frozenset({1}), frozenset({2})} <= partners

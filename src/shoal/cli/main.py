@@ -11,7 +11,7 @@ import typer
 
 import shoal
 from shoal.cli.output import say_error
-from shoal.cli.startup import leave, start_kernels
+from shoal.cli.startup import hide_pandas, leave, start_kernels
 from shoal.errors import ShoalError
 
 STOPPED = 130  # how a shell counts a command that was stopped by hand
@@ -140,6 +140,7 @@ def main() -> None:
     """Run the command; every way out has a clean message and an exit code of 0, 1 or 2."""
     gc.disable()  # a short life: collecting costs more than it frees
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # clean up as if stopped by hand
+    hide_pandas()
     leave(_exit_code())
 
 

@@ -43,6 +43,16 @@ def say_verdicts(verdicts: "Iterable[Verdict]") -> None:
             say(f"       smallest classes: {sizes} records")
 
 
+def conclude(verdicts: "list[Verdict]", as_json: bool) -> None:
+    """Print verdicts and leave with 0 if all hold, with 1 if not."""
+    holds = all(verdict.holds for verdict in verdicts)
+    if as_json:
+        say_json({"holds": holds, "verdicts": [verdict.as_dict() for verdict in verdicts]})
+    else:
+        say_verdicts(verdicts)
+    sys.exit(0 if holds else 1)
+
+
 def say_error(error: ShoalError, as_json: bool) -> None:
     for fault in error.faults:
         sys.stderr.write(f"{painted('error', RED, sys.stderr)}: {fault.what}\n")

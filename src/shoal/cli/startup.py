@@ -1,7 +1,8 @@
 """A faster start and end for a process that runs our kernels and nothing else.
 
 Numba looks for SciPy's linear algebra as it starts, which costs a quarter of a second and which no
-kernel of ours needs. In a process of our own we let it look in vain; a library must not do that.
+kernel of ours needs; Arrow looks for pandas at the first value it is given, which costs twice that and
+which no command needs. In a process of our own we let them look in vain; a library must not do that.
 """
 
 import os
@@ -14,17 +15,26 @@ from typing import Any, NoReturn
 
 
 class _Without(MetaPathFinder):
+    """Makes a package look as if it were not installed."""
+
+    def __init__(self, package: str) -> None:
+        self.package = package
+
     def find_spec(self, name: str, *_: Any) -> ModuleSpec | None:
-        if name == "scipy" or name.startswith("scipy."):
+        if name.partition(".")[0] == self.package:
             raise ModuleNotFoundError(name)
         return None
+
+
+def hide_pandas() -> None:
+    sys.meta_path.insert(0, _Without("pandas"))
 
 
 def start_kernels() -> Thread | None:
     """Bring Numba up, without SciPy, while the main thread goes on to read the table."""
     if "numba" in sys.modules or "scipy" in sys.modules:
         return None
-    finder = _Without()
+    finder = _Without("scipy")
     sys.meta_path.insert(0, finder)
     from shoal.methods.keyed_hash import Purpose, hash_rows, seeded_key
 

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from shoal.cli.check import conclude
-from shoal.cli.output import steps
+from shoal.cli.output import conclude, steps
 from shoal.errors import ShoalError
 from shoal.release.opened import open_release
 

@@ -44,6 +44,7 @@ MOST_SUBSETS = 127
 ROWS_AT_ONCE = 1_000_000  # larger tables are worked on in random parts, to bound memory
 CHEAP_SHARE = 0.7  # how much of the candidates may become classes before they are looked for anew
 CAREFUL_PASSES = 8
+OPEN, ALONE = np.int64(-1), np.int64(-2)  # not yet in a class; in need of none
 MOST_DONORS = 20_000  # drawn at random, as the rows are
 
 
@@ -137,7 +138,7 @@ class _Work:
     ) -> None:
         self.values, self.totals, self.weights, self.costs, self.k = values, totals, weights, costs, k
         self.subset_size = subset_size
-        self.class_of = np.full(len(values), -1, np.int64)
+        self.class_of = np.full(len(values), OPEN)
         self.opened: list[NDArray[np.bool_]] = []  # per batch of classes, the columns they open
         self.classes = 0
 
@@ -156,16 +157,14 @@ class _Work:
             near = (
                 surrounded(ordered, share, self.k) if within.anywhere else company(ordered, share) >= self.k
             )
-            rest = order[near & ~safe]
-            self.class_of[rest] = self.classes + np.arange(len(rest)) // self.k
-            self._add(-(-len(rest) // self.k), np.zeros(self.values.shape[1], bool))
+            self.class_of[order[near & ~safe]] = ALONE
 
     def _add(self, count: int, opened: NDArray[np.bool_]) -> None:
         self.opened.append(np.broadcast_to(opened, (count, self.values.shape[1])))
         self.classes += count
 
     def parts(self) -> list[Ints]:
-        rest = np.flatnonzero(self.class_of < 0)
+        rest = np.flatnonzero(self.class_of == OPEN)
         return [part for part in np.array_split(rest, -(-len(rest) // ROWS_AT_ONCE) or 1) if len(part)]
 
     def form_classes(self, rows: Ints) -> None:
@@ -180,7 +179,7 @@ class _Work:
             self.class_of[rows[members]] = self.classes + np.arange(len(members))[:, np.newaxis]
             self.opened.append(subsets[chosen])
             self.classes += len(members)
-            rows = rows[self.class_of[rows] < 0]
+            rows = rows[self.class_of[rows] == OPEN]
 
     def _candidates(self, rows: Ints, subsets: NDArray[np.bool_]) -> "_Candidates":
         values, totals = self.values[rows], self.totals[rows]
@@ -206,20 +205,22 @@ class _Work:
         return found
 
     def settle_the_rest(self) -> None:
-        """The last rows, fewer than k (or all there are): each goes where that costs least."""
-        rest = np.flatnonzero(self.class_of < 0)
+        """The last rows, fewer than k: each goes where that costs least."""
+        rest = np.flatnonzero(self.class_of == OPEN)
         if not len(rest):
-            return
-        if self.classes == 0:
-            self.class_of[rest] = 0
-            self._add(1, np.ones(self.values.shape[1], bool))
             return
         classes = _Classes(self)
         for row in rest.tolist():
-            classes.settle(row)
+            if self.class_of[row] == OPEN:
+                classes.settle(row)
         self.opened, self.classes = [classes.opened], len(classes.opened)
 
     def ranges(self, shuffled: Ints) -> ResidualRanges:
+        """Rows that are published alone, as they are, stand together at the end, k to a block."""
+        alone = np.flatnonzero(self.class_of == ALONE)
+        alone = alone[np.argsort(self.totals[alone], kind="stable")]
+        self.class_of[alone] = self.classes + np.arange(len(alone)) // self.k
+        self._add(-(-len(alone) // self.k), np.zeros(self.values.shape[1], bool))
         order = np.argsort(self.class_of, kind="stable")
         starts = np.searchsorted(self.class_of[order], np.arange(self.classes + 1))
         low, high = self.values[order], self.values[order]
@@ -270,16 +271,24 @@ class _Classes:
         order = order[np.searchsorted(work.class_of[order], 0) :]
         starts = np.searchsorted(work.class_of[order], np.arange(work.classes + 1))
         self.sizes = np.diff(starts)
-        self.low = np.minimum.reduceat(work.values[order], starts[:-1])
-        self.high = np.maximum.reduceat(work.values[order], starts[:-1])
-        self.example = work.values[order[starts[:-1]]]
+        members = work.values[order]
+        first = starts[:-1]
+        self.low = np.minimum.reduceat(members, first) if len(first) else members
+        self.high = np.maximum.reduceat(members, first) if len(first) else members
+        self.example = members[first]
 
     def settle(self, row: int) -> None:
         join_cost, place, opened = self._cheapest_join(self.work.values[row])
         new_cost, donors, columns = self._cheapest_new(row)
         if new_cost < join_cost:
             self._found(np.append(donors, row), columns)
-            return
+        elif len(self.sizes):
+            self._join(row, place, opened)
+        else:  # too few records for anything but one class of all that are not safe already
+            everyone = np.flatnonzero(self.work.class_of < 0)
+            self._found(everyone, np.ones(self.work.values.shape[1], bool))
+
+    def _join(self, row: int, place: int, opened: NDArray[np.bool_]) -> None:
         self.work.class_of[row] = place
         self.sizes[place] += 1
         self.opened[place] = opened
@@ -288,6 +297,8 @@ class _Classes:
 
     def _cheapest_join(self, cells: Ints) -> tuple[float, int, NDArray[np.bool_]]:
         """Join a class of the same residual, or any class by opening all its columns."""
+        if not len(self.sizes):
+            return np.inf, -1, np.zeros(len(cells), bool)
         costs, weights = self.work.costs, self.work.weights
         now = self.sizes * (np.where(self.opened, self.high - self.low, 0) @ costs)
         wider = np.maximum(self.high, cells) - np.minimum(self.low, cells)
@@ -301,10 +312,10 @@ class _Classes:
         return float(by_opening[opening]), opening, np.ones(len(cells), bool)
 
     def _cheapest_new(self, row: int) -> tuple[float, Ints, NDArray[np.bool_]]:
-        """A new class with k - 1 rows of classes that have more than they need."""
+        """A new class with k - 1 rows that need none, or whose classes have more than they need."""
         work, best = self.work, (np.inf, np.zeros(0, np.int64), np.zeros(0, bool))
-        spare = np.flatnonzero(self.sizes[work.class_of] > work.k)
-        spare = spare[work.class_of[spare] >= 0][:MOST_DONORS]
+        large = np.append(self.sizes > work.k, [True, False])  # at the end: ALONE and OPEN
+        spare = np.flatnonzero(large[work.class_of])[:MOST_DONORS]
         if len(spare) < work.k - 1:
             return best
         apart = work.values[spare] - work.values[row]
@@ -326,7 +337,7 @@ class _Classes:
         donors: list[int] = []
         for row in nearest.tolist():
             place = int(self.work.class_of[row])
-            if self.sizes[place] - given.get(place, 0) > self.work.k:
+            if place == ALONE or self.sizes[place] - given.get(place, 0) > self.work.k:
                 given[place] = given.get(place, 0) + 1
                 donors.append(row)
             if len(donors) == self.work.k - 1:
@@ -334,8 +345,8 @@ class _Classes:
         return np.array(donors, np.int64)
 
     def _found(self, members: Ints, opened: NDArray[np.bool_]) -> None:
-        left, counts = np.unique(self.work.class_of[members[:-1]], return_counts=True)
-        self.sizes[left] -= counts
+        left, counts = np.unique(self.work.class_of[members], return_counts=True)
+        self.sizes[left[left >= 0]] -= counts[left >= 0]
         self.work.class_of[members] = len(self.opened)
         cells = self.work.values[members]
         self.opened = np.vstack([self.opened, opened])

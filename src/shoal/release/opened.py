@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
-from shoal.anonymizer.fit import column_faults
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
@@ -44,6 +43,8 @@ class OpenedRelease:
         table = self.read()
         if against is None:
             return [intact, *verify_table(table, self.policy)]
+        from shoal.anonymizer.fit import column_faults  # brings Numba, which a recipient does not need
+
         original = read_table(against)
         if faults := column_faults(self.policy, original.names, optional=("identifier",)):
             raise ShoalError(faults)

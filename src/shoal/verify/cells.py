@@ -27,7 +27,8 @@ Bools = NDArray[np.bool_]
 
 STAR = r"^\s*\*\s*$"
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-RANGE = rf"^\s*(?P<open>\[?)\s*(?P<lo>{NUMBER})\s*(?:,|\.\.|-|–|;)\s*(?P<hi>{NUMBER})\s*(?P<close>\]?)\s*$"
+BARE = rf"^\s*(?P<lo>{NUMBER})\s*(?:\.\.|-|–)\s*(?P<hi>{NUMBER})\s*$"  # 1,234 is no range
+BRACKETED = rf"^\s*\[\s*(?P<lo>{NUMBER})\s*(?:,|;|\.\.|-|–)\s*(?P<hi>{NUMBER})\s*\]\s*$"
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,8 @@ class Published:
 def _numeric_cells(table: Table, name: str) -> Cells:
     column = table.column(name)
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
     try:
         if pa.types.is_struct(array.type):
             cells = _from_struct(array)
@@ -176,18 +179,14 @@ def _from_any_text(array: pa.Array) -> Cells:
         others = error.rows
     odd = array.take(arrow_from_numpy(others))
     stars = numpy_from_arrow(pc.match_substring_regex(odd, STAR))
-    parts = pc.extract_regex(odd, RANGE)
-    opened, closed = (pc.utf8_length(parts.field(mark)) for mark in ("open", "close"))
-    ranges = numpy_from_arrow(pc.and_not(pc.equal(opened, closed), parts.is_null()))
-    bad = ~(ranges | stars)
+    bare, bracketed = (pc.extract_regex(odd, way) for way in (BARE, BRACKETED))
+    bad = numpy_from_arrow(pc.and_(bare.is_null(), bracketed.is_null())) & ~stars
     if bad.any():
         raise NotNumeric(others[bad], "neither numbers nor ranges")
     mask = np.zeros(len(array), bool)
     mask[others] = True
-    low, high = (
-        numbers_from_arrow(pc.replace_with_mask(array, arrow_from_numpy(mask), parts.field(end)))
-        for end in ("lo", "hi")
-    )
+    ends = [pc.if_else(bare.is_null(), bracketed.field(end), bare.field(end)) for end in ("lo", "hi")]
+    low, high = (numbers_from_arrow(pc.replace_with_mask(array, arrow_from_numpy(mask), end)) for end in ends)
     suppressed = np.zeros(len(array), bool)
     suppressed[others[stars]] = True
     scale = max(low.scale, high.scale)

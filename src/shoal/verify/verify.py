@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.policy.guarantee import KAnonymity, KfAnonymity
 from shoal.policy.policy import Policy
+from shoal.table.bridge import arrow_from_numpy
 from shoal.table.table import Table
 from shoal.verify.band import meeting_centred
 from shoal.verify.cells import Published
@@ -55,11 +56,23 @@ def verify_against(
     """The same with the original at hand: coverage and global beside each k^f verdict, and truth."""
     published, source = Published(table), Published(original)
     verdicts = _verdicts(published, policy)
+    people = _staying(source, policy)
     for place, asked in enumerate(policy.guarantees):
         if isinstance(asked, KfAnonymity):
-            found = _links(published, source, asked, policy)
+            found = _links(published, people, asked, policy)
             verdicts[place] = replace(verdicts[place], achieved={**verdicts[place].achieved, **found})
     return [*verdicts, verify_truth(published, source, policy, input_rows)]
+
+
+def _staying(original: Published, policy: Policy) -> Published:
+    """The original without the records that leave because of a missing cell."""
+    left = np.zeros(len(original), bool)
+    for name in policy.having("quasi"):
+        if policy.missing.get(name) == "suppress":
+            left |= original.table.numbers(name).missing
+    if not left.any():
+        return original
+    return Published(Table(original.table.arrow.filter(arrow_from_numpy(~left))))
 
 
 def _links(
