@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from shoal.methods.nearby import surrounded
+from shoal.methods.nearby import company, surrounded
 
 from .slow_nearby import has_company_everywhere
 
@@ -24,6 +24,13 @@ exact_shares = st.sampled_from([1 / 32, 1 / 16, 1 / 8, 3 / 16, 1 / 4, 1 / 2])  #
 def test_a_value_is_surrounded_when_every_range_holds_k_values(values, share, k):
     expected = [has_company_everywhere(values, v, share, k) for v in values]
     assert surrounded(np.array(values), share, k).tolist() == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(values, exact_shares)
+def test_company_is_what_lies_in_the_band_around_a_value(values, share):
+    expected = [sum(abs(u - v) <= share * abs(v) for u in values) for v in values]
+    assert company(np.array(values), share).tolist() == expected
 
 
 @settings(max_examples=200, deadline=None)

@@ -32,7 +32,7 @@ def test_classes_are_the_records_with_equal_cells(
     numbers, labels = (pa.array(column, pa.string()) for column in zip(*records, strict=True))
     verdict = verdict_on(k, numbers=numbers, labels=labels)
     below = sum(size for size in sizes if size < k)
-    assert verdict.achieved == {"k": sizes[0], "classes": len(sizes), "records_below": below}
+    assert verdict.achieved.items() >= {"k": sizes[0], "classes": len(sizes), "records_below": below}.items()
     assert verdict.worst == tuple(sizes[:5])
     assert verdict.holds == (sizes[0] >= k)
 
@@ -91,7 +91,7 @@ def test_cells_with_different_meanings_are_different(cells: list[Any]) -> None:
 
 def test_one_missing_cell_among_pairs_leaves_its_record_alone() -> None:
     verdict = verdict_on(a=["1", "1", "2", None], b=["x", "x", "y", "y"])
-    assert verdict.achieved == {"k": 1, "classes": 3, "records_below": 2}
+    assert verdict.achieved == {"k": 1, "classes": 3, "records_below": 2, "k_wildcard": 2}
     assert not verdict.holds
 
 

@@ -69,8 +69,8 @@ def units_to_arrow(units: Ints, scale: int) -> pa.Array:
     wide = np.empty((len(units), 2), np.int64)
     wide[:, 0] = units
     wide[:, 1] = units >> 63
-    precision = 18 if len(units) == 0 or abs(units).max() < 10**18 else 19
-    kind = pa.decimal128(precision, scale)
+    short = units.min(initial=0) > -(10**18) and units.max(initial=0) < 10**18
+    kind = pa.decimal128(18 if short else 19, scale)
     return pa.Array.from_buffers(kind, len(units), [None, pa.py_buffer(wide)])
 
 
@@ -190,8 +190,9 @@ def _from_text(array: pa.Array) -> Numbers:
     except pa.ArrowInvalid:
         pass  # decimals, or not numbers at all
     else:
-        if whole.cast(pa.string()).equals(array):  # neither codes like 0815 nor 0x1F
-            return _from_integers(whole)
+        numbers = _from_integers(whole)
+        if _written_plainly(array, whole, numbers.units):
+            return numbers
     array = pc.utf8_trim_whitespace(array)
     blank = pc.match_substring_regex(array, "^$")
     if pc.any(blank).as_py():
@@ -211,6 +212,16 @@ def _from_text(array: pa.Array) -> Numbers:
 def _refuse(mask: pa.Array, reason: str) -> None:
     if pc.any(mask).as_py():
         raise NotNumeric(_rows(mask), reason)
+
+
+def _written_plainly(array: pa.Array, whole: pa.Array, units: Ints) -> bool:
+    """Neither codes like 0815 nor 0x1F: nothing but a plain 0 begins with a zero."""
+    if array.null_count == 0:
+        zeros = units == 0
+        begun = pc.starts_with(array, "0").true_count + pc.starts_with(array, "-0").true_count
+        if begun == np.count_nonzero(zeros):
+            return bool((numpy_from_arrow(pc.binary_length(array))[zeros] == 1).all())
+    return bool(whole.cast(pa.string()).equals(array))
 
 
 def _decimals(array: pa.Array) -> int:
