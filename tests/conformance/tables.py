@@ -5,15 +5,12 @@ from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
-from hypothesis import assume
 from hypothesis import strategies as st
 
 from shoal.anonymizer.registry import MethodRow
 from shoal.policy.draft import expression_name
-from shoal.policy.expression import linear_form
 from shoal.policy.guarantee import KAnonymity, KfAnonymity
 from shoal.policy.policy import Policy
-from shoal.table.table import Table
 
 NAMES = ("pay", "net gain", "größe")
 KS = st.integers(2, 4)
@@ -85,7 +82,6 @@ def cases(draw, method: MethodRow, kind: str) -> Case:
     rules = [draw(st.sampled_from([None, None, "zero", "suppress"])) for _ in names]
     missing = {name: rule for name, rule in zip(names, rules, strict=True) if rule}
     original = draw(tables(names, max(guarantee.k for guarantee in guarantees), missing))
-    assume(not any(is_known_gap(method, guarantee, original) for guarantee in guarantees))
     policy = Policy(
         columns={"name": "identifier"} | dict.fromkeys(names, "quasi") | {"region": "other"},
         guarantees=guarantees,
@@ -93,15 +89,6 @@ def cases(draw, method: MethodRow, kind: str) -> Case:
         method={"name": method.name, "suppression": 1.0, "options": draw(options(method))},
     )
     return Case(original, policy, draw(st.sampled_from(["csv", "parquet"])), draw(st.integers(0, 99)))
-
-
-def is_known_gap(method: MethodRow, asked: KAnonymity | KfAnonymity, original: pa.Table) -> bool:
-    """What a method is known not to deliver yet; ``test_known_gaps.py`` has an example of each."""
-    if method.name == "mondrian" or isinstance(asked, KAnonymity):
-        return False
-    if "median" in asked.knows[0]:
-        return len({Table(original).numbers(name).scale for name in asked.columns}) > 1
-    return method.name == "residual" and asked.within is not None and linear_form(asked.tree) is not None
 
 
 @st.composite

@@ -19,6 +19,7 @@ from shoal.policy.expression import (
     Negate,
     Node,
     Power,
+    columns_of,
     linear_form,
 )
 
@@ -89,6 +90,18 @@ class ExpressionAggregate:
     def image(self, low: Ints, high: Ints) -> tuple[Any, Any]:
         ends = self._ends(self.tree, low, high)
         return ends.low, ends.high
+
+    @property
+    def ends_suffice(self) -> bool:
+        """What the exact cells of a product, minimum, maximum or norm come to shows in its ends; so
+        does a median on one grid. Of anything else, exact cells have to be equal one by one."""
+        match self.tree:
+            case Combine("product" | "min" | "max" | "norm", parts):
+                return all(isinstance(part, Column | Constant) for part in parts)
+            case Combine("median", parts):
+                one_grid = len({self.scales[self.names.index(name)] for name in columns_of(self.tree)}) == 1
+                return one_grid and all(isinstance(part, Column) for part in parts)
+        return False
 
     def without(self, values: Ints, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
         value, present = self._kept_value(self.tree, values, kept)

@@ -235,8 +235,12 @@ def _open_columns(
     exact = np.ones((len(cells), cells.shape[2]), bool)
     open_blocks = np.flatnonzero(~as_is)
     while len(open_blocks):
-        ends = f.image(low[open_blocks], high[open_blocks])
-        open_blocks = open_blocks[~_blocks_alike(*ends, share)]
+        alike = _blocks_alike(*f.image(low[open_blocks], high[open_blocks]), share)
+        if not f.ends_suffice:
+            alike &= _exact_cells_equal(cells[open_blocks], exact[open_blocks]) | exact[open_blocks].all(
+                axis=1
+            )
+        open_blocks = open_blocks[~alike]
         if not len(open_blocks):
             break
         chosen = _columns_to_open(cells[open_blocks], f, exact[open_blocks], draws[open_blocks])
@@ -252,6 +256,11 @@ def _blocks_alike(a: NDArray[Any], b: NDArray[Any], share: float) -> NDArray[np.
     lower, upper = a.max(axis=1) - smallest, greatest - b.min(axis=1)
     alike = (lower <= share * np.abs(smallest)) & (upper <= share * np.abs(greatest))
     return np.asarray(alike | ((lower == 0) & (upper == 0)))
+
+
+def _exact_cells_equal(cells: Ints, exact: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Do all rows of a block agree in every column that is still exact?"""
+    return np.asarray(((cells == cells[:, :1]).all(axis=1) | ~exact).all(axis=1))
 
 
 def _columns_to_open(cells: Ints, f: Aggregate, exact: NDArray[np.bool_], draws: NDArray[np.uint64]) -> Ints:

@@ -19,6 +19,11 @@ class Aggregate(Protocol):
         """Smallest and largest f over boxes ``low .. high``; the last axis holds the columns."""
         ...
 
+    @property
+    def ends_suffice(self) -> bool:
+        """Do rows with equal ends and the same opened ranges take the same values in between?"""
+        ...
+
     def without(self, values: Ints, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
         """f of the columns that are kept, as if the others were not in the record."""
         ...
