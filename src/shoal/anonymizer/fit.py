@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.anonymizer.choose import method_faults
-from shoal.errors import Fault, Infeasible, ShoalError, nearest
+from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.methods.ranges import Ints
+from shoal.policy.columns import column_faults
 from shoal.policy.draft import toml_key
 from shoal.policy.policy import Policy
 from shoal.table.numbers import Numbers
@@ -27,28 +28,6 @@ class Fitted:
 
     def __len__(self) -> int:
         return len(self.values)
-
-
-def column_faults(policy: Policy, names: list[str], optional: tuple[str, ...] = ()) -> list[Fault]:
-    """Columns that only one side has, with the nearest name of the other as a hint."""
-    absent = [
-        Fault(
-            f"column {name!r} is in the policy but not in the table",
-            nearest(name, [other for other in names if other not in policy.columns] or names,
-                    "the table"),
-        )
-        for name, role in policy.columns.items()
-        if name not in names and role not in optional
-    ]  # fmt: skip
-    unlisted = [
-        Fault(
-            f"column {name!r} is in the table but not in the policy",
-            f'add {toml_key(name)} = "identifier", "quasi", "sensitive" or "other" to [columns].',
-        )
-        for name in names
-        if name not in policy.columns
-    ]
-    return absent + unlisted
 
 
 def fit(table: Table, policy: Policy) -> Fitted:

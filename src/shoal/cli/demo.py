@@ -8,19 +8,15 @@ import numpy as np
 
 from shoal.cli.output import BOLD, GREEN, RED, painted, say, say_json, steps, table_lines
 from shoal.demo.story import Story, tell_story
-from shoal.release.folder import refuse_existing
+from shoal.release.folder import whole_or_nothing
 
 EXAMPLE_ROWS = 4
 
 
 def run_demo(out: Path | None, as_json: bool) -> None:
-    if out is not None:
-        refuse_existing(out, force=False)
-        with steps(quiet=as_json) as step:
-            story = tell_story(out, step)
-    else:
-        with tempfile.TemporaryDirectory() as folder, steps(quiet=as_json) as step:
-            story = tell_story(Path(folder) / "demo", step)
+    place = tempfile.TemporaryDirectory() if out is None else whole_or_nothing(out)
+    with place as folder, steps(quiet=as_json) as step:
+        story = tell_story(Path(folder), step)
     if as_json:
         say_json(_as_dict(story, out))
     else:

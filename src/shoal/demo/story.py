@@ -7,7 +7,6 @@ from pathlib import Path
 from pyarrow import csv
 
 from shoal.demo.tax_table import POLICY, tax_incomes, tax_table
-from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.release import anonymize
 from shoal.table.profile import shared_totals
@@ -37,15 +36,11 @@ class Story:
 
 
 def tell_story(folder: Path, on_step: Callable[[str], None]) -> Story:
-    """Make the table, look at it as an attacker, publish it, and compare with k-anonymity."""
+    """Make the table in this folder, attack it, publish it, and compare with other methods."""
     on_step("making a tax table")
     table = tax_table()
-    try:
-        folder.mkdir()
-        csv.write_csv(table, folder / "tax.csv")
-        (folder / "policy.toml").write_text(POLICY, encoding="utf-8")
-    except OSError:
-        raise ShoalError(f"cannot write into {str(folder)!r}", "check the folder.") from None
+    csv.write_csv(table, folder / "tax.csv")
+    (folder / "policy.toml").write_text(POLICY, encoding="utf-8")
     policy = Policy.load(folder / "policy.toml")
     shared = shared_totals(tax_incomes().sum(axis=1))
     on_step("anonymizing (the first time, kernels are compiled: some seconds)")

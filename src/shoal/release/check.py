@@ -1,7 +1,7 @@
 """Does this table, from any tool, keep a policy's promises?"""
 
-from shoal.anonymizer.fit import column_faults
 from shoal.errors import ShoalError
+from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
 from shoal.table.read import Source, read_table
 from shoal.verify.verdict import Verdict

@@ -5,6 +5,7 @@ from os import PathLike
 from pathlib import Path
 
 from shoal.errors import ShoalError
+from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
 from shoal.release.data_file import read_data
@@ -43,8 +44,6 @@ class OpenedRelease:
         table = self.read()
         if against is None:
             return [intact, *verify_table(table, self.policy)]
-        from shoal.anonymizer.fit import column_faults  # brings Numba, which a recipient does not need
-
         original = read_table(against)
         if faults := column_faults(self.policy, original.names, optional=("identifier",)):
             raise ShoalError(faults)

@@ -202,4 +202,7 @@ def _same(column: Any, source: Any, taken: Any) -> bool:
 
 
 def _counts(column: Any) -> Counter[Any]:
-    return Counter({entry["values"]: entry["counts"] for entry in column.value_counts().to_pylist()})
+    try:
+        return Counter({entry["values"]: entry["counts"] for entry in column.value_counts().to_pylist()})
+    except pa.ArrowNotImplementedError:  # lists and structs
+        return Counter(map(str, column.to_pylist()))
