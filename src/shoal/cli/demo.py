@@ -8,12 +8,15 @@ import numpy as np
 
 from shoal.cli.output import BOLD, GREEN, RED, painted, say, say_json, steps, table_lines
 from shoal.demo.story import Story, tell_story
+from shoal.errors import ShoalError
 from shoal.release.folder import whole_or_nothing
 
 EXAMPLE_ROWS = 4
 
 
 def run_demo(out: Path | None, as_json: bool) -> None:
+    if out is not None and out.exists():
+        raise ShoalError(f"{str(out)!r} exists", "choose another folder.")
     place = tempfile.TemporaryDirectory() if out is None else whole_or_nothing(out)
     with place as folder, steps(quiet=as_json) as step:
         story = tell_story(Path(folder), step)
