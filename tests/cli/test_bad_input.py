@@ -260,7 +260,7 @@ def test_check_judges_the_table_whatever_a_method_could_not_do(
     [
         ("nowhere", "there is no folder 'nowhere'"),
         ("taken", "'taken' is not a release: it has no manifest.json"),
-        ("file.txt", "there is no folder 'file.txt'"),
+        ("file.txt", "'file.txt' is a file"),
     ],
 )
 def test_verify_refuses_what_is_no_release(command: Command, target: str, says: str) -> None:
@@ -289,7 +289,7 @@ def test_all_faults_are_reported_at_once(command: Command, given: Callable[[Bad]
 
 def test_the_demo_writes_into_no_existing_folder(command: Command, place: Path) -> None:
     assert_refused(command("demo", "-o", "taken"), Bad("'taken' exists", "choose another folder"))
-    assert_refused(command("demo", "-o", "file.txt/demo"), Bad("cannot write into", "check the folder"))
+    assert_refused(command("demo", "-o", "file.txt/demo"), Bad("cannot write into", "check that the folder"))
     assert sorted(everything_below(place)) == ["file.txt", "taken"]
 
 

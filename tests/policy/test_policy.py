@@ -63,8 +63,8 @@ def test_all_faults_are_reported_at_once_with_place_and_hint():
         "[[guarantees]] 6, knows: tuple should have at most 1 item after validation, not 2": "one expression",
         "[[guarantees]] 7, within: input should be less than 1": "between 0 and 1",
         "[[guarantees]] 7, band: input should be 'centred' or 'any'": "",
-        "[[guarantees]] 7, certain is not part of a policy": "leave it out",
-        "[method] nam is not part of a policy": "leave it out",
+        "[[guarantees]] 7, certain is not part of a policy": "this part has",
+        "[method] nam is not part of a policy": "this part has",
         "[method] suppression: input should be less than or equal to 1": "between 0 and 1",
         "[domain] is not part of a policy": "a policy has 'domains'.",
     }

@@ -1,6 +1,6 @@
 """Anonymize a table under a policy: choose, compute, and lay the published table out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,9 +32,9 @@ class Anonymized:
     ``input_rows`` and ``class_of`` belong to the published rows; they are the owner's secret.
     """
 
-    table: pa.Table
-    input_rows: Ints
-    class_of: Ints
+    table: pa.Table = field(repr=False)
+    input_rows: Ints = field(repr=False)
+    class_of: Ints = field(repr=False)
     classes: int
     suppressed: int
     method: str

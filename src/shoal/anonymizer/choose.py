@@ -25,7 +25,10 @@ def choose(policy: Policy) -> Choice:
         return Choice(rows[policy.method.name], "the policy names it")
     kinds = [guarantee.kind for guarantee in policy.guarantees]
     if kinds == ["kf-anonymity"]:
-        return Choice(rows["aggranon"], "the attacker knows one aggregate: only what it gives away is opened")
+        return Choice(
+            rows["aggranon"],
+            "the attacker knows one aggregate; residual would blur far less and take longer",
+        )
     return Choice(rows["mondrian"], "the quasi values themselves must be shared by k records")
 
 

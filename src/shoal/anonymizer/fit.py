@@ -59,7 +59,16 @@ def fit(table: Table, policy: Policy) -> Fitted:
         if not columns[name].exact
     )
     scales = [columns[name].scale for name in names]
-    return Fitted(names, scales, values, np.flatnonzero(keep), grids)
+    notes = (*grids, *_zero_notes(policy, columns, keep))
+    return Fitted(names, scales, values, np.flatnonzero(keep), notes)
+
+
+def _zero_notes(policy: Policy, columns: dict[str, Numbers], keep: NDArray[np.bool_]) -> list[str]:
+    return [
+        f"{int(column.missing[keep].sum()):,} empty cells of column {name!r} count as 0"
+        for name, column in columns.items()
+        if policy.missing.get(name) == "zero" and column.missing[keep].any()
+    ]
 
 
 def _missing_faults(table: Table, policy: Policy, name: str, column: Numbers) -> list[Fault]:

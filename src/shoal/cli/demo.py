@@ -38,7 +38,7 @@ def _tell(story: Story, out: Path | None) -> None:
     for line in story.example:
         say(f"  {line}")
     say()
-    say(painted("What it costs (0 = nothing is blurred, 1 = everything)", BOLD))
+    say(painted("What it costs (NCP: mean width of the published ranges as a share of the domain)", BOLD))
     head = ("method", "protects", "NCP", "NCP by column range", "exact cells", "classes")
     rows = [
         (

@@ -98,7 +98,7 @@ def run(
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Anonymize a table, verify what was written, keep it only if every promise holds."""
+    """Anonymize, verify what was written, keep it only if all holds."""
     start_kernels()
     from shoal.cli.run import run_run
 

@@ -67,7 +67,7 @@ def _tell(release: Release, out: Path, verdicts: list[Verdict], seconds: dict[st
         f"classes{gone}; {made.exact_cells:.1%} of the quasi cells are exact."
     )
     losses = ", ".join(f"{name} {value:.4g}" for name, value in made.loss.items())
-    say(f"Loss: {losses}")
+    say(f"Loss (mean width of the published ranges, 0 = nothing is blurred): {losses}")
     for note in made.notes:
         say(f"Note: {note}.")
     say()

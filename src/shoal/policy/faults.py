@@ -8,6 +8,8 @@ from pydantic import ValidationError
 from shoal.errors import Fault, ShoalError, nearest
 
 SECTIONS = ("columns", "domains", "missing", "guarantees", "method")
+METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
+GUARANTEE_KEYS = ("kind", "k", "knows", "within", "band")
 ROLES = "identifier, quasi, sensitive or other"
 
 
@@ -45,8 +47,8 @@ def _explain(detail: Any) -> Iterator[Fault]:
     elif kind == "missing":
         yield Fault(f"{place} is missing", _needed(str(detail["loc"][-1])))
     elif kind == "extra_forbidden":
-        known = SECTIONS if len(detail["loc"]) == 1 else ()
-        hint = nearest(str(detail["loc"][-1]), known, "a policy") if known else "leave it out."
+        known = {1: SECTIONS, 2: METHOD_KEYS}.get(len(detail["loc"]), GUARANTEE_KEYS)
+        hint = nearest(str(detail["loc"][-1]), known, "a policy" if known is SECTIONS else "this part")
         yield Fault(f"{place} is not part of a policy", hint)
     elif isinstance(inner, str):
         yield Fault(f"{place}: {inner}")

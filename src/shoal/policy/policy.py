@@ -74,13 +74,21 @@ class Policy(BaseModel):
                 f"there is no policy file {str(path)!r}", "`shoal init DATA` writes a draft."
             ) from None
         except (OSError, UnicodeDecodeError):
-            raise ShoalError(f"{str(path)!r} cannot be read as a policy file") from None
-        except tomllib.TOMLDecodeError as error:
             raise ShoalError(
-                f"{Path(path).name} is not valid TOML: {error}",
-                'column names that are not plain words need quotes: "net pay" = "quasi".',
+                f"{str(path)!r} cannot be read as a policy file",
+                "give the table first, then the policy file.",
             ) from None
+        except tomllib.TOMLDecodeError as error:
+            swapped = "give the table first, then the policy file."
+            quotes = 'column names that are not plain words need quotes: "net pay" = "quasi".'
+            hint = quotes if Path(path).suffix == ".toml" else swapped
+            raise ShoalError(f"{Path(path).name} is not valid TOML: {error}", hint) from None
         return cls(**data)
+
+    @classmethod
+    def of(cls, policy: "Policy | str | PathLike[str]") -> "Policy":
+        """A policy, or the one in this file."""
+        return policy if isinstance(policy, Policy) else cls.load(policy)
 
     def having(self, role: Role) -> list[str]:
         return [name for name, given in self.columns.items() if given == role]

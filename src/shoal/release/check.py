@@ -1,5 +1,7 @@
 """Does this table, from any tool, keep a policy's promises?"""
 
+from os import PathLike
+
 from shoal.errors import ShoalError
 from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
@@ -8,7 +10,7 @@ from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_table
 
 
-def check(source: Source, policy: Policy) -> list[Verdict]:
+def check(source: Source, policy: Policy | str | PathLike[str]) -> list[Verdict]:
     """One verdict per guarantee. Identifier columns may be absent; present, they are a fault.
 
     >>> import pyarrow as pa
@@ -16,6 +18,7 @@ def check(source: Source, policy: Policy) -> list[Verdict]:
     >>> check(pa.table({"age": ["[20, 39]", "[20, 39]", "40"]}), policy)[0].holds
     False
     """
+    policy = Policy.of(policy)
     table = read_table(source)
     faults = column_faults(policy, table.names, optional=("identifier",))
     if faults:

@@ -30,9 +30,9 @@ def not_protected(policy: Policy, seeded: bool = False) -> list[str]:
             "Someone who knows the aggregate may compute a single opened cell of a candidate.",
             "Someone who knows another aggregate of the same columns is not covered.",
         ]
-    if policy.having("other"):
+    if as_they_are := [*policy.having("sensitive"), *policy.having("other")]:
         limits.append(
-            f"Columns published as they are ({', '.join(policy.having('other'))}): whoever knows "
+            f"Columns published as they are ({', '.join(as_they_are)}): whoever knows "
             "their values can use them to tell records apart."
         )
     limits += [

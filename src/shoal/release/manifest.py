@@ -51,6 +51,8 @@ class Manifest:
     @classmethod
     def load(cls, folder: Path) -> "Manifest":
         path = folder / FILE_NAME
+        if folder.is_file():
+            raise ShoalError(f"{str(folder)!r} is a file", f"give its folder: {str(folder.parent)!r}.")
         if not folder.is_dir():
             raise ShoalError(f"there is no folder {str(folder)!r}", "give the folder of a release.")
         if not path.is_file():

@@ -43,12 +43,12 @@ class Release:
     [(30, 31), (30, 31), (52, 53), (52, 53)]
     """
 
-    original: Table
+    original: Table = field(repr=False)  # what is private stays out of notebooks and logs
     policy: Policy
-    made: Anonymized
-    key: Key
+    made: Anonymized = field(repr=False)
+    key: Key = field(repr=False)
     seeded: bool
-    restore: Restore
+    restore: Restore = field(repr=False)
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -118,7 +118,7 @@ class Release:
 
 def anonymize(
     source: Source,
-    policy: Policy,
+    policy: Policy | str | PathLike[str],
     seed: int | None = None,
     secret: bytes | None = None,
     on_step: Step = _silent,
@@ -127,6 +127,7 @@ def anonymize(
     if seed is not None and secret is not None:
         raise ShoalError("a seed and a secret were given", "leave the seed out: it is for tests only.")
     started = perf_counter()
+    policy = Policy.of(policy)
     on_step("reading")
     table, restore = read_with_restore(source)
     read = perf_counter()

@@ -11,12 +11,16 @@ import pyarrow.compute as pc
 
 from shoal.errors import ShoalError
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.numbers import Numbers
+from shoal.table.numbers import Numbers, is_text
 from shoal.table.table import Table
 
 IDENTIFIERS = r"(^|[_\W])(id|name|surname|ssn|nin|email|e-mail|phone|tel|iban|passport|uuid)($|[_\W])"
 SENSITIVE = r"diagnos|disease|condition|illness|religio|orientation|offen[cs]e|crime|disab|hiv|therapy"
-PERSONAL = r"(^|[_\W])(age|sex|gender|zip|postcode|birth\w*|dob|race|ethnic\w*|nationality|country)"
+PERSONAL = (
+    r"(^|[_\W])(age|sex|gender|zip|plz|post(al)?_?code|birth\w*|dob|race|ethnic\w*|nationality|country"
+    r"|alter|geschlecht|geburt\w*)($|[_\W])"
+)
+DECIMAL_COMMA = r"^\s*[+-]?\d+(\.\d{3})*,\d+\s*$"
 MANY_VALUES = 20
 
 
@@ -60,7 +64,8 @@ def _column(table: Table, name: str) -> ColumnProfile:
     counts = _counts(column if numbers is None else arrow_from_numpy(numbers.units[~numbers.missing]))
     distinct, unique = len(counts), int((counts == 1).sum())
     kind = table.kind(name) if numbers is None else "decimal" if numbers.scale else "integer"
-    guess, why = _role(name, kind, distinct, len(table))
+    comma = numbers is None and is_text(column.type) and _decimal_comma(column)
+    guess, why = _role(name, numbers is not None, comma, distinct, unique)
     additive = guess == "quasi" and numbers is not None and not _matches(PERSONAL, name)
     missing = int(numbers.missing.sum()) if numbers is not None else int(column.null_count)
     return ColumnProfile(name, kind, missing, distinct, unique, guess, why, additive)
@@ -86,20 +91,27 @@ def _matches(pattern: str, name: str) -> bool:
     return re.search(pattern, name, re.IGNORECASE) is not None
 
 
-def _role(name: str, kind: str, distinct: int, rows: int) -> tuple[str, str]:
-    """A guess and its reason; the owner decides."""
-    numeric = kind in ("integer", "decimal")
+def _role(name: str, numeric: bool, comma: bool, distinct: int, unique: int) -> tuple[str, str]:
+    """A guess and its reason; the owner decides. In doubt, a column is not published as it is."""
     if _matches(IDENTIFIERS, name):
         return "identifier", "its name looks like an identifier"
     if _matches(SENSITIVE, name):
         return "sensitive", "its name looks sensitive"
     if _matches(PERSONAL, name):
         return "quasi", "others may know this about a person"
-    if not numeric and rows >= 10 and distinct >= 0.95 * rows:
-        return "identifier", "nearly every cell is different"
-    if numeric and distinct > min(MANY_VALUES, rows // 2):
-        return "quasi", "numbers with many values single people out"
-    return "other", "few different values"
+    if comma:
+        return "quasi", "looks like numbers with a decimal comma: write them with a point"
+    if numeric:
+        return "quasi", "numbers single people out"
+    if unique or distinct > MANY_VALUES:
+        return "identifier", "text that few people share, left out to be safe"
+    return "other", "few different values, each shared"
+
+
+def _decimal_comma(column: Any) -> bool:
+    """Does text look like numbers written with a decimal comma?"""
+    cells = column.drop_null()
+    return bool(len(cells)) and bool(pc.any(pc.match_substring_regex(cells, DECIMAL_COMMA)).as_py())
 
 
 def shared_totals(totals: Any) -> np.ndarray[Any, np.dtype[np.int64]]:

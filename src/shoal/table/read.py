@@ -46,7 +46,7 @@ def _read_path(path: Path) -> Table:
     if reader is None:
         raise ShoalError(
             f"{path.name} has a name that does not say how to read it",
-            f"shoal reads {' '.join(READERS)} (text also with .gz).",
+            f"save it as CSV or Parquet; shoal reads {' '.join(READERS)} (text also with .gz).",
         )
     try:
         return reader(path)

@@ -19,7 +19,7 @@ class Table:
     """Columns by name. ``first_line`` is the line of the first row when the source has lines, and
     ``multiline`` says that a line end inside a cell is a line end of the source."""
 
-    arrow: pa.Table
+    arrow: pa.Table = field(repr=False)
     first_line: int | None = None
     multiline: bool = False
     _numbers: dict[str, Numbers] = field(default_factory=dict, repr=False, compare=False)
@@ -82,7 +82,8 @@ class Table:
 
 _HINTS = {
     "text, not numbers": "a quasi column needs plain numbers such as 1250 or 12.50 (point as the "
-    "decimal mark, no thousands mark); leave missing cells empty, or give the column another role.",
+    "decimal mark, not a comma; no thousands mark); leave missing cells empty, or leave the column out by "
+    'making it an "identifier".',
     "codes with leading zeros, not numbers": "codes are text: give the column another role.",
     "infinite numbers": "correct these cells or leave them empty and say in [missing] how they count.",
     "numbers beyond 64 bits": "publish the column in larger units, for example thousands.",
