@@ -17,10 +17,14 @@ Row = list[int]
 
 @dataclass(frozen=True)
 class SlowAggregate:
-    """f of a record, its range over a box, and f of only some of the columns."""
+    """f of a record, its range over a box, and f of only some of the columns.
+
+    Where equal ends do not suffice, a block that opens anything keeps only equal cells exact.
+    """
 
     image: Callable[[Row, Row], tuple[int, int]]
     without: Callable[[Row, list[bool]], int]
+    ends_suffice: bool = True
 
     def of(self, row: Row) -> int:
         return self.image(row, row)[0]
@@ -56,7 +60,10 @@ def slow_aggranon(values, f: SlowAggregate, k: int, key, within: Within | None =
             continue
         share = within.share if within and not within.anywhere else 0.0
         exact = [True] * len(rows[0])
-        while not _alike([f.image(low[row], high[row]) for row in block], share):
+        while not (
+            _alike([f.image(low[row], high[row]) for row in block], share)
+            and (f.ends_suffice or all(exact) or _same_exact_cells([rows[row] for row in block], exact))
+        ):
             column = _column_to_open([rows[row] for row in block], f, exact, key, block[0])
             exact[column] = False
             cells = [rows[row][column] for row in block]
@@ -79,6 +86,10 @@ def _alike(images: list[tuple[int, int]], share: float) -> bool:
     return max(lows) <= min(lows) + share * abs(min(lows)) and min(highs) >= max(highs) - share * abs(
         max(highs)
     )
+
+
+def _same_exact_cells(block: list[Row], exact: list[bool]) -> bool:
+    return len({tuple(cell for cell, keep in zip(row, exact, strict=True) if keep) for row in block}) == 1
 
 
 def _column_to_open(block: list[Row], f: SlowAggregate, exact: list[bool], key, salt: int) -> int:

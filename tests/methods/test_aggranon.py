@@ -1,6 +1,6 @@
 """aggranon, compiled and general, against the slow one that anybody can check."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -52,6 +52,7 @@ class GeneralSum:
     """A weighted sum as any other aggregate."""
 
     weights: np.ndarray
+    ends_suffice: bool = True
 
     def image(self, low, high):
         ends = np.stack([self.weights * low, self.weights * high])
@@ -61,8 +62,11 @@ class GeneralSum:
         return np.where(kept, self.weights * values, 0).sum(axis=-1).astype(float)
 
 
+@dataclass(frozen=True)
 class Largest:
     """The largest of all columns, which no weighted sum is."""
+
+    ends_suffice: bool = True
 
     def image(self, low, high):
         return low.max(axis=-1), high.max(axis=-1)
@@ -89,20 +93,20 @@ def test_the_kernel_opens_what_the_slow_algorithm_opens(data, values, k, seed, w
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.data(), tables(), ks, seeds, bands)
-def test_the_general_path_opens_the_same_for_a_weighted_sum(data, values, k, seed, within):
+@given(st.data(), tables(), ks, seeds, bands, st.booleans())
+def test_the_general_path_opens_the_same_for_a_weighted_sum(data, values, k, seed, within, ends_suffice):
     weights = data.draw(weights_for(values))
-    published = aggranon(values, GeneralSum(np.array(weights)), k, seeded_key(seed), within)
-    assert_same_boxes(
-        published, slow_aggranon(values, slow_weighted_sum(weights), k, seeded_key(seed), within)
-    )
+    published = aggranon(values, GeneralSum(np.array(weights), ends_suffice), k, seeded_key(seed), within)
+    slow = replace(slow_weighted_sum(weights), ends_suffice=ends_suffice)
+    assert_same_boxes(published, slow_aggranon(values, slow, k, seeded_key(seed), within))
 
 
 @settings(max_examples=200, deadline=None)
-@given(tables(), ks, seeds, bands)
-def test_the_general_path_opens_what_the_slow_algorithm_opens_for_a_maximum(values, k, seed, within):
-    published = aggranon(values, Largest(), k, seeded_key(seed), within)
-    assert_same_boxes(published, slow_aggranon(values, slow_largest(), k, seeded_key(seed), within))
+@given(tables(), ks, seeds, bands, st.booleans())
+def test_the_general_path_opens_what_the_slow_one_opens_for_a_maximum(values, k, seed, within, ends_suffice):
+    published = aggranon(values, Largest(ends_suffice), k, seeded_key(seed), within)
+    slow = replace(slow_largest(), ends_suffice=ends_suffice)
+    assert_same_boxes(published, slow_aggranon(values, slow, k, seeded_key(seed), within))
 
 
 @settings(max_examples=200, deadline=None)

@@ -80,7 +80,6 @@ def test_split_widths_are_those_of_the_regions_between_the_cuts():
     assert published.split_widths.tolist() == [2 * (1 - 0) + 2 * (10 - 1)]
 
 
-@pytest.mark.xfail(reason="the width of a region is taken in 64 bits before it becomes a float")
 def test_regions_wider_than_64_bits_are_measured_too():
     values = np.array([[-(2**62) - 5], [-(2**62)], [2**62], [2**62 + 7]])
     assert mondrian(values, 4, seeded_key(0)).split_widths[0] == pytest.approx(4 * 2.0**63)

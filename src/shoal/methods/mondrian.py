@@ -123,7 +123,7 @@ def _cut_to_classes(
         )
         if at < 0:
             for j in range(columns):
-                widths[j] += float(last - first) * float(regions[size, 1, j] - regions[size, 0, j])
+                widths[j] += float(last - first) * (float(regions[size, 1, j]) - float(regions[size, 0, j]))
             _write_box(low, high, first, last)
             begins[first] = True
             continue

@@ -14,7 +14,7 @@ from shoal.table.bridge import arrow_from_numpy
 from shoal.table.table import Table
 from shoal.verify.band import meeting_centred
 from shoal.verify.cells import Published
-from shoal.verify.image import aligned
+from shoal.verify.image import TOLERANCE, Image, aligned
 from shoal.verify.k_anonymity import verify_k_anonymity
 from shoal.verify.kf_anonymity import aggregate_cells, images, verify_kf_anonymity
 from shoal.verify.links import coverage, global_candidates
@@ -84,11 +84,20 @@ def _links(
     seen = {name: column.rows(~suppressed) for name, column in published_cells.items()}
     published, truth = aligned(images(asked, seen), images(asked, original_cells))
     low, high = published.low, published.high
-    if asked.within is not None and published.unit is not None:
-        met = meeting_centred(truth.low, low, high, Fraction(asked.within))
+    if asked.within is not None:
+        met = _met(published, truth, Fraction(asked.within))
         return {"coverage": int(met.min())}
     covered = int(coverage(truth.low, low, high).min())
-    if len(low) != len(truth.low) or asked.within is not None:
+    if len(low) != len(truth.low):
         return {"coverage": covered}
     surviving = global_candidates(truth.low, low, high)
     return {"coverage": covered, "global": 0 if surviving is None else int(surviving.min())}
+
+
+def _met(published: Image, truth: Image, share: Fraction) -> NDArray[np.int64]:
+    """How many published records meet the band around each person's value."""
+    if published.unit is not None:
+        return meeting_centred(truth.low, published.low, published.high, share)
+    reach = float(share) * np.abs(truth.low) * (1 + TOLERANCE)
+    begun = np.searchsorted(np.sort(published.low), truth.low + reach, "right")
+    return np.asarray(begun - np.searchsorted(np.sort(published.high), truth.low - reach, "left"))
