@@ -21,7 +21,8 @@ from shoal.methods.nearby import surrounded
 from shoal.methods.order import random_tie_order
 from shoal.methods.ranges import Ranges, blocks_of
 
-INSERTION_SORT_ROWS = 32
+FEW_ROWS = 32
+SAFE_SPREAD = 2**52  # sums of fewer than 2**10 differences below this fit 64 bits
 SLACK = 1e-9  # bands are compared in floats, a little too strictly, never too loosely
 BLOCKS_AT_ONCE = 1 << 15
 
@@ -176,17 +177,17 @@ def _draw(key0: Any, key1: Any, purpose: Any, salt: Any, column: int) -> Any:
 
 @compiled
 def _pairwise_difference(values: Any) -> float:
-    """Sum of |a - b| over all pairs: sorted, value i is counted 2i - m + 1 times."""
+    """Sum of |a - b| over all pairs. Of few values, pair by pair, without a branch; of many, sorted,
+    where value i is counted 2i - m + 1 times."""
     rows = len(values)
-    if rows > INSERTION_SORT_ROWS:
-        values.sort()
-    else:
+    spread = values.max() - values.min()
+    if rows <= FEW_ROWS and spread < SAFE_SPREAD:
+        pairs = 0
         for i in range(1, rows):
-            value, j = values[i], i
-            while j > 0 and values[j - 1] > value:
-                values[j] = values[j - 1]
-                j -= 1
-            values[j] = value
+            for j in range(i):
+                pairs += abs(values[i] - values[j])
+        return float(pairs)
+    values.sort()
     total = 0.0
     for i in range(rows):
         total += float(2 * i - rows + 1) * float(values[i] - values[0])

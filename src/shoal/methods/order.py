@@ -13,6 +13,7 @@ from shoal.methods.compiled import compiled, over_ranges
 from shoal.methods.keyed_hash import Key, Purpose, siphash
 
 Order = NDArray[np.int64]
+SHORT_RUN = 24  # rows that are sorted in place
 
 
 def random_tie_order(values: NDArray[Any], key: Key) -> Order:
@@ -23,27 +24,38 @@ def random_tie_order(values: NDArray[Any], key: Key) -> Order:
     [1, 2, 0]
     """
     order = np.argsort(values)
+    ordered = values[order]
 
     def work(start: int, stop: int) -> None:
-        _shuffle_ties(values, order, start, stop, key[0], key[1], np.uint64(Purpose.TIES))
+        _shuffle_ties(ordered, order, start, stop, key[0], key[1], np.uint64(Purpose.TIES))
 
     over_ranges(work, len(order))
     return order
 
 
 @compiled
-def _shuffle_ties(values: Any, order: Any, start: int, stop: int, key0: Any, key1: Any, purpose: Any) -> None:
+def _shuffle_ties(
+    ordered: Any, order: Any, start: int, stop: int, key0: Any, key1: Any, purpose: Any
+) -> None:
     """Order each run of equal values that begins in start..stop by hash, then by row number."""
     rows = len(order)
+    draws = np.empty(SHORT_RUN, np.uint64)
     first = start
     if start > 0:
-        while first < stop and values[order[first]] == values[order[first - 1]]:
+        while first < stop and ordered[first] == ordered[first - 1]:
             first += 1
     while first < stop:
         last = first + 1
-        while last < rows and values[order[last]] == values[order[first]]:
+        while last < rows and ordered[last] == ordered[first]:
             last += 1
-        if last - first > 1:
+        if 1 < last - first <= SHORT_RUN:
+            for i in range(first, last):
+                row, draw, j = order[i], siphash(key0, key1, purpose, np.uint64(order[i])), i
+                while j > first and (draws[j - 1 - first], order[j - 1]) > (draw, row):
+                    order[j], draws[j - first] = order[j - 1], draws[j - 1 - first]
+                    j -= 1
+                order[j], draws[j - first] = row, draw
+        elif last - first > 1:
             run = np.sort(order[first:last])
             hashes = np.empty(len(run), np.uint64)
             for i in range(len(run)):
