@@ -182,7 +182,7 @@ def main() -> None:
     )
     losses = real_losses()
     if losses:
-        show(f"Loss on {IPUMS.name}, k = {K} (the issue expects 3.46e-3 and 5.6e-2)", loss_rows(losses))
+        show(f"Loss on {IPUMS.name}, k = {K} (expected: aggranon about 3.46e-3)", loss_rows(losses))
     else:
         print(f"\nNo real tables: {IPUMS} is missing (SHOAL_DATA may name their folder).")
     results = {
