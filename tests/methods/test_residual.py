@@ -8,9 +8,10 @@ from hypothesis.extra.numpy import arrays
 
 from shoal.methods.aggranon import Within, aggranon
 from shoal.methods.aggregate import WeightedSum
+from shoal.methods.candidates import column_subsets
 from shoal.methods.keyed_hash import seeded_key
 from shoal.methods.ranges import Ranges
-from shoal.methods.residual import column_subsets, residual
+from shoal.methods.residual import residual
 
 TABLES = st.tuples(st.integers(2, 24), st.integers(1, 4)).flatmap(
     lambda shape: arrays(np.int64, shape, elements=st.integers(-6, 12))

@@ -6,10 +6,11 @@ from typing import Any
 
 from shoal.methods.aggranon import Within, aggranon
 from shoal.methods.aggregate import Aggregate, WeightedSum
+from shoal.methods.candidates import Floats
 from shoal.methods.keyed_hash import Key
 from shoal.methods.mondrian import mondrian
 from shoal.methods.ranges import Ints, Ranges
-from shoal.methods.residual import Floats, residual, residual_of_any
+from shoal.methods.residual import residual, residual_of_any
 
 
 @dataclass(frozen=True)
