@@ -3,6 +3,7 @@
 from itertools import permutations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,3 +49,13 @@ def test_all_orders_of_ties_occur_over_keys():
 
 def test_real_values_are_ordered_too():
     assert random_tie_order(np.array([0.5, -2.5, 0.25]), seeded_key(1)).tolist() == [1, 2, 0]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.integers(-3, 3), min_size=2, max_size=30), st.integers(0, 9))
+def test_sorting_in_halves_changes_nothing(values, seed):
+    values = np.array(values)
+    whole = random_tie_order(values, seeded_key(seed))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.methods.order.LARGE", 2)
+        assert np.array_equal(random_tie_order(values, seeded_key(seed)), whole)
