@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal.errors import Infeasible, ShoalError
-    from shoal.policy.guarantee import KAnonymity, KfAnonymity
+    from shoal.policy.guarantee import KAnonymity, KfAnonymity, LDiversity
     from shoal.policy.policy import Policy
     from shoal.release.check import check
     from shoal.release.opened import OpenedRelease, open_release
@@ -24,6 +24,7 @@ __all__ = [
     "Infeasible",
     "KAnonymity",
     "KfAnonymity",
+    "LDiversity",
     "OpenedRelease",
     "Policy",
     "Release",
@@ -39,6 +40,7 @@ _HOME = {
     "Infeasible": "shoal.errors",
     "KAnonymity": "shoal.policy.guarantee",
     "KfAnonymity": "shoal.policy.guarantee",
+    "LDiversity": "shoal.policy.guarantee",
     "OpenedRelease": "shoal.release.opened",
     "Policy": "shoal.policy.policy",
     "Release": "shoal.release.release",

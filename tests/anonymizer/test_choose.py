@@ -24,7 +24,7 @@ def faults(*guarantees, **method):
 def test_auto_picks_a_method_that_gives_all_guarantees_and_says_why(guarantees):
     choice = choose(policy(*guarantees))
     assert {guarantee.kind for guarantee in guarantees} <= set(choice.method.serves)
-    assert len(guarantees) <= choice.method.at_most
+    assert method_faults(policy(*guarantees)) == []
     assert len(choice.why) > 20
 
 
@@ -55,10 +55,31 @@ def test_each_guarantee_out_of_reach_is_a_fault_of_its_own():
     assert len(faults(K, K, name="aggranon")) == 2
 
 
-def test_a_method_for_one_guarantee_at_a_time_refuses_two():
-    ((what, hint),) = faults(KF, KF, name="aggranon")
-    assert what == "method 'aggranon' gives one guarantee at a time"
-    assert "mondrian" in hint
+@pytest.mark.parametrize("name", ["aggranon", "aligned"])
+@pytest.mark.parametrize(
+    "guarantees",
+    [[KF, KF], [KfAnonymity(k=2, knows=["a", "2 * a"])], [KfAnonymity(k=2, knows=["a"], also=["a"])]],
+)
+def test_a_method_for_one_aggregate_refuses_more_and_names_those_that_do_not(name, guarantees):
+    ((what, hint),) = faults(*guarantees, name=name)
+    assert what == f"method '{name}' protects from someone who knows one aggregate and nothing else"
+    assert "residual" in hint
+    assert faults(*guarantees, name="residual") == faults(*guarantees, name="mondrian") == []
+
+
+def test_a_method_for_sums_refuses_other_aggregates():
+    ((what, hint),) = faults(KfAnonymity(k=2, knows=["a ^ 2"]), name="aligned")
+    assert what == "method 'aligned' needs a sum, a weighted sum or an average"
+    assert "residual" in hint
+
+
+def test_an_option_with_other_words_than_its_own_is_a_fault():
+    ((what, _),) = faults(KF, name="aligned", options={"draw": "lots"})
+    assert what == "option 'draw' of 'aligned' must be \"blind\" or \"eligible\""
+
+
+def test_aligned_is_never_chosen_by_itself():
+    assert all(choose(policy(*asked)).method.name != "aligned" for asked in ([K], [KF], [KF, KF], [K, KF]))
 
 
 def test_an_unknown_option_is_a_fault_that_names_the_nearest():

@@ -1,7 +1,9 @@
 """Small tables as people have them, and policies over them: what every method must cope with."""
 
+from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
+from math import log
 from typing import Any
 
 import pyarrow as pa
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.anonymizer.registry import MethodRow
 from shoal.policy.draft import expression_name
-from shoal.policy.guarantee import KAnonymity, KfAnonymity
+from shoal.policy.guarantee import KAnonymity, KfAnonymity, LDiversity
 from shoal.policy.policy import Policy
 
 NAMES = ("pay", "net gain", "größe")
@@ -49,15 +51,42 @@ ATTACKERS = (
     {"within": Decimal("0.5"), "band": "any"},
 )
 
-# How to ask for each kind of guarantee over some columns.
+SUMS = ("sum", "weighted", "avg")
+WORDS = ("town", st.sampled_from(["Köln", "{a, b}", 'a "b", c', "*", " ", "Ulm", None]))
+
+
+@st.composite
+def aggregates(draw, method: MethodRow, columns: list[str]) -> KfAnonymity:
+    """Somebody who knows one aggregate, or several at once and some columns besides."""
+    written = SUMS if method.sums_only else list(AGGREGATES)
+    known = [AGGREGATES[draw(st.sampled_from(written))](columns)]
+    attacker: dict[str, Any] = dict(draw(st.sampled_from(ATTACKERS)))
+    if method.joint and draw(st.booleans()):
+        some = draw(st.lists(st.sampled_from(columns), min_size=1, unique=True))
+        known.append(AGGREGATES[draw(st.sampled_from(list(AGGREGATES)))](some))
+        besides = [name for name in NAMES if expression_name(name) in columns]
+        attacker["also"] = draw(st.lists(st.sampled_from(besides), unique=True))
+    return KfAnonymity(k=draw(KS), knows=known, **attacker)
+
+
+DIVERSITIES = st.sampled_from(
+    [
+        {"l": 1},
+        {"l": 2},
+        {"l": 3},
+        {"variant": "entropy", "l": 1.5},
+        {"variant": "entropy", "l": 2},
+        {"variant": "recursive", "l": 2, "c": 1.5},
+        {"variant": "recursive", "l": 3, "c": 4.0},
+        {"variant": "recursive", "l": 1, "c": 0.1},
+    ]
+)
+
+# How to ask a method for each kind of guarantee over some columns.
 ASKED = {
-    "k-anonymity": lambda _: st.builds(KAnonymity, k=KS),
-    "kf-anonymity": lambda columns: st.builds(
-        lambda k, write, attacker: KfAnonymity(k=k, knows=[write(columns)], **attacker),
-        KS,
-        st.sampled_from(list(AGGREGATES.values())),
-        st.sampled_from(ATTACKERS),
-    ),
+    "k-anonymity": lambda *_: st.builds(KAnonymity, k=KS),
+    "kf-anonymity": aggregates,
+    "l-diversity": lambda *_: DIVERSITIES.map(lambda asked: LDiversity(sensitive="illness", **asked)),
 }
 OPTIONS = {bool: st.booleans(), int: st.integers(1, 3)}
 
@@ -76,14 +105,34 @@ class Case:
 def cases(draw, method: MethodRow, kind: str) -> Case:
     """Cases in which a method must give one kind of guarantee, and others beside it where it may."""
     names = NAMES[: draw(st.integers(1, 3))]
-    others = draw(st.lists(st.sampled_from(method.serves), max_size=min(method.at_most - 1, 2)))
     columns = [expression_name(name) for name in names]
-    guarantees = [draw(ASKED[asked](columns)) for asked in [kind, *others]]
+    kinds = [kind]
+    if method.joint:
+        kinds += draw(st.lists(st.sampled_from(method.serves), max_size=2))
+    attacker = next(served for served in method.serves if served != "l-diversity")
+    alone = "k-anonymity" in method.serves and draw(st.booleans())
+    if set(kinds) == {"l-diversity"} and not alone:
+        kinds.append(attacker)
+    elif "l-diversity" in method.serves and draw(st.booleans()):
+        kinds.append("l-diversity")
+    guarantees = [draw(ASKED[asked](method, columns)) for asked in kinds]
+    words = {}
+    known = [place for place, asked in enumerate(guarantees) if isinstance(asked, KfAnonymity)]
+    if method.joint and draw(st.booleans()):
+        words = {"town": "quasi"}
+        for place in known:
+            more = {"also": (*guarantees[place].also, "town")}
+            guarantees[place] = guarantees[place].model_copy(update=more)
     rules = [draw(st.sampled_from([None, None, "zero", "suppress"])) for _ in names]
     missing = {name: rule for name, rule in zip(names, rules, strict=True) if rule}
-    original = draw(tables(names, max(guarantee.k for guarantee in guarantees), missing))
+    most = max([asked.k for asked in guarantees if not isinstance(asked, LDiversity)], default=3)
+    original = draw(tables(names, max(most, 3), missing))
     policy = Policy(
-        columns={"name": "identifier"} | dict.fromkeys(names, "quasi") | {"region": "other"},
+        columns={"name": "identifier"}
+        | dict.fromkeys(names, "quasi")
+        | {"town": "identifier"}
+        | words
+        | {"region": "other", "illness": "sensitive"},
         guarantees=guarantees,
         missing=missing,
         method={"name": method.name, "suppression": 1.0, "options": draw(options(method))},
@@ -101,10 +150,37 @@ def tables(draw, names: tuple[str, ...], k: int, missing: dict[str, str]) -> pa.
         cells, kind = COLUMNS[draw(st.sampled_from(list(COLUMNS)))]
         gappy = cells | st.none() if name in missing else cells
         columns[name] = pa.array(draw(st.tuples(*[cells] * complete, *[gappy] * (rows - complete))), kind)
+    town, cells = WORDS
+    columns[town] = pa.array(draw(st.tuples(*[cells] * rows)), pa.string())
     columns["region"] = [("north", "=south", None)[row % 3] for row in range(rows)]
+    illnesses = st.sampled_from(["flu", "flu", "cold", "burnout", None])
+    columns["illness"] = pa.array(draw(st.tuples(*[illnesses] * rows)), pa.string())
     repeats = draw(st.lists(st.integers(0, rows - 1), max_size=3))
     return pa.table(columns).take([*range(rows), *repeats])
 
 
 def options(method: MethodRow) -> st.SearchStrategy[dict[str, Any]]:
-    return st.fixed_dictionaries({}, optional={name: OPTIONS[kind] for name, kind in method.options.items()})
+    chosen = {
+        name: st.sampled_from(kind) if isinstance(kind, tuple) else OPTIONS[kind]
+        for name, kind in method.options.items()
+    }
+    return st.fixed_dictionaries({}, optional=chosen)
+
+
+def could_be_diverse(case: Case) -> bool:
+    """Is the table, without the records that leave it, diverse enough as one class and large enough?"""
+    gone = [name for name, rule in case.policy.missing.items() if rule == "suppress"]
+    staying = [row for row in case.original.to_pylist() if all(row[name] is not None for name in gone)]
+    counts = sorted(Counter(row["illness"] for row in staying).values(), reverse=True)
+    for asked in case.policy.guarantees:
+        if not isinstance(asked, LDiversity):
+            continue
+        shares = [count / len(staying) for count in counts]
+        enough = {
+            "distinct": len(counts) >= asked.l,
+            "entropy": -sum(share * log(share) for share in shares) >= log(asked.l) - 1e-9,
+            "recursive": asked.l == 1 or counts[0] < (asked.c or 0) * sum(counts[int(asked.l) - 1 :]),
+        }
+        if not enough[asked.variant] or len(staying) < asked.l:
+            return False
+    return True

@@ -20,6 +20,7 @@ PEOPLE = pa.table(
         "pay": [10, 20, 31, 1000, 1010, 1021],
         "gain": [1, 5, 2, 90, 70, 83],
         "region": ["north", "south", "north", "south", "south", "north"],
+        "illness": ["flu", "cold", "flu", "flu", "cold", "cold"],
     }
 )
 ASKED = {
@@ -29,12 +30,21 @@ ASKED = {
     "kf-anonymity any": {
         "kind": "kf-anonymity", "k": K, "knows": ["pay + 2 * gain"], "within": "0.0001", "band": "any",
     },
+    "kf-anonymity joint": {"kind": "kf-anonymity", "k": K, "knows": ["pay + gain", "pay - gain"]},
+    "kf-anonymity also": {"kind": "kf-anonymity", "k": K, "knows": ["pay + gain"], "also": ["gain"]},
 }  # fmt: skip
-KINDS = {method.name: [name for name in ASKED if name.split()[0] in method.serves] for method in METHODS}
+DIVERSE = {"kind": "l-diversity", "l": 2, "sensitive": "illness"}
+ONE_AGGREGATE = ("kf-anonymity", "kf-anonymity within", "kf-anonymity any")
+KINDS = {
+    method.name: [
+        name for name in ASKED if name.split()[0] in method.serves and (method.joint or name in ONE_AGGREGATE)
+    ]
+    for method in METHODS
+}
 
 
 def policy(asked: str, method: str = "auto") -> Policy:
-    columns = {"pay": "quasi", "gain": "quasi", "region": "other"}
+    columns = {"pay": "quasi", "gain": "quasi", "region": "other", "illness": "sensitive"}
     return Policy(columns=columns, guarantees=[ASKED[asked]], method={"name": method})
 
 
@@ -172,9 +182,31 @@ BROKEN = [as_it_is, classes_of_two, boxes_of_others, boxes_beside, one_end_off]
 @pytest.mark.parametrize("asked", ASKED)
 @pytest.mark.parametrize("run", BROKEN, ids=lambda run: run.__name__)
 def test_nothing_of_a_broken_method_is_written(run, asked, format, monkeypatch, tmp_path):
-    broken = MethodRow("broken", ("k-anonymity", "kf-anonymity"), 1, {}, run)
+    broken = MethodRow("broken", ("k-anonymity", "kf-anonymity"), {}, run, joint=True)
     monkeypatch.setattr("shoal.anonymizer.choose.METHODS", (*METHODS, broken))
     release = shoal.anonymize(PEOPLE, policy(asked, "broken"), seed=1)
     with pytest.raises(shoal.Infeasible, match="Nothing was written"):
         release.write(tmp_path / "release", format, audit=tmp_path / "audit")
+    assert list(tmp_path.iterdir()) == []
+
+
+def by_illness(request):
+    """Sound boxes, but everybody in a class has the same illness."""
+    order = np.argsort(request.diversity.codes[:, 0], kind="stable")
+    triples = request.values[order].reshape(-1, K, 2)
+    low, high = (np.repeat(ends, K, axis=0) for ends in (triples.min(axis=1), triples.max(axis=1)))
+    return Ranges(order, np.arange(0, len(order) + 1, K), low, high)
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("variant", [{}, {"variant": "entropy"}, {"variant": "recursive", "c": 3.0}])
+def test_classes_that_give_a_sensitive_value_away_are_never_written(asked, variant, monkeypatch, tmp_path):
+    broken = MethodRow("broken", ("k-anonymity", "kf-anonymity", "l-diversity"), {}, by_illness, joint=True)
+    monkeypatch.setattr("shoal.anonymizer.choose.METHODS", (*METHODS, broken))
+    sound = policy(asked, "broken")
+    both = Policy(**sound.model_dump() | {"guarantees": [ASKED[asked], DIVERSE | variant]})
+    release = shoal.anonymize(PEOPLE, both, seed=1)
+    assert [verdict.holds for verdict in release.verdicts] == [True, False, True]
+    with pytest.raises(shoal.Infeasible, match="illness"):
+        release.write(tmp_path / "release")
     assert list(tmp_path.iterdir()) == []

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.methods import aggranon as module
-from shoal.methods.aggranon import Within, aggranon
+from shoal.methods.aggranon import aggranon
 from shoal.methods.aggregate import WeightedSum
 from shoal.methods.keyed_hash import seeded_key
+from shoal.methods.knowledge import Within
 
 from .slow_aggranon import slow_aggranon, slow_largest, slow_weighted_sum
 

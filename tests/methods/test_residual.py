@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from shoal.methods.aggranon import Within, aggranon
+from shoal.methods.aggranon import aggranon
 from shoal.methods.aggregate import WeightedSum
 from shoal.methods.candidates import column_subsets
 from shoal.methods.keyed_hash import seeded_key
+from shoal.methods.knowledge import Known, Within
 from shoal.methods.ranges import Ranges
 from shoal.methods.residual import residual
 
@@ -33,7 +34,7 @@ def loss(ranges: Ranges, costs: np.ndarray) -> float:
 def test_every_class_has_one_f_and_contains_its_rows(table, weights, k, seed):
     k = min(k, len(table))
     f = WeightedSum(np.array(weights[: table.shape[1]]))
-    made = residual(table, f, k, seeded_key(seed))
+    made = residual(table, Known((f,)), k, seeded_key(seed))
     ends = image_ends(made, f.weights)
     assert sorted(made.order) == list(range(len(table)))
     assert (np.diff(made.starts) >= k).all()
@@ -49,19 +50,19 @@ def test_it_never_loses_more_than_aggranon(table, weights, k, seed):
     k = min(k, len(table))
     f = WeightedSum(np.array(weights[: table.shape[1]]))
     costs = np.arange(1.0, table.shape[1] + 1)
-    ours = residual(table, f, k, seeded_key(seed), costs)
+    ours = residual(table, Known((f,)), k, seeded_key(seed), costs)
     assert loss(ours, costs) <= loss(aggranon(table, f, k, seeded_key(seed)), costs) + 1e-9
 
 
 def test_records_that_share_their_total_cost_nothing():
     table = np.array([[5, 0], [0, 5], [2, 3], [9, 9], [10, 8], [8, 10]])
-    made = residual(table, WeightedSum(np.array([1, 1])), 3, seeded_key(3))
+    made = residual(table, Known((WeightedSum(np.array([1, 1])),)), 3, seeded_key(3))
     assert np.array_equal(made.low, made.high)
 
 
 def test_the_rare_few_take_neighbours_from_large_classes_instead_of_opening_them():
     table = np.array([[7, 0]] * 50 + [[9, 0]])
-    made = residual(table, WeightedSum(np.array([1, 1])), 3, seeded_key(5))
+    made = residual(table, Known((WeightedSum(np.array([1, 1])),)), 3, seeded_key(5))
     assert (made.high - made.low).sum() == 3 * 2
 
 
@@ -69,7 +70,7 @@ def test_ties_are_broken_at_random():
     table = np.array([[1], [1], [1], [3]])
     partners = set()
     for seed in range(60):
-        made = residual(table, WeightedSum(np.array([1])), 2, seeded_key(seed))
+        made = residual(table, Known((WeightedSum(np.array([1])),)), 2, seeded_key(seed))
         (opened,) = np.unique(
             made.starts[:-1][made.low[made.starts[:-1], 0] < made.high[made.starts[:-1], 0]]
         )
@@ -80,7 +81,7 @@ def test_ties_are_broken_at_random():
 
 def test_within_publishes_what_has_company_as_it_is():
     table = np.arange(1000, 1100).reshape(-1, 1)
-    made = residual(table, WeightedSum(np.array([1])), 5, seeded_key(1), within=Within(0.05))
+    made = residual(table, Known((WeightedSum(np.array([1])),)), 5, seeded_key(1), within=Within(0.05))
     assert np.array_equal(made.low, made.high)
 
 

@@ -40,7 +40,7 @@ def holds(table: dict[str, list], guarantee: object) -> bool:
 def totals(table: dict[str, list]) -> list[tuple[int, int]]:
     """The range of the total income that an attacker infers for every record."""
     published = Published(Table(pa.table(table)))
-    image = image_of(TOTAL.tree, {name: published.cells(name) for name in INCOMES})
+    image = image_of(TOTAL.trees[0], {name: published.cells(name) for name in INCOMES})
     return list(zip(image.low.tolist(), image.high.tolist(), strict=True))
 
 

@@ -43,7 +43,7 @@ def check(table: dict[str, list]) -> shoal.Verdict:
 def totals(table: dict[str, list]) -> list[tuple[int, int]]:
     """The range of the total income that an attacker infers for every record."""
     published = Published(Table(pa.table(table)))
-    image = image_of(policy().guarantees[0].tree, {name: published.cells(name) for name in INCOMES})
+    image = image_of(policy().guarantees[0].trees[0], {name: published.cells(name) for name in INCOMES})
     return list(zip(image.low.tolist(), image.high.tolist(), strict=True))
 
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from pydantic import ValidationError
 
-from shoal.policy.guarantee import GUARANTEES, KAnonymity, KfAnonymity
+from shoal.policy.guarantee import GUARANTEES, KAnonymity, KfAnonymity, LDiversity
 
 EXAMPLES = (
     (KAnonymity(k=5), "every combination of published quasi values is shared by at least 5 records"),
@@ -21,6 +21,19 @@ EXAMPLES = (
         KfAnonymity(k=3, knows=["a"], within=Decimal("0.1"), band="any"),
         "someone who knows a to within 10.0 %, wherever that range sits, of a person finds at least "
         "3 records that fit",
+    ),
+    (
+        KfAnonymity(k=3, knows=["a + b", "a"], also=["age", "sex"]),
+        "someone who knows a + b, a, age and sex of a person finds at least 3 records that fit",
+    ),
+    (LDiversity(l=3, sensitive="illness"), "every class has at least 3 different values of illness"),
+    (
+        LDiversity(l=2.5, variant="entropy", sensitive="illness"),
+        "the values of illness in a class are as mixed as 2.5 equally frequent ones",
+    ),
+    (
+        LDiversity(l=3, c=4, variant="recursive", sensitive="illness"),
+        "the most frequent value of illness in a class is rarer than 4 times all from the 3-th on",
     ),
 )
 

@@ -148,7 +148,7 @@ def test_suppressed_records_meet_no_band_and_are_judged_among_themselves() -> No
 def test_a_failing_sentence_counts_no_records_and_names_no_value() -> None:
     found = verdict(["70001", "[80001, 90001]"], within=Decimal("0.05"))
     assert found.sentence == (
-        "In this table someone who knows a of a person to within 5.00 % may find only 1 records that fit, "
+        "In this table someone who knows a to within 5.00 % of a person may find only 1 records that fit, "
         "2 were asked for."
     )
     assert found.worst == ()

@@ -1,6 +1,7 @@
 """Anonymize a table under a policy: choose, compute, and lay the published table out."""
 
 from dataclasses import dataclass, field
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -8,16 +9,17 @@ import pyarrow as pa
 
 from shoal.anonymizer.aggregate import method_aggregate
 from shoal.anonymizer.choose import choose
-from shoal.anonymizer.fit import Fitted, fit
+from shoal.anonymizer.diversity import method_diversity
+from shoal.anonymizer.fit import Fitted, fit, smallest_class
 from shoal.anonymizer.leaks import leak_faults
-from shoal.anonymizer.loss import range_losses, width_costs
+from shoal.anonymizer.loss import paid_by, range_losses, width_costs
 from shoal.anonymizer.registry import Request
+from shoal.anonymizer.sets import Sets, widths_with_sets
 from shoal.errors import ShoalError
-from shoal.methods.aggranon import Within
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
+from shoal.methods.knowledge import Known, Within
 from shoal.methods.mondrian import MondrianRanges
 from shoal.methods.ranges import Ints, Ranges, column_ends
-from shoal.methods.residual import ResidualRanges
 from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
@@ -41,28 +43,28 @@ class Anonymized:
     why: str
     loss: dict[str, float]
     exact_cells: float  # share of quasi cells published as they are
+    paid: dict[str, float]  # share of the loss that each quasi column carries
+    fallen: float  # share of records that a simpler method had to serve
     notes: tuple[str, ...] = ()
 
 
 def anonymize_table(table: Table, policy: Policy, key: Key) -> Anonymized:
     fitted = fit(table, policy)
     choice = choose(policy)
-    request = _request(fitted, policy, key)
-    if leaks := leak_faults(
-        table, policy, fitted, list(zip(_known(policy), request.aggregates, strict=True))
-    ):
+    request = _request(table, fitted, policy, key)
+    if leaks := leak_faults(table, policy, fitted, request.known):
         raise ShoalError(leaks)
     ranges = choice.method.run(request)
     suppressed = len(table) - len(fitted)
-    widths, exact = ranges.summary()
+    widths, exact, sets = widths_with_sets(ranges, fitted.categories, fitted.values)
     loss = range_losses(fitted, policy, widths, suppressed)
-    if isinstance(ranges, MondrianRanges):
+    if isinstance(ranges, MondrianRanges) and not sets:
         split = range_losses(fitted, policy, ranges.split_widths, suppressed)
         loss |= {"ncp_split": split["ncp"], "ncp_range_split": split["ncp_range"]}
     positions = np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[fitted.input_rows[ranges.order]])
     input_rows = fitted.input_rows[ranges.order[positions]]
     return Anonymized(
-        table=_published(table, policy, fitted, ranges, positions, input_rows),
+        table=_published(table, policy, fitted, ranges, sets, positions, input_rows),
         input_rows=input_rows,
         class_of=ranges.class_of()[positions],
         classes=ranges.classes,
@@ -71,42 +73,80 @@ def anonymize_table(table: Table, policy: Policy, key: Key) -> Anonymized:
         why=choice.why,
         loss=loss,
         exact_cells=exact / ranges.low.size,
-        notes=(*fitted.notes, *_fallback_note(ranges)),
+        paid=paid_by(fitted, policy, widths),
+        fallen=ranges.fallen / len(fitted),
+        notes=(*fitted.notes, *_notes(choice.method.name, policy, ranges)),
     )
 
 
-def _fallback_note(ranges: Ranges) -> tuple[str, ...]:
-    fell_back = isinstance(ranges, ResidualRanges) and ranges.fell_back
-    return ("the classes of aggranon were cheaper here and were taken",) if fell_back else ()
+SIMPLER = {"residual": "aggranon, which was cheaper here", "aligned": "residual, by common ranges"}
 
 
-def _known(policy: Policy) -> list[KfAnonymity]:
-    return [guarantee for guarantee in policy.guarantees if isinstance(guarantee, KfAnonymity)]
+def _notes(method: str, policy: Policy, ranges: Ranges) -> list[str]:
+    notes = []
+    if ranges.fallen:
+        notes.append(f"{ranges.fallen:,} of {len(ranges.order):,} records were served by {SIMPLER[method]}")
+    if method == "aligned":
+        notes.append(
+            "aligned opens a single cell of a record, so its promise leans on how that cell is chosen; it "
+            "is never chosen by itself"
+        )
+        if policy.method.options.get("draw") == "eligible":
+            notes.append(
+                'with draw = "eligible" some candidates are likelier than others: see the posterior in the '
+                "verdict"
+            )
+    bands = [asked for asked in policy.guarantees if isinstance(asked, KfAnonymity) and asked.within]
+    if any(asked.joint for asked in bands) or (bands and len(policy.guarantees) > 1):
+        notes.append("within is left aside beside other knowledge or guarantees, which is stricter")
+    return notes
 
 
-def _request(fitted: Fitted, policy: Policy, key: Key) -> Request:
-    known = _known(policy)
+def _request(table: Table, fitted: Fitted, policy: Policy, key: Key) -> Request:
+    known = [guarantee for guarantee in policy.guarantees if isinstance(guarantee, KfAnonymity)]
     ends = column_ends(fitted.values)
     within = None
     if len(policy.guarantees) == 1 and known and known[0].within:
         within = Within(float(known[0].within), anywhere=known[0].band == "any")
+    aggregates = {
+        text: method_aggregate(text, tree, fitted.names, fitted.scales, ends)
+        for asked in known
+        for text, tree in zip(asked.knows, asked.trees, strict=True)
+    }
+    besides = sorted({fitted.names.index(name) for asked in known for name in asked.also})
     return Request(
         values=fitted.values,
-        k=max(guarantee.k for guarantee in policy.guarantees),
+        k=smallest_class(policy),
         key=key,
         costs=width_costs(fitted, policy),
-        aggregates=tuple(
-            method_aggregate(asked.knows[0], asked.tree, fitted.names, fitted.scales, ends) for asked in known
-        ),
+        known=Known(tuple(aggregates.values()), tuple(besides), tuple(aggregates)),
+        domain=_domain(fitted, policy, ends),
         within=within,
+        diversity=method_diversity(table, policy, fitted),
         options=dict(policy.method.options),
     )
 
 
+def _domain(fitted: Fitted, policy: Policy, ends: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+    """The declared limits of every column in its own units, else the smallest and largest value."""
+    low, high = ends[0].copy(), ends[1].copy()
+    for at, name in enumerate(fitted.names):
+        if name in policy.domains:
+            first, last = (end * 10 ** fitted.scales[at] for end in policy.domains[name])
+            low[at], high[at] = ceil(first), floor(last)
+    return low, high
+
+
 def _published(
-    table: Table, policy: Policy, fitted: Fitted, ranges: Ranges, positions: Ints, rows: Ints
+    table: Table,
+    policy: Policy,
+    fitted: Fitted,
+    ranges: Ranges,
+    sets: dict[int, Sets],
+    positions: Ints,
+    rows: Ints,
 ) -> pa.Table:
-    """Quasi columns as ranges, identifiers left out, the rest as it is; columns keep their order."""
+    """Quasi columns as ranges or sets, identifiers left out, the rest as it is; columns keep their order."""
     low, high = ranges.columns(positions)
     taken = arrow_from_numpy(rows)
     columns: dict[str, Any] = {}
@@ -114,6 +154,9 @@ def _published(
         role = policy.columns[name]
         if role == "quasi":
             at = fitted.names.index(name)
+            if at in sets:
+                columns[name] = sets[at].to_arrow(positions)
+                continue
             ends = [units_to_arrow(side[at], fitted.scales[at]) for side in (low, high)]
             columns[name] = pa.StructArray.from_arrays(ends, names=["lo", "hi"])
         elif role != "identifier":

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from shoal.anonymizer.registry import METHODS, MethodRow
 from shoal.errors import Fault, nearest
+from shoal.policy.expression import linear_form
+from shoal.policy.guarantee import KfAnonymity, LDiversity
 from shoal.policy.policy import Policy
 
 
@@ -23,11 +25,12 @@ def choose(policy: Policy) -> Choice:
     rows = {row.name: row for row in METHODS}
     if policy.method.name != "auto":
         return Choice(rows[policy.method.name], "the policy names it")
-    kinds = [guarantee.kind for guarantee in policy.guarantees]
-    if kinds == ["kf-anonymity"]:
+    attackers = [asked for asked in policy.guarantees if not isinstance(asked, LDiversity)]
+    if attackers and all(isinstance(asked, KfAnonymity) for asked in attackers):
         return Choice(
-            rows["aggranon"],
-            "the attacker knows one aggregate; residual would blur far less and take longer",
+            rows["residual"],
+            "the attacker knows aggregates, and no method that is as safe blurs less "
+            "(aligned would, but leans on how its cells are chosen)",
         )
     return Choice(rows["mondrian"], "the quasi values themselves must be shared by k records")
 
@@ -46,15 +49,20 @@ def method_faults(policy: Policy) -> list[Fault]:
 
 def _unserved(policy: Policy, row: MethodRow) -> list[Fault]:
     faults = [
-        Fault(
-            f"method {row.name!r} cannot give {guarantee.kind}",
-            _servers(guarantee.kind),
-        )
+        Fault(f"method {row.name!r} cannot give {guarantee.kind}", _servers(guarantee.kind))
         for guarantee in policy.guarantees
         if guarantee.kind not in row.serves
     ]
-    if not faults and len(policy.guarantees) > row.at_most:
-        faults.append(Fault(f"method {row.name!r} gives one guarantee at a time", 'use name = "mondrian".'))
+    known = [guarantee for guarantee in policy.guarantees if isinstance(guarantee, KfAnonymity)]
+    if not faults and not known and "k-anonymity" not in row.serves:
+        what = f"method {row.name!r} needs a kf-anonymity guarantee"
+        faults.append(Fault(what, 'add one, or use name = "mondrian".'))
+    elif not faults and not row.joint and (len(known) != 1 or known[0].joint):
+        what = f"method {row.name!r} protects from someone who knows one aggregate and nothing else"
+        faults.append(Fault(what, 'use name = "residual", or "mondrian".'))
+    if row.sums_only and any(linear_form(tree) is None for asked in known for tree in asked.trees):
+        faults.append(Fault(f"method {row.name!r} needs a sum, a weighted sum or an average",
+                            'use name = "residual".'))  # fmt: skip
     return faults
 
 
@@ -69,7 +77,12 @@ def _option_faults(policy: Policy, row: MethodRow) -> list[Fault]:
         if name not in row.options:
             hint = nearest(name, row.options, row.name) if row.options else "leave it out."
             faults.append(Fault(f"method {row.name!r} has no option {name!r}", hint))
-        elif not isinstance(value, row.options[name]):
-            wanted = row.options[name].__name__
-            faults.append(Fault(f"option {name!r} of {row.name!r} must be a {wanted}"))
+            continue
+        allowed = row.options[name]
+        if isinstance(allowed, tuple):
+            if value not in allowed:
+                words = " or ".join(f'"{word}"' for word in allowed)
+                faults.append(Fault(f"option {name!r} of {row.name!r} must be {words}"))
+        elif not isinstance(value, allowed):
+            faults.append(Fault(f"option {name!r} of {row.name!r} must be a {allowed.__name__}"))
     return faults

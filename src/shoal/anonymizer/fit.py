@@ -1,7 +1,8 @@
 """Bring a policy and a table together: every mismatch is reported at once, then columns are numbers."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,19 +12,25 @@ from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.methods.ranges import Ints
 from shoal.policy.columns import column_faults
 from shoal.policy.draft import toml_key
+from shoal.policy.guarantee import KfAnonymity, LDiversity
 from shoal.policy.policy import Policy
+from shoal.table.categories import Categories, categories_from_arrow
 from shoal.table.numbers import Numbers
 from shoal.table.table import Table
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """The quasi columns as a matrix of whole numbers, one row per record that stays."""
+    """The quasi columns as a matrix of whole numbers, one row per record that stays.
+
+    A column of words is a column of codes; ``categories`` has its words.
+    """
 
     names: list[str]
     scales: list[int]
     values: Ints
     input_rows: Ints  # which input row each row of ``values`` is
+    categories: dict[int, Categories] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -36,9 +43,9 @@ def fit(table: Table, policy: Policy) -> Fitted:
     if faults:
         raise ShoalError(faults)
     names = policy.having("quasi")
-    columns: dict[str, Numbers] = {}
+    columns: dict[str, Numbers | Categories] = {}
     with ThreadPoolExecutor() as pool:
-        readings = {name: pool.submit(table.numbers, name) for name in names}
+        readings = {name: pool.submit(_column, table, policy, name) for name in names}
     for name, reading in readings.items():
         try:
             columns[name] = reading.result()
@@ -52,15 +59,27 @@ def fit(table: Table, policy: Policy) -> Fitted:
     keep = _kept(table, policy, columns)
     values = np.empty((int(keep.sum()), len(names)), np.int64)
     for at, name in enumerate(names):
-        values[:, at] = columns[name].units if keep.all() else columns[name].units[keep]
+        column = columns[name]
+        units = column.units if isinstance(column, Numbers) else column.codes
+        values[:, at] = units if keep.all() else units[keep]
+    numbers = {name: column for name, column in columns.items() if isinstance(column, Numbers)}
     grids = tuple(
-        f"column {name!r} holds real numbers and is published on a grid of 1e-{columns[name].scale}"
-        for name in names
-        if not columns[name].exact
+        f"column {name!r} holds real numbers and is published on a grid of 1e-{column.scale}"
+        for name, column in numbers.items()
+        if not column.exact
     )
-    scales = [columns[name].scale for name in names]
-    notes = (*grids, *_zero_notes(policy, columns, keep))
-    return Fitted(names, scales, values, np.flatnonzero(keep), notes)
+    scales = [numbers[name].scale if name in numbers else 0 for name in names]
+    words = {at: column for at, name in enumerate(names)
+             if isinstance(column := columns[name], Categories)}  # fmt: skip
+    notes = (*grids, *_zero_notes(policy, numbers, keep))
+    return Fitted(names, scales, values, np.flatnonzero(keep), words, notes)
+
+
+def _column(table: Table, policy: Policy, name: str) -> Numbers | Categories:
+    """Numbers where an aggregate or most cells ask for them, else words."""
+    if any(isinstance(asked, KfAnonymity) and name in asked.columns for asked in policy.guarantees):
+        return table.numbers(name)
+    return table.numbers(name) if table.mostly_numbers(name) else categories_from_arrow(table.column(name))
 
 
 def _zero_notes(policy: Policy, columns: dict[str, Numbers], keep: NDArray[np.bool_]) -> list[str]:
@@ -71,15 +90,28 @@ def _zero_notes(policy: Policy, columns: dict[str, Numbers], keep: NDArray[np.bo
     ]
 
 
-def _missing_faults(table: Table, policy: Policy, name: str, column: Numbers) -> list[Fault]:
-    rule = policy.missing.get(name, "error")
-    if not column.any_missing or rule in ("zero", "suppress"):
-        return []
+def _missing_faults(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
+    rule = policy.missing.get(name, "error" if isinstance(column, Numbers) else "value")
     rows = np.flatnonzero(column.missing)
+    if not len(rows) or rule == "suppress":
+        return []
+    if isinstance(column, Categories):
+        if rule == "value":
+            return []
+        hint = f'count them as a value of their own: {toml_key(name)} = "value" in [missing].'
+        return [table.fault(name, rows, "missing in a column of words", hint)]
+    if rule == "zero":
+        return []
     hint = f'say in [missing] how they count: {toml_key(name)} = "zero" or "suppress".'
     if rule == "value":
         hint = "a missing number cannot be a value of its own inside a range; " + hint
     return [table.fault(name, rows, "missing", hint)]
+
+
+def smallest_class(policy: Policy) -> int:
+    """The fewest records that a class must have."""
+    asked = [ceil(one.l) if isinstance(one, LDiversity) else one.k for one in policy.guarantees]
+    return max(2, *asked)
 
 
 def _size_faults(policy: Policy, rows: int) -> list[Fault]:
@@ -89,11 +121,11 @@ def _size_faults(policy: Policy, rows: int) -> list[Fault]:
             f"ask for a k of at most {rows:,}, or give more rows.",
         )
         for place, guarantee in enumerate(policy.guarantees, 1)
-        if guarantee.k > rows
+        if not isinstance(guarantee, LDiversity) and guarantee.k > rows
     ]
 
 
-def _kept(table: Table, policy: Policy, columns: dict[str, Numbers]) -> NDArray[np.bool_]:
+def _kept(table: Table, policy: Policy, columns: dict[str, Numbers | Categories]) -> NDArray[np.bool_]:
     keep = np.ones(len(table), bool)
     for name, column in columns.items():
         if policy.missing.get(name) == "suppress":
@@ -106,7 +138,7 @@ def _kept(table: Table, policy: Policy, columns: dict[str, Numbers]) -> NDArray[
             f"more than the policy allows ({policy.method.suppression:.4%})",
             f'set suppression = {needed:g} in [method], or count missing cells as "zero" in [missing].',
         )
-    k = max(guarantee.k for guarantee in policy.guarantees)
+    k = smallest_class(policy)
     if keep.sum() < k:
         raise Infeasible(
             f"only {int(keep.sum()):,} records are left without the suppressed ones, fewer than k = {k}",

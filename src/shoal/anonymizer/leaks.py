@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.anonymizer.fit import Fitted
 from shoal.errors import Fault, ShoalError
-from shoal.methods.aggregate import Aggregate, WeightedSum
-from shoal.policy.guarantee import KfAnonymity
+from shoal.methods.knowledge import Known
 from shoal.policy.policy import Policy
 from shoal.table.bridge import numpy_from_arrow
 from shoal.table.table import Table
@@ -22,24 +21,26 @@ Codes = NDArray[Any]
 FEW = 10  # with fewer different totals, a dependency is as likely an accident
 
 
-def leak_faults(
-    table: Table,
-    policy: Policy,
-    fitted: Fitted,
-    aggregates: list[tuple[KfAnonymity, Aggregate | WeightedSum]],
-) -> list[Fault]:
-    """One fault per published column and aggregate that it gives away."""
+def leak_faults(table: Table, policy: Policy, fitted: Fitted, known: Known) -> list[Fault]:
+    """One fault per published column and piece of knowledge that it gives away."""
     published = [*policy.having("sensitive"), *policy.having("other")]
+    totals = [np.unique(total, return_inverse=True)[1] for total in known.values(fitted.values)]
     faults = []
-    for name in published if aggregates else ():
+    for name in published if totals else ():
         codes, ordered = _codes(table, name, fitted)
-        equal = _equal_column(table, name, fitted, [n for asked, _ in aggregates for n in asked.columns])
-        if equal:
+        if equal := _equal_column(table, name, fitted):
             faults.append(_fault(name, f"equals quasi column {equal!r}"))
             continue
-        for asked, f in aggregates:
-            if _determines(codes, _totals(f, fitted), ordered):
-                faults.append(_fault(name, f"determines {asked.knows[0]}"))
+        faults += [
+            _fault(name, f"determines {what}")
+            for what, total in zip(known.names, totals, strict=False)
+            if _determines(codes, total, ordered)
+        ]
+        faults += [
+            _fault(name, f"says the same as quasi column {fitted.names[column]!r}")
+            for column, besides in zip(known.also, totals[len(known.aggregates) :], strict=True)
+            if _same_partition(codes, besides)
+        ]
     return faults
 
 
@@ -48,11 +49,6 @@ def _fault(name: str, what: str) -> Fault:
         f"column {name!r} is published as it is and {what}, so the guarantee would be empty",
         f'make {name!r} an "identifier" (left out) or "quasi" (protected).',
     )
-
-
-def _totals(f: Aggregate | WeightedSum, fitted: Fitted) -> Codes:
-    totals = f.of(fitted.values) if isinstance(f, WeightedSum) else f.image(fitted.values, fitted.values)[0]
-    return np.unique(totals, return_inverse=True)[1]
 
 
 def _codes(table: Table, name: str, fitted: Fitted) -> tuple[Codes, bool]:
@@ -65,17 +61,27 @@ def _codes(table: Table, name: str, fitted: Fitted) -> tuple[Codes, bool]:
         return numpy_from_arrow(array.fill_null(-1))[fitted.input_rows] + 1, False
 
 
-def _equal_column(table: Table, name: str, fitted: Fitted, columns: list[str]) -> str | None:
+def _equal_column(table: Table, name: str, fitted: Fitted) -> str | None:
     try:
         mine = table.numbers(name)
     except ShoalError:
         return None
-    for other in columns:
+    for at, other in enumerate(fitted.names):
+        if at in fitted.categories:
+            continue
         theirs = table.numbers(other)
         same = mine.scale == theirs.scale and np.array_equal(mine.units, theirs.units)
         if same and len(np.unique(mine.units[fitted.input_rows])) > 1:
             return other
     return None
+
+
+def _same_partition(codes: Codes, others: Codes) -> bool:
+    """Do the two columns tell the same records apart?"""
+    different = int(others.max()) + 1
+    pairs = len(np.unique(codes.astype(np.int64) * different + others))
+    enough = different > 1 and len(codes) >= 2 * max(FEW, different)  # fewer may agree by accident
+    return enough and pairs == different == len(np.unique(codes))
 
 
 def _determines(codes: Codes, totals: Codes, ordered: bool) -> bool:

@@ -3,6 +3,9 @@
 The NCP of a cell is the width of its range as a share of a domain, 0 for an exact value and 1 for a
 suppressed one. ``ncp`` measures every column by one common domain, as the paper does, ``ncp_range``
 each column by its own. Domains declared in the policy take the place of the data's.
+
+In a column of words, a set of m out of n has the width m - 1 in a domain of n - 1. With such a column
+there is no common domain, and both figures are the same.
 """
 
 import numpy as np
@@ -24,10 +27,19 @@ def range_losses(fitted: Fitted, policy: Policy, widths: Floats, suppressed: int
     own = np.where(high > low, high - low, 1.0)
     gone = suppressed * len(units)
     cells = rows * len(units)
+    by_range = float(((widths / units / own).sum() + gone) / cells)
     return {
-        "ncp": float(((widths / units).sum() / common + gone) / cells),
-        "ncp_range": float(((widths / units / own).sum() + gone) / cells),
+        "ncp": by_range if fitted.categories else float(((widths / units).sum() / common + gone) / cells),
+        "ncp_range": by_range,
     }
+
+
+def paid_by(fitted: Fitted, policy: Policy, widths: Floats) -> dict[str, float]:
+    """The share of the loss that each column carries, under the policy's objective."""
+    costs = widths * width_costs(fitted, policy)
+    total = float(costs.sum())
+    return {name: float(cost / total) if total else 0.0
+            for name, cost in zip(fitted.names, costs, strict=True)}  # fmt: skip
 
 
 def width_costs(fitted: Fitted, policy: Policy) -> Floats:
@@ -35,7 +47,7 @@ def width_costs(fitted: Fitted, policy: Policy) -> Floats:
     units = 10.0 ** np.array(fitted.scales)
     low, high = domains(fitted, policy)
     weights = np.array([policy.method.weights.get(name, 1.0) for name in fitted.names])
-    if policy.method.objective == "ncp_range":
+    if policy.method.objective == "ncp_range" or fitted.categories:
         return np.asarray(weights / units / np.where(high > low, high - low, 1.0))
     return np.asarray(weights / units)
 

@@ -4,13 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from shoal.methods.aggranon import Within, aggranon
-from shoal.methods.aggregate import Aggregate, WeightedSum
+from shoal.methods.aggranon import aggranon
+from shoal.methods.aggregate import WeightedSum
+from shoal.methods.aligned import aligned
 from shoal.methods.candidates import Floats
+from shoal.methods.diversity import Diversity
 from shoal.methods.keyed_hash import Key
+from shoal.methods.knowledge import Known, Within
 from shoal.methods.mondrian import mondrian
 from shoal.methods.ranges import Ints, Ranges
-from shoal.methods.residual import residual, residual_of_any
+from shoal.methods.residual import residual
 
 
 @dataclass(frozen=True)
@@ -21,45 +24,80 @@ class Request:
     k: int
     key: Key
     costs: Floats  # what one unit of width costs, per column
-    aggregates: tuple[Aggregate | WeightedSum, ...] = ()
+    known: Known
+    domain: tuple[Ints, Ints]
     within: Within | None = None
+    diversity: Diversity | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class MethodRow:
+    """``options`` maps names to a type or to the words that may be chosen; ``joint`` says that several
+    attackers, each with several aggregates and columns, can be served at once; ``sums_only`` that the
+    aggregate must be a sum."""
+
     name: str
     serves: tuple[str, ...]  # kinds of guarantee
-    at_most: int  # how many of them at once
-    options: dict[str, type]
+    options: dict[str, type | tuple[str, ...]]
     run: Callable[[Request], Ranges]
+    joint: bool = False
+    sums_only: bool = False
 
 
 def _aggranon(request: Request) -> Ranges:
-    (aggregate,) = request.aggregates
-    return aggranon(request.values, aggregate, request.k, request.key, request.within)
+    (f,) = request.known.aggregates
+    return aggranon(request.values, f, request.k, request.key, request.within, request.diversity)
+
+
+def _aligned(request: Request) -> Ranges:
+    (f,) = request.known.aggregates
+    assert isinstance(f, WeightedSum)  # noqa: S101 - `sums_only` sees to it
+    return aligned(
+        request.values,
+        f,
+        request.k,
+        request.key,
+        request.costs,
+        request.within,
+        request.diversity,
+        request.domain,
+        **request.options,
+    )
 
 
 def _residual(request: Request) -> Ranges:
-    (aggregate,) = request.aggregates
-    common = (request.k, request.key, request.costs, request.within)
-    if isinstance(aggregate, WeightedSum):
-        return residual(request.values, aggregate, *common, **request.options)
-    return residual_of_any(request.values, aggregate, *common)
+    return residual(
+        request.values,
+        request.known,
+        request.k,
+        request.key,
+        request.costs,
+        request.within,
+        request.diversity,
+        **request.options,
+    )
 
 
 def _mondrian(request: Request) -> Ranges:
-    return mondrian(request.values, request.k, request.key, **request.options)
+    return mondrian(request.values, request.k, request.key, diversity=request.diversity, **request.options)
 
 
 METHODS = (
-    MethodRow("residual", ("kf-anonymity",), 1, {"subsets": int}, _residual),
-    MethodRow("aggranon", ("kf-anonymity",), 1, {}, _aggranon),
+    MethodRow("residual", ("kf-anonymity", "l-diversity"), {"subsets": int}, _residual, joint=True),
+    MethodRow("aggranon", ("kf-anonymity", "l-diversity"), {}, _aggranon),
+    MethodRow(
+        "aligned",
+        ("kf-anonymity", "l-diversity"),
+        {"draw": ("blind", "eligible")},
+        _aligned,
+        sums_only=True,
+    ),
     MethodRow(
         "mondrian",
-        ("k-anonymity", "kf-anonymity"),
-        99,
+        ("k-anonymity", "kf-anonymity", "l-diversity"),
         {"relaxed": bool, "textbook": bool},
         _mondrian,
+        joint=True,
     ),
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pyarrow import csv
 
-from shoal.demo.tax_table import POLICY, tax_incomes, tax_table
+from shoal.demo.tax_table import POLICY, K, tax_incomes, tax_table
 from shoal.policy.policy import Policy
 from shoal.release.release import anonymize
 from shoal.table.profile import shared_totals
@@ -54,9 +54,9 @@ def tell_story(folder: Path, on_step: Callable[[str], None]) -> Story:
     ours = Made(made.method, "the total", made.loss, made.exact_cells, made.classes)
     return Story(
         rows=table.num_rows,
-        k=policy.guarantees[0].k,
+        k=K,
         unique=int((shared == 1).sum()),
-        exposed=int((shared < policy.guarantees[0].k).sum()),
+        exposed=int((shared < K).sum()),
         methods=(ours, *others),
         verdicts=tuple(verdicts),
         example=example,

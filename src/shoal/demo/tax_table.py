@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 ROWS = 20_000
 INCOMES = ("salary", "business", "farm", "interest", "dividends", "pension", "benefits")
-POLICY = """\
-# The policy of the demo: whoever knows the total income of a person finds 10 records that fit.
+K = 10
+POLICY = f"""\
+# The policy of the demo: whoever knows the total income of a person finds {K} records that fit.
 [columns]
 taxpayer  = "identifier"
 salary    = "quasi"
@@ -25,11 +26,11 @@ region    = "other"
 
 [[guarantees]]
 kind = "kf-anonymity"
-k = 10
+k = {K}
 knows = ["salary + business + farm + interest + dividends + pension + benefits"]
 
 [method]
-name = "residual"   # loses far less than the paper's aggranon
+name = "auto"
 """
 
 

@@ -8,7 +8,6 @@ The paper measures "alike" by the average of signed differences, which is always
 of absolute pairwise differences. Ties are broken at random.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,9 @@ from numpy.typing import NDArray
 
 from shoal.methods.aggregate import Aggregate, Ints, WeightedSum
 from shoal.methods.compiled import compiled, over_ranges
-from shoal.methods.keyed_hash import Key, Purpose, siphash
+from shoal.methods.diversity import Diversity, diverse_blocks
+from shoal.methods.keyed_hash import Key, Purpose, draw_column
+from shoal.methods.knowledge import Within
 from shoal.methods.nearby import surrounded
 from shoal.methods.order import random_tie_order
 from shoal.methods.ranges import Ranges, blocks_of
@@ -27,18 +28,17 @@ SLACK = 1e-9  # bands are compared in floats, a little too strictly, never too l
 BLOCKS_AT_ONCE = 1 << 15
 
 
-@dataclass(frozen=True)
-class Within:
-    """The attacker knows f only up to a share d: centred on it, or in any range containing it."""
-
-    share: float
-    anywhere: bool = False
-
-
 def aggranon(
-    values: Ints, f: Aggregate | WeightedSum, k: int, key: Key, within: Within | None = None
+    values: Ints,
+    f: Aggregate | WeightedSum,
+    k: int,
+    key: Key,
+    within: Within | None = None,
+    diversity: Diversity | None = None,
 ) -> Ranges:
     """Ranges under which every block of at least k rows has one F (or, with ``within``, nearly one).
+
+    If diversity is asked for, blocks grow until they have it; ``within`` is then left aside.
 
     >>> from shoal.methods.keyed_hash import seeded_key
     >>> table = np.array([[10, 20, 100], [15, 15, 105], [30, 40, 200], [40, 30, 210]])
@@ -47,15 +47,27 @@ def aggranon(
     ([[10, 20, 100], [15, 15, 100], [30, 40, 200], [30, 30, 210]], \
 [[10, 20, 105], [15, 15, 105], [40, 40, 200], [40, 30, 210]])
     """
-    if isinstance(f, WeightedSum):
-        return _for_weighted_sum(values, f, k, key, within)
-    return _for_any(values, f, k, key, within)
-
-
-def _for_weighted_sum(values: Ints, f: WeightedSum, k: int, key: Key, within: Within | None) -> Ranges:
-    totals = f.of(values)
+    totals = f.of(values) if isinstance(f, WeightedSum) else f.image(values, values)[0]
     order = random_tie_order(totals, key)
-    starts = blocks_of(len(order), k)
+    if diversity:
+        within, starts = None, diverse_blocks(order, k, diversity)
+    else:
+        starts = blocks_of(len(order), k)
+    if isinstance(f, WeightedSum):
+        return _for_weighted_sum(values, f, totals, order, starts, k, key, within)
+    return _for_any(values, f, totals, order, starts, k, key, within)
+
+
+def _for_weighted_sum(
+    values: Ints,
+    f: WeightedSum,
+    totals: Ints,
+    order: Ints,
+    starts: Ints,
+    k: int,
+    key: Key,
+    within: Within | None,
+) -> Ranges:
     as_is = _publishable_as_is(totals[order], starts, k, within)
     share = within.share * (1 - SLACK) if within and not within.anywhere else 0.0
     low, high = np.empty_like(values), np.empty_like(values)
@@ -163,16 +175,11 @@ def _column_to_open(
                 unchanged = difference
         if best < 0 or difference < best_difference:
             best, best_difference = column, difference
-        elif difference == best_difference and _draw(key0, key1, purpose, salt, column) < _draw(
+        elif difference == best_difference and draw_column(key0, key1, purpose, salt, column) < draw_column(
             key0, key1, purpose, salt, best
         ):
             best = column
     return best
-
-
-@compiled
-def _draw(key0: Any, key1: Any, purpose: Any, salt: Any, column: int) -> Any:
-    return siphash(key0, key1, purpose, np.uint64(salt) * np.uint64(65536) + np.uint64(column))
 
 
 @compiled
@@ -194,24 +201,28 @@ def _pairwise_difference(values: Any) -> float:
     return total
 
 
-def _for_any(values: Ints, f: Aggregate, k: int, key: Key, within: Within | None) -> Ranges:
+def _for_any(
+    values: Ints,
+    f: Aggregate,
+    totals: NDArray[Any],
+    order: Ints,
+    starts: Ints,
+    k: int,
+    key: Key,
+    within: Within | None,
+) -> Ranges:
     """The same algorithm for any aggregate, many blocks of one size at a time."""
-    totals = f.image(values, values)[0]
-    order = random_tie_order(totals, key)
-    starts = blocks_of(len(order), k)
     as_is = _publishable_as_is(totals[order], starts, k, within)
     share = within.share * (1 - SLACK) if within and not within.anywhere else 0.0
     low, high = values[order], values[order]
-    alike_sized = [(i, min(i + BLOCKS_AT_ONCE, len(starts) - 2))
-                   for i in range(0, len(starts) - 2, BLOCKS_AT_ONCE)]  # fmt: skip
-    for first, last in [*alike_sized, (len(starts) - 2, len(starts) - 1)]:
-        rows = slice(starts[first], starts[last])
-        shape = (last - first, -1, values.shape[1])
-        salts = order[starts[first:last]]
-        box = _open_columns(
-            low[rows].reshape(shape), f, share, as_is[first:last], _draws(key, salts, shape[2])
-        )
-        low[rows], high[rows] = (side.reshape(-1, shape[2]) for side in box)
+    sizes = np.diff(starts)
+    for size in np.unique(sizes).tolist():
+        alike = np.flatnonzero(sizes == size)
+        for first in range(0, len(alike), BLOCKS_AT_ONCE):
+            blocks = alike[first : first + BLOCKS_AT_ONCE]
+            rows = starts[blocks][:, np.newaxis] + np.arange(size)
+            draws = _draws(key, order[starts[blocks]], values.shape[1])
+            low[rows], high[rows] = _open_columns(low[rows], f, share, as_is[blocks], draws)
     return Ranges(order, starts, low, high)
 
 
@@ -225,7 +236,7 @@ def _draws(key: Key, salts: Ints, columns: int) -> NDArray[np.uint64]:
 def _fill_draws(key0: Any, key1: Any, purpose: Any, salts: Any, draws: Any) -> None:
     for i in range(draws.shape[0]):
         for column in range(draws.shape[1]):
-            draws[i, column] = _draw(key0, key1, purpose, salts[i], column)
+            draws[i, column] = draw_column(key0, key1, purpose, salts[i], column)
 
 
 def _open_columns(

@@ -1,7 +1,8 @@
-"""Candidate classes: k records of equal residual that are close in the columns they would open.
+"""Candidate classes: records of equal residual that are close in the columns they would open.
 
 Which sets of columns to try, the cheapest candidate of every record over all sets, and the choice of
-disjoint candidates from the cheapest on.
+disjoint candidates from the cheapest on. A candidate has k records, or as many more as it takes to be
+diverse enough.
 """
 
 from dataclasses import dataclass
@@ -13,88 +14,138 @@ from numpy.typing import NDArray
 
 from shoal.methods.aggregate import Ints
 from shoal.methods.compiled import compiled
+from shoal.methods.diversity import Diversity, diverse
 from shoal.methods.select import select
 
 Floats = NDArray[np.float64]
 MOST_SUBSETS = 127
+LONGEST = 8  # a candidate may have this many times k rows to become diverse
+
+
+@dataclass(frozen=True)
+class Found:
+    """For every row the cheapest candidate of one set of columns: ``size`` rows from ``start`` on."""
+
+    cost: Floats
+    start: NDArray[np.int32]
+    size: NDArray[np.int32]
+
+    @classmethod
+    def nothing(cls, rows: int, k: int) -> "Found":
+        return cls(np.full(rows, np.inf), np.zeros(rows, np.int32), np.full(rows, k, np.int32))
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """For every row the cheapest candidate it is in: k rows from ``start`` on in ``orders[subset]``."""
+    """The cheapest candidates over all sets of columns; their rows stand in ``orders[subset]``."""
 
-    cost: Floats
+    best: Found
     subset: NDArray[np.int32]
-    start: NDArray[np.int32]
     orders: NDArray[np.int32]
 
-    def improve(self, number: int, found: tuple[Floats, NDArray[np.int32]]) -> None:
-        cost, start = found
-        better = cost < self.cost
-        self.cost[better], self.start[better], self.subset[better] = cost[better], start[better], number
+    @classmethod
+    def nothing(cls, rows: int, k: int, subsets: int) -> "Candidates":
+        orders = np.empty((subsets, rows), np.int32)
+        return cls(Found.nothing(rows, k), np.zeros(rows, np.int32), orders)
 
-    def take(self, k: int, limit: float) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Disjoint candidates from the cheapest on: their rows, and which columns they open."""
-        rank = np.argsort(self.cost, kind="stable")
-        members = np.empty((len(rank) // k, k), np.int32)
-        chosen = np.empty(len(members), np.int32)
+    def improve(self, number: int, found: Found) -> None:
+        best, better = self.best, found.cost < self.best.cost
+        for ours, theirs in (
+            (best.cost, found.cost),
+            (best.start, found.start),
+            (best.size, found.size),
+        ):
+            ours[better] = theirs[better]
+        self.subset[better] = number
+
+    def take(self, limit: float) -> tuple[NDArray[np.int32], Ints, NDArray[np.int32]]:
+        """Disjoint candidates from the cheapest on: their rows one class after the other, where each
+        class starts, and which columns it opens."""
+        best = self.best
+        rank = np.argsort(best.cost, kind="stable")
+        smallest = int(best.size.min())
+        members = np.empty(len(rank), np.int32)
+        starts = np.zeros(len(rank) // smallest + 1, np.int64)
+        chosen = np.empty(len(starts), np.int32)
         taken = np.zeros(len(rank), np.bool_)
-        count = _take(rank, self.cost, self.subset, self.start, self.orders, limit, taken, members, chosen)
-        return members[:count], chosen[:count]
+        count = _take(
+            rank, best.cost, self.subset, best.start, best.size, self.orders, limit,
+            taken, members, starts, chosen,
+        )  # fmt: skip
+        return members[: starts[count]], starts[: count + 1], chosen[:count]
 
 
-def column_subsets(values: Ints, largest: int) -> NDArray[np.bool_]:
-    """The sets of columns to open: small ones first, the set of all columns last.
+def column_subsets(values: Ints, largest: int, always: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+    """The sets of columns to open: small ones first, the set of all columns last, each with the columns
+    that are ``always`` open.
 
     >>> column_subsets(np.array([[1, 2, 0], [3, 4, 0]]), 1).astype(int).tolist()
     [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
     """
     columns = values.shape[1]
+    forced = np.zeros(columns, bool) if always is None else always
     varying = np.array([len(np.unique(values[:, column])) for column in range(columns)])
-    ranked = np.argsort(-varying, kind="stable").tolist()
-    sizes = range(1, min(largest, columns - 1) + 1)
+    ranked = [column for column in np.argsort(-varying, kind="stable").tolist() if not forced[column]]
+    sizes = range(0 if forced.any() else 1, min(largest, len(ranked) - 1) + 1)
     chosen = islice((subset for size in sizes for subset in combinations(ranked, size)), MOST_SUBSETS - 1)
-    subsets = [np.isin(np.arange(columns), subset) for subset in chosen]
+    subsets = [np.isin(np.arange(columns), subset) | forced for subset in chosen]
     return np.array([*subsets, np.ones(columns, bool)])
 
 
 @compiled
 def _take(
-    rank: Any, cost: Any, subset: Any, start: Any, orders: Any, limit: float,
-    taken: Any, members: Any, chosen: Any,
+    rank: Any, cost: Any, subset: Any, start: Any, size: Any, orders: Any, limit: float,
+    taken: Any, members: Any, starts: Any, chosen: Any,
 ) -> int:  # fmt: skip
-    count, k = 0, members.shape[1]
+    count = 0
     for row in rank:
         if cost[row] > limit or cost[row] == np.inf:
             break
         if taken[row]:
             continue
-        candidate = orders[subset[row], start[row] : start[row] + k]
+        candidate = orders[subset[row], start[row] : start[row] + size[row]]
         free = True
         for member in candidate:
             if taken[member]:
                 free = False
                 break
         if free:
-            members[count] = candidate
+            starts[count + 1] = starts[count] + len(candidate)
+            members[starts[count] : starts[count + 1]] = candidate
             chosen[count] = subset[row]
             taken[candidate] = True
             count += 1
     return count
 
 
-@compiled
 def look_at_buckets(
-    residuals: Any, order: Any, cells: Any, costs: Any, k: int, cost: Any, start: Any
-) -> None:
+    residuals: Ints,
+    order: NDArray[np.int32],
+    cells: Ints,
+    costs: Floats,
+    k: int,
+    diversity: Diversity,
+) -> Found:
     """Order every bucket of equal residual by nearness and offer each row its cheapest candidate."""
+    found = Found.nothing(len(order), k)
+    if diversity:
+        room = diversity.counters()
+        _look_for_diverse(
+            residuals, order, cells, costs, k, diversity.codes, diversity.rules, room,
+            found.cost, found.start, found.size,
+        )  # fmt: skip
+    else:
+        _look(residuals, order, cells, costs, k, found.cost, found.start)
+    return found
+
+
+@compiled
+def _look(residuals: Any, order: Any, cells: Any, costs: Any, k: int, cost: Any, start: Any) -> None:
     rows = len(order)
     room = np.empty(rows, np.int64)
     first = 0
     while first < rows:
-        last = first + 1
-        while last < rows and residuals[order[last]] == residuals[order[first]]:
-            last += 1
+        last = _end_of_bucket(residuals, order, first)
         if last - first >= k:
             _bring_together(cells, order, first, last, costs, k, room)
             widths = _candidate_costs(cells, order[first:last], costs, k)
@@ -105,6 +156,61 @@ def look_at_buckets(
                         cost[row] = widths[window]
                         start[row] = first + window
         first = last
+
+
+@compiled
+def _end_of_bucket(residuals: Any, order: Any, first: int) -> int:
+    last = first + 1
+    while last < len(order) and residuals[order[last]] == residuals[order[first]]:
+        last += 1
+    return last
+
+
+@compiled
+def _look_for_diverse(
+    residuals: Any, order: Any, cells: Any, costs: Any, k: int, codes: Any, rules: Any, counts: Any,
+    cost: Any, start: Any, size: Any,
+) -> None:  # fmt: skip
+    """From every row on, the shortest run of at least k rows that is diverse enough."""
+    rows = len(order)
+    room = np.empty(rows, np.int64)
+    first = 0
+    while first < rows:
+        last = _end_of_bucket(residuals, order, first)
+        if last - first >= k:
+            _bring_together(cells, order, first, last, costs, k, room)
+            for begin in range(first, last - k + 1):
+                end, width = _shortest_diverse(
+                    order, cells, costs, k, codes, rules, counts, begin, min(last, begin + LONGEST * k)
+                )
+                share = width * (end - begin) / k
+                for i in range(begin, end):
+                    row = order[i]
+                    if share < cost[row]:
+                        cost[row], start[row], size[row] = share, begin, end - begin
+        first = last
+
+
+@compiled
+def _shortest_diverse(
+    order: Any, cells: Any, costs: Any, k: int, codes: Any, rules: Any, counts: Any, begin: int, limit: int
+) -> tuple[int, float]:
+    """Where the run that starts at ``begin`` may end, and what its ranges cost; itself if nowhere."""
+    counts[:] = 0
+    low, high = cells[order[begin]].copy(), cells[order[begin]].copy()
+    for i in range(begin, limit):
+        row = order[i]
+        for at in range(len(rules)):
+            counts[at, codes[row, at]] += 1
+        for j in range(len(low)):
+            low[j] = min(low[j], cells[row, j])
+            high[j] = max(high[j], cells[row, j])
+        if i - begin + 1 >= k and diverse(counts, rules):
+            width = 0.0
+            for j in range(len(low)):
+                width += (high[j] - low[j]) * costs[j]
+            return i + 1, width
+    return begin, np.inf
 
 
 @compiled

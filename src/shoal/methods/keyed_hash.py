@@ -55,6 +55,12 @@ def _fill(key0: Any, key1: Any, purpose: Any, start: int, stop: int, hashes: Any
 
 
 @compiled
+def draw_column(key0: Any, key1: Any, purpose: Any, row: Any, column: int) -> Any:
+    """The hash of a row and a column: the smallest of several is a uniform choice among columns."""
+    return siphash(key0, key1, purpose, np.uint64(row) * np.uint64(65536) + np.uint64(column))
+
+
+@compiled
 def siphash(key0: Any, key1: Any, first: Any, second: Any) -> Any:
     """SipHash-2-4 of the sixteen bytes ``first, second``."""
     v0 = key0 ^ np.uint64(0x736F6D6570736575)

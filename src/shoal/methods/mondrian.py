@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.methods.compiled import CORES, SMALL, compiled
+from shoal.methods.diversity import Diversity, diverse
 from shoal.methods.keyed_hash import Key, Purpose, siphash
 from shoal.methods.ranges import Ints, Ranges, column_ends
 from shoal.methods.select import select
@@ -33,8 +34,15 @@ class MondrianRanges(Ranges):
     split_widths: Floats  # per column, summed over rows
 
 
-def mondrian(values: Ints, k: int, key: Key, relaxed: bool = False, textbook: bool = False) -> MondrianRanges:
-    """Classes of at least k rows with one tight box each.
+def mondrian(
+    values: Ints,
+    k: int,
+    key: Key,
+    relaxed: bool = False,
+    textbook: bool = False,
+    diversity: Diversity | None = None,
+) -> MondrianRanges:
+    """Classes of at least k rows, diverse enough if that is asked, with one tight box each.
 
     >>> from shoal.methods.keyed_hash import seeded_key
     >>> boxes = mondrian(np.array([[1, 5], [2, 5], [8, 6], [9, 5]]), 2, seeded_key(0))
@@ -50,19 +58,21 @@ def mondrian(values: Ints, k: int, key: Key, relaxed: bool = False, textbook: bo
     spans = np.maximum(top.astype(np.float64) - bottom, 1.0)
     grain = max(rows // (8 * CORES), SMALL)  # larger parts are cut first, to share out the rest
     draws = (key[0], key[1], np.uint64(Purpose.TIES))
+    asked = diversity or Diversity.none(rows)
+    sensitive = (asked.codes, asked.rules, asked.counters().shape[1])
 
     def cut(part: "_Part") -> list[_Part]:
         if not part.larger_than(grain):
             return [part]
         at, column, value = _cut(
-            low, order, scratch, part.begin, part.end, spans, k, relaxed, textbook, *draws
+            low, order, scratch, part.begin, part.end, spans, k, relaxed, textbook, *draws, *sensitive
         )
         return part.split(at, column, value)
 
     def finish(part: "_Part") -> Floats:
         region = (part.begin, part.end, part.bottom, part.top)
         widths = _cut_to_classes(
-            low, high, order, scratch, begins, *region, spans, k, relaxed, textbook, *draws
+            low, high, order, scratch, begins, *region, spans, k, relaxed, textbook, *draws, *sensitive
         )
         return np.asarray(widths)
 
@@ -104,7 +114,7 @@ class _Part:
 def _cut_to_classes(
     low: Any, high: Any, order: Any, scratch: Any, begins: Any, begin: int, end: int,
     bottom: Any, top: Any, spans: Any, k: int, relaxed: bool, textbook: bool,
-    key0: Any, key1: Any, purpose: Any,
+    key0: Any, key1: Any, purpose: Any, codes: Any, rules: Any, values: int,
 ) -> Any:  # fmt: skip
     """Cut rows begin..end until no cut is left, write the boxes, and sum the regions' widths."""
     columns = low.shape[1]
@@ -119,8 +129,9 @@ def _cut_to_classes(
         size -= 1
         first, last = stack[size, 0], stack[size, 1]
         at, column, value = _cut(
-            low, order, scratch, first, last, spans, k, relaxed, textbook, key0, key1, purpose
-        )
+            low, order, scratch, first, last, spans, k, relaxed, textbook, key0, key1, purpose,
+            codes, rules, values,
+        )  # fmt: skip
         if at < 0:
             for j in range(columns):
                 widths[j] += float(last - first) * (float(regions[size, 1, j]) - float(regions[size, 0, j]))
@@ -157,7 +168,7 @@ def _write_box(low: Any, high: Any, first: int, last: int) -> None:
 @compiled
 def _cut(
     rows: Any, order: Any, room: Any, begin: int, end: int, spans: Any, k: int, relaxed: bool, textbook: bool,
-    key0: Any, key1: Any, purpose: Any,
+    key0: Any, key1: Any, purpose: Any, codes: Any, rules: Any, values: int,
 ) -> Any:  # fmt: skip
     """Cut once: where the right side begins, in which column, at which value; (-1, 0, 0) if never."""
     count, columns = end - begin, rows.shape[1]
@@ -192,18 +203,36 @@ def _cut(
         median = select(scratch, (count - 1) // 2)
         if relaxed:
             at = _halve(rows, order, begin, end, column, median, key0, key1, purpose)
-            return at, column, median
+            if _both_diverse(order, begin, at, end, codes, rules, values):
+                return at, column, median
+            continue
         less, equal = 0, 0
         for i in range(count):
             less += scratch[i] < median
             equal += scratch[i] == median
         if less + equal >= k and count - less - equal >= k:
             _partition(rows, order, begin, end, column, median)
-            return begin + less + equal, column, median
+            if _both_diverse(order, begin, begin + less + equal, end, codes, rules, values):
+                return begin + less + equal, column, median
         if less >= k and not textbook:
             _partition(rows, order, begin, end, column, median - 1)
-            return begin + less, column, median
+            if _both_diverse(order, begin, begin + less, end, codes, rules, values):
+                return begin + less, column, median
     return -1, 0, 0
+
+
+@compiled
+def _both_diverse(order: Any, begin: int, at: int, end: int, codes: Any, rules: Any, values: int) -> bool:
+    if len(rules) == 0:
+        return True
+    for first, last in ((begin, at), (at, end)):
+        counts = np.zeros((len(rules), values), np.int64)
+        for i in range(first, last):
+            for column in range(len(rules)):
+                counts[column, codes[order[i], column]] += 1
+        if not diverse(counts, rules):
+            return False
+    return True
 
 
 @compiled

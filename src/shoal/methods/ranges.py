@@ -1,6 +1,6 @@
 """What a method that publishes ranges hands back: classes of rows and a box for every row."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ class Ranges:
     starts: Ints
     low: Ints
     high: Ints
+    fallen: int = field(default=0, kw_only=True)  # rows that a simpler method had to serve
 
     @property
     def classes(self) -> int:

@@ -1,4 +1,4 @@
-"""residual: the least loss we know how to reach against somebody who knows an additive aggregate.
+"""residual: the least loss we know how to reach against somebody who knows additive aggregates.
 
 A class opens a set S of columns to common ranges and keeps the others exact. All its members have the
 same F exactly when their *residual*, f over the exact columns, is the same. So records whose f is
@@ -13,6 +13,11 @@ a bucket, neighbours in a bucket are candidate classes, and cheap candidates bec
    them becomes classes; then step 2 starts again with what is left.
 4. The last few records, fewer than k, join the classes that they make least more expensive.
 
+Somebody who knows several aggregates at once is served by the same classes: common ranges on the same
+columns, and every aggregate has one residual of its own. Columns that are known besides (``also``) are
+in every S, so that all members show the same range there. If the classes must be diverse, candidates are
+runs of more than k records where it takes them, and what is left is cut by Mondrian.
+
 The rows are put into a random order under the key first, so every tie is broken at random. S runs over
 single columns and pairs (larger sets on request: ``subsets``), those of the columns that vary most first
 and at most 127 of them, and over the set of all columns, which makes any k records a class. Larger sets
@@ -22,207 +27,227 @@ aggranon's and the cheaper one is published.
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.methods.aggranon import SLACK, Within, aggranon
-from shoal.methods.aggregate import Aggregate, Ints, WeightedSum
-from shoal.methods.candidates import Candidates, Floats, column_subsets, look_at_buckets
+from shoal.methods.aggranon import SLACK, aggranon
+from shoal.methods.aggregate import Ints, WeightedSum
+from shoal.methods.candidates import Candidates, Floats, Found, column_subsets, look_at_buckets
+from shoal.methods.codes import one_code
 from shoal.methods.compiled import CORES, compiled
+from shoal.methods.diversity import Diversity
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
+from shoal.methods.knowledge import Known, Within
+from shoal.methods.leftovers import ALONE, OPEN, Leftovers
 from shoal.methods.mondrian import mondrian
 from shoal.methods.nearby import company, surrounded
-from shoal.methods.order import random_tie_order
 from shoal.methods.ranges import Ranges
 
 ROWS_AT_ONCE = 1_000_000  # larger tables are worked on in random parts, to bound memory
 CHEAP_SHARE = 0.7  # how much of the candidates may become classes before they are looked for anew
 CAREFUL_PASSES = 8
-OPEN, ALONE = np.int64(-1), np.int64(-2)  # not yet in a class; in need of none
-MOST_DONORS = 20_000  # drawn at random, as the rows are
-
-
-@dataclass(frozen=True)
-class ResidualRanges(Ranges):
-    """Ranges, and whether aggranon's were cheaper and were taken instead."""
-
-    fell_back: bool = False
 
 
 def residual(
     values: Ints,
-    f: WeightedSum,
+    known: Known,
     k: int,
     key: Key,
     costs: Floats | None = None,
     within: Within | None = None,
+    diversity: Diversity | None = None,
     subsets: int = 2,
-) -> ResidualRanges:
-    """Ranges under which every class of at least k rows has one F; ``costs`` weigh the columns' widths.
+) -> Ranges:
+    """Ranges under which every class of at least k rows admits the same; ``costs`` weigh the widths.
+
+    ``within`` counts for one aggregate without diversity; elsewhere the attacker is taken to know
+    exactly, which is safe. Of aggregates that do not add up, equal values cost nothing and the rest gets
+    boxes.
 
     >>> from shoal.methods.keyed_hash import seeded_key
     >>> table = np.array([[10, 20, 100], [15, 15, 105], [30, 40, 200], [40, 30, 210]])
-    >>> published = residual(table, WeightedSum(np.array([1, 1, 1])), 2, seeded_key(0))
+    >>> total = Known((WeightedSum(np.array([1, 1, 1])),))
+    >>> published = residual(table, total, 2, seeded_key(0))
     >>> int((published.high - published.low).sum())
     30
     """
     weighing = np.ones(values.shape[1]) if costs is None else costs
-    shuffled = np.argsort(hash_rows(key, Purpose.TIES, len(values)))
-    work = _Work(values[shuffled], f.of(values)[shuffled], f.weights, weighing, k, subsets)
-    work.publish_as_they_are(within)
-    for part in work.parts():
-        work.form_classes(part)
-    work.settle_the_rest()
-    ours = work.ranges(shuffled)
-    printed = aggranon(values, f, k, key, within)
-    return _cheaper(ours, printed, weighing)
-
-
-def residual_of_any(
-    values: Ints,
-    f: Aggregate,
-    k: int,
-    key: Key,
-    costs: Floats | None = None,
-    within: Within | None = None,
-) -> ResidualRanges:
-    """For aggregates that do not add up: equal f costs nothing, the rest gets boxes, if that is cheaper.
-
-    A class then shares all its ranges, so it shares F whatever f is.
-    """
-    weighing = np.ones(values.shape[1]) if costs is None else costs
-    printed = aggranon(values, f, k, key, within)
-    order = random_tie_order(f.image(values, values)[0], key)
-    totals = f.image(values[order], values[order])[0]
-    starts = np.flatnonzero(np.append(True, totals[1:] != totals[:-1]))
-    sizes = np.diff(np.append(starts, len(order)))
-    shared, alone = order[np.repeat(sizes >= k, sizes)], order[np.repeat(sizes < k, sizes)]
-    if 0 < len(alone) < k:
-        return _fallen_back(printed)
-    free = np.append(0, np.cumsum(sizes[sizes >= k]))
-    ours = ResidualRanges(shared, free, values[shared], values[shared])
-    if len(alone):
-        boxes = mondrian(values[alone], k, key)
-        ours = ResidualRanges(
-            np.append(shared, alone[boxes.order]),
-            np.append(free, len(shared) + boxes.starts[1:]),
-            np.vstack([values[shared], boxes.low]),
-            np.vstack([values[shared], boxes.high]),
-        )
-    return _cheaper(ours, printed, weighing)
-
-
-def _cheaper(ours: ResidualRanges, printed: Ranges, costs: Floats) -> ResidualRanges:
-    return _fallen_back(printed) if _loss(printed, costs) < _loss(ours, costs) else ours
-
-
-def _fallen_back(printed: Ranges) -> ResidualRanges:
-    return ResidualRanges(printed.order, printed.starts, printed.low, printed.high, fell_back=True)
+    asked = diversity or Diversity.none(len(values))
+    f, sums = known.one_aggregate, known.sums()
+    within = None if f is None or asked else within
+    if sums is None:
+        ours = _of_any(values, known, k, key, asked)
+    else:
+        shuffled = np.argsort(hash_rows(key, Purpose.TIES, len(values)))
+        work = _Work(values[shuffled], known, sums, weighing, k, subsets, asked.of(shuffled), key)
+        ours = work.run(within, shuffled)
+    if f is None:
+        return ours
+    printed = aggranon(values, f, k, key, within, asked)
+    return replace(printed, fallen=len(values)) if _loss(printed, weighing) < _loss(ours, weighing) else ours
 
 
 def _loss(ranges: Ranges, costs: Floats) -> float:
     return float(ranges.summary()[0] @ costs)
 
 
+def _of_any(values: Ints, known: Known, k: int, key: Key, diversity: Diversity) -> Ranges:
+    """Rows that share all that is known cost nothing; the others get boxes, which admit the same
+    whatever is known."""
+    order = np.argsort(hash_rows(key, Purpose.TIES, len(values)))
+    code = one_code(known.values(values[order]))
+    safe, classes = _shared(code, k, diversity.of(order))
+    shared, alone = order[safe], order[~safe]
+    shared = shared[np.argsort(classes, kind="stable")]
+    if len(alone) and not (len(alone) >= k and diversity.holds(alone)):
+        shared, classes, alone = order[:0], classes[:0], order
+    starts = np.append(0, np.cumsum(np.bincount(classes))).astype(np.int64)
+    if not len(alone):
+        return Ranges(shared, starts, values[shared], values[shared])
+    boxes = mondrian(values[alone], k, key, diversity=diversity.of(alone))
+    return Ranges(
+        np.append(shared, alone[boxes.order]),
+        np.append(starts, len(shared) + boxes.starts[1:]),
+        np.vstack([values[shared], boxes.low]),
+        np.vstack([values[shared], boxes.high]),
+    )
+
+
+def _shared(code: NDArray[Any], k: int, diversity: Diversity) -> tuple[NDArray[np.bool_], Ints]:
+    """Which rows share their code with k or more that are diverse enough, and a class for each of them."""
+    order = np.argsort(code, kind="stable")
+    ordered = code[order]
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    sizes = np.diff(np.append(starts, len(order)))
+    enough = sizes >= k
+    if diversity:
+        for number in np.flatnonzero(enough):
+            enough[number] = diversity.holds(order[starts[number] : starts[number] + sizes[number]])
+    class_of = np.empty(len(code), np.int64)
+    class_of[order] = np.repeat(np.cumsum(enough) - 1, sizes)
+    safe = np.empty(len(code), bool)
+    safe[order] = np.repeat(enough, sizes)
+    return safe, class_of[safe]
+
+
 class _Work:
     """The state of the search: which class each row is in, and what each class has opened."""
 
     def __init__(
-        self, values: Ints, totals: Ints, weights: Ints, costs: Floats, k: int, subset_size: int
+        self,
+        values: Ints,
+        known: Known,
+        sums: tuple[WeightedSum, ...],
+        costs: Floats,
+        k: int,
+        subset_size: int,
+        diversity: Diversity,
+        key: Key,
     ) -> None:
-        self.values, self.totals, self.weights, self.costs, self.k = values, totals, weights, costs, k
-        self.subset_size = subset_size
+        self.values, self.costs, self.k, self.key = values, costs, k, key
+        self.known, self.diversity, self.subset_size = known, diversity, subset_size
+        self.weights = np.array([f.weights for f in sums])  # one row per aggregate
+        self.totals = np.array([f.of(values) for f in sums])
+        self.always = np.isin(np.arange(values.shape[1]), known.also)
         self.class_of = np.full(len(values), OPEN)
         self.opened: list[NDArray[np.bool_]] = []  # per batch of classes, the columns they open
         self.classes = 0
 
-    def publish_as_they_are(self, within: Within | None) -> None:
-        """Rows that share f with k or more (or have them near enough) cost nothing."""
-        order = np.argsort(self.totals, kind="stable")
-        ordered = self.totals[order]
-        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-        sizes = np.diff(np.append(starts, len(order)))
-        safe = np.repeat(sizes >= self.k, sizes)
-        run = np.repeat(np.cumsum(sizes >= self.k) - 1, sizes)
-        self.class_of[order[safe]] = run[safe]
-        self._add(int((sizes >= self.k).sum()), np.zeros(self.values.shape[1], bool))
+    def run(self, within: Within | None, shuffled: Ints) -> Ranges:
+        self._publish_as_they_are(within)
+        for part in self._parts():
+            self._form_classes(part)
+        self._settle_the_rest()
+        return self._ranges(shuffled)
+
+    def _publish_as_they_are(self, within: Within | None) -> None:
+        """Rows that share what is known with k or more (or have them near enough) cost nothing."""
+        safe, classes = _shared(one_code(self.known.values(self.values)), self.k, self.diversity)
+        self.class_of[safe] = classes
+        self._add(int(classes.max(initial=-1)) + 1, np.zeros(self.values.shape[1], bool))
         if within is not None:
-            share = within.share * (1 - SLACK)
+            order = np.argsort(self.totals[0], kind="stable")
+            ordered, share = self.totals[0][order], within.share * (1 - SLACK)
             near = (
                 surrounded(ordered, share, self.k) if within.anywhere else company(ordered, share) >= self.k
             )
-            self.class_of[order[near & ~safe]] = ALONE
+            self.class_of[order[near & ~safe[order]]] = ALONE
 
     def _add(self, count: int, opened: NDArray[np.bool_]) -> None:
         self.opened.append(np.broadcast_to(opened, (count, self.values.shape[1])))
         self.classes += count
 
-    def parts(self) -> list[Ints]:
+    def _parts(self) -> list[Ints]:
         rest = np.flatnonzero(self.class_of == OPEN)
         return [part for part in np.array_split(rest, -(-len(rest) // ROWS_AT_ONCE) or 1) if len(part)]
 
-    def form_classes(self, rows: Ints) -> None:
-        """Pass after pass; every one forms classes, since k rows are a candidate if all is opened."""
-        subsets = column_subsets(self.values[rows], self.subset_size)
+    def _form_classes(self, rows: Ints) -> None:
+        """Pass after pass. Each forms classes, since k rows are a candidate if all is opened; only
+        diversity can end it early."""
+        subsets = column_subsets(self.values[rows], self.subset_size, self.always)
         passes = 0
         while len(rows) >= self.k:
             candidates = self._candidates(rows, subsets)
+            possible = candidates.best.cost[candidates.best.cost < np.inf]
+            if not len(possible):
+                break
             passes += 1
-            limit = np.inf if passes > CAREFUL_PASSES else float(np.quantile(candidates.cost, CHEAP_SHARE))
-            members, chosen = candidates.take(self.k, limit)
-            self.class_of[rows[members]] = self.classes + np.arange(len(members))[:, np.newaxis]
+            limit = np.inf if passes > CAREFUL_PASSES else float(np.quantile(possible, CHEAP_SHARE))
+            members, starts, chosen = candidates.take(limit)
+            self.class_of[rows[members]] = self.classes + np.repeat(np.arange(len(chosen)), np.diff(starts))
             self.opened.append(subsets[chosen])
-            self.classes += len(members)
+            self.classes += len(chosen)
             rows = rows[self.class_of[rows] == OPEN]
 
     def _candidates(self, rows: Ints, subsets: NDArray[np.bool_]) -> Candidates:
-        values, totals = self.values[rows], self.totals[rows]
-        found = Candidates(
-            np.full(len(rows), np.inf),
-            np.zeros(len(rows), np.int32),
-            np.zeros(len(rows), np.int32),
-            np.empty((len(subsets), len(rows)), np.int32),
-        )
+        values, totals, diversity = self.values[rows], self.totals[:, rows], self.diversity.of(rows)
+        candidates = Candidates.nothing(len(rows), self.k, len(subsets))
 
-        def look(number: int) -> tuple[Floats, NDArray[np.int32]]:
+        def look(number: int) -> Found:
             columns = np.flatnonzero(subsets[number])
             cells = np.ascontiguousarray(values[:, columns])
-            residuals = totals - cells @ self.weights[columns]
+            residuals = one_code(list(totals - self.weights[:, columns] @ cells.T))
             order = np.argsort(residuals, kind="stable").astype(np.int32)
-            cost = np.full(len(rows), np.inf)
-            start = np.zeros(len(rows), np.int32)
-            look_at_buckets(residuals, order, cells, self.costs[columns], self.k, cost, start)
-            found.orders[number] = order
-            return cost, start
+            found = look_at_buckets(residuals, order, cells, self.costs[columns], self.k, diversity)
+            candidates.orders[number] = order
+            return found
 
-        _in_turn(look, len(subsets), found.improve)
-        return found
+        _in_turn(look, len(subsets), candidates.improve)
+        return candidates
 
-    def settle_the_rest(self) -> None:
-        """The last rows, fewer than k: each goes where that costs least."""
+    def _settle_the_rest(self) -> None:
+        """The last rows, fewer than k: each goes where that costs least. If classes must be diverse,
+        there may be more of them, and Mondrian cuts them."""
         rest = np.flatnonzero(self.class_of == OPEN)
         if not len(rest):
             return
-        classes = _Classes(self)
-        for row in rest.tolist():
-            if self.class_of[row] == OPEN:
-                classes.settle(row)
+        sums, opened = (self.totals, self.weights), np.concatenate(self.opened)
+        classes = Leftovers(self.values, *sums, self.costs, self.k, self.always, self.class_of, opened)
+        if self.diversity:
+            rest = classes.grow_until(rest, lambda rows: len(rows) >= self.k and self.diversity.holds(rows))
+            boxes = mondrian(self.values[rest], self.k, self.key, diversity=self.diversity.of(rest))
+            classes.found_all(np.split(rest[boxes.order], boxes.starts[1:-1]))
+        else:
+            for row in rest.tolist():
+                if self.class_of[row] == OPEN:
+                    classes.settle(row)
         self.opened, self.classes = [classes.opened], len(classes.opened)
 
-    def ranges(self, shuffled: Ints) -> ResidualRanges:
+    def _ranges(self, shuffled: Ints) -> Ranges:
         """Rows that are published alone, as they are, stand together at the end, k to a block."""
         alone = np.flatnonzero(self.class_of == ALONE)
-        alone = alone[np.argsort(self.totals[alone], kind="stable")]
+        alone = alone[np.argsort(self.totals[0][alone], kind="stable")]
         self.class_of[alone] = self.classes + np.arange(len(alone)) // self.k
         self._add(-(-len(alone) // self.k), np.zeros(self.values.shape[1], bool))
         order = np.argsort(self.class_of, kind="stable")
-        starts = np.searchsorted(self.class_of[order], np.arange(self.classes + 1))
+        present, starts = np.unique(self.class_of[order], return_index=True)
+        starts = np.append(starts, len(order))
         low, high = self.values[order], self.values[order]
-        _open(low, high, starts, np.concatenate(self.opened))
-        return ResidualRanges(shuffled[order], starts, low, high)
+        _open(low, high, starts, np.concatenate(self.opened)[present])
+        return Ranges(shuffled[order], starts, low, high)
 
 
 def _in_turn(look: Callable[[int], Any], count: int, use: Callable[[int, Any], None]) -> None:
@@ -232,101 +257,6 @@ def _in_turn(look: Callable[[int], Any], count: int, use: Callable[[int, Any], N
             numbers = range(start, min(start + 2 * CORES, count))
             for number, result in zip(numbers, pool.map(look, numbers), strict=True):
                 use(number, result)
-
-
-class _Classes:
-    """All classes as boxes, to find where one more row costs least."""
-
-    def __init__(self, work: _Work) -> None:
-        self.work = work
-        self.opened = np.concatenate(work.opened)
-        order = np.argsort(work.class_of, kind="stable")
-        order = order[np.searchsorted(work.class_of[order], 0) :]
-        starts = np.searchsorted(work.class_of[order], np.arange(work.classes + 1))
-        self.sizes = np.diff(starts)
-        members = work.values[order]
-        first = starts[:-1]
-        self.low = np.minimum.reduceat(members, first) if len(first) else members
-        self.high = np.maximum.reduceat(members, first) if len(first) else members
-        self.example = members[first]
-
-    def settle(self, row: int) -> None:
-        join_cost, place, opened = self._cheapest_join(self.work.values[row])
-        new_cost, donors, columns = self._cheapest_new(row)
-        if new_cost < join_cost:
-            self._found(np.append(donors, row), columns)
-        elif len(self.sizes):
-            self._join(row, place, opened)
-        else:  # too few records for anything but one class of all that are not safe already
-            everyone = np.flatnonzero(self.work.class_of < 0)
-            self._found(everyone, np.ones(self.work.values.shape[1], bool))
-
-    def _join(self, row: int, place: int, opened: NDArray[np.bool_]) -> None:
-        self.work.class_of[row] = place
-        self.sizes[place] += 1
-        self.opened[place] = opened
-        self.low[place] = np.minimum(self.low[place], self.work.values[row])
-        self.high[place] = np.maximum(self.high[place], self.work.values[row])
-
-    def _cheapest_join(self, cells: Ints) -> tuple[float, int, NDArray[np.bool_]]:
-        """Join a class of the same residual, or any class by opening all its columns."""
-        if not len(self.sizes):
-            return np.inf, -1, np.zeros(len(cells), bool)
-        costs, weights = self.work.costs, self.work.weights
-        now = self.sizes * (np.where(self.opened, self.high - self.low, 0) @ costs)
-        wider = np.maximum(self.high, cells) - np.minimum(self.low, cells)
-        grown = self.sizes + 1
-        by_opening = grown * (wider @ costs) - now
-        same = np.where(self.opened, 0, self.example - cells) @ weights == 0
-        as_it_is = np.where(same, grown * (np.where(self.opened, wider, 0) @ costs) - now, np.inf)
-        place, opening = int(np.argmin(as_it_is)), int(np.argmin(by_opening))
-        if as_it_is[place] <= by_opening[opening]:
-            return float(as_it_is[place]), place, self.opened[place]
-        return float(by_opening[opening]), opening, np.ones(len(cells), bool)
-
-    def _cheapest_new(self, row: int) -> tuple[float, Ints, NDArray[np.bool_]]:
-        """A new class with k - 1 rows that need none, or whose classes have more than they need."""
-        work, best = self.work, (np.inf, np.zeros(0, np.int64), np.zeros(0, bool))
-        large = np.append(self.sizes > work.k, [True, False])  # at the end: ALONE and OPEN
-        spare = np.flatnonzero(large[work.class_of])[:MOST_DONORS]
-        if len(spare) < work.k - 1:
-            return best
-        apart = work.values[spare] - work.values[row]
-        difference = work.totals[spare] - work.totals[row]
-        for columns in [*np.eye(apart.shape[1], dtype=bool), np.ones(apart.shape[1], bool)]:
-            fits = np.flatnonzero(difference == apart[:, columns] @ work.weights[columns])
-            far = np.abs(apart[fits][:, columns]) @ work.costs[columns]
-            nearest = spare[fits[np.argsort(far, kind="stable")]]
-            donors = self._within_means(nearest)
-            if len(donors) == work.k - 1:
-                cells = work.values[np.append(donors, row)][:, columns]
-                cost = work.k * float((cells.max(axis=0) - cells.min(axis=0)) @ work.costs[columns])
-                best = min(best, (cost, donors, columns), key=lambda option: option[0])
-        return best
-
-    def _within_means(self, nearest: Ints) -> Ints:
-        """The first k - 1 of these rows that leave their classes with k rows each."""
-        given: dict[int, int] = {}
-        donors: list[int] = []
-        for row in nearest.tolist():
-            place = int(self.work.class_of[row])
-            if place == ALONE or self.sizes[place] - given.get(place, 0) > self.work.k:
-                given[place] = given.get(place, 0) + 1
-                donors.append(row)
-            if len(donors) == self.work.k - 1:
-                break
-        return np.array(donors, np.int64)
-
-    def _found(self, members: Ints, opened: NDArray[np.bool_]) -> None:
-        left, counts = np.unique(self.work.class_of[members], return_counts=True)
-        self.sizes[left[left >= 0]] -= counts[left >= 0]
-        self.work.class_of[members] = len(self.opened)
-        cells = self.work.values[members]
-        self.opened = np.vstack([self.opened, opened])
-        self.sizes = np.append(self.sizes, len(members))
-        self.low = np.vstack([self.low, cells.min(axis=0)])
-        self.high = np.vstack([self.high, cells.max(axis=0)])
-        self.example = np.vstack([self.example, cells[-1]])
 
 
 @compiled

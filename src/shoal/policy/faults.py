@@ -9,7 +9,7 @@ from shoal.errors import Fault, ShoalError, nearest
 
 SECTIONS = ("columns", "domains", "missing", "guarantees", "method")
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
-GUARANTEE_KEYS = ("kind", "k", "knows", "within", "band")
+GUARANTEE_KEYS = ("kind", "k", "knows", "within", "band", "also", "variant", "l", "c", "sensitive")
 ROLES = "identifier, quasi, sensitive or other"
 
 
@@ -70,7 +70,10 @@ def _place(location: Sequence[int | str]) -> str:
 def _needed(key: str) -> str:
     return {
         "k": "k is a whole number of at least 2: one record alone protects nobody.",
-        "knows": 'knows is a list with one expression, for example ["salary + bonus"].',
+        "knows": 'knows is a list of expressions, for example ["salary + bonus"].',
+        "also": 'also is a list of columns, for example ["age"].',
+        "l": "l is the number of different sensitive values, at least 1.",
+        "sensitive": 'sensitive names a column, for example sensitive = "diagnosis".',
         "within": "within is a share between 0 and 1, for example 0.05.",
         "columns": "[columns] lists every column of the table with its role.",
         "guarantees": 'add [[guarantees]] with kind = "kf-anonymity" or "k-anonymity".',

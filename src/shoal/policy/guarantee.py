@@ -41,14 +41,15 @@ class KfAnonymity(_Guarantee):
 
     >>> KfAnonymity(k=5, knows=["salary + bonus"]).sentence()
     'someone who knows salary + bonus of a person finds at least 5 records that fit'
+    >>> KfAnonymity(k=5, knows=["salary + bonus", "bonus"], also=["age"]).sentence()
+    'someone who knows salary + bonus, bonus and age of a person finds at least 5 records that fit'
     """
 
     kind: Literal["kf-anonymity"] = "kf-anonymity"
     k: int = Field(ge=2, description="Smallest number of records that fit the attacker's knowledge.")
     knows: tuple[Annotated[str, AfterValidator(_readable)], ...] = Field(
         min_length=1,
-        max_length=1,
-        description="The aggregate the attacker knows, as an expression over quasi columns.",
+        description="What the attacker knows at once: aggregates, as expressions over quasi columns.",
     )
     within: Decimal | None = Field(
         default=None, gt=0, lt=1, description="The attacker knows the aggregate up to this share."
@@ -58,6 +59,8 @@ class KfAnonymity(_Guarantee):
         description="Where the attacker's range sits: around the value, or anywhere containing it.",
     )
 
+    also: tuple[str, ...] = Field(default=(), description="Quasi columns the attacker knows exactly besides.")
+
     @model_validator(mode="after")
     def _half_at_most(self) -> Self:
         if self.band == "any" and self.within is not None and self.within > Decimal("0.5"):
@@ -65,21 +68,67 @@ class KfAnonymity(_Guarantee):
         return self
 
     @cached_property
-    def tree(self) -> Node:
-        return parse(self.knows[0])
+    def trees(self) -> tuple[Node, ...]:
+        return tuple(map(parse, self.knows))
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return tuple(columns_of(self.tree))
+        """The columns of which aggregates are known."""
+        return tuple(dict.fromkeys(name for tree in self.trees for name in columns_of(tree)))
 
-    def sentence(self) -> str:
+    @property
+    def joint(self) -> bool:
+        """Does the attacker know more than one aggregate?"""
+        return len(self.knows) > 1 or bool(self.also)
+
+    def knowledge(self) -> str:
+        """What the attacker knows, in words."""
         about = f" to within {self.within * 100:f} %" if self.within else ""
         where = ", wherever that range sits," if self.within and self.band == "any" else ""
+        known = [*self.knows, *self.also]
+        listed = ", ".join(known[:-1]) + f" and {known[-1]}" if len(known) > 1 else known[0]
+        return f"{listed}{about}{where} of a person"
+
+    def sentence(self) -> str:
+        return f"someone who knows {self.knowledge()} finds at least {self.k} records that fit"
+
+
+class LDiversity(_Guarantee):
+    """Whoever finds the class of a person is still left with several sensitive values.
+
+    >>> LDiversity(l=3, sensitive="diagnosis").sentence()
+    'every class has at least 3 different values of diagnosis'
+    """
+
+    kind: Literal["l-diversity"] = "l-diversity"
+    variant: Literal["distinct", "entropy", "recursive"] = Field(
+        default="distinct", description="How different the sensitive values of a class have to be."
+    )
+    l: float = Field(ge=1, description="Number of values; real for entropy, whole for the others.")
+    c: float | None = Field(default=None, gt=0, description="r1 < c (r_l + ... + r_m), for recursive.")
+    sensitive: str = Field(description="The column it is about, with the role sensitive.")
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.variant != "entropy" and self.l != int(self.l):
+            raise ValueError(f"l is a whole number for {self.variant} l-diversity")
+        if (self.c is None) == (self.variant == "recursive"):
+            needs = "needs c, for example c = 4.0" if self.c is None else "has no c"
+            raise ValueError(f"{self.variant} l-diversity {needs}")
+        return self
+
+    def sentence(self) -> str:
+        if self.variant == "distinct":
+            return f"every class has at least {self.l:g} different values of {self.sensitive}"
+        if self.variant == "entropy":
+            return (
+                f"the values of {self.sensitive} in a class are as mixed as {self.l:g} equally frequent ones"
+            )
         return (
-            f"someone who knows {self.knows[0]}{about}{where} of a person finds at least "
-            f"{self.k} records that fit"
+            f"the most frequent value of {self.sensitive} in a class is rarer than {self.c:g} times all "
+            f"from the {self.l:g}-th on"
         )
 
 
-Guarantee = Annotated[KAnonymity | KfAnonymity, Field(discriminator="kind")]
-GUARANTEES = (KAnonymity, KfAnonymity)
+Guarantee = Annotated[KAnonymity | KfAnonymity | LDiversity, Field(discriminator="kind")]
+GUARANTEES = (KAnonymity, KfAnonymity, LDiversity)

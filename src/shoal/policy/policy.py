@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.faults import faults_of
-from shoal.policy.guarantee import Guarantee, KfAnonymity
+from shoal.policy.guarantee import Guarantee, KAnonymity, KfAnonymity, LDiversity
 
 Role = Literal["identifier", "quasi", "sensitive", "other"]
 Missing = Literal["value", "zero", "suppress", "error"]
@@ -103,7 +103,7 @@ class Policy(BaseModel):
     def _faults(self) -> list[Fault]:
         return [
             *self._unknown_columns(),
-            *self._aggregate_columns(),
+            *self._guarantee_columns(),
             *self._unprotected_columns(),
         ]
 
@@ -123,30 +123,41 @@ class Policy(BaseModel):
             if name not in self.columns
         ]
 
-    def _aggregate_columns(self) -> list[Fault]:
+    def _guarantee_columns(self) -> list[Fault]:
+        """Guarantees speak of columns that are there and have the role they need."""
         faults = []
         for place, guarantee in enumerate(self.guarantees, 1):
-            for name in guarantee.columns if isinstance(guarantee, KfAnonymity) else ():
+            for verb, name, role in _columns_named(guarantee):
                 if name not in self.columns:
-                    what = f"guarantee {place} knows {name!r}, which [columns] does not list"
+                    what = f"guarantee {place} {verb} {name!r}, which [columns] does not list"
                     faults.append(Fault(what, nearest(name, self.columns, "[columns]")))
-                elif self.columns[name] != "quasi":
-                    what = f"guarantee {place} knows {name!r}, whose role is not quasi"
-                    faults.append(Fault(what, 'give it the role "quasi" in [columns].'))
+                elif self.columns[name] != role:
+                    what = f"guarantee {place} {verb} {name!r}, whose role is not {role}"
+                    faults.append(Fault(what, f'give it the role "{role}" in [columns].'))
         return faults
 
     def _unprotected_columns(self) -> list[Fault]:
         quasi = self.having("quasi")
         if not quasi:
             return [Fault("no column has the role quasi", "give the columns an attacker may know it.")]
-        protected: set[str] = set()
-        for guarantee in self.guarantees:
-            protected |= set(guarantee.columns if isinstance(guarantee, KfAnonymity) else quasi)
+        known = [guarantee for guarantee in self.guarantees if isinstance(guarantee, KfAnonymity)]
+        if not known or any(isinstance(guarantee, KAnonymity) for guarantee in self.guarantees):
+            return []
+        protected = {name for guarantee in known for name in (*guarantee.columns, *guarantee.also)}
         return [
             Fault(
                 f"quasi column {name!r} is protected by no guarantee",
-                "add it to an aggregate in knows, ask for k-anonymity, or give it another role.",
+                "add it to an aggregate in knows or to also, ask for k-anonymity, or give it another role.",
             )
             for name in quasi
             if name not in protected
         ]
+
+
+def _columns_named(guarantee: Guarantee) -> list[tuple[str, str, Role]]:
+    match guarantee:
+        case KfAnonymity():
+            return [("knows", name, "quasi") for name in (*guarantee.columns, *guarantee.also)]
+        case LDiversity():
+            return [("is about", guarantee.sensitive, "sensitive")]
+    return []

@@ -43,6 +43,23 @@ class Table:
                 raise ShoalError([self.fault(name, error.rows, error.reason)]) from None
         return self._numbers[name]
 
+    def mostly_numbers(self, name: str) -> bool:
+        """Are more than half of the cells that are there numbers? Then the others are mistakes.
+
+        >>> Table(pa.table({"pay": ["12.5", "7", "n/a"], "sex": ["f", "m", "1"]})).mostly_numbers("sex")
+        False
+        """
+        column = self.column(name)
+        try:
+            self._numbers[name] = numbers_from_arrow(column)
+        except NotNumeric as error:
+            if error.reason == "codes with leading zeros, not numbers":
+                return False
+            blank = pc.sum(pc.equal(pc.utf8_trim_whitespace(column), "")) if is_text(column.type) else None
+            there = len(self) - column.null_count - ((blank and blank.as_py()) or 0)
+            return bool(2 * len(error.rows) < there)
+        return not (is_text(column.type) and bool(self._numbers[name].missing.all()))
+
     def kind(self, name: str) -> str:
         """``integer``, ``decimal``, ``text``, or Arrow's word for anything else.
 

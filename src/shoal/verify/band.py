@@ -10,6 +10,7 @@ The count of records that meet a range changes only at ends of published ranges,
 look there. All comparisons are exact: d is a fraction, ends are whole numbers.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
-SAFE = 2**62
+SAFE = 2**61
+POINTS_AT_ONCE = 100_000
 
 
 def fewest_centred(low: Any, high: Any, share: Fraction) -> int:
@@ -39,6 +41,31 @@ def fewest_centred(low: Any, high: Any, share: Fraction) -> int:
 def meeting_centred(points: Any, low: Any, high: Any, share: Fraction) -> Ints:
     """How many published records meet the band around each of these values."""
     return _Ends(low, high).meeting(_centred_low(points, share), _centred_high(points, share))
+
+
+def candidate_counts(low: Any, high: Any, share: Fraction, labels: Ints) -> Iterator[Ints]:
+    """For every set of records that may fit an attacker's centred band: how often each label occurs in it.
+
+    A record fits the band around v for the v of one interval; where none of these intervals and of the
+    published ranges begins or ends, the set does not change.
+    """
+    p, q = share.numerator, share.denominator
+    wide, narrow, plain = q * (q + p), q * (q - p), (q + p) * (q - p)
+    first = np.where(low >= 0, _times(low, narrow), _times(low, wide))
+    last = np.where(high >= 0, _times(high, wide), _times(high, narrow))
+    begin, end = _times(low, plain), _times(high, plain)
+    ends = np.unique(np.concatenate([first, last, begin, end]))
+    points = np.concatenate([2 * ends, 2 * ends + 1])  # an end, and what lies just behind it
+    begin, end = np.sort(2 * begin), np.sort(2 * end)
+    admitted = np.searchsorted(begin, points, "right") > np.searchsorted(end, points, "left")
+    points = points[admitted]
+    groups = [np.flatnonzero(labels == label) for label in range(int(labels.max()) + 1)]
+    intervals = [(np.sort(2 * first[group]), np.sort(2 * last[group])) for group in groups]
+    for start in range(0, len(points), POINTS_AT_ONCE):
+        part = points[start : start + POINTS_AT_ONCE]
+        yield np.column_stack(
+            [np.searchsorted(a, part, "right") - np.searchsorted(b, part, "left") for a, b in intervals]
+        )
 
 
 def fewest_anywhere(low: Any, high: Any, share: Fraction) -> int:

@@ -14,12 +14,30 @@ def class_sizes(keys: list[Any]) -> Ints:
     >>> sorted(class_sizes([np.array([1, 1, 2]), np.array([5, 5, 5])]).tolist())
     [1, 2]
     """
+    order, new = _in_class_order(keys)
+    return np.diff(np.append(np.flatnonzero(new), len(order)))
+
+
+def class_numbers(keys: list[Any]) -> Ints:
+    """The class of every record, numbered from 0 on.
+
+    >>> class_numbers([np.array([7, 5, 7])]).tolist()
+    [1, 0, 1]
+    """
+    order, new = _in_class_order(keys)
+    numbers = np.empty(len(order), np.int64)
+    numbers[order] = np.cumsum(new) - 1
+    return numbers
+
+
+def _in_class_order(keys: list[Any]) -> tuple[Ints, NDArray[np.bool_]]:
+    """Records of one class beside each other, and where a class begins."""
     order = np.lexsort([_plain(key) for key in keys])
     new = np.arange(len(order)) == 0
     for key in keys:
         ordered = key[order]
         new[1:] |= ordered[1:] != ordered[:-1]
-    return np.diff(np.append(np.flatnonzero(new), len(order)))
+    return order, new
 
 
 def _plain(key: Any) -> Any:

@@ -39,7 +39,7 @@ def grid_signature(tree: ex.Node, cells: dict[str, Cells], varies: Bools) -> lis
     if even_step(tree, cells) is not None:
         return []
     form = ex.linear_form(tree)
-    keys = _opened(cells) + _inner_ends(tree, cells) if form is None else _progressions(form, cells)
+    keys = opened(cells) + _inner_ends(tree, cells) if form is None else _progressions(form, cells)
     return [np.where(varies, key, 0) for key in keys]
 
 
@@ -93,7 +93,7 @@ def _shares(function: str, parts: int) -> int:
 def _progressions(form: ex.Linear, cells: dict[str, Cells]) -> list[Any]:
     """Step and length of the progressions that are left when all that leave no gap have merged."""
     steps = {name: step for name, step in _steps(form, cells).items() if step}
-    widths = {name: _width(cells[name]) for name in steps}
+    widths = {name: width_of(cells[name]) for name in steps}
     steps = {name: step for name, step in steps.items() if widths[name].any()}
     if len(set(steps.values())) <= 1:
         return []
@@ -113,13 +113,14 @@ def _progressions(form: ex.Linear, cells: dict[str, Cells]) -> list[Any]:
     return [*step, *reach]
 
 
-def _width(column: Cells) -> Any:
+def width_of(column: Cells) -> Any:
+    """The width of each range, in units, beyond 64 bits where need be."""
     image = image_of(ex.Column("x"), {"x": column})
     ends = image.holding(image.reach)
     return ends.high - ends.low
 
 
-def _opened(cells: dict[str, Cells]) -> list[Any]:
+def opened(cells: dict[str, Cells]) -> list[Any]:
     """The ranges of the columns that are not exact."""
     return [
         np.where(column.low < column.high, end, 0)

@@ -6,36 +6,44 @@ value that a record admits, k records must meet the attacker's band around it.
 
 On a grid, equal ends need not be equal images: x + 2y over (0, [0, 1]) and ([0, 2], 0) both reach
 from 0 to 2, but only the second reaches 1. So images are compared as sets of grid points too.
+
+Several aggregates, and columns that are known besides, are checked together: see ``joint``. There a
+band is not used; whoever knows less than exactly finds no fewer records.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import Fault, ShoalError
+from shoal.policy import expression as ex
 from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.policy import Policy
 from shoal.verify.band import fewest_anywhere, fewest_centred
 from shoal.verify.cells import BadCells, Cells, Published
-from shoal.verify.classes import class_sizes
-from shoal.verify.grid import any_total_fits, grid_signature
-from shoal.verify.image import Image, image_of, settled
+from shoal.verify.classes import class_numbers, class_sizes
+from shoal.verify.comparable import comparable
+from shoal.verify.grid import any_total_fits
+from shoal.verify.image import Image, image_of
+from shoal.verify.joint import joint_keys
 from shoal.verify.verdict import Verdict, smallest_classes
 
 Ints = NDArray[np.int64]
+Result = TypeVar("Result")
 
 
 def verify_kf_anonymity(published: Published, asked: KfAnonymity, policy: Policy) -> Verdict:
     cells, suppressed = aggregate_cells(published, asked, policy)
-    seen = _rows(cells, ~suppressed)
-    sizes = _hidden_class_sizes(asked, _rows(cells, suppressed))
+    seen = rows_of(cells, ~suppressed)
     below: int | None = None  # a band has no classes to count
-    if asked.within is not None:
+    if asked.within is not None and not asked.joint:
+        sizes = _hidden_class_sizes(asked, rows_of(cells, suppressed))
         k = min([*sizes.tolist(), *_fewest_met(asked, seen)])
     else:
-        sizes = np.concatenate([sizes, _class_sizes(asked, seen)])
+        sizes = np.unique(class_of_equal_image(published, asked, policy), return_counts=True)[1]
         k, below = int(sizes.min()), int(sizes[sizes < asked.k].sum())
     return Verdict(
         kind=asked.kind,
@@ -48,14 +56,30 @@ def verify_kf_anonymity(published: Published, asked: KfAnonymity, policy: Policy
 
 
 def _sentence(asked: KfAnonymity, k: int, below: int | None) -> str:
-    about = f" to within {asked.within * 100:f} %" if asked.within else ""
-    known = f"someone who knows {asked.knows[0]} of a person{about}"
+    known = f"someone who knows {asked.knowledge()}"
     if k >= asked.k:
         return f"In this table {known} finds at least {k:,} records that fit ({asked.k:,} were asked for)."
     concerned = "" if below is None else f"; {below:,} records are concerned"
     return (
         f"In this table {known} may find only {k:,} records that fit, {asked.k:,} were asked for{concerned}."
     )
+
+
+def class_of_equal_image(published: Published, asked: KfAnonymity, policy: Policy) -> Ints:
+    """The class of every record: those that someone who knows f cannot tell apart.
+
+    A suppressed cell is no class of its own: every total fits all records that have one if f is a plain
+    sum; of another f the cells beside the star may give something away, so these have to be alike.
+    """
+    cells, suppressed = aggregate_cells(published, asked, policy)
+    numbers = np.empty(len(published), np.int64)
+    known = [key for name in asked.also for key in comparable(published, name).keys]
+    for hidden, keys_of in ((False, _image_keys), (True, _hidden_keys)):
+        rows = np.flatnonzero(suppressed == hidden)
+        if len(rows):
+            keys = [*keys_of(asked, rows_of(cells, suppressed == hidden)), *(key[rows] for key in known)]
+            numbers[rows] = class_numbers(keys) + hidden * len(published)
+    return numbers
 
 
 def aggregate_cells(
@@ -83,34 +107,39 @@ def aggregate_cells(
 
 
 def images(asked: KfAnonymity, cells: dict[str, Cells]) -> Image:
+    """F of every record, of the first aggregate."""
+    return _undivided(asked, lambda: image_of(asked.trees[0], cells))
+
+
+def _undivided(asked: KfAnonymity, compute: Callable[[], Result]) -> Result:
     try:
-        return image_of(asked.tree, cells)
+        return compute()
     except ZeroDivisionError:
         raise ShoalError(
-            f"the divisor in {asked.knows[0]!r} can be zero in some published record",
+            f"the divisor in {' or '.join(map(repr, asked.knows))} can be zero in some published record",
             "divide only by columns whose values are all positive or all negative.",
         ) from None
 
 
-def _rows(cells: dict[str, Cells], taken: NDArray[np.bool_]) -> dict[str, Cells]:
+def rows_of(cells: dict[str, Cells], taken: NDArray[np.bool_]) -> dict[str, Cells]:
     return {name: column.rows(taken) for name, column in cells.items()}
 
 
-def _class_sizes(asked: KfAnonymity, cells: dict[str, Cells]) -> Ints:
-    """Sizes of the classes of equal images."""
-    image = images(asked, cells)
-    if not len(image.low):
-        return np.zeros(0, np.int64)
-    return class_sizes([*settled(image), *grid_signature(asked.tree, cells, image.low < image.high)])
+def _image_keys(asked: KfAnonymity, cells: dict[str, Cells]) -> list[Any]:
+    """What tells records apart whose cells are all there; a known column is an aggregate of itself."""
+    besides = tuple(ex.Column(name) for name in asked.also if name in cells)
+    return _undivided(asked, lambda: joint_keys((*asked.trees, *besides), cells))
+
+
+def _hidden_keys(asked: KfAnonymity, cells: dict[str, Cells]) -> list[Any]:
+    columns = list(cells.values())
+    if not asked.joint and any_total_fits(asked.trees[0], cells):
+        return [columns[0].low * 0]
+    return [key for one in columns for key in (one.low, one.high, one.suppressed)]
 
 
 def _hidden_class_sizes(asked: KfAnonymity, cells: dict[str, Cells]) -> Ints:
-    """Classes of records with a suppressed cell. Every total fits them all if f is a plain sum; of
-    another f the cells beside the star may give something away, so these have to be alike."""
-    columns = list(cells.values())
-    if any_total_fits(asked.tree, cells):
-        return class_sizes([columns[0].low * 0])
-    return class_sizes([key for one in columns for key in (one.low, one.high, one.suppressed)])
+    return class_sizes(_hidden_keys(asked, cells))
 
 
 def _fewest_met(asked: KfAnonymity, cells: dict[str, Cells]) -> list[int]:

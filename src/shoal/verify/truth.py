@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
+from shoal.table.categories import categories_from_arrow
 from shoal.verify.cells import BadCells, Cells, Published
 from shoal.verify.image import Image, aligned
+from shoal.verify.sets import words_of
 from shoal.verify.verdict import Verdict
 
 Ints = NDArray[np.int64]
@@ -29,8 +31,15 @@ PAIRS_AT_ONCE = 4_000_000
 def verify_truth(
     published: Published, original: Published, policy: Policy, input_rows: Ints | None = None
 ) -> Verdict:
-    sides = [_on_one_scale(published, original, name) for name in policy.having("quasi")]
-    untrue = _untrue(sides) if input_rows is None else _untrue_with_link(sides, input_rows)
+    quasi = policy.having("quasi")
+    words = [name for name in quasi if not original.table.mostly_numbers(name)]
+    sides = [_on_one_scale(published, original, name) for name in quasi if name not in words]
+    untrue: int | None = None  # sets of words are no ranges, so without the link they stay undecided
+    if input_rows is not None:
+        told = _words_true(published, original, words, input_rows)
+        untrue = _untrue_with_link(sides, input_rows, told)
+    elif not words:
+        untrue = _untrue(sides)
     changed = _changed_columns(published, original, policy, input_rows)
     if untrue is None:
         sentence = (
@@ -82,9 +91,30 @@ def _cells(published: Published, name: str) -> Cells:
         raise ShoalError([error.fault]) from None
 
 
-def _untrue_with_link(sides: list[_Side], input_rows: Ints) -> int:
+def _words_true(
+    published: Published, original: Published, names: list[str], input_rows: Ints
+) -> NDArray[np.bool_]:
+    """Does every set hold the word it was made from? One look per different pair."""
+    true = np.ones(len(input_rows), bool)
+    taken = arrow_from_numpy(input_rows)
+    for name in names:
+        cells = categories_from_arrow(published.table.column(name))
+        truth = categories_from_arrow(original.table.column(name).take(taken))
+        stride = len(truth.words)
+        pairs, pair_of = np.unique(cells.codes * stride + truth.codes, return_inverse=True)
+        sets = [words_of(word) for word in cells.words]
+        holds = [
+            words is None or truth.words[code] in words
+            for words, code in ((sets[pair // stride], pair % stride) for pair in pairs.tolist())
+        ]
+        true &= np.array(holds, bool)[pair_of]
+    return true
+
+
+def _untrue_with_link(sides: list[_Side], input_rows: Ints, words_true: NDArray[np.bool_]) -> int:
     true = np.zeros(len(input_rows), bool)
     true[np.unique(input_rows, return_index=True)[1]] = True  # nobody is published twice
+    true &= words_true
     for side in sides:
         value = side.points[input_rows]
         true &= (side.low <= value) & (value <= side.high)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.policy.guarantee import KAnonymity, KfAnonymity
+from shoal.policy.guarantee import KAnonymity, KfAnonymity, LDiversity
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.table import Table
@@ -17,6 +17,7 @@ from shoal.verify.cells import Published
 from shoal.verify.image import TOLERANCE, Image, aligned
 from shoal.verify.k_anonymity import verify_k_anonymity
 from shoal.verify.kf_anonymity import aggregate_cells, images, verify_kf_anonymity
+from shoal.verify.l_diversity import verify_l_diversity
 from shoal.verify.links import coverage, global_candidates
 from shoal.verify.truth import verify_truth
 from shoal.verify.verdict import Verdict
@@ -24,6 +25,7 @@ from shoal.verify.verdict import Verdict
 VERIFIERS: tuple[tuple[type[Any], Callable[[Published, Any, Policy], Verdict]], ...] = (
     (KAnonymity, verify_k_anonymity),
     (KfAnonymity, verify_kf_anonymity),
+    (LDiversity, verify_l_diversity),
 )
 
 
@@ -58,7 +60,7 @@ def verify_against(
     verdicts = _verdicts(published, policy)
     people = _staying(source, policy)
     for place, asked in enumerate(policy.guarantees):
-        if isinstance(asked, KfAnonymity):
+        if isinstance(asked, KfAnonymity) and not asked.joint:
             found = _links(published, people, asked, policy)
             verdicts[place] = replace(verdicts[place], achieved={**verdicts[place].achieved, **found})
     return [*verdicts, verify_truth(published, source, policy, input_rows)]

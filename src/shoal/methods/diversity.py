@@ -1,0 +1,124 @@
+"""Different enough: l-diversity (Machanavajjhala et al., ICDE 2006) as a predicate for searches.
+
+- distinct: at least l different sensitive values;
+- entropy: their entropy is at least log l;
+- recursive (c, l): r1 < c (r_l + ... + r_m) for the counts r1 >= r2 >= ... >= rm.
+
+Each of them survives the union of two classes, so classes can be built by merging; none but the first
+survives the addition of a single record.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.methods.compiled import compiled
+
+Ints = NDArray[np.int64]
+SLACK = 1e-12  # log l is reached up to rounding: two values, half and half, are entropy 2-diverse
+DISTINCT, ENTROPY, RECURSIVE = 1.0, 2.0, 3.0  # rules
+
+
+@dataclass(frozen=True)
+class Diversity:
+    """What is asked of the sensitive values of every class; nothing if there are no columns.
+
+    ``codes[row, column]`` numbers the sensitive values of a column from 0 on, ``rules[column]`` is a
+    rule with its l and c.
+    """
+
+    codes: Ints
+    rules: NDArray[np.float64]
+
+    @classmethod
+    def none(cls, rows: int) -> "Diversity":
+        return cls(np.zeros((rows, 0), np.int64), np.zeros((0, 3)))
+
+    def __bool__(self) -> bool:
+        return len(self.rules) > 0
+
+    def of(self, rows: Any) -> "Diversity":
+        """The same for a part of the rows, in this order."""
+        return Diversity(np.ascontiguousarray(self.codes[rows]), self.rules)
+
+    def holds(self, rows: Any) -> bool:
+        """Would these rows be diverse enough as one class?
+
+        >>> asked = Diversity(np.array([[0], [0], [1]]), np.array([[DISTINCT, 2, 0]]))
+        >>> asked.holds([0, 1]), asked.holds([1, 2])
+        (False, True)
+        """
+        counts = self.counters()
+        for at, count in enumerate(counts):
+            count += np.bincount(self.codes[rows, at], minlength=len(count))
+        return bool(diverse(counts, self.rules))
+
+    def counters(self) -> Ints:
+        """Room to count how often each value of each column occurs."""
+        most = int(self.codes.max()) + 1 if self.codes.size else 1
+        return np.zeros((len(self.rules), most), np.int64)
+
+
+@compiled
+def diverse(counts: Any, rules: Any) -> bool:
+    """Do these counts satisfy every rule?"""
+    for at in range(len(rules)):
+        rule, l, c = rules[at, 0], rules[at, 1], rules[at, 2]
+        if rule == DISTINCT and (counts[at] > 0).sum() < l:
+            return False
+        if rule == ENTROPY and _entropy(counts[at]) < np.log(l) - SLACK:
+            return False
+        if rule == RECURSIVE and not _recursive(counts[at], int(l), c):
+            return False
+    return True
+
+
+@compiled
+def _entropy(counts: Any) -> float:
+    total, entropy = counts.sum(), 0.0
+    for count in counts:
+        if count > 0:
+            entropy -= count / total * np.log(count / total)
+    return entropy
+
+
+@compiled
+def _recursive(counts: Any, l: int, c: float) -> bool:
+    if l == 1:
+        return True
+    ranked = np.sort(counts)[::-1]
+    return bool(ranked[0] < c * ranked[l - 1 :].sum())
+
+
+def diverse_blocks(order: Ints, k: int, diversity: Diversity) -> Ints:
+    """Starts of blocks of at least k rows, closed as soon as they are diverse; what is left at the end
+    joins the block before it, and that one the one before, until they are.
+
+    >>> asked = Diversity(np.array([[0], [1], [0], [0], [1]]), np.array([[DISTINCT, 2, 0]]))
+    >>> diverse_blocks(np.arange(5), 2, asked).tolist()
+    [0, 2, 5]
+    """
+    starts = _close_blocks(order, k, diversity.codes, diversity.rules, diversity.counters())
+    while len(starts) > 2 and (
+        starts[-1] - starts[-2] < k or not diversity.holds(order[starts[-2] : starts[-1]])
+    ):
+        starts = np.delete(starts, -2)
+    return np.asarray(starts)
+
+
+@compiled
+def _close_blocks(order: Any, k: int, codes: Any, rules: Any, counts: Any) -> Any:
+    starts, size = [0], 0
+    for i in range(len(order)):
+        size += 1
+        for at in range(len(rules)):
+            counts[at, codes[order[i], at]] += 1
+        if size >= k and diverse(counts, rules):
+            starts.append(i + 1)
+            counts[:] = 0
+            size = 0
+    if starts[-1] < len(order):
+        starts.append(len(order))
+    return np.array(starts)

@@ -1,0 +1,147 @@
+"""l-diversity (Machanavajjhala et al., ICDE 2006): a class does not give its sensitive values away.
+
+For a class with counts r1 >= r2 >= ... >= rm of the sensitive values:
+
+- distinct: m >= l;
+- entropy: the entropy of the shares is at least log l;
+- recursive (c, l): r1 < c (r_l + ... + r_m); with l = 1 it always holds.
+
+A class is what each attacker of the policy can separate: identical published quasi cells, or the same
+image of what is known. If an aggregate is known only up to a share, a class is the set of records that
+fit what the attacker may hold.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.policy.guarantee import KAnonymity, KfAnonymity, LDiversity
+from shoal.policy.policy import Policy
+from shoal.verify.band import candidate_counts
+from shoal.verify.cells import Published
+from shoal.verify.classes import class_numbers
+from shoal.verify.comparable import comparable
+from shoal.verify.image import TOLERANCE
+from shoal.verify.kf_anonymity import aggregate_cells, class_of_equal_image, exact_ends, images, rows_of
+from shoal.verify.verdict import Verdict
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def verify_l_diversity(published: Published, asked: LDiversity, policy: Policy) -> Verdict:
+    sensitive = class_numbers(comparable(published, asked.sensitive).keys)
+    found = [_worst(published, asked, policy, attacker, sensitive) for attacker in _attackers(policy)]
+    worst = min(found, key=lambda value: _distance(asked, value))
+    holds = _holds(asked, worst)
+    figure = "l" if asked.variant != "recursive" else "c"
+    return Verdict(
+        kind=asked.kind,
+        holds=holds,
+        asked=asked.model_dump(mode="json", exclude_defaults=True, exclude={"kind"}),
+        achieved={figure: round(worst, 6) if np.isfinite(worst) else None},
+        sentence=_sentence(asked, worst, holds),
+    )
+
+
+def _attackers(policy: Policy) -> list[KAnonymity | KfAnonymity]:
+    """Those whose classes have to be diverse; without any, somebody who knows all quasi values."""
+    stated = [one for one in policy.guarantees if isinstance(one, KAnonymity | KfAnonymity)]
+    return stated or [KAnonymity(k=2)]
+
+
+def _distance(asked: LDiversity, value: float) -> float:
+    return -value if asked.variant == "recursive" else value
+
+
+def _holds(asked: LDiversity, value: float) -> bool:
+    match asked.variant:
+        case "distinct":
+            return value >= asked.l
+        case "entropy":
+            return value >= asked.l * (1 - TOLERANCE)
+    return asked.l == 1 or value < (asked.c or 0)
+
+
+def _sentence(asked: LDiversity, value: float, holds: bool) -> str:
+    name, wanted = asked.sensitive, f"({asked.l:g} were asked for)"
+    match asked.variant:
+        case "distinct":
+            number = f"at least {value:,.0f}" if holds else f"only {value:,.0f}"
+            found = f"{'every' if holds else 'a'} class has {number} different values of {name} {wanted}"
+        case "entropy":
+            worst = "in every class" if holds else "in a class only"
+            found = f"values of {name} are {worst} as mixed as {value:.3g} equally frequent ones {wanted}"
+        case _:
+            rarer = "is always rarer" if holds else "is not always rarer"
+            found = (
+                f"the most frequent value of {name} in a class {rarer} than {asked.c:g} times all "
+                f"from number {asked.l:g} on"
+            )
+    return f"In this table {found}."
+
+
+def _worst(
+    published: Published,
+    asked: LDiversity,
+    policy: Policy,
+    attacker: KAnonymity | KfAnonymity,
+    sensitive: Ints,
+) -> float:
+    """The figure of the least diverse class."""
+    if isinstance(attacker, KAnonymity):
+        columns = [comparable(published, name) for name in policy.having("quasi")]
+        classes = class_numbers([key for column in columns for key in column.keys])
+        return _least_diverse(asked, classes, sensitive)
+    worst = _least_diverse(asked, class_of_equal_image(published, attacker, policy), sensitive)
+    if _holds(asked, worst) or attacker.within is None or attacker.joint or attacker.band == "any":
+        return worst  # whatever an attacker may hold, whole classes fit it, and their unions are diverse
+    cells, suppressed = aggregate_cells(published, attacker, policy)
+    if suppressed.any():
+        return worst
+    ends = exact_ends(images(attacker, rows_of(cells, ~suppressed)))
+    figures = [
+        _figures(asked, counts).min() if asked.variant != "recursive" else _figures(asked, counts).max()
+        for counts in candidate_counts(*ends, Fraction(attacker.within), sensitive)
+    ]
+    return float(max(figures) if asked.variant == "recursive" else min(figures))
+
+
+def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints) -> float:
+    """By counting each value in each class; classes of many values are looked at in turn."""
+    pairs, counts = np.unique(np.column_stack([classes, sensitive]), axis=0, return_counts=True)
+    order = np.lexsort([-counts, pairs[:, 0]])
+    counts, owners = counts[order], pairs[order, 0]
+    starts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]))
+    sizes = np.diff(np.append(starts, len(counts)))
+    rank = np.arange(len(counts)) - np.repeat(starts, sizes)
+    match asked.variant:
+        case "distinct":
+            return float(sizes.min())
+        case "entropy":
+            shares = counts / np.repeat(np.add.reduceat(counts, starts), sizes)
+            return float(np.exp(np.add.reduceat(-shares * np.log(shares), starts)).min())
+    tails = np.add.reduceat(np.where(rank >= asked.l - 1, counts, 0), starts)
+    return float(_needed_c(counts[starts], tails).max())
+
+
+def _figures(asked: LDiversity, counts: Ints) -> Floats:
+    """The figure of every row of counts, one column per sensitive value."""
+    if asked.variant == "distinct":
+        return np.asarray((counts > 0).sum(axis=1), np.float64)
+    if asked.variant == "entropy":
+        shares = counts / counts.sum(axis=1, keepdims=True)
+        logs = np.log(np.where(shares > 0, shares, 1.0))
+        return np.asarray(np.exp(-(shares * logs).sum(axis=1)))
+    ranked = -np.sort(-counts, axis=1)
+    return _needed_c(ranked[:, 0], ranked[:, int(asked.l) - 1 :].sum(axis=1))
+
+
+def _needed_c(largest: Ints, tails: Ints) -> Floats:
+    """The c that a class must stay above; infinite below l values.
+
+    >>> _needed_c(np.array([99, 4]), np.array([1, 0])).tolist()
+    [99.0, inf]
+    """
+    return np.where(tails > 0, largest / np.maximum(tails, 1), np.inf)
