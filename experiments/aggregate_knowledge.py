@@ -230,7 +230,8 @@ def repeated(*defaults: tuple[Placed, float]) -> str:
         for at, row in placed
         if at == default and row.policy == METHOD and row.figures is not None
     ]
-    return f"one and the same run of {METHOD} took {min(times):.2g} to {max(times):.2g} seconds"
+    spread = f"{min(times):.2g} to {max(times):.2g} seconds"
+    return f"the default setting, run {len(times)} times, took {METHOD} {spread}"
 
 
 def main() -> None:

@@ -38,6 +38,16 @@ def test_an_svg_has_a_line_per_series_and_a_mark_per_point(tmp_path: Path) -> No
     assert "k: 5; NCP: 0.005; series: residual" in labels
 
 
+@pytest.mark.parametrize(
+    ("places", "said"), [((50_000, 233_584), ["50,000", "233,584"]), ((0.5, 2), ["0.5", "2"])]
+)
+def test_every_place_is_named_on_its_axis(tmp_path: Path, places: tuple[float, ...], said: list[str]) -> None:
+    write_chart(line_chart([Point("a", x, 1) for x in places], "x", "y"), tmp_path / "places.svg")
+    tree = ElementTree.fromstring((tmp_path / "places.svg").read_text())  # noqa: S314 our own file
+    texts = [element.text for element in tree.iter("{http://www.w3.org/2000/svg}text")]
+    assert all(place in texts for place in said)
+
+
 def test_a_single_k_gives_marks_without_lines(tmp_path: Path) -> None:
     write_chart(line_chart(CURVE[::3], "k", "NCP"), tmp_path / "one.svg")
     assert marks(tmp_path / "one.svg", "line mark") == []

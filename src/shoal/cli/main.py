@@ -131,7 +131,7 @@ def verify(
 @app.command()
 def compare(
     data: Data,
-    policies: Annotated[list[Path], typer.Argument(metavar="POLICY...", help="One or more policy files")],
+    policies: Annotated[list[Path], typer.Argument(metavar="policy", help="One or more policy files")],
     k: Annotated[str | None, typer.Option("--k", help="Every k in turn, as 2,5,10,50.")] = None,
     methods: Annotated[
         str | None, typer.Option("--methods", help="Every method in turn, as residual,aggranon.")

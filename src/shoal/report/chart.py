@@ -64,7 +64,9 @@ def line_chart(points: Sequence[Point], x: str, y: str) -> "alt.Chart":
             "x:Q",
             title=x,
             scale=alt.Scale(type=_scale(places), nice=False, zero=False),
-            axis=alt.Axis(values=places, format=",~g" if max(places) < 1000 else ","),
+            axis=alt.Axis(
+                values=places, format=",d" if all(place == int(place) for place in places) else "~g"
+            ),
         ),
         y=figure,
         color=alt.Color("series:N", title=None, sort=names),
