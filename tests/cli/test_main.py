@@ -13,7 +13,7 @@ from shoal.cli import main
 
 from .conftest import SHOAL, Command
 
-COMMANDS = ("demo", "profile", "init", "run", "check", "verify", "schema")
+COMMANDS = ("demo", "profile", "init", "run", "check", "verify", "compare", "schema")
 Failing = Callable[[BaseException], None]
 HEAVY = {"numba", "duckdb", "numpy", "pyarrow", "pydantic", "pandas", "scipy"}
 

@@ -129,6 +129,27 @@ def verify(
 
 
 @app.command()
+def compare(
+    data: Data,
+    policies: Annotated[list[Path], typer.Argument(metavar="policy", help="One or more policy files")],
+    k: Annotated[str | None, typer.Option("--k", help="Every k in turn, as 2,5,10,50.")] = None,
+    methods: Annotated[
+        str | None, typer.Option("--methods", help="Every method in turn, as residual,aggranon.")
+    ] = None,
+    chart: Annotated[
+        Path | None, typer.Option("-o", "--chart", help="Draw loss against k: .svg or .png.")
+    ] = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Loss, candidates and time of policies, methods and k, side by side."""
+    start_kernels()
+    from shoal.cli.compare import run_compare
+
+    run_compare(data, policies, k, methods, chart, force, json)
+
+
+@app.command()
 def schema(_json: Json = False) -> None:
     """Print the JSON Schema of the policy file, for editors."""
     from shoal.cli.schema import run_schema

@@ -64,11 +64,11 @@ def say_error(error: ShoalError, as_json: bool) -> None:
 
 
 def table_lines(rows: list[tuple[str, ...]]) -> Iterator[str]:
-    """Columns aligned: text to the left, numbers to the right; the first row is the head."""
+    """Columns aligned: text to the left, numbers or nothing to the right; the first row is the head."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     numeric = [
         all(row[at].replace(",", "").replace(".", "").replace("%", "").strip().isdigit()
-            for row in rows[1:])
+            for row in rows[1:] if row[at])
         for at in range(len(rows[0]))
     ]  # fmt: skip
     for number, row in enumerate(rows):

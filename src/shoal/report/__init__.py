@@ -1,0 +1,1 @@
+"""What releases cost and keep, side by side."""

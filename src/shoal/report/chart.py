@@ -1,0 +1,131 @@
+"""Charts of losses and times: one line per series, drawn by Altair, written as SVG or PNG.
+
+A chart is made of series names and figures only; no cell of a table ever gets here.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from shoal.errors import ShoalError
+from shoal.report.compare import Compared
+
+if TYPE_CHECKING:
+    import altair as alt
+
+FORMATS = (".svg", ".png")
+DECADE = 10  # figures that spread further are easier to read on a logarithmic axis
+WIDTH, HEIGHT = 420, 300
+PNG_SCALE = 2
+
+
+@dataclass(frozen=True)
+class Point:
+    series: str
+    x: float
+    y: float
+
+
+def loss_points(compared: Iterable[Compared]) -> list[Point]:
+    """NCP against k of every release that there is, one series per method and policy."""
+    rows = list(compared)
+    several = len({row.policy for row in rows}) > 1
+    return [
+        Point(f"{row.policy}: {row.method}" if several else row.method, row.k, row.figures.ncp)
+        for row in rows
+        if row.figures is not None
+    ]
+
+
+def line_chart(points: Sequence[Point], x: str, y: str) -> "alt.Chart":
+    """y against x, one line per series with a mark per point; with a single x, the marks alone.
+
+    Axes are logarithmic where the figures spread over a decade, and linear where one of them is 0.
+    """
+    _require_extra()
+    import altair as alt
+
+    places = sorted({point.x for point in points})
+    names = list(dict.fromkeys(point.series for point in points))
+    values = [{"series": point.series, "x": point.x, "y": point.y} for point in points]
+    chart = alt.Chart(alt.Data(values=values)).properties(width=WIDTH, height=HEIGHT)
+    figure = alt.Y("y:Q", title=y, scale=alt.Scale(type=_scale(point.y for point in points)))
+    if len(places) == 1:
+        series = alt.X("series:N", title=None, sort=names, axis=alt.Axis(labelAngle=0))
+        return chart.mark_point(filled=True, size=90).encode(
+            x=series, y=figure.title(f"{y} ({x} = {places[0]:g})")
+        )
+    return chart.mark_line(point=True).encode(
+        x=alt.X(
+            "x:Q",
+            title=x,
+            scale=alt.Scale(type=_scale(places), nice=False, zero=False),
+            axis=alt.Axis(
+                values=places, format=",d" if all(place == int(place) for place in places) else "~g"
+            ),
+        ),
+        y=figure,
+        color=alt.Color("series:N", title=None, sort=names),
+    )
+
+
+def _scale(values: Iterable[float]) -> Literal["log", "linear"]:
+    """Logarithmic from a decade on, never with a zero.
+
+    >>> _scale([2, 5, 50]), _scale([0, 5, 50]), _scale([20, 50])
+    ('log', 'linear', 'linear')
+    """
+    figures = list(values)
+    return "log" if 0 < min(figures) <= max(figures) / DECADE else "linear"
+
+
+def check_chart(path: Path, force: bool) -> None:
+    """What can be known to go wrong with a chart, before any work is done."""
+    if path.suffix.lower() not in FORMATS:
+        raise ShoalError(
+            f"a chart cannot be written as {path.name!r}", f"end its name in {' or '.join(FORMATS)}."
+        )
+    if not path.parent.is_dir():
+        raise ShoalError(f"there is no folder {str(path.parent)!r}", "make it, or choose another place.")
+    if path.is_dir() or (path.exists() and not force):
+        hint = "choose another name." if path.is_dir() else "choose another name, or add --force."
+        raise ShoalError(f"{str(path)!r} exists", hint)
+    _require_extra()
+
+
+def write_chart(chart: "alt.Chart", path: Path) -> None:
+    """Write the chart whole or not at all, as its name ends: SVG or PNG."""
+    content = _rendered(chart, path.suffix.lower())
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise ShoalError(
+            f"{str(path)!r} cannot be written: {error.strerror or type(error).__name__}",
+            "check the folder, or choose another place.",
+        ) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _rendered(chart: "alt.Chart", ending: str) -> bytes:
+    if ending == ".svg":
+        text = StringIO()
+        chart.save(text, format="svg", engine="vl-convert")
+        return text.getvalue().encode()
+    pixels = BytesIO()
+    chart.save(pixels, format="png", engine="vl-convert", scale_factor=PNG_SCALE)
+    return pixels.getvalue()
+
+
+def _require_extra() -> None:
+    if any(find_spec(package) is None for package in ("altair", "vl_convert")):
+        raise ShoalError("charts need the packages altair and vl-convert", "pip install 'shoal[charts]'")

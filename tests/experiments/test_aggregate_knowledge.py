@@ -1,0 +1,115 @@
+"""The experiment from end to end, quickly, on a generated table."""
+
+import json
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import aggregate_knowledge as experiment
+from results import line
+from shoal.demo.tax_table import INCOMES, tax_table
+from shoal.policy.policy import Policy
+from shoal.release.release import anonymize
+from shoal.report.chart import Point
+
+SCRIPT = Path(experiment.__file__)
+FIGURES = ["loss-k", "loss-size", "loss-d", "time-k", "time-size", "time-d"]
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", str(SCRIPT), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("experiment")
+    done = run("--quick", "--data", out / "nowhere", "-o", out / "results")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(f"Wrote {out / 'results'}/results.md\n")
+    return out / "results"
+
+
+@pytest.fixture(scope="module")
+def figures(folder: Path) -> dict[str, Any]:
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert results["about"].startswith("A generated table: 5,000 records; ")
+    return {figure["name"]: figure for figure in results["figures"]}
+
+
+def series(figure: dict[str, Any], name: str) -> dict[float, float]:
+    return line([Point(**point) for point in figure["points"]], name)
+
+
+def test_all_six_figures_are_drawn_with_a_mark_per_point(folder: Path, figures: dict[str, Any]) -> None:
+    assert list(figures) == FIGURES
+    assert {path.name for path in folder.iterdir()} == {
+        "results.json", "results.md", *(f"{name}.svg" for name in FIGURES)
+    }  # fmt: skip
+    for name, figure in figures.items():
+        drawn = (folder / f"{name}.svg").read_text(encoding="utf-8")
+        assert drawn.count('aria-roledescription="point"') == len(figure["points"])
+
+
+def test_the_figures_have_the_places_that_were_planned(figures: dict[str, Any]) -> None:
+    plan = experiment.QUICK
+    for name, places in (("k", plan.ks), ("size", (*plan.sizes, 5_000)), ("d", plan.ds)):
+        assert tuple(series(figures[f"loss-{name}"], "aggranon")) == places
+        assert tuple(series(figures[f"time-{name}"], "aggranon")) == places
+    with_mondrian = {point["series"] for point in figures["loss-k"]["points"]}
+    assert with_mondrian == set(experiment.SERIES) >= {"aggranon", "mondrian textbook", "residual"}
+    assert "mondrian" not in {point["series"] for point in figures["loss-d"]["points"]}
+
+
+def test_the_losses_are_those_of_the_releases(figures: dict[str, Any]) -> None:
+    table = tax_table(5_000, experiment.SEED).select(list(INCOMES))
+    for name in ("aggranon", "mondrian textbook"):
+        policy = Policy(
+            columns=dict.fromkeys(INCOMES, "quasi"),
+            guarantees=[{"kind": "kf-anonymity", "k": 50, "knows": [" + ".join(INCOMES)]}],
+            method=experiment.SERIES[name],
+        )
+        release = anonymize(table, policy, seed=experiment.SEED)
+        assert series(figures["loss-k"], name)[50] == pytest.approx(release.loss["ncp"])
+
+
+def test_the_page_answers_the_papers_statements_from_the_figures(
+    folder: Path, figures: dict[str, Any]
+) -> None:
+    page = (folder / "results.md").read_text(encoding="utf-8")
+    for figure in figures.values():
+        assert f"\n## {figure['title']}\n\n![{figure['title']}]({figure['name']}.svg)\n" in page
+        assert f"\n{figure['sentence']}\n" in page
+        assert "residual/aggranon " in figure["sentence"]
+        assert "NOT hold" not in figure["sentence"]
+    losses = series(figures["loss-k"], "aggranon").values()
+    grows = "yes" if all(a < b for a, b in pairwise(losses)) else "no"
+    assert figures["loss-k"]["sentence"].startswith(f"NCP of aggranon grows with k: {grows}; ")
+    assert page.count("\n| --- |") == len(figures)
+    widths = [row.replace(r"\|", "").count("|") for row in page.splitlines() if row.startswith("|")]
+    assert sorted(set(widths)) == [4, 5]  # two places of d, three of k and |D|
+
+
+def test_missing_tables_are_named(tmp_path: Path) -> None:
+    done = run("--data", tmp_path, "-o", tmp_path / "results")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert all(f"error: {tmp_path / name} is missing\n" in done.stderr for name in experiment.FILES.values())
+    assert "Hint: --data or SHOAL_DATA" in done.stderr
+    assert not (tmp_path / "results").exists()
+
+
+def test_samples_are_part_of_each_other() -> None:
+    table = pa.table({"row": range(1_000)})
+    small, large = (set(part["row"].to_pylist()) for part in experiment.sampled(table, [50, 100]))
+    assert (len(small), len(large)) == (50, 100)
+    assert small < large
+
+
+def test_tables_become_whole_numbers_with_nothing_as_zero() -> None:
+    table = pa.table({"pay": ["7", None], "tax": [1.6, -2.4], "name": ["a", "b"]})
+    assert experiment.whole_numbers(table, ["pay", "tax"]).to_pydict() == {"pay": [7, 0], "tax": [2, -2]}

@@ -1,0 +1,141 @@
+"""Policies, methods and k side by side: every figure is the one a release of its own has."""
+
+from dataclasses import asdict
+
+import pyarrow as pa
+import pytest
+
+from shoal.anonymizer.choose import choose
+from shoal.anonymizer.registry import METHODS
+from shoal.demo.tax_table import tax_table
+from shoal.errors import Infeasible, ShoalError
+from shoal.policy.policy import Policy
+from shoal.release.release import anonymize
+from shoal.report.compare import Compared, compare
+
+SEED = 5
+TABLE = tax_table(300).select(["salary", "pension"])
+KF = {"kind": "kf-anonymity", "k": 4, "knows": ["salary + pension"]}
+
+
+def policy(*guarantees: dict[str, object], **method: object) -> Policy:
+    columns = {"salary": "quasi", "pension": "quasi"}
+    return Policy(columns=columns, guarantees=guarantees or (KF,), method=method)
+
+
+def names(rows: list[Compared]) -> list[tuple[str, str, int]]:
+    return [(row.policy, row.method, row.k) for row in rows]
+
+
+@pytest.mark.parametrize("k", [2, 7])
+@pytest.mark.parametrize("method", ["residual", "aggranon", "mondrian"])
+def test_the_figures_are_those_of_the_release(method: str, k: int) -> None:
+    (row,) = compare(TABLE, {"p": policy()}, [k], [method], seed=SEED)
+    release = anonymize(TABLE, policy(KF | {"k": k}, name=method), seed=SEED)
+    assert row.figures is not None
+    assert (row.figures.ncp, row.figures.ncp_range) == (release.loss["ncp"], release.loss["ncp_range"])
+    assert row.figures.classes == release.made.classes
+    assert row.figures.exact_cells == release.made.exact_cells
+    assert row.figures.candidates == release.verdicts[0].achieved["k"] >= k
+    assert row.figures.seconds > 0
+    assert row.holds
+
+
+def test_a_single_auto_policy_is_tried_with_every_method_that_serves_it() -> None:
+    serving = [row.name for row in METHODS if "kf-anonymity" in row.serves]
+    assert names(compare(TABLE, {"p": policy()})) == [("p", name, 4) for name in serving]
+    alike = compare(TABLE, {"p": policy({"kind": "k-anonymity", "k": 3})})
+    assert names(alike) == [("p", row.name, 3) for row in METHODS if "k-anonymity" in row.serves]
+
+
+def test_otherwise_every_policy_keeps_its_method_and_k() -> None:
+    policies = {"a": policy(), "b": policy(KF | {"k": 6}, name="residual")}
+    chosen = choose(policies["a"]).method.name
+    assert names(compare(TABLE, policies)) == [("a", chosen, 4), ("b", "residual", 6)]
+    assert names(compare(TABLE, {"b": policies["b"]})) == [("b", "residual", 6)]
+
+
+def test_every_policy_meets_every_method_and_every_k() -> None:
+    policies = {"a": policy(), "b": policy(name="residual", options={"subsets": 3})}
+    rows = compare(TABLE, policies, [2, 5], ["aggranon", "residual"])
+    pairs = [("aggranon", 2), ("aggranon", 5), ("residual", 2), ("residual", 5)]
+    assert names(rows) == [(name, *pair) for name in "ab" for pair in pairs]
+    assert all(row.holds for row in rows)  # the option of residual did not follow to aggranon
+
+
+def test_the_k_of_every_guarantee_is_replaced() -> None:
+    both = policy(KF, {"kind": "k-anonymity", "k": 9}, name="mondrian")
+    (own,) = compare(TABLE, {"p": both}, seed=SEED)
+    (asked,) = compare(TABLE, {"p": both}, [3], seed=SEED)
+    assert own.figures is not None
+    assert asked.figures is not None
+    assert (own.k, asked.k) == (9, 3)
+    assert own.figures.candidates is not None
+    assert own.figures.candidates >= 9
+    assert asked.figures.classes > own.figures.classes
+
+
+def test_loss_grows_with_k() -> None:
+    rows = compare(TABLE, {"p": policy()}, [2, 5, 20, 80], ["residual"], seed=SEED)
+    losses = [row.figures.ncp for row in rows if row.figures]
+    assert len(losses) == 4
+    assert losses == sorted(losses)
+
+
+def test_what_cannot_be_made_is_a_row_while_the_others_run() -> None:
+    made, refused = compare(TABLE, {"p": policy()}, [4, 301], ["aggranon"])
+    assert made.holds
+    assert refused.figures is None
+    assert not refused.holds
+    assert not refused.infeasible
+    assert "k = 301, but the table has only 300 rows" in str(refused.refused)
+
+
+def test_infeasible_is_told_from_bad_input() -> None:
+    missing = pa.table({"salary": [1, 2, None, 3, 4], "pension": [5, 6, 7, 8, 9]})
+    suppress = policy(KF | {"k": 2}).model_copy(update={"missing": {"salary": "suppress"}})
+    (row,) = compare(missing, {"p": suppress}, methods=["aggranon"])
+    assert isinstance(row.refused, Infeasible)
+    assert row.infeasible
+
+
+def test_a_method_that_cannot_serve_is_a_row_that_says_so() -> None:
+    rows = compare(TABLE, {"p": policy({"kind": "k-anonymity", "k": 2})}, methods=["residual", "mondrian"])
+    assert [row.holds for row in rows] == [False, True]
+    assert "'residual' cannot give k-anonymity" in str(rows[0].refused)
+
+
+def test_faults_of_the_question_are_all_said_before_any_work() -> None:
+    with pytest.raises(ShoalError) as error:
+        compare("nowhere.csv", {"p": policy()}, [1, 2], ["aggranom"])
+    assert [fault.what for fault in error.value.faults] == [
+        "k = 1 protects nobody",
+        "there is no method 'aggranom'",
+    ]
+    assert error.value.faults[1].hint == "shoal has 'aggranon'."
+
+
+def test_a_row_as_plain_values() -> None:
+    made, refused = (row.as_dict() for row in compare(TABLE, {"p": policy()}, [4, 301], ["aggranon"]))
+    assert list(made) == list(refused)
+    assert (made["faults"], made["infeasible"]) == ([], False)
+    assert refused["ncp"] is refused["holds"] is refused["candidates"] is None
+    assert [set(fault) for fault in refused["faults"]] == [{"what", "hint"}]
+
+
+def test_every_run_is_announced_with_its_number() -> None:
+    said: list[str] = []
+    compare(TABLE, {"a": policy(), "b": policy()}, [2, 3], ["aggranon"], on_step=said.append)
+    assert said[1:] == [
+        "a, aggranon, k = 2 (1 of 4)",
+        "a, aggranon, k = 3 (2 of 4)",
+        "b, aggranon, k = 2 (3 of 4)",
+        "b, aggranon, k = 3 (4 of 4)",
+    ]
+
+
+def test_a_row_holds_figures_and_no_cell() -> None:
+    large = pa.table({"salary": [7_300_000 + 37 * row for row in range(40)], "pension": [0] * 40})
+    (row,) = compare(large, {"p": policy()}, methods=["aggranon"])
+    assert row.figures is not None
+    assert all(abs(value) < 1_000 for value in asdict(row.figures).values())
