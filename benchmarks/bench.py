@@ -31,7 +31,9 @@ SIZES: tuple[int, ...] = (100_000, MILLION, 10 * MILLION)
 MOST_TO_SORT_AND_GATHER = {("aggranon", MILLION): 2.0, ("aggranon", 10 * MILLION): 2.0}
 MOST_TO_SORT = {("mondrian", MILLION): 6.0}
 MOST_MEMORY_GB = {10 * MILLION: 5.0}
-MOST_TO_DUCKDB = {"shoal run (auto)": 4.0}
+MOST_TO_AGGRANON = {"residual": 40.0}
+MOST_GROWTH = {"residual": 15.0}  # in time, from 100,000 to 1,000,000 rows
+MOST_TO_DUCKDB = {"shoal run (aggranon)": 4.0}
 BUSY = 0.5
 MOST_SECONDS = {HELP: 0.4}
 
@@ -59,6 +61,7 @@ class Step:
     cores: float
     to_sort_and_gather: Limit | None = None
     to_sort: Limit | None = None
+    to_aggranon: Limit | None = None
     peak_gb: Limit | None = None
 
 
@@ -88,6 +91,7 @@ def measure_size(rows: int, rounds: int, folder: Path) -> list[Step]:
                 **found[name],
                 to_sort_and_gather=Limit(ms / both, MOST_TO_SORT_AND_GATHER.get((name, rows))),
                 to_sort=Limit(ms / sort, MOST_TO_SORT.get((name, rows))),
+                to_aggranon=Limit(ms / found["aggranon"]["ms"], MOST_TO_AGGRANON.get(name)),
                 peak_gb=Limit(_child("peak", file, name)["peak_gb"], MOST_MEMORY_GB.get(rows)),
             )
         )
@@ -119,7 +123,7 @@ def cell(limit: Limit | None) -> str:
 
 
 def step_rows(steps: list[Step]) -> Rows:
-    head = ("step", "        ms", "cores", "to sort + gather", "to sort", "peak GB")
+    head = ("step", "        ms", "cores", "to sort + gather", "to sort", "to aggranon", "peak GB")
     return [head] + [
         (
             step.step,
@@ -127,10 +131,21 @@ def step_rows(steps: list[Step]) -> Rows:
             f"{step.cores:5.1f}",
             cell(step.to_sort_and_gather),
             cell(step.to_sort),
+            cell(step.to_aggranon),
             cell(step.peak_gb),
         )
         for step in steps
     ]
+
+
+def growth(steps: list[Step], smaller: int = 100_000, larger: int = MILLION) -> dict[str, Limit]:
+    """How much longer each method takes for ten times the rows."""
+    ms = {(step.step, step.rows): step.ms for step in steps if step.peak_gb is not None}
+    return {
+        name: Limit(ms[name, larger] / ms[name, smaller], MOST_GROWTH.get(name))
+        for name, rows in ms
+        if rows == larger and (name, smaller) in ms
+    }
 
 
 def command_rows(commands: list[Command]) -> Rows:
@@ -174,6 +189,9 @@ def main() -> None:
         for rows in sizes:
             steps += (found := measure_size(rows, rounds, Path(folder)))
             show(f"{rows:,} rows x 7, k = {K}, median of {rounds}", step_rows(found))
+        if grown := growth(steps):
+            show("Ten times the rows, times the time", [("method", "growth"),
+                 *((name, str(limit)) for name, limit in grown.items())])  # fmt: skip
         commands = measure_commands(command_rounds, Path(folder))
     source = "the real IPUMS table" if IPUMS.is_file() else "a generated table"
     show(

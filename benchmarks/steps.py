@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from shoal.methods.aggranon import aggranon
 from shoal.methods.aggregate import WeightedSum
+from shoal.methods.aligned import aligned
 from shoal.methods.keyed_hash import seeded_key
 from shoal.methods.knowledge import Known
 from shoal.methods.mondrian import mondrian
@@ -41,6 +42,7 @@ METHODS: dict[str, Step] = {
     "mondrian": lambda values: mondrian(values, K, KEY),
     "mondrian relaxed": lambda values: mondrian(values, K, KEY, relaxed=True),
     "residual": lambda values: residual(values, Known((total(values),)), K, KEY),
+    "aligned": lambda values: aligned(values, total(values), K, KEY),
 }
 MOST_ROWS = {"mondrian relaxed": MILLION, "residual": MILLION}  # beyond, they would only take long
 

@@ -53,7 +53,7 @@ def test_the_totals_are_the_printed_ones():
 def test_the_original_table_gives_everyone_away():
     (verdict,) = shoal.check(pa.table(TABLE_1), policy(TOTAL))
     assert not verdict.holds
-    assert verdict.achieved == {"k": 1, "records_below": 4}
+    assert {"k": 1, "records_below": 4}.items() <= verdict.achieved.items()
 
 
 def test_table_2_is_2_anonymous_and_so_safe_from_the_total():

@@ -56,7 +56,7 @@ def test_table_3_as_printed_is_rejected():
     assert totals(PRINTED_TABLE_3)[:2] == [(160, 165), (185, 190)]
     verdict = check(PRINTED_TABLE_3)
     assert not verdict.holds
-    assert verdict.achieved == {"k": 1, "records_below": 2}
+    assert {"k": 1, "records_below": 2}.items() <= verdict.achieved.items()
 
 
 def test_publishing_only_other_as_a_range_is_the_right_answer():

@@ -125,5 +125,5 @@ def test_people_who_left_for_a_missing_cell_are_not_looked_for() -> None:
     )
     original, published = Table(pa.table({"a": [3, None, 4]})), Table(pa.table({"a": ["[3, 4]", "[3, 4]"]}))
     verdict, truth = verify_against(published, original, policy)
-    assert verdict.achieved == {"k": 2, "records_below": 0, "coverage": 2, "global": 2}
+    assert {"k": 2, "records_below": 0, "coverage": 2, "global": 2}.items() <= verdict.achieved.items()
     assert truth.holds

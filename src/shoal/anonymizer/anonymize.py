@@ -88,8 +88,9 @@ def _notes(method: str, policy: Policy, ranges: Ranges) -> list[str]:
         notes.append(f"{ranges.fallen:,} of {len(ranges.order):,} records were served by {SIMPLER[method]}")
     if method == "aligned":
         notes.append(
-            "aligned opens a single cell of a record, so its promise leans on how that cell is chosen; it "
-            "is never chosen by itself"
+            "aligned is never chosen by itself: it opens one cell of a record, whose value somebody who "
+            "knows the total can compute for every candidate, and where people round, one of them may be "
+            "far likelier (posterior_heaped in the verdict)"
         )
         if policy.method.options.get("draw") == "eligible":
             notes.append(

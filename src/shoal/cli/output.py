@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from shoal.verify.verdict import Verdict
 
 GREEN, RED, BOLD, DIM = "32", "31", "1", "2"
+SHOWN_COLUMNS = 5
 
 
 def painted(text: str, colour: str, stream: TextIO | None = None) -> str:
@@ -38,9 +39,27 @@ def say_verdicts(verdicts: "Iterable[Verdict]") -> None:
         links = {k: v for k, v in verdict.achieved.items() if k in ("coverage", "global")}
         if links:
             say("       " + ", ".join(f"{name} {count:,}" for name, count in links.items()))
+        for line in _more_about(verdict.achieved):
+            say(f"       {line}")
         if not verdict.holds and verdict.worst:
             sizes = ", ".join(f"{size:,}" for size in verdict.worst)
             say(f"       smallest classes: {sizes} records")
+
+
+def _more_about(achieved: "Mapping[str, Any]") -> Iterator[str]:
+    """What else somebody learns who knows f."""
+    certain = sorted(achieved.get("certain", {}).items(), key=lambda item: -item[1])
+    if told := [f"{name} ({share:.0%})" for name, share in certain[:SHOWN_COLUMNS] if share >= 0.005]:
+        yield f"certain to them, in this share of the records: {', '.join(told)}"
+    if "posterior" in achieved:
+        most, average = (
+            f"{achieved[figure]:.2g}, and {achieved[figure.replace('posterior', 'posterior_heaped')]:.2g}"
+            for figure in ("posterior", "posterior_mean")
+        )
+        yield (
+            "probability of the right record to someone who knows the method: "
+            f"at most {most} if they also know how people round (on average {average})"
+        )
 
 
 def conclude(verdicts: "list[Verdict]", as_json: bool) -> None:

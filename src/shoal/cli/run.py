@@ -11,6 +11,8 @@ from shoal.release.limits import not_protected
 from shoal.release.release import Release, anonymize, check_targets
 from shoal.verify.verdict import Verdict
 
+SHOWN_COLUMNS = 5
+
 
 def run_run(
     data: Path,
@@ -51,11 +53,20 @@ def run_result(
         "classes": made.classes,
         "exact_cells": made.exact_cells,
         "loss": made.loss,
+        "paid": made.paid,
+        "fallen": made.fallen,
         "verdicts": [verdict.as_dict() for verdict in verdicts],
         "notes": list(made.notes),
         "seconds": {name: round(value, 4) for name, value in seconds.items()},
         "unsafe_seed": release.seeded,
     }
+
+
+def _paid(shares: dict[str, float]) -> str:
+    """The columns that carry the loss, the largest share first."""
+    paying = sorted((item for item in shares.items() if item[1] > 0), key=lambda item: -item[1])
+    more = f" and {len(paying) - SHOWN_COLUMNS} others" if len(paying) > SHOWN_COLUMNS else ""
+    return ", ".join(f"{name} {share:.0%}" for name, share in paying[:SHOWN_COLUMNS]) + more
 
 
 def _tell(release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str, float]) -> None:
@@ -68,6 +79,8 @@ def _tell(release: Release, out: Path, verdicts: list[Verdict], seconds: dict[st
     )
     losses = ", ".join(f"{name} {value:.4g}" for name, value in made.loss.items())
     say(f"Loss (mean width of the published ranges, 0 = nothing is blurred): {losses}")
+    if paid := _paid(made.paid):
+        say(f"Columns that paid: {paid}.")
     for note in made.notes:
         say(f"Note: {note}.")
     say()

@@ -1,6 +1,6 @@
 """What a release does NOT protect against, in plain words. A tool that hides this is not honest."""
 
-from shoal.policy.guarantee import KAnonymity, KfAnonymity
+from shoal.policy.guarantee import KAnonymity, KfAnonymity, LDiversity
 from shoal.policy.policy import Policy
 
 
@@ -13,10 +13,16 @@ def not_protected(policy: Policy, seeded: bool = False) -> list[str]:
     """
     limits = []
     kinds = {type(guarantee) for guarantee in policy.guarantees}
-    if policy.having("sensitive"):
+    diverse = {asked.sensitive for asked in policy.guarantees if isinstance(asked, LDiversity)}
+    if bare := [name for name in policy.having("sensitive") if name not in diverse]:
         limits.append(
-            "Records of one class may all have the same sensitive value; then knowing the class is "
-            "knowing the value. No guarantee here asks for different values."
+            f"Records of one class may all have the same value of {', '.join(bare)}; then knowing the class "
+            "is knowing the value. No guarantee here asks for different values."
+        )
+    elif diverse:
+        limits.append(
+            "Diverse values of a class may still be alike in meaning, and someone who can rule some of them "
+            "out may be left with one."
         )
     elif KAnonymity in kinds:
         limits.append(
@@ -30,6 +36,11 @@ def not_protected(policy: Policy, seeded: bool = False) -> list[str]:
             "Someone who knows the aggregate may compute a single opened cell of a candidate.",
             "Someone who knows another aggregate of the same columns is not covered.",
         ]
+    if policy.method.name == "aligned":
+        limits.append(
+            "Where people round, a candidate whose computed cell is a round number is likelier than the "
+            "others; the verdict says by how much."
+        )
     if as_they_are := [*policy.having("sensitive"), *policy.having("other")]:
         limits.append(
             f"Columns published as they are ({', '.join(as_they_are)}): whoever knows "

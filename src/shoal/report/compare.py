@@ -8,6 +8,7 @@ from typing import Any
 from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.registry import METHODS
 from shoal.errors import Fault, Infeasible, ShoalError, nearest
+from shoal.policy.guarantee import LDiversity
 from shoal.policy.policy import Policy
 from shoal.release.release import Release, Step, anonymize
 from shoal.table.read import Source, read_table
@@ -95,7 +96,7 @@ def compare(
     _load_kernels(table, runs, seed)
     compared = []
     for number, (name, policy) in enumerate(runs, 1):
-        row = Compared(name, _method_name(policy), max(guarantee.k for guarantee in policy.guarantees))
+        row = Compared(name, _method_name(policy), _k(policy))
         of_policy = f"{name}, " if len(policies) > 1 else ""
         on_step(f"{of_policy}{row.method}, k = {row.k} ({number} of {len(runs)})")
         compared.append(_tried(row, table, policy, seed))
@@ -144,10 +145,18 @@ def _with_method(policy: Policy, name: str) -> Policy:
     return policy.model_copy(update={"method": method})
 
 
+def _k(policy: Policy) -> int:
+    """The largest k that is asked for; the least there is if none is."""
+    return max((asked.k for asked in policy.guarantees if not isinstance(asked, LDiversity)), default=2)
+
+
 def _with_k(policy: Policy, k: int | None) -> Policy:
     if k is None:
         return policy
-    guarantees = tuple(guarantee.model_copy(update={"k": k}) for guarantee in policy.guarantees)
+    guarantees = tuple(
+        asked if isinstance(asked, LDiversity) else asked.model_copy(update={"k": k})
+        for asked in policy.guarantees
+    )
     return policy.model_copy(update={"guarantees": guarantees})
 
 

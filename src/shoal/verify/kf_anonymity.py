@@ -24,6 +24,7 @@ from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.policy import Policy
 from shoal.verify.band import fewest_anywhere, fewest_centred
 from shoal.verify.cells import BadCells, Cells, Published
+from shoal.verify.certain import certain_given_f
 from shoal.verify.classes import class_numbers, class_sizes
 from shoal.verify.comparable import comparable
 from shoal.verify.grid import any_total_fits
@@ -39,17 +40,22 @@ def verify_kf_anonymity(published: Published, asked: KfAnonymity, policy: Policy
     cells, suppressed = aggregate_cells(published, asked, policy)
     seen = rows_of(cells, ~suppressed)
     below: int | None = None  # a band has no classes to count
+    achieved: dict[str, Any] = {}
     if asked.within is not None and not asked.joint:
         sizes = _hidden_class_sizes(asked, rows_of(cells, suppressed))
         k = min([*sizes.tolist(), *_fewest_met(asked, seen)])
     else:
-        sizes = np.unique(class_of_equal_image(published, asked, policy), return_counts=True)[1]
+        classes = class_of_equal_image(published, asked, policy)
+        sizes = np.unique(classes, return_counts=True)[1]
         k, below = int(sizes.min()), int(sizes[sizes < asked.k].sum())
+        achieved = {"records_below": below}
+        if not suppressed.any():
+            achieved["certain"] = certain_given_f(asked.trees[0], cells, classes)
     return Verdict(
         kind=asked.kind,
         holds=k >= asked.k,
         asked=asked.model_dump(mode="json", exclude_defaults=True, exclude={"kind"}),
-        achieved={"k": k} if below is None else {"k": k, "records_below": below},
+        achieved={"k": k, **achieved},
         sentence=_sentence(asked, k, below),
         worst=() if below is None else smallest_classes(sizes),
     )

@@ -19,6 +19,7 @@ from shoal.verify.k_anonymity import verify_k_anonymity
 from shoal.verify.kf_anonymity import aggregate_cells, images, verify_kf_anonymity
 from shoal.verify.l_diversity import verify_l_diversity
 from shoal.verify.links import coverage, global_candidates
+from shoal.verify.plausibility import plausibility
 from shoal.verify.truth import verify_truth
 from shoal.verify.verdict import Verdict
 
@@ -38,9 +39,30 @@ def verify_with_link(
     table: Table, original: Table, policy: Policy, input_rows: NDArray[np.int64]
 ) -> list[Verdict]:
     """The same, and every cell compared with the cell it was made from."""
-    published = Published(table)
-    verdicts = _verdicts(published, policy)
-    return [*verdicts, verify_truth(published, Published(original), policy, input_rows)]
+    published, source = Published(table), Published(original)
+    verdicts = _with_plausibility(_verdicts(published, policy), published, source, policy, input_rows)
+    return [*verdicts, verify_truth(published, source, policy, input_rows)]
+
+
+def _with_plausibility(
+    verdicts: list[Verdict],
+    published: Published,
+    original: Published,
+    policy: Policy,
+    input_rows: NDArray[np.int64],
+) -> list[Verdict]:
+    """What the choice of opened cells gives away, where a method opens single cells."""
+    if policy.method.name != "aligned":
+        return verdicts
+    return [
+        replace(
+            verdict,
+            achieved={**verdict.achieved, **plausibility(published, original, asked, policy, input_rows)},
+        )
+        if isinstance(asked, KfAnonymity)
+        else verdict
+        for verdict, asked in zip(verdicts, policy.guarantees, strict=True)
+    ]
 
 
 def _verdicts(published: Published, policy: Policy) -> list[Verdict]:
@@ -63,6 +85,8 @@ def verify_against(
         if isinstance(asked, KfAnonymity) and not asked.joint:
             found = _links(published, people, asked, policy)
             verdicts[place] = replace(verdicts[place], achieved={**verdicts[place].achieved, **found})
+    if input_rows is not None:
+        verdicts = _with_plausibility(verdicts, published, source, policy, input_rows)
     return [*verdicts, verify_truth(published, source, policy, input_rows)]
 
 
