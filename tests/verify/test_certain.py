@@ -3,7 +3,7 @@
 from itertools import product
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from shoal.policy.expression import parse
@@ -34,9 +34,10 @@ def certain(boxes):
 RANGES = st.tuples(st.integers(0, 2), st.integers(0, 2)).map(lambda ends: (min(ends), max(ends)))
 
 
-@settings(max_examples=300, deadline=None)
-@given(boxes=st.lists(st.tuples(RANGES, RANGES, RANGES), min_size=1, max_size=3))
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(boxes=st.lists(st.tuples(RANGES, RANGES, RANGES), min_size=1, max_size=2))
 def test_what_is_called_certain_is_the_same_in_every_candidate_for_every_total(boxes):
+    assume(len({tuple(map(sum, zip(*box, strict=True))) for box in boxes}) == 1)  # one F, so one class
     totals = {sum(point) for box in boxes for point in product(*(range(a, b + 1) for a, b in box))}
     shares = certain(boxes)
     for total in totals:
