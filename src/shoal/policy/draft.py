@@ -68,6 +68,7 @@ def _guarantee(found: Profile) -> str:
             f"k = {k}\n"
             f"knows = [{toml_text(expression)}]   # guess: leave out what does not add up\n"
             "# within = 0.05   # the attacker knows the total only to within 5 %\n"
+            '# also = ["age"]  # quasi columns that the attacker knows exactly besides\n'
         )
     advice = "" if quasi else "# No column looks like something an attacker knows: make one quasi.\n"
     return (
