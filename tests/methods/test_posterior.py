@@ -125,7 +125,7 @@ ALL_TABLES = [
     ),
     pytest.param(partial(by_aligned, 3), range(4), 2, 2, 8, 0.6, id="aligned, 2 x 2 of four values"),
     pytest.param(
-        partial(by_aligned, 4), range(5), 3, 2, 8, 0.75, id="aligned, 3 x 2 of five values",
+        partial(by_aligned, 4), range(5), 3, 2, 8, 0.8, id="aligned, 3 x 2 of five values",
         marks=pytest.mark.slow,
     ),
 ]  # fmt: skip
