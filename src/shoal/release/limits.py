@@ -49,6 +49,7 @@ def not_protected(policy: Policy, seeded: bool = False) -> list[str]:
     limits += [
         "Several releases of the same people can be combined; this promise is about this one alone.",
         "Someone who knows most of the people in a class can tell the rest.",
+        "Someone who knows the method may rule out a candidate for whom it would have blurred less.",
         "Ends of ranges are values that occur in the class.",
     ]
     if seeded:

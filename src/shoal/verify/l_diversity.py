@@ -28,10 +28,14 @@ from shoal.verify.verdict import Verdict
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+STARRED = 1  # how a suppressed cell is marked
+NOTHING = -1
 
 
 def verify_l_diversity(published: Published, asked: LDiversity, policy: Policy) -> Verdict:
-    sensitive = class_numbers(comparable(published, asked.sensitive).keys)
+    cells = comparable(published, asked.sensitive)
+    sensitive = class_numbers(cells.keys)
+    sensitive[cells.hidden == STARRED] = NOTHING
     found = [_worst(published, asked, policy, attacker, sensitive) for attacker in _attackers(policy)]
     worst = min(found, key=lambda value: _distance(asked, value))
     holds = _holds(asked, worst)
@@ -98,7 +102,7 @@ def _worst(
     if _holds(asked, worst) or attacker.within is None or attacker.joint or attacker.band == "any":
         return worst  # whatever an attacker may hold, whole classes fit it, and their unions are diverse
     cells, suppressed = aggregate_cells(published, attacker, policy)
-    if suppressed.any():
+    if suppressed.any() or (sensitive == NOTHING).any():
         return worst
     ends = exact_ends(images(attacker, rows_of(cells, ~suppressed)))
     figures = [
@@ -109,7 +113,11 @@ def _worst(
 
 
 def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints) -> float:
-    """By counting each value in each class; classes of many values are looked at in turn."""
+    """By counting each value in each class. A star may be any of the values, so it adds none."""
+    told = sensitive != NOTHING
+    if len(np.unique(classes[told])) < len(np.unique(classes)):
+        return np.inf if asked.variant == "recursive" else 0.0
+    classes, sensitive = classes[told], sensitive[told]
     pairs, counts = np.unique(np.column_stack([classes, sensitive]), axis=0, return_counts=True)
     order = np.lexsort([-counts, pairs[:, 0]])
     counts, owners = counts[order], pairs[order, 0]
