@@ -140,14 +140,14 @@ def smallest_class(texts: Texts, boxes: list[Record], scales: Scales) -> int:
     return min(map(images.count, images))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(releases(SUMS + WEIGHTED + OTHERS))
 def test_nobody_is_promised_more_candidates_than_admit_the_combination(release) -> None:
     texts, boxes, scales = release
     assert verdict_on(texts, boxes, scales).achieved["k"] <= smallest_class(texts, boxes, scales)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(releases(SUMS))
 def test_the_verdict_on_sums_is_exact_on_one_grid(release) -> None:
     texts, boxes, _ = release
@@ -155,7 +155,7 @@ def test_the_verdict_on_sums_is_exact_on_one_grid(release) -> None:
     assert verdict_on(texts, boxes, scales).achieved["k"] == smallest_class(texts, boxes, scales)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     release=releases((("a + b + c",), ("a + b",), ("a - 2 * b",), ("max(a, b)", "a + c"), ("a * b",))),
     data=st.data(),
@@ -167,7 +167,7 @@ def test_a_column_known_besides_is_an_aggregate_of_itself(release, data) -> None
     assert verdict.achieved["k"] <= smallest_class((*texts, *known), boxes, scales)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(releases(SUMS + WEIGHTED + OTHERS))
 def test_two_of_every_record_are_two_candidates(release) -> None:
     texts, boxes, scales = release

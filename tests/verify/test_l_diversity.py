@@ -88,7 +88,7 @@ def columns_of(boxes: list[Record]) -> dict[str, list[str]]:
     return {name: [label(*box[name]) for box in boxes] for name in "ab"}
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(release=releases(), asked=ASKED)
 def test_classes_of_equal_cells_are_judged_by_the_definition(release, asked) -> None:
     boxes, ill = release
@@ -98,7 +98,7 @@ def test_classes_of_equal_cells_are_judged_by_the_definition(release, asked) -> 
     assert next(iter(verdict.achieved.values())) == worst_of(asked, classes)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(release=releases(), asked=ASKED, text=st.sampled_from(["a + b", "a - b", "max(a, b)"]))
 def test_classes_of_equal_image_are_judged_by_the_definition(release, asked, text) -> None:
     boxes, ill = release
@@ -108,7 +108,7 @@ def test_classes_of_equal_image_are_judged_by_the_definition(release, asked, tex
     assert next(iter(verdict.achieved.values())) == worst_of(asked, classes)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(release=releases(), asked=ASKED)
 def test_several_attackers_are_judged_by_the_class_that_is_worst_for_any(release, asked) -> None:
     boxes, ill = release
@@ -144,7 +144,7 @@ def candidate_sets(images: list[tuple[int, int]], share: Fraction, ill: Values) 
     return found
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(
     data=st.data(),
     asked=ASKED,

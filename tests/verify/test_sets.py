@@ -11,7 +11,7 @@ AWKWARD = st.text(st.sampled_from('ab ,"{}*\n\t\u00a0'), max_size=6)
 WORDS = st.lists(st.none() | AWKWARD | st.text(max_size=5), min_size=1, max_size=5, unique=True)
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(words=WORDS)
 @example(words=[""])
 @example(words=[None])
@@ -27,7 +27,7 @@ def test_reading_gives_back_the_words_that_were_written(words: list[str | None])
     assert words_of(label(words)) == set(words)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(first=WORDS, second=WORDS)
 def test_different_sets_are_written_differently(first: list[str | None], second: list[str | None]) -> None:
     assert (set(first) == set(second)) or label(first) != label(second)
