@@ -139,10 +139,6 @@ def test_whoever_knows_the_method_is_left_with_k_records(method, cells, rows, co
     assert found.largest <= bound
 
 
-COLUMN_TIES = "equally cheap sets of columns are taken in the order of the columns, not at random"
-
-
-@pytest.mark.xfail(reason=COLUMN_TIES)
 @pytest.mark.parametrize(
     ("method", "rows"),
     [
@@ -154,10 +150,9 @@ def test_equally_cheap_columns_are_drawn_at_random(method, rows) -> None:
     assert learned_from_all_tables(method, range(2), rows, 3, 16).fewest >= K
 
 
-@pytest.mark.xfail(reason=COLUMN_TIES)
 def test_a_release_that_opens_the_second_column_may_come_from_either_record() -> None:
     """(1, [0, 1], 0) and (0, [0, 1], 1): had the second record been (0, 0, 1), the first or the second
-    column could have been opened at the same cost. It is always the first, so f = 1 is (1, 0, 0)."""
+    column could have been opened at the same cost. Were it always the first, f = 1 would be (1, 0, 0)."""
     found = learned_from_one_release(by_residual, np.array([[1, 0, 0], [0, 1, 1]]), {1}, 32)
     assert found.fewest >= K
 
