@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from shoal.methods.aggregate import Ints
 from shoal.methods.compiled import compiled
 from shoal.methods.diversity import Diversity, diverse
+from shoal.methods.keyed_hash import Key, Purpose, draw_column
 from shoal.methods.select import select
 
 Floats = NDArray[np.float64]
@@ -48,15 +49,13 @@ class Candidates:
         orders = np.empty((subsets, rows), np.int32)
         return cls(Found.nothing(rows, k), np.zeros(rows, np.int32), orders)
 
-    def improve(self, number: int, found: Found) -> None:
-        best, better = self.best, found.cost < self.best.cost
-        for ours, theirs in (
-            (best.cost, found.cost),
-            (best.start, found.start),
-            (best.size, found.size),
-        ):
-            ours[better] = theirs[better]
-        self.subset[better] = number
+    def improve(self, number: int, found: Found, rows: Ints, key: Key) -> None:
+        """Candidates of one more set of columns; of equally cheap ones, each row draws its own."""
+        best, draws = self.best, (key[0], key[1], np.uint64(Purpose.SETS))
+        _improve(
+            number, found.cost, found.start, found.size, rows, *draws,
+            best.cost, best.start, best.size, self.subset,
+        )  # fmt: skip
 
     def take(self, limit: float) -> tuple[NDArray[np.int32], Ints, NDArray[np.int32]]:
         """Disjoint candidates from the cheapest on: their rows one class after the other, where each
@@ -90,6 +89,21 @@ def column_subsets(values: Ints, largest: int, always: NDArray[np.bool_] | None 
     chosen = islice((subset for size in sizes for subset in combinations(ranked, size)), MOST_SUBSETS - 1)
     subsets = [np.isin(np.arange(columns), subset) | forced for subset in chosen]
     return np.array([*subsets, np.ones(columns, bool)])
+
+
+@compiled
+def _improve(
+    number: int, new_cost: Any, new_start: Any, new_size: Any, rows: Any, key0: Any, key1: Any, purpose: Any,
+    cost: Any, start: Any, size: Any, subset: Any,
+) -> None:  # fmt: skip
+    for i in range(len(cost)):
+        better = new_cost[i] < cost[i]
+        if new_cost[i] == cost[i] and cost[i] < np.inf:
+            better = draw_column(key0, key1, purpose, rows[i], number) < draw_column(
+                key0, key1, purpose, rows[i], subset[i]
+            )
+        if better:
+            cost[i], start[i], size[i], subset[i] = new_cost[i], new_start[i], new_size[i], number
 
 
 @compiled

@@ -22,6 +22,7 @@ class Purpose(IntEnum):
     TIES = 1
     COLUMNS = 2
     SHUFFLE = 3
+    SETS = 4
 
 
 def fresh_key() -> Key:

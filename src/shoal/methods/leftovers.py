@@ -19,7 +19,7 @@ class Leftovers:
     """``class_of`` is changed in place; ``opened`` grows with new classes. Classes may become empty.
 
     ``totals`` and ``weights`` have a row per aggregate; all members of a class show the same in the columns
-    that are ``always`` known.
+    that are ``always`` known. ``draws`` decide, row by row, between places that cost the same.
     """
 
     def __init__(
@@ -32,9 +32,10 @@ class Leftovers:
         always: NDArray[np.bool_],
         class_of: Ints,
         opened: NDArray[np.bool_],
+        draws: NDArray[np.uint64],
     ) -> None:
         self.values, self.totals, self.weights, self.costs, self.k = values, totals, weights, costs, k
-        self.class_of, self.opened, self.always = class_of, opened, always
+        self.class_of, self.opened, self.always, self.draws = class_of, opened, always, draws
         order = np.argsort(class_of, kind="stable")
         order = order[np.searchsorted(class_of[order], 0) :]
         starts = np.searchsorted(class_of[order], np.arange(len(opened) + 1))
@@ -47,7 +48,7 @@ class Leftovers:
 
     def settle(self, row: int) -> None:
         """Put one row where it costs least."""
-        join_cost, place, opened = self._cheapest_join(self.values[row])
+        join_cost, place, opened = self._cheapest_join(row)
         new_cost, donors, columns = self._cheapest_new(row)
         if new_cost < join_cost:
             self._found(np.append(donors, row), columns)
@@ -59,7 +60,7 @@ class Leftovers:
     def grow_until(self, rows: Ints, enough: Callable[[Ints], bool]) -> Ints:
         """These rows and those of the classes nearest to them, until they are enough for a class."""
         while not enough(rows) and (self.sizes > 0).any():
-            place = self._cheapest_join(self.values[rows[-1]])[1]
+            place = self._cheapest_join(int(rows[-1]))[1]
             members = np.flatnonzero(self.class_of == place)
             self.class_of[members], self.sizes[place] = OPEN, 0
             rows = np.append(rows, members)
@@ -78,8 +79,9 @@ class Leftovers:
         self.low[place] = np.minimum(self.low[place], self.values[row])
         self.high[place] = np.maximum(self.high[place], self.values[row])
 
-    def _cheapest_join(self, cells: Ints) -> tuple[float, int, NDArray[np.bool_]]:
+    def _cheapest_join(self, row: int) -> tuple[float, int, NDArray[np.bool_]]:
         """Join a class of the same residuals, or any class by opening all its columns."""
+        cells = self.values[row]
         if not len(self.sizes):
             return np.inf, -1, np.zeros(len(cells), bool)
         now = self.sizes * (np.where(self.opened, self.high - self.low, 0) @ self.costs)
@@ -90,18 +92,18 @@ class Leftovers:
         exact = np.where(self.opened, 0, self.example - cells)
         same = ((exact @ self.weights.T) == 0).all(axis=1) & (exact[:, self.always] == 0).all(axis=1) & there
         as_it_is = np.where(same, grown * (np.where(self.opened, wider, 0) @ self.costs) - now, np.inf)
-        place, opening = int(np.argmin(as_it_is)), int(np.argmin(by_opening))
+        place, opening = self._drawn(row, as_it_is), self._drawn(row, by_opening)
         if as_it_is[place] <= by_opening[opening]:
             return float(as_it_is[place]), place, self.opened[place]
         return float(by_opening[opening]), opening, np.ones(len(cells), bool)
 
     def _cheapest_new(self, row: int) -> tuple[float, Ints, NDArray[np.bool_]]:
         """A new class with k - 1 rows that need none, or whose classes have more than they need."""
-        best = (np.inf, np.zeros(0, np.int64), np.zeros(0, bool))
+        found = [(np.inf, np.zeros(0, np.int64), np.zeros(0, bool))]
         large = np.append(self.sizes > self.k, [True, False])  # at the end: ALONE and OPEN
         spare = np.flatnonzero(large[self.class_of])[:MOST_DONORS]
         if len(spare) < self.k - 1:
-            return best
+            return found[0]
         apart = self.values[spare] - self.values[row]
         difference = self.totals[:, spare] - self.totals[:, [row]]
         for columns in [*np.eye(apart.shape[1], dtype=bool), np.ones(apart.shape[1], bool)]:
@@ -114,8 +116,13 @@ class Leftovers:
             if len(donors) == self.k - 1:
                 cells = self.values[np.append(donors, row)][:, columns]
                 cost = self.k * float((cells.max(axis=0) - cells.min(axis=0)) @ self.costs[columns])
-                best = min(best, (cost, donors, columns), key=lambda option: option[0])
-        return best
+                found.append((cost, donors, columns))
+        return found[self._drawn(row, np.array([cost for cost, _, _ in found]))]
+
+    def _drawn(self, row: int, costs: NDArray[np.float64]) -> int:
+        """The cheapest place; of equally cheap ones, the one that the row has drawn."""
+        cheapest = np.flatnonzero(costs == costs.min())
+        return int(cheapest[int(self.draws[row]) % len(cheapest)])
 
     def _within_means(self, nearest: Ints) -> Ints:
         """The first k - 1 of these rows that leave their classes with k rows each."""

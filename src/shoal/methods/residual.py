@@ -18,7 +18,8 @@ columns, and every aggregate has one residual of its own. Columns that are known
 in every S, so that all members show the same range there. If the classes must be diverse, candidates are
 runs of more than k records where it takes them, and what is left is cut by Mondrian.
 
-The rows are put into a random order under the key first, so every tie is broken at random. S runs over
+The rows are put into a random order under the key first, and every row draws among equally cheap sets of
+columns, so every tie is broken at random. S runs over
 single columns and pairs (larger sets on request: ``subsets``), those of the columns that vary most first
 and at most 127 of them, and over the set of all columns, which makes any k records a class. Larger sets
 gain little: 8 % of the loss for four times the time on real tax data. The result is compared with
@@ -215,7 +216,7 @@ class _Work:
             candidates.orders[number] = order
             return found
 
-        _in_turn(look, len(subsets), candidates.improve)
+        _in_turn(look, len(subsets), lambda number, found: candidates.improve(number, found, rows, self.key))
         return candidates
 
     def _settle_the_rest(self) -> None:
@@ -225,7 +226,8 @@ class _Work:
         if not len(rest):
             return
         sums, opened = (self.totals, self.weights), np.concatenate(self.opened)
-        classes = Leftovers(self.values, *sums, self.costs, self.k, self.always, self.class_of, opened)
+        draws = hash_rows(self.key, Purpose.SETS, len(self.values))
+        classes = Leftovers(self.values, *sums, self.costs, self.k, self.always, self.class_of, opened, draws)
         if self.diversity:
             rest = classes.grow_until(rest, lambda rows: len(rows) >= self.k and self.diversity.holds(rows))
             boxes = mondrian(self.values[rest], self.k, self.key, diversity=self.diversity.of(rest))
