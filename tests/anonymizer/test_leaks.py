@@ -39,3 +39,26 @@ def test_a_column_that_gives_the_aggregate_away_is_a_fault(column, reason):
 )
 def test_unrelated_columns_are_published(column):
     assert publish(column).made.table.num_rows == 200
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        [f"CHF {total}" for total in A + B],
+        [f"{total:,}" for total in (A + B) * 1000],
+        np.round((A + B) * 0.2 + 3),
+        (A + B) // 3,
+        -(A + B) // 2,
+        A / 8,
+        np.where(A % 2, A * 3, A * 3 + 1),
+    ],
+    ids=["text", "thousands", "rounded tax", "in threes", "falling", "a quasi column scaled", "one to one"],
+)
+def test_a_column_that_tells_or_follows_what_is_protected_is_a_fault(column):
+    with pytest.raises(shoal.ShoalError, match="the guarantee would be empty"):
+        publish(column)
+
+
+@pytest.mark.parametrize("column", [DRAW.permutation(A + B), DRAW.integers(0, 5, 200), np.arange(200)])
+def test_a_column_that_has_nothing_to_do_with_it_is_published(column):
+    assert publish(column).verdicts[0].holds

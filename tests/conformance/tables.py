@@ -135,6 +135,7 @@ def cases(draw, method: MethodRow, kind: str) -> Case:
         | {"region": "other", "illness": "sensitive"},
         guarantees=guarantees,
         missing=missing,
+        hierarchies=draw(hierarchies([*names, *words])) if method.search else {},
         method={"name": method.name, "suppression": 1.0, "options": draw(options(method))},
     )
     return Case(original, policy, draw(st.sampled_from(["csv", "parquet"])), draw(st.integers(0, 99)))
@@ -157,6 +158,12 @@ def tables(draw, names: tuple[str, ...], k: int, missing: dict[str, str]) -> pa.
     columns["illness"] = pa.array(draw(st.tuples(*[illnesses] * rows)), pa.string())
     repeats = draw(st.lists(st.integers(0, rows - 1), max_size=3))
     return pa.table(columns).take([*range(rows), *repeats])
+
+
+def hierarchies(names: list[str]) -> st.SearchStrategy[dict[str, Any]]:
+    """Some columns can be generalized step by step, the others only to a star."""
+    ways = st.sampled_from([{"groups": [2]}, {"groups": [2, 2]}, {"mask": "right"}, {"frequency": [0.3]}])
+    return st.dictionaries(st.sampled_from(names), ways)
 
 
 def options(method: MethodRow) -> st.SearchStrategy[dict[str, Any]]:

@@ -40,6 +40,7 @@ KINDS = {
         name for name in ASKED if name.split()[0] in method.serves and (method.joint or name in ONE_AGGREGATE)
     ]
     for method in METHODS
+    if method.run  # they publish ranges; labels are broken below
 }
 
 
@@ -209,4 +210,26 @@ def test_classes_that_give_a_sensitive_value_away_are_never_written(asked, varia
     assert [verdict.holds for verdict in release.verdicts] == [True, False, True]
     with pytest.raises(shoal.Infeasible, match="illness"):
         release.write(tmp_path / "release")
+    assert list(tmp_path.iterdir()) == []
+
+
+LABELLED = Policy(
+    columns={"pay": "quasi", "gain": "other", "region": "quasi", "illness": "sensitive"},
+    hierarchies={"pay": {"intervals": [100, 2000]}},
+    guarantees=[{"kind": "k-anonymity", "k": K}],
+)
+
+
+@pytest.mark.parametrize("name", [method.name for method in METHODS if method.search])
+@pytest.mark.parametrize("label", ["[0, 99]", "[5000, 6999]", "nobody"])
+def test_a_label_that_is_not_the_record_s_own_is_caught(name, label, tmp_path):
+    asked = Policy(**LABELLED.model_dump() | {"method": {"name": name}})
+    release = shoal.anonymize(PEOPLE, asked, seed=1)
+    assert all(verdict.holds for verdict in release.verdicts)
+    table = release.made.table
+    labels = [label] * table.num_rows  # everybody shows it, so k-anonymity holds
+    table = table.set_column(table.column_names.index("pay"), "pay", pa.array(labels))
+    broken = replace(release, made=replace(release.made, table=table))
+    with pytest.raises(shoal.Infeasible, match="contain no original record"):
+        broken.write(tmp_path / "release")
     assert list(tmp_path.iterdir()) == []

@@ -33,7 +33,7 @@ EXAMPLES = (
     ),
     (
         LDiversity(l=3, c=4, variant="recursive", sensitive="illness"),
-        "the most frequent value of illness in a class is rarer than 4 times all from the 3-th on",
+        "the most frequent value of illness in a class is rarer than 4 times all from number 3 on",
     ),
 )
 
@@ -41,6 +41,11 @@ EXAMPLES = (
 @pytest.mark.parametrize(("guarantee", "sentence"), EXAMPLES)
 def test_a_guarantee_is_a_sentence_about_the_table(guarantee, sentence):
     assert guarantee.sentence() == sentence
+
+
+def test_what_is_known_twice_is_known_once():
+    asked = KfAnonymity(k=2, knows=["a", "a"], also=["b", "b"])
+    assert (asked.knows, asked.also) == (("a",), ("b",))
 
 
 def test_every_guarantee_has_an_example_here():

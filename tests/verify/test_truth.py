@@ -10,6 +10,7 @@ import shoal
 from shoal.table.table import Table
 from shoal.verify import truth
 from shoal.verify.cells import Published
+from shoal.verify.verify import verify_against
 
 from .brute_force import Range, label, ranges
 
@@ -202,3 +203,27 @@ def test_a_false_verdict_names_no_value() -> None:
     verdict = truth_of(published, original_of([(90001, 0)], illness=["hidden"]), [0])
     assert verdict.sentence == "1 published records contain no original record of their own."
     assert not any(word in repr(verdict) for word in ("0001", "secret", "hidden"))
+
+
+WORDS = shoal.Policy(
+    columns={"pay": "quasi", "town": "quasi"},
+    guarantees=[shoal.KfAnonymity(k=2, knows=["pay"], also=["town"])],
+)
+
+
+@pytest.mark.parametrize(
+    ("towns", "untrue"),
+    [
+        (["{Kiel, Ulm}", "{Ulm, Kiel}", "Bonn"], 0),
+        (["Kiel", "{Bonn, Kiel, Ulm}", "{Bonn, Ulm}"], 0),
+        (["Kiel", "Kiel", "Bonn"], 1),
+        (["{Kiel, Rome}", "{Kiel, Rome}", "Bonn"], 1),
+        (["Rome", "Rome", "Rome"], 3),
+        (["*", "Ulm", "Kiel"], 0),
+    ],
+)
+def test_sets_of_words_are_decided_without_the_link(towns, untrue):
+    original = Table(pa.table({"pay": [1, 2, 3], "town": ["Kiel", "Ulm", "Bonn"]}))
+    published = Table(pa.table({"pay": ["[1, 3]"] * 3, "town": towns}))
+    truth = verify_against(published, original, WORDS)[-1]
+    assert truth.achieved == {"untrue_records": untrue, "decided": True}

@@ -1,6 +1,5 @@
 """Anonymize a table under a policy: choose, compute, and lay the published table out."""
 
-from dataclasses import dataclass, field
 from math import ceil, floor
 from typing import Any
 
@@ -8,11 +7,13 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.aggregate import method_aggregate
-from shoal.anonymizer.choose import choose
+from shoal.anonymizer.anonymized import Anonymized
+from shoal.anonymizer.choose import Choice, choose, method_faults
 from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import Fitted, fit, smallest_class
 from shoal.anonymizer.leaks import leak_faults
 from shoal.anonymizer.loss import paid_by, range_losses, width_costs
+from shoal.anonymizer.recode import recode_table
 from shoal.anonymizer.registry import Request
 from shoal.anonymizer.sets import Sets, widths_with_sets
 from shoal.errors import ShoalError
@@ -20,6 +21,7 @@ from shoal.methods.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.knowledge import Known, Within
 from shoal.methods.mondrian import MondrianRanges
 from shoal.methods.ranges import Ints, Ranges, column_ends
+from shoal.policy.columns import column_faults
 from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
@@ -27,33 +29,21 @@ from shoal.table.numbers import units_to_arrow
 from shoal.table.table import Table
 
 
-@dataclass(frozen=True)
-class Anonymized:
-    """A published table that nobody has checked yet, and how it came about.
-
-    ``input_rows`` and ``class_of`` belong to the published rows; they are the owner's secret.
-    """
-
-    table: pa.Table = field(repr=False)
-    input_rows: Ints = field(repr=False)
-    class_of: Ints = field(repr=False)
-    classes: int
-    suppressed: int
-    method: str
-    why: str
-    loss: dict[str, float]
-    exact_cells: float  # share of quasi cells published as they are
-    paid: dict[str, float]  # share of the loss that each quasi column carries
-    fallen: float  # share of records that a simpler method had to serve
-    notes: tuple[str, ...] = ()
-
-
 def anonymize_table(table: Table, policy: Policy, key: Key) -> Anonymized:
-    fitted = fit(table, policy)
+    if faults := method_faults(policy):
+        raise ShoalError(column_faults(policy, table.names) + faults)
     choice = choose(policy)
+    if choice.method.search is not None:
+        return recode_table(table, policy, key, choice)
+    return _in_ranges(table, policy, key, choice)
+
+
+def _in_ranges(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonymized:
+    fitted = fit(table, policy)
     request = _request(table, fitted, policy, key)
     if leaks := leak_faults(table, policy, fitted, request.known):
         raise ShoalError(leaks)
+    assert choice.method.run is not None  # noqa: S101 - it searches or runs
     ranges = choice.method.run(request)
     suppressed = len(table) - len(fitted)
     widths, exact, sets = widths_with_sets(ranges, fitted.categories, fitted.values)
@@ -79,7 +69,7 @@ def anonymize_table(table: Table, policy: Policy, key: Key) -> Anonymized:
     )
 
 
-SIMPLER = {"residual": "aggranon, which was cheaper here", "aligned": "residual, by common ranges"}
+SIMPLER = {"residual": "a simpler method that was cheaper here", "aligned": "residual, by common ranges"}
 
 
 def _notes(method: str, policy: Policy, ranges: Ranges) -> list[str]:
@@ -123,7 +113,7 @@ def _request(table: Table, fitted: Fitted, policy: Policy, key: Key) -> Request:
         known=Known(tuple(aggregates.values()), tuple(besides), tuple(aggregates)),
         domain=_domain(fitted, policy, ends),
         within=within,
-        diversity=method_diversity(table, policy, fitted),
+        diversity=method_diversity(table, policy, fitted.input_rows),
         options=dict(policy.method.options),
     )
 

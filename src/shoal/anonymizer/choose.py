@@ -28,10 +28,10 @@ def choose(policy: Policy) -> Choice:
     attackers = [asked for asked in policy.guarantees if not isinstance(asked, LDiversity)]
     if attackers and all(isinstance(asked, KfAnonymity) for asked in attackers):
         return Choice(
-            rows["residual"],
-            "the attacker knows aggregates, and no method that is as safe blurs less "
-            "(aligned would, but leans on how its cells are chosen)",
+            rows["residual"], "the attacker knows aggregates; it blurs least of those that share ranges"
         )
+    if policy.hierarchies and not any(isinstance(asked, KfAnonymity) for asked in attackers):
+        return Choice(rows["optimal"], "the policy has hierarchies, and no single level of them loses less")
     return Choice(rows["mondrian"], "the quasi values themselves must be shared by k records")
 
 

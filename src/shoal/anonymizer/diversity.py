@@ -4,9 +4,9 @@ from math import exp
 
 import numpy as np
 
-from shoal.anonymizer.fit import Fitted
 from shoal.errors import Infeasible
 from shoal.methods.diversity import DISTINCT, ENTROPY, RECURSIVE, Diversity
+from shoal.methods.ranges import Ints
 from shoal.policy.guarantee import LDiversity
 from shoal.policy.policy import Policy
 from shoal.table.categories import categories_from_arrow
@@ -15,18 +15,18 @@ from shoal.table.table import Table
 RULES = {"distinct": DISTINCT, "entropy": ENTROPY, "recursive": RECURSIVE}
 
 
-def method_diversity(table: Table, policy: Policy, fitted: Fitted) -> Diversity | None:
+def method_diversity(table: Table, policy: Policy, input_rows: Ints) -> Diversity | None:
     """What the policy asks of sensitive columns; infeasible if even the whole table falls short."""
     asked = [guarantee for guarantee in policy.guarantees if isinstance(guarantee, LDiversity)]
     if not asked:
         return None
-    codes = [categories_from_arrow(table.column(one.sensitive)).codes[fitted.input_rows] for one in asked]
+    codes = [categories_from_arrow(table.column(one.sensitive)).codes[input_rows] for one in asked]
     rules = [(RULES[one.variant], one.l, one.c or 0.0) for one in asked]
     whole = slice(None)
     for one, column, rule in zip(asked, codes, rules, strict=True):
         if not Diversity(column[:, np.newaxis], np.array([rule])).holds(whole):
             raise Infeasible(
-                f"even the whole table as one class is not diverse enough: {one.sentence()}",
+                f"the policy asks that {one.sentence()}; even the whole table as one class is not so",
                 _smallest_change(one, np.sort(np.unique(column, return_counts=True)[1])[::-1]),
             )
     return Diversity(np.column_stack(codes), np.array(rules, np.float64))

@@ -1,5 +1,6 @@
 """Bring a policy and a table together: every mismatch is reported at once, then columns are numbers."""
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import ceil
@@ -53,10 +54,10 @@ def fit(table: Table, policy: Policy) -> Fitted:
             faults.extend(error.faults)
             continue
         faults.extend(_missing_faults(table, policy, name, columns[name]))
-    faults.extend(_size_faults(policy, len(table)))
+    faults.extend(size_faults(policy, len(table)))
     if faults:
         raise ShoalError(faults)
-    keep = _kept(table, policy, columns)
+    keep = kept_rows(table, policy, columns)
     values = np.empty((int(keep.sum()), len(names)), np.int64)
     for at, name in enumerate(names):
         column = columns[name]
@@ -114,7 +115,7 @@ def smallest_class(policy: Policy) -> int:
     return max(2, *asked)
 
 
-def _size_faults(policy: Policy, rows: int) -> list[Fault]:
+def size_faults(policy: Policy, rows: int) -> list[Fault]:
     return [
         Fault(
             f"guarantee {place} asks for k = {guarantee.k}, but the table has only {rows:,} rows",
@@ -125,7 +126,7 @@ def _size_faults(policy: Policy, rows: int) -> list[Fault]:
     ]
 
 
-def _kept(table: Table, policy: Policy, columns: dict[str, Numbers | Categories]) -> NDArray[np.bool_]:
+def kept_rows(table: Table, policy: Policy, columns: Mapping[str, Numbers | Categories]) -> NDArray[np.bool_]:
     keep = np.ones(len(table), bool)
     for name, column in columns.items():
         if policy.missing.get(name) == "suppress":

@@ -1,13 +1,16 @@
 """Columns published as they are that give an aggregate away, and with it everything it protects.
 
 Whoever knows f and finds a column from which f can be computed needs no ranges: the column tells the
-records apart. So a column may neither equal f or one of its columns, nor determine f.
+records apart. So a column may neither equal f or a quasi column, nor determine one of them, nor follow f
+step by step (a tax that grows with the total). Numbers inside text count as numbers.
 """
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.anonymizer.fit import Fitted
@@ -15,6 +18,7 @@ from shoal.errors import Fault, ShoalError
 from shoal.methods.knowledge import Known
 from shoal.policy.policy import Policy
 from shoal.table.bridge import numpy_from_arrow
+from shoal.table.numbers import NotNumeric, Numbers, numbers_from_arrow
 from shoal.table.table import Table
 
 Codes = NDArray[Any]
@@ -24,23 +28,25 @@ FEW = 10  # with fewer different totals, a dependency is as likely an accident
 def leak_faults(table: Table, policy: Policy, fitted: Fitted, known: Known) -> list[Fault]:
     """One fault per published column and piece of knowledge that it gives away."""
     published = [*policy.having("sensitive"), *policy.having("other")]
-    totals = [np.unique(total, return_inverse=True)[1] for total in known.values(fitted.values)]
+    secrets = {
+        f"quasi column {name!r}": fitted.values[:, at]
+        for at, name in enumerate(fitted.names)
+        if at not in fitted.categories
+    } | dict(zip(known.names, known.values(fitted.values), strict=False))
+    ranked = {what: np.unique(values, return_inverse=True)[1] for what, values in secrets.items()}
+    words = {fitted.names[at]: fitted.values[:, at] for at in known.also}
     faults = []
-    for name in published if totals else ():
+    for name in published if known.aggregates else ():
         codes, ordered = _codes(table, name, fitted)
         if equal := _equal_column(table, name, fitted):
             faults.append(_fault(name, f"equals quasi column {equal!r}"))
             continue
-        faults += [
-            _fault(name, f"determines {what}")
-            for what, total in zip(known.names, totals, strict=False)
-            if _determines(codes, total, ordered)
-        ]
-        faults += [
-            _fault(name, f"says the same as quasi column {fitted.names[column]!r}")
-            for column, besides in zip(known.also, totals[len(known.aggregates) :], strict=True)
-            if _same_partition(codes, besides)
-        ]
+        told = [f"determines {what}" for what, ranks in ranked.items() if _determines(codes, ranks, ordered)]
+        told += [f"follows {what}" for what in known.names if ordered and _follows(codes, ranked[what])]
+        told += [f"says the same as quasi column {other!r}"
+                 for other, besides in words.items() if _same_partition(codes, besides)]  # fmt: skip
+        if told:
+            faults.append(_fault(name, told[-1] if told[0].startswith("determines quasi") else told[0]))
     return faults
 
 
@@ -53,12 +59,18 @@ def _fault(name: str, what: str) -> Fault:
 
 def _codes(table: Table, name: str, fitted: Fitted) -> tuple[Codes, bool]:
     """One number per different cell, and whether the numbers follow the order of the cells."""
-    try:
-        units = table.numbers(name).units[fitted.input_rows]
-        return np.unique(units, return_inverse=True)[1], True
-    except ShoalError:
-        array = table.column(name).combine_chunks().dictionary_encode().indices.cast(pa.int64())
-        return numpy_from_arrow(array.fill_null(-1))[fitted.input_rows] + 1, False
+    for reading in (table.numbers, lambda column: _numbers_inside(table, column)):
+        with suppress(ShoalError, NotNumeric):
+            units = reading(name).units[fitted.input_rows]
+            return np.unique(units, return_inverse=True)[1], True
+    array = table.column(name).combine_chunks().dictionary_encode().indices.cast(pa.int64())
+    return numpy_from_arrow(array.fill_null(-1))[fitted.input_rows] + 1, False
+
+
+def _numbers_inside(table: Table, name: str) -> Numbers:
+    """Text such as ``CHF 63,451`` as the number that it holds."""
+    text = table.column(name).cast(pa.string())
+    return numbers_from_arrow(pc.replace_substring_regex(text, r"[^0-9.\-]", ""))
 
 
 def _equal_column(table: Table, name: str, fitted: Fitted) -> str | None:
@@ -74,6 +86,12 @@ def _equal_column(table: Table, name: str, fitted: Fitted) -> str | None:
         if same and len(np.unique(mine.units[fitted.input_rows])) > 1:
             return other
     return None
+
+
+def _follows(codes: Codes, totals: Codes) -> bool:
+    """Does the column grow (or fall) with f, in many steps? Then it tells f to within a step."""
+    many = min(len(np.unique(codes)), len(np.unique(totals))) >= 2 * FEW
+    return many and _in_order(codes, totals)
 
 
 def _same_partition(codes: Codes, others: Codes) -> bool:

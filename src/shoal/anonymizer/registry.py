@@ -8,12 +8,17 @@ from shoal.methods.aggranon import aggranon
 from shoal.methods.aggregate import WeightedSum
 from shoal.methods.aligned import aligned
 from shoal.methods.candidates import Floats
+from shoal.methods.datafly import datafly
 from shoal.methods.diversity import Diversity
+from shoal.methods.incognito import incognito
 from shoal.methods.keyed_hash import Key
 from shoal.methods.knowledge import Known, Within
+from shoal.methods.lattice import Lattice, Node
 from shoal.methods.mondrian import mondrian
+from shoal.methods.optimal import optimal
 from shoal.methods.ranges import Ints, Ranges
 from shoal.methods.residual import residual
+from shoal.methods.samarati import samarati
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,8 @@ class MethodRow:
     name: str
     serves: tuple[str, ...]  # kinds of guarantee
     options: dict[str, type | tuple[str, ...]]
-    run: Callable[[Request], Ranges]
+    run: Callable[[Request], Ranges] | None = None
+    search: Callable[[Lattice, int], list[Node]] | None = None  # full-domain: the nodes found, best first
     joint: bool = False
     sums_only: bool = False
 
@@ -83,6 +89,14 @@ def _mondrian(request: Request) -> Ranges:
     return mondrian(request.values, request.k, request.key, diversity=request.diversity, **request.options)
 
 
+CLASSIC = ("k-anonymity", "l-diversity")  # on identical quasi cells
+
+
+def _one(search: Callable[[Lattice, int], Node | None]) -> Callable[[Lattice, int], list[Node]]:
+    """A search for one node, as a list."""
+    return lambda lattice, limit: [node for node in [search(lattice, limit)] if node is not None]
+
+
 METHODS = (
     MethodRow("residual", ("kf-anonymity", "l-diversity"), {"subsets": int}, _residual, joint=True),
     MethodRow("aggranon", ("kf-anonymity", "l-diversity"), {}, _aggranon),
@@ -100,4 +114,8 @@ METHODS = (
         _mondrian,
         joint=True,
     ),
+    MethodRow("optimal", CLASSIC, {}, search=_one(optimal), joint=True),
+    MethodRow("incognito", CLASSIC, {}, search=incognito, joint=True),
+    MethodRow("samarati", CLASSIC, {}, search=_one(samarati), joint=True),
+    MethodRow("datafly", CLASSIC, {}, search=_one(datafly), joint=True),
 )

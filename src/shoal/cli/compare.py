@@ -13,6 +13,9 @@ HEAD = ("policy", "method", "k", "NCP", "NCP by range", "exact cells", "classes"
         "smallest candidate set", "seconds", "holds")  # fmt: skip
 
 
+ALIGNED = "aligned opens single cells; `shoal run` measures what its choices and people's rounding give away"
+
+
 def run_compare(
     data: Path,
     policy_files: list[Path],
@@ -79,6 +82,8 @@ def _tell(rows: list[Compared], chart: Path | None) -> None:
             "NCP: mean width of the published ranges as a share of the domain, 0 = nothing is blurred", DIM
         )
     )
+    if any(row.method == "aligned" for row in rows):
+        say(painted(ALIGNED, DIM))
     for fault, where in _reasons(rows).items():
         say(f"\n{'; '.join(where)}:\n  {fault}")
     if chart is not None:

@@ -32,10 +32,15 @@ def say_json(content: object) -> None:
     sys.stdout.write("\n")
 
 
+def _mark(verdict: "Verdict") -> str:
+    if verdict.holds and verdict.achieved.get("decided") is False:
+        return painted("open ", BOLD)
+    return painted("holds", GREEN) if verdict.holds else painted("FAILS", RED)
+
+
 def say_verdicts(verdicts: "Iterable[Verdict]") -> None:
     for verdict in verdicts:
-        mark = painted("holds", GREEN) if verdict.holds else painted("FAILS", RED)
-        say(f"{mark}  {painted(verdict.kind, BOLD)}: {verdict.sentence}")
+        say(f"{_mark(verdict)}  {painted(verdict.kind, BOLD)}: {verdict.sentence}")
         links = {k: v for k, v in verdict.achieved.items() if k in ("coverage", "global")}
         if links:
             say("       " + ", ".join(f"{name} {count:,}" for name, count in links.items()))

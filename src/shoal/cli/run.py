@@ -1,5 +1,6 @@
 """``shoal run``."""
 
+from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -55,6 +56,7 @@ def run_result(
         "loss": made.loss,
         "paid": made.paid,
         "fallen": made.fallen,
+        "nodes": [asdict(node) for node in made.nodes],
         "verdicts": [verdict.as_dict() for verdict in verdicts],
         "notes": list(made.notes),
         "seconds": {name: round(value, 4) for name, value in seconds.items()},
@@ -78,7 +80,7 @@ def _tell(release: Release, out: Path, verdicts: list[Verdict], seconds: dict[st
         f"classes{gone}; {made.exact_cells:.1%} of the quasi cells are exact."
     )
     losses = ", ".join(f"{name} {value:.4g}" for name, value in made.loss.items())
-    say(f"Loss (mean width of the published ranges, 0 = nothing is blurred): {losses}")
+    say(f"Loss (ncp: mean width of what is published, as a share of all; 0 = nothing is blurred): {losses}")
     if paid := _paid(made.paid):
         say(f"Columns that paid: {paid}.")
     for note in made.notes:

@@ -20,7 +20,8 @@ from shoal.methods.select import select
 
 Floats = NDArray[np.float64]
 MOST_SUBSETS = 127
-LONGEST = 8  # a candidate may have this many times k rows to become diverse
+LONGEST = 8  # a candidate may have this many times k rows to become diverse,
+AT_LEAST = 80  # or this many
 
 
 @dataclass(frozen=True)
@@ -195,7 +196,15 @@ def _look_for_diverse(
             _bring_together(cells, order, first, last, costs, k, room)
             for begin in range(first, last - k + 1):
                 end, width = _shortest_diverse(
-                    order, cells, costs, k, codes, rules, counts, begin, min(last, begin + LONGEST * k)
+                    order,
+                    cells,
+                    costs,
+                    k,
+                    codes,
+                    rules,
+                    counts,
+                    begin,
+                    min(last, begin + max(LONGEST * k, AT_LEAST)),
                 )
                 share = width * (end - begin) / k
                 for i in range(begin, end):

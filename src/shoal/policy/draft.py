@@ -59,23 +59,47 @@ def _missing(found: Profile) -> str:
 def _guarantee(found: Profile) -> str:
     quasi = [column for column in found.columns if column.guess == "quasi"]
     k = max(2, min(DEFAULT_K, found.rows))
-    if quasi and all(column.additive for column in quasi):
-        expression = " + ".join(expression_name(column.name) for column in quasi)
-        return (
-            "# Someone who knows this total of a person still finds k records that fit.\n"
-            "[[guarantees]]\n"
-            'kind = "kf-anonymity"\n'
-            f"k = {k}\n"
-            f"knows = [{toml_text(expression)}]   # guess: leave out what does not add up\n"
-            "# within = 0.05   # the attacker knows the total only to within 5 %\n"
-            '# also = ["age"]  # quasi columns that the attacker knows exactly besides\n'
-        )
+    sums = [column for column in quasi if column.additive]
+    if sums:
+        return _total(sums, [column for column in quasi if not column.additive], k) + _sensitive(found)
     advice = "" if quasi else "# No column looks like something an attacker knows: make one quasi.\n"
     return (
         f"{advice}# Someone who knows all quasi values of a person still finds k records that fit.\n"
         "[[guarantees]]\n"
         'kind = "k-anonymity"\n'
         f"k = {k}\n"
+    ) + _sensitive(found)
+
+
+def _total(sums: list[ColumnProfile], besides: list[ColumnProfile], k: int) -> str:
+    """Somebody who knows a total, and the columns that do not add up besides."""
+    expression = " + ".join(expression_name(column.name) for column in sums)
+    also = ", ".join(toml_text(column.name) for column in besides)
+    known = (
+        f"also = [{also}]   # guess: known exactly besides\n"
+        if besides
+        else '# also = ["age"]  # quasi columns that the attacker knows exactly besides\n'
+    )
+    band = "" if besides else "# within = 0.05   # the attacker knows the total only to within 5 %\n"
+    return (
+        "# Someone who knows this total of a person still finds k records that fit.\n"
+        '# (kind = "k-anonymity", without knows and also: someone who knows all quasi values.)\n'
+        "[[guarantees]]\n"
+        'kind = "kf-anonymity"\n'
+        f"k = {k}\n"
+        f"knows = [{toml_text(expression)}]   # guess: leave out what does not add up\n"
+        f"{band}{known}"
+    )
+
+
+def _sensitive(found: Profile) -> str:
+    """A demand on sensitive columns, for the owner to switch on."""
+    return "".join(
+        "\n# No class of records that fit may give a sensitive column away:\n"
+        '# [[guarantees]]\n# kind = "l-diversity"\n# l = 3\n'
+        f"# sensitive = {toml_text(column.name)}\n"
+        for column in found.columns
+        if column.guess == "sensitive"
     )
 
 

@@ -7,9 +7,10 @@ from pydantic import ValidationError
 
 from shoal.errors import Fault, ShoalError, nearest
 
-SECTIONS = ("columns", "domains", "missing", "guarantees", "method")
+SECTIONS = ("columns", "hierarchies", "domains", "missing", "guarantees", "method")
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
 GUARANTEE_KEYS = ("kind", "k", "knows", "within", "band", "also", "variant", "l", "c", "sensitive")
+HIERARCHY_KEYS = ("intervals", "groups", "mask", "dates", "tree", "frequency")
 ROLES = "identifier, quasi, sensitive or other"
 
 
@@ -48,6 +49,8 @@ def _explain(detail: Any) -> Iterator[Fault]:
         yield Fault(f"{place} is missing", _needed(str(detail["loc"][-1])))
     elif kind == "extra_forbidden":
         known = {1: SECTIONS, 2: METHOD_KEYS}.get(len(detail["loc"]), GUARANTEE_KEYS)
+        if detail["loc"][0] == "hierarchies":
+            known = HIERARCHY_KEYS
         hint = nearest(str(detail["loc"][-1]), known, "a policy" if known is SECTIONS else "this part")
         yield Fault(f"{place} is not part of a policy", hint)
     elif isinstance(inner, str):

@@ -4,7 +4,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from shoal.errors import ShoalError
 from shoal.policy.expression import Node, columns_of, parse
@@ -61,6 +61,11 @@ class KfAnonymity(_Guarantee):
 
     also: tuple[str, ...] = Field(default=(), description="Quasi columns the attacker knows exactly besides.")
 
+    @field_validator("knows", "also")
+    @classmethod
+    def _each_once(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(given))
+
     @model_validator(mode="after")
     def _half_at_most(self) -> Self:
         if self.band == "any" and self.within is not None and self.within > Decimal("0.5"):
@@ -83,8 +88,9 @@ class KfAnonymity(_Guarantee):
 
     def knowledge(self) -> str:
         """What the attacker knows, in words."""
-        about = f" to within {self.within * 100:f} %" if self.within else ""
-        where = ", wherever that range sits," if self.within and self.band == "any" else ""
+        band = None if self.joint else self.within  # beside other knowledge it counts as exact
+        about = f" to within {band * 100:f} %" if band else ""
+        where = ", wherever that range sits," if band and self.band == "any" else ""
         known = [*self.knows, *self.also]
         listed = ", ".join(known[:-1]) + f" and {known[-1]}" if len(known) > 1 else known[0]
         return f"{listed}{about}{where} of a person"
@@ -126,7 +132,7 @@ class LDiversity(_Guarantee):
             )
         return (
             f"the most frequent value of {self.sensitive} in a class is rarer than {self.c:g} times all "
-            f"from the {self.l:g}-th on"
+            f"from number {self.l:g} on"
         )
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.faults import faults_of
 from shoal.policy.guarantee import Guarantee, KAnonymity, KfAnonymity, LDiversity
+from shoal.policy.hierarchies import HierarchySpec, with_files_read
 
 Role = Literal["identifier", "quasi", "sensitive", "other"]
 Missing = Literal["value", "zero", "suppress", "error"]
@@ -41,6 +42,9 @@ class Policy(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     columns: dict[str, Role] = Field(min_length=1, description="Every column of the table.")
+    hierarchies: dict[str, HierarchySpec] = Field(
+        default={}, description="How columns may be generalized; a text is a file's name."
+    )
     domains: dict[str, tuple[Decimal, Decimal]] = Field(
         default={}, description="Publicly known limits of columns."
     )
@@ -49,6 +53,8 @@ class Policy(BaseModel):
     method: Method = Method()
 
     def __init__(self, **data: Any) -> None:
+        if isinstance(data.get("hierarchies"), dict):
+            data["hierarchies"] = with_files_read(data["hierarchies"], Path())
         try:
             super().__init__(**data)
         except ValidationError as error:
@@ -83,6 +89,8 @@ class Policy(BaseModel):
             quotes = 'column names that are not plain words need quotes: "net pay" = "quasi".'
             hint = quotes if Path(path).suffix == ".toml" else swapped
             raise ShoalError(f"{Path(path).name} is not valid TOML: {error}", hint) from None
+        if isinstance(data.get("hierarchies"), dict):
+            data["hierarchies"] = with_files_read(data["hierarchies"], Path(path).parent)
         return cls(**data)
 
     @classmethod
@@ -111,6 +119,7 @@ class Policy(BaseModel):
         named: Mapping[str, Mapping[str, object]] = {
             "[domains]": self.domains,
             "[missing]": self.missing,
+            "[hierarchies]": self.hierarchies,
             "[method] weights": self.method.weights,
         }
         return [

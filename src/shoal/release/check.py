@@ -6,6 +6,8 @@ from shoal.errors import ShoalError
 from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
 from shoal.table.read import Source, read_table
+from shoal.verify.cells import Published
+from shoal.verify.leaks import find_leaks
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_table
 
@@ -24,6 +26,8 @@ def check(source: Source, policy: Policy | str | PathLike[str]) -> list[Verdict]
     if faults:
         raise ShoalError(faults)
     verdicts = verify_table(table, policy)
+    if leaks := find_leaks(Published(table), policy):
+        verdicts.append(leaks)
     published = [name for name in policy.having("identifier") if name in table.names]
     if published:
         sentence = f"The table still has identifier columns: {', '.join(published)}."

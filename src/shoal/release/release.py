@@ -10,7 +10,8 @@ from time import perf_counter
 from typing import Any
 
 import shoal
-from shoal.anonymizer.anonymize import Anonymized, anonymize_table
+from shoal.anonymizer.anonymize import anonymize_table
+from shoal.anonymizer.anonymized import Anonymized
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
 from shoal.policy.policy import Policy

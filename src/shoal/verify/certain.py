@@ -1,28 +1,34 @@
 """What is certain given f: cells that all candidates of a person agree on.
 
-Somebody who knows f finds a class. A column in which all its records show the same value is then certain.
-So is the only column that the class has opened, if f is linear and all its records show the same range:
-they have the same residual, and f minus the residual is the value.
+Somebody who knows aggregates of a person finds a class. A column in which all its records show the same
+value is then certain. So is a column that the class has opened, if what is known determines it: the known
+sums, less what the exact cells add to them, are equations in the opened cells. A column that the known
+sums determine whatever was opened (the difference of two of them) is certain for everybody.
 """
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.policy.expression import Node, linear_form
+from shoal.policy.expression import Column, Node, linear_form
 from shoal.verify.cells import Cells
 
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 
-def certain_given_f(tree: Node, cells: dict[str, Cells], classes: Ints) -> dict[str, float]:
-    """The share of records for which each column is certain.
+def certain_given_f(
+    trees: tuple[Node, ...], also: tuple[str, ...], cells: dict[str, Cells], classes: Ints
+) -> dict[str, float]:
+    """The share of records for which each column is certain to somebody who does not know it already.
 
     >>> nowhere = np.zeros(2, bool)
     >>> a = Cells(np.array([0, 0]), np.array([1, 1]), 0, nowhere, nowhere)
     >>> b = Cells(np.array([5, 3]), np.array([5, 3]), 0, nowhere, nowhere)
     >>> c = Cells(np.array([3, 5]), np.array([3, 5]), 0, nowhere, nowhere)
     >>> from shoal.policy.expression import parse
-    >>> certain_given_f(parse("a + b + c"), {"a": a, "b": b, "c": c}, np.array([0, 0]))
+    >>> certain_given_f((parse("a + b + c"),), (), {"a": a, "b": b, "c": c}, np.array([0, 0]))
     {'a': 1.0, 'b': 0.0, 'c': 0.0}
     """
     order = np.argsort(classes, kind="stable")
@@ -30,19 +36,46 @@ def certain_given_f(tree: Node, cells: dict[str, Cells], classes: Ints) -> dict[
     starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
     sizes = np.diff(np.append(starts, len(order)))
 
-    def same(values: Ints) -> NDArray[np.bool_]:
+    def same(values: Any) -> Bools:
         placed = values[order]
         return np.asarray(np.minimum.reduceat(placed, starts) == np.maximum.reduceat(placed, starts))
 
-    agree = {name: same(one.low) & same(one.high) for name, one in cells.items()}
-    open_ones = {
-        name: np.logical_or.reduceat((one.low < one.high)[order], starts) for name, one in cells.items()
+    names = list(cells)
+    agree = np.array([same(one.low) & same(one.high) for one in cells.values()])
+    ranged = [(one.low < one.high)[order] for one in cells.values()]
+    opened = np.array([np.logical_or.reduceat(anywhere, starts) for anywhere in ranged])
+    common = (agree | ~opened).all(axis=0)  # the same columns opened to the same ranges
+    certain = agree & ~opened
+    sums = _equations(trees, also, names)
+    patterns, of_class = np.unique(opened.T, axis=0, return_inverse=True)
+    for number, pattern in enumerate(patterns):
+        computed = _determined(sums[:, pattern]) if pattern.any() else np.zeros(0, bool)
+        here = (of_class.ravel() == number) & common
+        certain[np.ix_(np.flatnonzero(pattern)[computed], np.flatnonzero(here))] = True
+    certain[_determined(sums)] = True
+    return {
+        name: round(float(sizes[certain[at]].sum() / len(order)), 4)
+        for at, name in enumerate(names)
+        if name not in also
     }
-    opened = np.sum(list(open_ones.values()), axis=0)
-    form = linear_form(tree)
-    shares = {}
-    for name in cells:
-        computed = opened == (1 if form is not None and form.weights.get(name) else 0)
-        certain = agree[name] & (~open_ones[name] | computed)
-        shares[name] = round(float(sizes[certain].sum() / len(order)), 4)
-    return shares
+
+
+def _equations(trees: tuple[Node, ...], also: tuple[str, ...], names: list[str]) -> NDArray[np.float64]:
+    """One row per linear aggregate or column that is known."""
+    known = [*trees, *(Column(name) for name in also if name in names)]
+    forms = [form for tree in known if (form := linear_form(tree)) is not None]
+    rows = [[float(form.weights.get(name, 0)) for name in names] for form in forms]
+    return np.array(rows).reshape(len(forms), len(names))
+
+
+def _determined(equations: NDArray[np.float64]) -> Bools:
+    """Which unknowns a system of linear equations determines.
+
+    >>> _determined(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]])).tolist()
+    [False, False, True]
+    """
+    rank = np.linalg.matrix_rank(equations) if len(equations) else 0
+    unknowns = np.eye(equations.shape[1])
+    return np.array(
+        [rank > 0 and np.linalg.matrix_rank(np.vstack([equations, row])) == rank for row in unknowns], bool
+    )

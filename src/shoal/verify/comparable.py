@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from shoal.errors import ShoalError
 from shoal.table.bridge import numpy_from_arrow
 from shoal.verify.cells import BadCells, Published
+from shoal.verify.sets import words_of
 
 STAR = "*"
 
@@ -42,11 +43,23 @@ def comparable(published: Published, name: str) -> Comparable:
     return Comparable(codes, cells.suppressed + 2 * cells.missing.astype(np.int64))
 
 
+def _one_way(word: str) -> str:
+    """A set, however it is written, in one way: its words in order; a set of one is the word."""
+    words = words_of(word)
+    if words is None or len(words) == 1:
+        return word if words is None else next(iter(words)) or word
+    return "{" + ", ".join(sorted(repr(part) for part in words)) + "}"
+
+
 def _as_written(column: Any) -> Comparable:
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if pa.types.is_dictionary(array.type):  # whose words need not all differ
         array = array.dictionary_decode()
     encoded = array.dictionary_encode()
+    if any(word and word.startswith("{") for word in encoded.dictionary.to_pylist() if isinstance(word, str)):
+        words = [_one_way(word) for word in encoded.dictionary.to_pylist()]
+        array = pa.array(words).take(encoded.indices)
+        encoded = array.dictionary_encode()
     indices = encoded.indices.cast(pa.int64())
     codes = np.asarray(numpy_from_arrow(indices if indices.null_count == 0 else indices.fill_null(-1)))
     star = [at for at, word in enumerate(encoded.dictionary.to_pylist()) if word == STAR]

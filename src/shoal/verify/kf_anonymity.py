@@ -50,7 +50,7 @@ def verify_kf_anonymity(published: Published, asked: KfAnonymity, policy: Policy
         k, below = int(sizes.min()), int(sizes[sizes < asked.k].sum())
         achieved = {"records_below": below}
         if not suppressed.any():
-            achieved["certain"] = certain_given_f(asked.trees[0], cells, classes)
+            achieved["certain"] = certain_given_f(asked.trees, asked.also, cells, classes)
     return Verdict(
         kind=asked.kind,
         holds=k >= asked.k,

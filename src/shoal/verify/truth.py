@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
-from shoal.table.categories import categories_from_arrow
+from shoal.table.categories import Categories, categories_from_arrow
 from shoal.verify.cells import BadCells, Cells, Published
 from shoal.verify.image import Image, aligned
 from shoal.verify.sets import words_of
@@ -32,14 +32,11 @@ def verify_truth(
     published: Published, original: Published, policy: Policy, input_rows: Ints | None = None
 ) -> Verdict:
     quasi = policy.having("quasi")
-    words = [name for name in quasi if not original.table.mostly_numbers(name)]
+    words = [name for name in quasi
+             if name in policy.hierarchies or not original.table.mostly_numbers(name)]  # fmt: skip
     sides = [_on_one_scale(published, original, name) for name in quasi if name not in words]
-    untrue: int | None = None  # sets of words are no ranges, so without the link they stay undecided
-    if input_rows is not None:
-        told = _words_true(published, original, words, input_rows)
-        untrue = _untrue_with_link(sides, input_rows, told)
-    elif not words:
-        untrue = _untrue(sides)
+    labels = [_Words.of(published, original, policy, name) for name in words]
+    untrue = _untrue(sides, labels) if input_rows is None else _untrue_with_link(sides, labels, input_rows)
     changed = _changed_columns(published, original, policy, input_rows)
     if untrue is None:
         sentence = (
@@ -91,45 +88,82 @@ def _cells(published: Published, name: str) -> Cells:
         raise ShoalError([error.fault]) from None
 
 
-def _words_true(
-    published: Published, original: Published, names: list[str], input_rows: Ints
-) -> NDArray[np.bool_]:
-    """Does every set hold the word it was made from? One look per different pair."""
-    true = np.ones(len(input_rows), bool)
-    taken = arrow_from_numpy(input_rows)
-    for name in names:
+@dataclass(frozen=True)
+class _Words:
+    """One quasi column of labels: which words each label stands for, as a table of truth."""
+
+    labels: Ints  # of every published record
+    words: Ints  # of every original one
+    admits: NDArray[np.bool_]  # label, word
+
+    @classmethod
+    def of(cls, published: Published, original: Published, policy: Policy, name: str) -> "_Words":
         cells = categories_from_arrow(published.table.column(name))
-        truth = categories_from_arrow(original.table.column(name).take(taken))
-        stride = len(truth.words)
-        pairs, pair_of = np.unique(cells.codes * stride + truth.codes, return_inverse=True)
-        sets = [words_of(word) for word in cells.words]
-        holds = [
-            words is None or truth.words[code] in words
-            for words, code in ((sets[pair // stride], pair % stride) for pair in pairs.tolist())
-        ]
-        true &= np.array(holds, bool)[pair_of]
-    return true
+        truth = categories_from_arrow(original.table.column(name))
+        if policy.missing.get(name) == "zero":
+            truth = Categories(truth.codes, tuple("0" if word is None else word for word in truth.words))
+        below = _leaves_below(policy, name, truth)
+        admits = np.zeros((len(cells.words), len(truth.words)), bool)
+        for at, label in enumerate(cells.words):
+            words = below.get(_stripped(label)) or words_of(label)
+            admits[at] = [words is None or word in words or _stripped(word) in words for word in truth.words]
+        return cls(cells.codes, truth.codes, admits)
+
+    def side(self) -> "_Side":
+        """From the first to the last word that each label admits, which may be too much."""
+        first = self.admits.argmax(axis=1)
+        last = self.admits.shape[1] - 1 - self.admits[:, ::-1].argmax(axis=1)
+        last[~self.admits.any(axis=1)] = -1  # nothing fits
+        return _Side(first[self.labels], last[self.labels], self.words)
 
 
-def _untrue_with_link(sides: list[_Side], input_rows: Ints, words_true: NDArray[np.bool_]) -> int:
+def _leaves_below(policy: Policy, name: str, column: Categories) -> dict[str | None, set[str | None]]:
+    """What each label of a hierarchy stands for; the same label of several levels for the most."""
+    if name not in policy.hierarchies:
+        return {}
+    counts: Counter[str | None] = Counter()
+    for word, count in zip(column.words, np.bincount(column.codes, minlength=len(column.words)), strict=True):
+        counts[_stripped(word)] += int(count)
+    hierarchy = policy.hierarchies[name].of(list(counts), list(counts.values()), name)
+    below: dict[str | None, set[str | None]] = {}
+    for level in hierarchy.levels:
+        for leaf, group in zip(hierarchy.leaves, level.group_of.tolist(), strict=True):
+            below.setdefault(level.labels[group], set()).add(leaf)
+    return below
+
+
+def _stripped(word: str | None) -> str | None:
+    return None if word is None else word.strip()
+
+
+def _untrue_with_link(sides: list[_Side], labels: list[_Words], input_rows: Ints) -> int:
     true = np.zeros(len(input_rows), bool)
     true[np.unique(input_rows, return_index=True)[1]] = True  # nobody is published twice
-    true &= words_true
+    for one in labels:
+        true &= one.admits[one.labels, one.words[input_rows]]
     for side in sides:
         value = side.points[input_rows]
         true &= (side.low <= value) & (value <= side.high)
     return int((~true).sum())
 
 
-def _untrue(sides: list[_Side]) -> int | None:
+def _untrue(sides: list[_Side], labels: list[_Words]) -> int | None:
     """Records that cannot be given an original of their own; None if too costly to say."""
-    ends = np.column_stack([side.low for side in sides] + [side.high for side in sides])
+    sides = [*sides, *(one.side() for one in labels)]
+    shown = [side.low for side in sides] + [side.high for side in sides] + [one.labels for one in labels]
+    boxes, copies = np.unique(np.column_stack(shown), axis=0, return_counts=True)
     people = np.column_stack([side.points for side in sides])
-    boxes, copies = np.unique(ends, axis=0, return_counts=True)
     points, persons = np.unique(people, axis=0, return_counts=True)
-    low, high = np.split(boxes, 2, axis=1)
+    low, high, told = np.split(boxes, [len(sides), 2 * len(sides)], axis=1)
+    words = points[:, len(sides) - len(labels) :]
     pairs = _containments(low, high, points)
-    return None if pairs is None else int(copies.sum() - _largest_flow(pairs, copies, persons))
+    if pairs is None:
+        return None
+    fits = np.ones(len(pairs[0]), bool)
+    for at, one in enumerate(labels):
+        fits &= one.admits[told[pairs[0], at], words[pairs[1], at]]
+    pairs = pairs[0][fits], pairs[1][fits]
+    return int(copies.sum() - _largest_flow(pairs, copies, persons))
 
 
 def _containments(low: Ints, high: Ints, points: Ints) -> tuple[Ints, Ints] | None:

@@ -1,0 +1,38 @@
+"""What a method has made of a table, before anybody has checked it."""
+
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from shoal.methods.ranges import Ints
+
+
+@dataclass(frozen=True)
+class Anonymized:
+    """A published table that nobody has checked yet, and how it came about.
+
+    ``input_rows`` and ``class_of`` belong to the published rows; they are the owner's secret.
+    """
+
+    table: pa.Table = field(repr=False)
+    input_rows: Ints = field(repr=False)
+    class_of: Ints = field(repr=False)
+    classes: int
+    suppressed: int
+    method: str
+    why: str
+    loss: dict[str, float]
+    exact_cells: float  # share of quasi cells published as they are
+    paid: dict[str, float]  # share of the loss that each quasi column carries
+    fallen: float  # share of records that a simpler method had to serve
+    nodes: tuple["NodeReport", ...] = ()  # of a full-domain search: the one taken first
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class NodeReport:
+    """One full-domain generalization: the level of every column, and what it costs."""
+
+    levels: dict[str, int]
+    suppressed: int
+    loss: dict[str, float]

@@ -1,0 +1,89 @@
+"""How much a release of labels loses: one figure per measure, suppressed records included.
+
+- ``ncp``: mean over all cells of (leaves under the label - 1) / (leaves - 1); a suppressed cell is 1.
+- ``distortion``: mean level as a share of the highest; ``height``: sum of the levels.
+- ``entropy`` (non-uniform): how many bits a label leaves open about its leaf, given how often the leaves
+  occur, as a share of what the top leaves open.
+- ``discernibility``: sum of squared class sizes, and the number of records for every suppressed one.
+- ``average_class``: records per class.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.anonymizer.labels import Labelled
+from shoal.methods.lattice import Levels, Scale
+from shoal.methods.roll_up import AVERAGE_CLASS, DISCERNIBILITY, SEPARABLE
+from shoal.policy.policy import Policy
+
+Floats = NDArray[np.float64]
+OBJECTIVES = {"discernibility": DISCERNIBILITY, "average_class": AVERAGE_CLASS}
+
+
+def objective_of(policy: Policy) -> int:
+    return OBJECTIVES.get(policy.method.objective, SEPARABLE)
+
+
+def scales_of(labelled: Labelled, policy: Policy) -> list[Scale]:
+    """What each label costs under the policy's objective and weights."""
+    found = []
+    for at, (name, hierarchy) in enumerate(zip(labelled.names, labelled.hierarchies, strict=True)):
+        weight = policy.method.weights.get(name, 1.0)
+        frequencies = np.bincount(labelled.codes[:, at], minlength=len(hierarchy.leaves)).astype(float)
+        losses, extra = [], []
+        for height, level in enumerate(hierarchy.levels):
+            loss, more = _costs(policy.method.objective, hierarchy.height, height, hierarchy.losses(height),
+                                np.bincount(level.group_of, frequencies, len(level.labels)), frequencies,
+                                level.group_of)  # fmt: skip
+            losses.append(weight * loss)
+            extra.append(weight * more)
+        found.append(Scale(tuple(level.group_of for level in hierarchy.levels), tuple(losses), tuple(extra)))
+    return found
+
+
+def _costs(
+    objective: str, top: int, height: int, ncp: Floats, of_label: Any, of_leaf: Any, group_of: Any
+) -> tuple[Floats, Floats]:
+    """Mean loss of a record under each label of a level, and what suppression adds to it."""
+    if objective == "height":
+        return np.full(len(ncp), float(height)), np.full(len(ncp), float(top - height))
+    if objective == "entropy":
+        total = of_leaf.sum()
+        seen = np.maximum(of_label, 1)
+        leaves = np.where(of_leaf > 0, of_leaf * np.log2(seen[group_of] / np.maximum(of_leaf, 1)), 0.0)
+        mean = np.bincount(group_of, leaves, len(ncp)) / seen
+        return mean, np.log2(total / seen)
+    return ncp, 1 - ncp
+
+
+def label_losses(
+    labelled: Labelled, levels: Levels, kept: NDArray[np.bool_], classes: NDArray[np.int64], gone: int
+) -> dict[str, float]:
+    """All measures of a release; ``gone`` records left before the search."""
+    rows, columns = len(labelled) + gone, len(levels)
+    ncp = entropy = most = 0.0
+    for at, hierarchy in enumerate(labelled.hierarchies):
+        level, leaves = hierarchy.levels[levels[at]], labelled.codes[:, at]
+        ncp += float(hierarchy.losses(levels[at])[level.group_of[leaves]][kept].sum())
+        frequencies = np.bincount(leaves, minlength=len(hierarchy.leaves)).astype(float)
+        of_label = np.bincount(level.group_of, frequencies, len(level.labels))
+        whole = np.log2(len(leaves) / frequencies[leaves])
+        open_bits = np.log2(of_label[level.group_of[leaves]] / frequencies[leaves])
+        entropy += float(np.where(kept, open_bits, whole).sum())
+        most += float(whole.sum())
+    suppressed = int((~kept).sum()) + gone
+    heights = [hierarchy.height for hierarchy in labelled.hierarchies]
+    sizes = np.unique(classes[kept], return_counts=True)[1].astype(float)
+    return {
+        "ncp": (ncp + suppressed * columns) / (rows * columns),
+        "ncp_range": (ncp + suppressed * columns) / (rows * columns),
+        "distortion": float(
+            np.mean([level / top if top else 0.0 for level, top in zip(levels, heights, strict=True)])
+        ),
+        "height": float(sum(levels)),
+        "entropy": entropy / most if most else 0.0,
+        "discernibility": float((sizes**2).sum() + suppressed * rows),
+        "average_class": float(sizes.mean()) if len(sizes) else 0.0,
+    }

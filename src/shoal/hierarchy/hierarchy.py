@@ -1,0 +1,138 @@
+"""A hierarchy over the values of a column: from the value itself, level by level, to ``*``.
+
+Level 0 holds the leaves. Every level puts the leaves into fewer groups than the one below, and a group
+of one level lies whole inside a group of the next.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import Fault, ShoalError
+
+Ints = NDArray[np.int64]
+Path = Sequence[str | None]  # a leaf and its labels, upwards
+TOP = "*"
+
+
+@dataclass(frozen=True)
+class Level:
+    """The group of every leaf, and what each group is called."""
+
+    group_of: Ints
+    labels: tuple[str | None, ...]
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many leaves lie under each label."""
+        return np.bincount(self.group_of, minlength=len(self.labels))
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """``levels[0]`` are the leaves themselves; the last level is one group."""
+
+    levels: tuple[Level, ...]
+
+    @classmethod
+    def from_paths(cls, paths: Sequence[Path], name: str = "") -> "Hierarchy":
+        """From one path per leaf; all that is wrong with them is reported at once.
+
+        >>> flat = Hierarchy.from_paths([("Ulm", "south", "*"), ("Kiel", "north", "*")])
+        >>> flat.height, flat.levels[1].labels, flat.levels[2].sizes.tolist()
+        (2, ('south', 'north'), [2])
+        """
+        if faults := list(_path_faults(paths, name)):
+            raise ShoalError(faults)
+        complete = [(*path, TOP) if path[-1] != TOP or len(path) == 1 else tuple(path) for path in paths]
+        deepest = max(map(len, complete))
+        levels = []
+        for height in range(deepest):
+            codes: dict[str | None, int] = {}
+            group_of = [codes.setdefault(path[height], len(codes)) for path in complete]
+            levels.append(Level(np.array(group_of, np.int64), tuple(codes)))
+        return cls(tuple(levels))
+
+    @property
+    def leaves(self) -> tuple[str | None, ...]:
+        return self.levels[0].labels
+
+    @property
+    def height(self) -> int:
+        """The highest level."""
+        return len(self.levels) - 1
+
+    def codes(self, words: Sequence[str | None]) -> Ints:
+        """The leaf of every word; -1 where there is none."""
+        places = {word: code for code, word in enumerate(self.leaves)}
+        return np.array([places.get(word, -1) for word in words], np.int64)
+
+    def losses(self, height: int) -> NDArray[np.float64]:
+        """The NCP of each label of a level: (leaves under it - 1) / (leaves - 1)."""
+        return np.asarray((self.levels[height].sizes - 1) / max(len(self.leaves) - 1, 1))
+
+    def paths(self) -> list[list[str | None]]:
+        """One path per leaf, as they are written in a file."""
+        return [
+            [level.labels[level.group_of[leaf]] for level in self.levels] for leaf in range(len(self.leaves))
+        ]
+
+
+def _path_faults(paths: Sequence[Path], name: str) -> list[Fault]:
+    where = f"the hierarchy of {name!r}"
+    if not paths:
+        return [Fault(f"{where} is empty", "write one line per value: value;label;...;*")]
+    faults = []
+    lengths = {len(path) for path in paths}
+    if len(lengths) > 1:
+        common = max(lengths, key=lambda length: sum(len(path) == length for path in paths))
+        odd = [line for line, path in enumerate(paths, 1) if len(path) != common]
+        faults.append(
+            Fault(
+                f"{where} has {len(odd):,} lines with another number of levels than {common} ({_lines(odd)})",
+                "give every value the same number of labels.",
+            )
+        )
+        return faults
+    if doubled := _doubled(paths):
+        faults.append(
+            Fault(
+                f"{where} maps {len(doubled):,} values more than once ({_lines(doubled)})",
+                "keep one line per value.",
+            )
+        )
+    faults += [
+        Fault(
+            f"{where} puts labels of level {height} under different labels of level {height + 1} "
+            f"({_lines(split)})",
+            "a label may have one label above it; give its parts different names.",
+        )
+        for height in range(1, max(lengths) - 1)
+        if (split := _split_labels(paths, height))
+    ]
+    tops = {path[-1] for path in paths}
+    if len(tops) > 1 and TOP in tops:
+        faults.append(Fault(f"{where} ends in {TOP!r} on some lines only", f"end every line in {TOP}."))
+    return faults
+
+
+def _doubled(paths: Sequence[Path]) -> list[int]:
+    seen: set[str | None] = set()
+    return [line for line, path in enumerate(paths, 1) if path[0] in seen or seen.add(path[0])]  # type: ignore[func-returns-value]
+
+
+def _split_labels(paths: Sequence[Path], height: int) -> list[int]:
+    above: dict[str | None, str | None] = {}
+    return [
+        line
+        for line, path in enumerate(paths, 1)
+        if above.setdefault(path[height], path[height + 1]) != path[height + 1]
+    ]
+
+
+def _lines(numbers: list[int]) -> str:
+    shown = ", ".join(map(str, numbers[:5])) + (", ..." if len(numbers) > 5 else "")
+    return f"line{'s' if len(numbers) > 1 else ''} {shown}"

@@ -1,0 +1,30 @@
+"""Hierarchies from files in the common form: a line per leaf, ``leaf;label;...;*``."""
+
+import csv
+from io import StringIO
+from os import PathLike
+from pathlib import Path
+
+from shoal.errors import ShoalError
+from shoal.hierarchy.hierarchy import Hierarchy
+
+DELIMITERS = ";\t,|"
+
+
+def read_hierarchy(path: str | PathLike[str], name: str = "") -> Hierarchy:
+    """Read a hierarchy; the delimiter is the first of ``; tab , |`` that the first line has."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ShoalError(
+            f"there is no hierarchy file {Path(path).name!r} for column {name!r}",
+            "paths in [hierarchies] are relative to the policy file.",
+        ) from None
+    except (OSError, UnicodeDecodeError):
+        raise ShoalError(
+            f"the hierarchy file of column {name!r} cannot be read", "save it as text in UTF-8."
+        ) from None
+    first = text.partition("\n")[0]
+    delimiter = next((mark for mark in DELIMITERS if mark in first), DELIMITERS[0])
+    rows = [[cell.strip() for cell in row] for row in csv.reader(StringIO(text), delimiter=delimiter) if row]
+    return Hierarchy.from_paths(rows, name)

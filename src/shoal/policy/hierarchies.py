@@ -1,0 +1,78 @@
+"""How a column may be generalized: a hierarchy from a file, written out, or built from the values."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from shoal.hierarchy import build
+from shoal.hierarchy.hierarchy import TOP, Hierarchy
+from shoal.hierarchy.read import read_hierarchy
+
+Part = Literal["week", "month", "quarter", "year", "decade", "century"]
+
+
+class HierarchySpec(BaseModel):
+    """One way to generalize a column; exactly one key is given.
+
+    >>> HierarchySpec(intervals=[5, 10]).of(["7", "23"], [1, 1]).levels[1].labels
+    ('[5, 9]', '[20, 24]')
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    intervals: tuple[Decimal, ...] | None = Field(default=None, min_length=1, description="Widths of ranges.")
+    groups: tuple[int, ...] | None = Field(default=None, min_length=1, description="Neighbours per group.")
+    mask: Literal["left", "right"] | None = Field(default=None, description="Where stars begin.")
+    dates: tuple[Part, ...] | None = Field(default=None, min_length=1, description="Parts of dates.")
+    tree: dict[str, Any] | None = Field(default=None, description="Labels with what lies below them.")
+    frequency: tuple[float, ...] | None = Field(default=None, min_length=1, description="Rarer than this.")
+    paths: tuple[tuple[str | None, ...], ...] | None = Field(default=None, description="A file's lines.")
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        given = self.model_dump(exclude_none=True)
+        if len(given) != 1:
+            raise ValueError(
+                "a hierarchy is one of intervals, groups, mask, dates, tree, frequency or a file"
+            )
+        numbers: tuple[Any, ...] = (*(self.intervals or ()), *(self.groups or ()), *(self.frequency or ()))
+        if any(number <= 0 for number in numbers):
+            raise ValueError("widths, sizes and shares are above 0")
+        return self
+
+    def of(self, words: Sequence[str | None], counts: Sequence[int], name: str = "") -> Hierarchy:
+        """The hierarchy over these words of a column, which occur so often; missing is a leaf of its own."""
+        if self.paths is not None:
+            return _with_missing(Hierarchy.from_paths(self.paths, name), words)
+        if self.tree is not None:
+            return _with_missing(build.tree(self.tree, name), words)
+        if self.intervals is not None:
+            return build.intervals(words, self.intervals, name)
+        if self.groups is not None:
+            return build.order_groups(words, self.groups)
+        if self.dates is not None:
+            return build.dates(words, self.dates, name)
+        if self.frequency is not None:
+            return build.frequency(words, counts, self.frequency)
+        return build.mask(words, self.mask or "right")
+
+
+def _with_missing(hierarchy: Hierarchy, words: Sequence[str | None]) -> Hierarchy:
+    if None not in words or None in hierarchy.leaves:
+        return hierarchy
+    missing: list[str | None] = [None] * hierarchy.height
+    return Hierarchy.from_paths([*hierarchy.paths(), [*missing, TOP]])
+
+
+def with_files_read(hierarchies: dict[str, Any], folder: str | PathLike[str]) -> dict[str, Any]:
+    """File names replaced by what the files hold: a policy is complete, wherever it goes."""
+    return {
+        name: {"paths": [path[:-1] for path in read_hierarchy(Path(folder) / given, name).paths()]}
+        if isinstance(given, str)
+        else given
+        for name, given in hierarchies.items()
+    }
