@@ -80,7 +80,7 @@ def compare(
 
     >>> import pyarrow as pa
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
-    >>> rows = compare(pa.table({"age": [30, 31, 52, 53]}), {"ages": policy}, ks=[2, 4])
+    >>> rows = compare(pa.table({"age": [30, 31, 52, 53]}), {"ages": policy}, [2, 4], ["mondrian"])
     >>> [(row.method, row.k, row.figures.classes) for row in rows]
     [('mondrian', 2, 2), ('mondrian', 4, 1)]
     """
