@@ -182,3 +182,22 @@ def test_units_become_arrow_numbers_and_units_again(units, scale):
     assert [Fraction(cell) for cell in array.to_pylist()] == [Fraction(value, 10**scale) for value in units]
     again = numbers_from_arrow(array)
     assert [int(value) * 10 ** (scale - again.scale) for value in again.units] == units
+
+
+FEW = ["1.50", "-2", "", " 7 ", None, "1e3", "12"]
+
+
+@pytest.mark.parametrize("words", [FEW, ["1", "x", "2.5", "y"], ["0815", "1.5"], ["1", "9" * 30]])
+def test_a_long_column_of_few_words_is_read_word_by_word_as_it_is_cell_by_cell(words, monkeypatch):
+    column = pa.chunked_array([pa.array(words * 20, pa.string())])
+
+    def read():
+        try:
+            found = numbers_from_arrow(column)
+        except NotNumeric as error:
+            return error.rows.tolist(), error.reason
+        return found.units.tolist(), found.scale, found.missing.tolist(), found.exact
+
+    cell_by_cell = read()
+    monkeypatch.setattr("shoal.table.numbers.LONG", 1)
+    assert read() == cell_by_cell

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.table.read import read_table
+from shoal.table.table import Table
 from shoal.verify.cells import BadCells, Cells, Published
 
 from .brute_force import published
@@ -242,3 +243,21 @@ def test_rows_of_cells_are_taken_together() -> None:
         "suppressed",
         exactly("3"),
     ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["[1, 2]", "3", "*", None, ""], ["1-2", "[3.5, 4]", "7"], ["f", "[1, 2]", "m"], ["[5, 1]", "2"]],
+)
+def test_a_long_column_of_few_cells_is_taken_apart_as_a_short_one_is(words, monkeypatch):
+    def taken_apart():
+        try:
+            cells = Published(Table(pa.table({"a": pa.array(words * 20, pa.string())}))).cells("a")
+        except BadCells as error:
+            return error.fault
+        parts = (cells.low, cells.high, cells.suppressed, cells.missing)
+        return [part.tolist() for part in parts], cells.scale
+
+    cell_by_cell = taken_apart()
+    monkeypatch.setattr("shoal.table.numbers.LONG", 1)
+    assert taken_apart() == cell_by_cell

@@ -70,8 +70,10 @@ def filled(table: Table, policy: Policy, name: str) -> pa.ChunkedArray:
 
 def _missing_faults(table: Table, policy: Policy, name: str, column: Categories) -> list[Fault]:
     rows = np.flatnonzero(column.missing)
+    if not len(rows):
+        return []
     default = "error" if table.mostly_numbers(name) else "value"
-    if not len(rows) or policy.missing.get(name, default) != "error":
+    if policy.missing.get(name, default) != "error":
         return []
     hint = f'say in [missing] how they count: {toml_key(name)} = "value", "zero" or "suppress".'
     return [table.fault(name, rows, "missing", hint)]

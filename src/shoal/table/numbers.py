@@ -19,6 +19,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 LARGEST_FLOAT_UNITS = 10**15  # below 2**53, so that floats and units map one to one
+LONG = 10_000  # from here on, a column is looked through word by word if they are few
 LARGEST_SCALE = 18
 BEYOND = "numbers beyond 64 bits"
 CODES = "codes with leading zeros, not numbers"
@@ -193,6 +194,8 @@ def _from_text(array: pa.Array) -> Numbers:
         numbers = _from_integers(whole)
         if _written_plainly(array, whole, numbers.units):
             return numbers
+    if (encoded := few_words(array)) is not None:
+        return _by_word(encoded)
     array = pc.utf8_trim_whitespace(array)
     blank = pc.match_substring_regex(array, "^$")
     if pc.any(blank).as_py():
@@ -207,6 +210,35 @@ def _from_text(array: pa.Array) -> Numbers:
         array = pc.replace_substring_regex(array, r"^\+", "")
         return _from_decimals(array.cast(pa.decimal128(38, scale)))
     return _from_floats(array.cast(pa.float64()))
+
+
+def few_words(array: pa.Array) -> pa.DictionaryArray | None:
+    """A long column of few different words, each of them once: enough to look at those."""
+    if len(array) < LONG:
+        return None
+    encoded = array.dictionary_encode()
+    return encoded if 4 * len(encoded.dictionary) <= len(array) else None
+
+
+def word_numbers(encoded: pa.DictionaryArray) -> Ints:
+    """Which word every cell is; -1 where it is missing."""
+    indices = encoded.indices.cast(pa.int64())
+    return np.asarray(numpy_from_arrow(indices.fill_null(-1) if indices.null_count else indices))
+
+
+def rows_with_words(encoded: pa.DictionaryArray, words: Any) -> Any:
+    """The rows whose cell is one of these words."""
+    return np.flatnonzero(np.isin(word_numbers(encoded), words))
+
+
+def _by_word(encoded: pa.DictionaryArray) -> Numbers:
+    try:
+        words = numbers_from_arrow(encoded.dictionary)
+    except NotNumeric as error:
+        raise NotNumeric(rows_with_words(encoded, error.rows), error.reason) from None
+    places = word_numbers(encoded)
+    missing = (places < 0) | words.missing[places]
+    return Numbers(np.where(missing, 0, words.units[places]), words.scale, missing, words.exact)
 
 
 def _refuse(mask: pa.Array, reason: str) -> None:

@@ -17,8 +17,11 @@ from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.numbers import (
     NotNumeric,
     Numbers,
+    few_words,
     is_text,
     numbers_from_arrow,
+    rows_with_words,
+    word_numbers,
 )
 from shoal.table.table import Table
 
@@ -140,6 +143,8 @@ def _on_scale(numbers: Numbers, scale: int) -> Ints:
 def _from_text(table: Table, name: str, array: pa.Array) -> Cells:
     """Bracketed ranges are split at the comma, the rest is read as numbers; what is neither is
     taken apart more carefully."""
+    if (encoded := few_words(array)) is not None:
+        return _by_word(encoded)
     bracketed = pc.and_(pc.starts_with(array, "["), pc.ends_with(array, "]"))
     if not bracketed.true_count:
         try:
@@ -167,6 +172,17 @@ def _from_text(table: Table, name: str, array: pa.Array) -> Cells:
     missing = np.zeros(len(array), bool)
     missing[~inside] = exact.missing
     return Cells(low, high, scale, np.zeros(len(array), bool), missing)
+
+
+def _by_word(encoded: pa.DictionaryArray) -> Cells:
+    try:
+        words = _from_any_text(encoded.dictionary)
+    except NotNumeric as error:
+        raise NotNumeric(rows_with_words(encoded, error.rows), error.reason) from None
+    places = word_numbers(encoded)
+    gone = places < 0
+    low, high = (np.where(gone, 0, end[places]) for end in (words.low, words.high))
+    return Cells(low, high, words.scale, ~gone & words.suppressed[places], gone | words.missing[places])
 
 
 def _from_any_text(array: pa.Array) -> Cells:
