@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+MOST_COMBINATIONS = 30_000_000
 
 
 def class_sizes(keys: list[Any]) -> Ints:
@@ -14,6 +15,8 @@ def class_sizes(keys: list[Any]) -> Ints:
     >>> sorted(class_sizes([np.array([1, 1, 2]), np.array([5, 5, 5])]).tolist())
     [1, 2]
     """
+    if (joined := _joined(keys)) is not None:
+        return np.bincount(joined)
     order, new = _in_class_order(keys)
     return np.diff(np.append(np.flatnonzero(new), len(order)))
 
@@ -24,10 +27,32 @@ def class_numbers(keys: list[Any]) -> Ints:
     >>> class_numbers([np.array([7, 5, 7])]).tolist()
     [1, 0, 1]
     """
+    if (joined := _joined(keys)) is not None:
+        return joined
     order, new = _in_class_order(keys)
     numbers = np.empty(len(order), np.int64)
     numbers[order] = np.cumsum(new) - 1
     return numbers
+
+
+def _joined(keys: list[Any]) -> Ints | None:
+    """Keys with few values become one number per combination without sorting; None if they have many.
+
+    After every key the combinations that occur are numbered anew, in order, so they never outgrow a table.
+    """
+    number = np.zeros(len(keys[0]), np.int64)
+    for key in keys:
+        if key.dtype == object or not len(key):
+            return None
+        smallest = int(key.min())
+        values, so_far = int(key.max()) - smallest + 1, int(number.max()) + 1
+        if values * so_far > MOST_COMBINATIONS:
+            return None
+        joined = (key.astype(np.int64) - smallest) + number * values
+        present = np.zeros(values * so_far, bool)
+        present[joined] = True
+        number = (np.cumsum(present) - 1)[joined]
+    return number
 
 
 def _in_class_order(keys: list[Any]) -> tuple[Ints, NDArray[np.bool_]]:

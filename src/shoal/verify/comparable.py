@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from shoal.errors import ShoalError
 from shoal.table.bridge import numpy_from_arrow
 from shoal.verify.cells import BadCells, Published
+from shoal.verify.classes import class_numbers
 from shoal.verify.sets import words_of
 
 STAR = "*"
@@ -38,8 +39,7 @@ def comparable(published: Published, name: str) -> Comparable:
             raise ShoalError([error.fault]) from None
     codes = cells.low
     if not np.array_equal(cells.low, cells.high):
-        ends = np.column_stack([cells.low, cells.high])
-        codes = np.unique(ends, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+        codes = class_numbers([cells.low, cells.high])
     return Comparable(codes, cells.suppressed + 2 * cells.missing.astype(np.int64))
 
 
