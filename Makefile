@@ -12,7 +12,7 @@ test: setup
 	@$(BIN)/pytest -q -n 2 -m "not slow"
 
 test-slow: setup
-	@$(BIN)/pytest -q -m slow
+	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -m slow
 
 check: setup
 	@$(BIN)/ruff check .

@@ -91,3 +91,10 @@ def test_a_missing_cell_joins_others_only_at_the_top():
     for built in (build.mask(["12", None]), build.order_groups(["a", None], [2]), build.flat(["a", None])):
         assert built.levels[-1].labels == ("*",)
         assert all(label(built, None, level) is None for level in range(built.height))
+
+
+def test_one_number_spelt_twice_is_one_value_whatever_the_order_of_the_words():
+    orders = (["0.00", "-0.01", "0"], ["0", "0.00", "-0.01"])
+    first, again = (build.order_groups(words, [2]) for words in orders)
+    assert sorted(first.paths()) == sorted(again.paths())
+    assert {path[1] for path in first.paths()} == {"[-0.01, 0]"}

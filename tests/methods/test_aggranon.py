@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.methods import aggranon as module
+from shoal.methods import nearby
 from shoal.methods.aggranon import aggranon
 from shoal.methods.aggregate import WeightedSum
 from shoal.methods.keyed_hash import seeded_key
@@ -29,7 +30,7 @@ bands = st.one_of(
 def exact_bands():
     """Bands are compared a billionth too strictly; here they must meet the slow algorithm exactly."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "SLACK", 0.0)
+        patch.setattr(nearby, "SLACK", 0.0)
         yield
 
 

@@ -1,6 +1,5 @@
 """Quasi columns as leaves of their hierarchies, for methods that publish labels."""
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +16,7 @@ from shoal.methods.ranges import Ints
 from shoal.policy.columns import column_faults
 from shoal.policy.draft import toml_key
 from shoal.policy.policy import Policy
-from shoal.table.categories import Categories, categories_from_arrow
+from shoal.table.categories import Categories, categories_from_arrow, stripped
 from shoal.table.table import Table
 
 
@@ -49,7 +48,7 @@ def fit_labels(table: Table, policy: Policy) -> Labelled:
         except ShoalError as error:
             faults.extend(error.faults)
             continue
-        codes = hierarchy.codes([_stripped(word) for word in column.words])
+        codes = hierarchy.codes([stripped(word) for word in column.words])
         faults.extend(_unknown(table, name, codes[column.codes] < 0))
         leaves.append(codes[column.codes])
         hierarchies.append(hierarchy)
@@ -81,18 +80,9 @@ def _missing_faults(table: Table, policy: Policy, name: str, column: Categories)
 
 def hierarchy_of(policy: Policy, name: str, column: Categories) -> Hierarchy:
     """The hierarchy that the policy gives a column; without one, the value itself and ``*``."""
-    words = [_stripped(word) for word in column.words]
-    counts = np.bincount(column.codes, minlength=len(words)).tolist()
-    totals: Counter[str | None] = Counter()
-    for word, count in zip(words, counts, strict=True):
-        totals[word] += count
-    if name not in policy.hierarchies:
-        return flat(list(totals))
-    return policy.hierarchies[name].of(list(totals), list(totals.values()), name)
-
-
-def _stripped(word: str | None) -> str | None:
-    return None if word is None else word.strip()
+    if name in policy.hierarchies:
+        return policy.hierarchies[name].over(column, name)
+    return flat(list(column.stripped_counts()))
 
 
 def _unknown(table: Table, name: str, unknown: NDArray[np.bool_]) -> list[Fault]:

@@ -53,17 +53,19 @@ def order_groups(words: Words, sizes: Sequence[int]) -> Hierarchy:
     >>> order_groups(["a", "b", "c"], [2]).paths()
     [['a', '{a, b}', '*'], ['b', '{a, b}', '*'], ['c', '{c}', '*']]
     """
-    there = [word for word in words if word is not None]
+    there = sorted(word for word in words if word is not None)
     numeric = _all_numbers(there)
-    ordered = sorted(there, key=Decimal) if numeric else sorted(there)
-    rank = {word: at for at, word in enumerate(ordered)}
+    value_of = {word: Decimal(word) if numeric else word for word in there}
+    spelling = {value: word for word, value in reversed(value_of.items())}  # 0 and 0.00 are one value
+    ordered = sorted(spelling)
+    rank = {value: at for at, value in enumerate(ordered)}
 
     def label(word: str, height: int) -> str:
         span = 1
         for size in sizes[: height + 1]:
             span *= size
-        first = rank[word] // span * span
-        members = ordered[first : first + span]
+        first = rank[value_of[word]] // span * span
+        members = [spelling[value] for value in ordered[first : first + span]]
         return f"[{members[0]}, {members[-1]}]" if numeric else "{" + ", ".join(members) + "}"
 
     return _from_labels(words, len(sizes), label)

@@ -18,13 +18,12 @@ from shoal.methods.compiled import compiled, over_ranges
 from shoal.methods.diversity import Diversity, diverse_blocks
 from shoal.methods.keyed_hash import Key, Purpose, draw_column
 from shoal.methods.knowledge import Within
-from shoal.methods.nearby import surrounded
+from shoal.methods.nearby import strict_share, surrounded
 from shoal.methods.order import random_tie_order
 from shoal.methods.ranges import Ranges, blocks_of
 
 FEW_ROWS = 32
 SAFE_SPREAD = 2**52  # sums of fewer than 2**10 differences below this fit 64 bits
-SLACK = 1e-9  # bands are compared in floats, a little too strictly, never too loosely
 BLOCKS_AT_ONCE = 1 << 15
 
 
@@ -53,9 +52,11 @@ def aggranon(
         within, starts = None, diverse_blocks(order, k, diversity)
     else:
         starts = blocks_of(len(order), k)
+    as_is = _publishable_as_is(totals[order], starts, k, within)
+    share = strict_share(within) if within and not within.anywhere else 0.0
     if isinstance(f, WeightedSum):
-        return _for_weighted_sum(values, f, totals, order, starts, k, key, within)
-    return _for_any(values, f, totals, order, starts, k, key, within)
+        return _for_weighted_sum(values, f, totals, order, starts, as_is, share, key)
+    return _for_any(values, f, order, starts, as_is, share, key)
 
 
 def _for_weighted_sum(
@@ -64,12 +65,10 @@ def _for_weighted_sum(
     totals: Ints,
     order: Ints,
     starts: Ints,
-    k: int,
+    as_is: NDArray[np.bool_],
+    share: float,
     key: Key,
-    within: Within | None,
 ) -> Ranges:
-    as_is = _publishable_as_is(totals[order], starts, k, within)
-    share = within.share * (1 - SLACK) if within and not within.anywhere else 0.0
     low, high = np.empty_like(values), np.empty_like(values)
 
     def work(first: int, last: int) -> None:
@@ -78,7 +77,7 @@ def _for_weighted_sum(
             key[0], key[1], np.uint64(Purpose.COLUMNS), low, high,
         )  # fmt: skip
 
-    over_ranges(work, len(starts) - 1, weight=k)
+    over_ranges(work, len(starts) - 1, weight=len(order) // (len(starts) - 1))
     return Ranges(order, starts, low, high)
 
 
@@ -88,7 +87,7 @@ def _publishable_as_is(
     """Blocks whose records all have k records around them wherever the attacker's range sits."""
     if within is None or not within.anywhere:
         return np.zeros(len(starts) - 1, bool)
-    safe = surrounded(sorted_totals, within.share * (1 - SLACK), k)
+    safe = surrounded(sorted_totals, strict_share(within), k)
     return np.logical_and.reduceat(safe, starts[:-1])
 
 
@@ -204,16 +203,13 @@ def _pairwise_difference(values: Any) -> float:
 def _for_any(
     values: Ints,
     f: Aggregate,
-    totals: NDArray[Any],
     order: Ints,
     starts: Ints,
-    k: int,
+    as_is: NDArray[np.bool_],
+    share: float,
     key: Key,
-    within: Within | None,
 ) -> Ranges:
     """The same algorithm for any aggregate, many blocks of one size at a time."""
-    as_is = _publishable_as_is(totals[order], starts, k, within)
-    share = within.share * (1 - SLACK) if within and not within.anywhere else 0.0
     low, high = values[order], values[order]
     sizes = np.diff(starts)
     for size in np.unique(sizes).tolist():

@@ -22,9 +22,7 @@ columns that move f by one and the same step are opened, so that every F has the
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.methods.aggranon import SLACK
 from shoal.methods.aggregate import Ints, WeightedSum
 from shoal.methods.candidates import Floats
 from shoal.methods.compiled import compiled
@@ -32,7 +30,7 @@ from shoal.methods.diversity import Diversity, diverse_blocks
 from shoal.methods.grouping import optimal_groups
 from shoal.methods.keyed_hash import Key, Purpose, draw_column
 from shoal.methods.knowledge import Known, Within
-from shoal.methods.nearby import company, surrounded
+from shoal.methods.nearby import with_company
 from shoal.methods.order import random_tie_order
 from shoal.methods.ranges import Ranges, blocks_of, column_ends
 from shoal.methods.residual import residual
@@ -62,7 +60,9 @@ def aligned(
     totals = f.of(values)
     asked = diversity or Diversity.none(len(values))
     order = random_tie_order(totals, key)
-    near = _with_company(totals[order], k, None if asked else within)
+    near = np.zeros(len(order), bool)
+    if within is not None and not asked:
+        near = with_company(totals[order], k, within)
     as_they_are, rest = order[near], order[~near]
     if len(as_they_are) and 0 < len(rest) < k:
         as_they_are, rest = order[:0], order
@@ -77,14 +77,6 @@ def aligned(
         common = residual(values[fallen], Known((f,)), k, key, costs, diversity=asked.of(fallen))
         parts.append(Ranges(fallen[common.order], common.starts, common.low, common.high))
     return _joined(parts, len(fallen))
-
-
-def _with_company(ordered: Ints, k: int, within: Within | None) -> NDArray[np.bool_]:
-    """Rows that k records surround closely enough to be published as they are."""
-    if within is None:
-        return np.zeros(len(ordered), bool)
-    share = within.share * (1 - SLACK)
-    return surrounded(ordered, share, k) if within.anywhere else company(ordered, share) >= k
 
 
 def _groups(order: Ints, totals: Ints, k: int, diversity: Diversity) -> Ints:

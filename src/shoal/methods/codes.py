@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+DENSE = 50_000_000  # combinations that are marked in a table instead of sorted
+
 
 def one_code(columns: list[NDArray[Any]]) -> NDArray[Any]:
     """A code for every row's combination of values.
@@ -17,3 +19,21 @@ def one_code(columns: list[NDArray[Any]]) -> NDArray[Any]:
         ranks, others = (np.unique(values, return_inverse=True)[1] for values in (code, column))
         code = ranks * np.int64(others.max(initial=0) + 1) + others
     return code
+
+
+def numbered(columns: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """A number from 0 on, without gaps, for every combination of columns that hold codes themselves.
+
+    >>> numbered([np.array([2, 2, 0]), np.array([1, 4, 1])]).tolist()
+    [1, 2, 0]
+    """
+    number = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        joined = number * (int(column.max(initial=0)) + 1) + column
+        present = np.zeros(int(joined.max(initial=0)) + 1, bool) if joined.max(initial=0) < DENSE else None
+        if present is None:
+            number = np.unique(joined, return_inverse=True)[1].astype(np.int64)
+            continue
+        present[joined] = True
+        number = (np.cumsum(present) - 1)[joined]
+    return number

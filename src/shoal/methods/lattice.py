@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.methods.codes import numbered
 from shoal.methods.compiled import CORES
 from shoal.methods.diversity import Diversity
 from shoal.methods.roll_up import SEPARABLE, judge, project, search
@@ -29,7 +30,6 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Levels = tuple[int, ...]
 WORD = 2**62  # what one word of a key may count to
-DENSE = 50_000_000  # combinations that are marked in a table instead of sorted
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ class Lattice:
         """Which records stay, and the class of every record."""
         shown = [scale.groups[level][leaves]
                  for scale, level, leaves in zip(self.scales, levels, self.codes.T, strict=True)]  # fmt: skip
-        of_class = _numbered(shown)
+        of_class = numbered(shown)
         sizes = np.bincount(of_class)
         passing = sizes >= self.k
         if self.diversity:
@@ -204,20 +204,6 @@ class Lattice:
             for number in np.flatnonzero(passing):
                 passing[number] = self.diversity.holds(order[starts[number] : starts[number + 1]])
         return passing[of_class], of_class
-
-
-def _numbered(columns: list[Ints]) -> Ints:
-    """A number from 0 on for every different combination, columns with few values joined first."""
-    number = np.zeros(len(columns[0]), np.int64)
-    for column in columns:
-        joined = number * (int(column.max(initial=0)) + 1) + column
-        present = np.zeros(int(joined.max(initial=0)) + 1, bool) if joined.max(initial=0) < DENSE else None
-        if present is None:
-            number = np.unique(joined, return_inverse=True)[1].astype(np.int64)
-            continue
-        present[joined] = True
-        number = (np.cumsum(present) - 1)[joined]
-    return number
 
 
 def minimal(nodes: list[Node]) -> list[Node]:

@@ -11,6 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.methods.compiled import compiled
+from shoal.methods.knowledge import Within
+
+SLACK = 1e-9
+
+
+def with_company(ordered: NDArray[Any], k: int, within: Within) -> NDArray[np.bool_]:
+    """For ascending values: which have k of them in every range that the attacker may hold?"""
+    share = strict_share(within)
+    return surrounded(ordered, share, k) if within.anywhere else company(ordered, share) >= k
+
+
+def strict_share(within: Within) -> float:
+    """Bands are compared in floats, a little too strictly, never too loosely."""
+    return within.share * (1 - SLACK)
 
 
 def company(ordered: NDArray[Any], share: float) -> NDArray[np.int64]:

@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.methods.aggranon import SLACK, aggranon
+from shoal.methods.aggranon import aggranon
 from shoal.methods.aggregate import Ints, WeightedSum
 from shoal.methods.candidates import Candidates, Floats, Found, column_subsets, look_at_buckets
 from shoal.methods.codes import one_code
@@ -44,7 +44,7 @@ from shoal.methods.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.knowledge import Known, Within
 from shoal.methods.leftovers import ALONE, OPEN, Leftovers
 from shoal.methods.mondrian import mondrian
-from shoal.methods.nearby import company, surrounded
+from shoal.methods.nearby import with_company
 from shoal.methods.ranges import Ranges
 
 ROWS_AT_ONCE = 1_000_000  # larger tables are worked on in random parts, to bound memory
@@ -177,10 +177,7 @@ class _Work:
         self._add(int(classes.max(initial=-1)) + 1, np.zeros(self.values.shape[1], bool))
         if within is not None:
             order = np.argsort(self.totals[0], kind="stable")
-            ordered, share = self.totals[0][order], within.share * (1 - SLACK)
-            near = (
-                surrounded(ordered, share, self.k) if within.anywhere else company(ordered, share) >= self.k
-            )
+            near = with_company(self.totals[0][order], self.k, within)
             self.class_of[order[near & ~safe[order]]] = ALONE
 
     def _add(self, count: int, opened: NDArray[np.bool_]) -> None:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from shoal.hierarchy import build
 from shoal.hierarchy.hierarchy import TOP, Hierarchy
 from shoal.hierarchy.read import read_hierarchy
+from shoal.table.categories import Categories
 
 Part = Literal["week", "month", "quarter", "year", "decade", "century"]
 
@@ -43,6 +44,11 @@ class HierarchySpec(BaseModel):
         if any(number <= 0 for number in numbers):
             raise ValueError("widths, sizes and shares are above 0")
         return self
+
+    def over(self, column: Categories, name: str = "") -> Hierarchy:
+        """The hierarchy over a column; blanks around its words do not count."""
+        counts = column.stripped_counts()
+        return self.of(list(counts), list(counts.values()), name)
 
     def of(self, words: Sequence[str | None], counts: Sequence[int], name: str = "") -> Hierarchy:
         """The hierarchy over these words of a column, which occur so often; missing is a leaf of its own."""

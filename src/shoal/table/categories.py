@@ -1,5 +1,6 @@
 """Columns of words: one code per different value, in the order of the words; missing comes last."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +23,17 @@ class Categories:
     @property
     def missing(self) -> NDArray[np.bool_]:
         return self.codes == len(self.words) - 1 if None in self.words else np.zeros(len(self.codes), bool)
+
+    def stripped_counts(self) -> Counter[str | None]:
+        """How often each word occurs, blanks around it taken away."""
+        counts: Counter[str | None] = Counter()
+        for word, count in zip(self.words, np.bincount(self.codes, minlength=len(self.words)), strict=True):
+            counts[stripped(word)] += int(count)
+        return counts
+
+
+def stripped(word: str | None) -> str | None:
+    return None if word is None else word.strip()
 
 
 def categories_from_arrow(column: pa.ChunkedArray) -> Categories:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
-from shoal.table.categories import Categories, categories_from_arrow
+from shoal.table.categories import Categories, categories_from_arrow, stripped
 from shoal.verify.cells import BadCells, Cells, Published
 from shoal.verify.image import Image, aligned
 from shoal.verify.sets import words_of
@@ -105,8 +105,8 @@ class _Words:
         below = _leaves_below(policy, name, truth)
         admits = np.zeros((len(cells.words), len(truth.words)), bool)
         for at, label in enumerate(cells.words):
-            words = below.get(_stripped(label)) or words_of(label)
-            admits[at] = [words is None or word in words or _stripped(word) in words for word in truth.words]
+            words = below.get(stripped(label)) or words_of(label)
+            admits[at] = [words is None or word in words or stripped(word) in words for word in truth.words]
         return cls(cells.codes, truth.codes, admits)
 
     def side(self) -> "_Side":
@@ -121,19 +121,12 @@ def _leaves_below(policy: Policy, name: str, column: Categories) -> dict[str | N
     """What each label of a hierarchy stands for; the same label of several levels for the most."""
     if name not in policy.hierarchies:
         return {}
-    counts: Counter[str | None] = Counter()
-    for word, count in zip(column.words, np.bincount(column.codes, minlength=len(column.words)), strict=True):
-        counts[_stripped(word)] += int(count)
-    hierarchy = policy.hierarchies[name].of(list(counts), list(counts.values()), name)
+    hierarchy = policy.hierarchies[name].over(column, name)
     below: dict[str | None, set[str | None]] = {}
     for level in hierarchy.levels:
         for leaf, group in zip(hierarchy.leaves, level.group_of.tolist(), strict=True):
             below.setdefault(level.labels[group], set()).add(leaf)
     return below
-
-
-def _stripped(word: str | None) -> str | None:
-    return None if word is None else word.strip()
 
 
 def _untrue_with_link(sides: list[_Side], labels: list[_Words], input_rows: Ints) -> int:

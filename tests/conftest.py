@@ -1,0 +1,12 @@
+"""A run that turns red has found a change in the project: every run tries the same drawn tables.
+
+``make test-slow`` draws new ones each time (SHOAL_EXPLORE=1).
+"""
+
+import os
+
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True)
+if "SHOAL_EXPLORE" not in os.environ:
+    settings.load_profile("repeatable")
