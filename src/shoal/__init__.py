@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal.errors import Infeasible, ShoalError
-    from shoal.policy.guarantee import KAnonymity, KfAnonymity, LDiversity
+    from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KfAnonymity, LDiversity, PSensitivity
     from shoal.policy.policy import Policy
     from shoal.release.check import check
     from shoal.release.opened import OpenedRelease, open_release
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AlphaKAnonymity",
     "Infeasible",
     "KAnonymity",
     "KfAnonymity",
     "LDiversity",
     "OpenedRelease",
+    "PSensitivity",
     "Policy",
     "Release",
     "ShoalError",
@@ -37,6 +39,8 @@ __all__ = [
 ]
 
 _HOME = {
+    "AlphaKAnonymity": "shoal.policy.guarantee",
+    "PSensitivity": "shoal.policy.guarantee",
     "Infeasible": "shoal.errors",
     "KAnonymity": "shoal.policy.guarantee",
     "KfAnonymity": "shoal.policy.guarantee",

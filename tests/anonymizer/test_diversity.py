@@ -19,7 +19,7 @@ def publish(illness, **asked):
 @pytest.mark.parametrize(
     ("asked", "hint"),
     [
-        ({"l": 4}, "'illness' has 3 different values: ask for l = 3 at most"),
+        ({"l": 4}, "'illness' has 3 different values: ask for 3 of them at most"),
         ({"l": 2.9, "variant": "entropy"}, "ask for l = 2.82 at most"),
         ({"l": 2, "c": 1.0, "variant": "recursive"}, "ask for a c above 1, or"),
         ({"l": 4, "c": 9.0, "variant": "recursive"}, "ask for l = 3 at most"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.anonymizer.registry import MethodRow
 from shoal.policy.draft import expression_name
-from shoal.policy.guarantee import KAnonymity, KfAnonymity, LDiversity
+from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KfAnonymity, LDiversity, PSensitivity
 from shoal.policy.policy import Policy
 
 NAMES = ("pay", "net gain", "größe")
@@ -51,6 +51,7 @@ ATTACKERS = (
     {"within": Decimal("0.5"), "band": "any"},
 )
 
+ON_SENSITIVE = ("l-diversity", "p-sensitivity")
 SUMS = ("sum", "weighted", "avg")
 WORDS = ("town", st.sampled_from(["Köln", "{a, b}", 'a "b", c', "*", " ", "Ulm", None]))
 
@@ -79,6 +80,9 @@ DIVERSITIES = st.sampled_from(
         {"variant": "recursive", "l": 2, "c": 1.5},
         {"variant": "recursive", "l": 3, "c": 4.0},
         {"variant": "recursive", "l": 1, "c": 0.1},
+        {"variant": "pd-recursive", "l": 2, "c": 1.5, "allowed": ["flu"]},
+        {"variant": "pd-recursive", "l": 3, "c": 3.0, "allowed": ["cold"]},
+        {"variant": "npd-recursive", "l": 2, "c": 3.0, "c2": 10.0, "allowed": ["flu"], "protected": ["cold"]},
     ]
 )
 
@@ -86,6 +90,10 @@ DIVERSITIES = st.sampled_from(
 ASKED = {
     "k-anonymity": lambda *_: st.builds(KAnonymity, k=KS),
     "kf-anonymity": aggregates,
+    "p-sensitivity": lambda *_: st.builds(PSensitivity, p=st.integers(1, 3)),
+    "alpha-k-anonymity": lambda *_: st.builds(
+        AlphaKAnonymity, alpha=st.sampled_from([Decimal("0.5"), Decimal("0.75"), Decimal(1)]), k=KS
+    ),
     "l-diversity": lambda *_: DIVERSITIES.map(lambda asked: LDiversity(sensitive="illness", **asked)),
 }
 OPTIONS = {bool: st.booleans(), int: st.integers(1, 3)}
@@ -109,9 +117,9 @@ def cases(draw, method: MethodRow, kind: str) -> Case:
     kinds = [kind]
     if method.joint:
         kinds += draw(st.lists(st.sampled_from(method.serves), max_size=2))
-    attacker = next(served for served in method.serves if served != "l-diversity")
+    attacker = next(served for served in method.serves if served not in ON_SENSITIVE)
     alone = "k-anonymity" in method.serves and draw(st.booleans())
-    if set(kinds) == {"l-diversity"} and not alone:
+    if set(kinds) <= set(ON_SENSITIVE) and not alone:
         kinds.append(attacker)
     elif "l-diversity" in method.serves and draw(st.booleans()):
         kinds.append("l-diversity")
@@ -125,7 +133,7 @@ def cases(draw, method: MethodRow, kind: str) -> Case:
             guarantees[place] = guarantees[place].model_copy(update=more)
     rules = [draw(st.sampled_from([None, None, "zero", "suppress"])) for _ in names]
     missing = {name: rule for name, rule in zip(names, rules, strict=True) if rule}
-    most = max([asked.k for asked in guarantees if not isinstance(asked, LDiversity)], default=3)
+    most = max([asked.k for asked in guarantees if asked.kind not in ON_SENSITIVE], default=3)
     original = draw(tables(names, max(most, 3), missing))
     policy = Policy(
         columns={"name": "identifier"}
@@ -178,16 +186,33 @@ def could_be_diverse(case: Case) -> bool:
     """Is the table, without the records that leave it, diverse enough as one class and large enough?"""
     gone = [name for name, rule in case.policy.missing.items() if rule == "suppress"]
     staying = [row for row in case.original.to_pylist() if all(row[name] is not None for name in gone)]
-    counts = sorted(Counter(row["illness"] for row in staying).values(), reverse=True)
-    for asked in case.policy.guarantees:
-        if not isinstance(asked, LDiversity):
-            continue
-        shares = [count / len(staying) for count in counts]
-        enough = {
-            "distinct": len(counts) >= asked.l,
-            "entropy": -sum(share * log(share) for share in shares) >= log(asked.l) - 1e-9,
-            "recursive": asked.l == 1 or counts[0] < (asked.c or 0) * sum(counts[int(asked.l) - 1 :]),
-        }
-        if not enough[asked.variant] or len(staying) < asked.l:
+    counts = Counter(row["illness"] for row in staying)
+    return all(_diverse(asked, counts) for asked in case.policy.guarantees)
+
+
+def _diverse(asked: Any, counts: Counter[str | None]) -> bool:
+    ranked, size = sorted(counts.values(), reverse=True), counts.total()
+    if isinstance(asked, PSensitivity):
+        return len(ranked) >= asked.p and size >= asked.p
+    if isinstance(asked, AlphaKAnonymity):
+        return ranked[0] <= float(asked.alpha) * size
+    if not isinstance(asked, LDiversity):
+        return True
+    if size < asked.l:
+        return False
+    l = int(asked.l)
+    if asked.variant in ("pd-recursive", "npd-recursive"):
+        if any(counts[word] * 100 < asked.c2 * size or not counts[word] for word in asked.protected):
             return False
-    return True
+        secret = [count for word, count in counts.items() if word not in asked.allowed]
+        if not secret:
+            return True
+        y = ranked.index(max(secret)) + 1
+        others = sum(ranked[l - 1 :]) if y <= l - 1 else sum(ranked[l - 2 :]) - ranked[y - 1]
+        return ranked[y - 1] < asked.c * others
+    if asked.variant == "distinct":
+        return len(ranked) >= l
+    if asked.variant == "entropy":
+        shares = [count / size for count in ranked]
+        return -sum(share * log(share) for share in shares) >= log(asked.l) - 1e-9
+    return l == 1 or ranked[0] < asked.c * sum(ranked[l - 1 :])

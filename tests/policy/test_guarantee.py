@@ -5,7 +5,14 @@ from decimal import Decimal
 import pytest
 from pydantic import ValidationError
 
-from shoal.policy.guarantee import GUARANTEES, KAnonymity, KfAnonymity, LDiversity
+from shoal.policy.guarantee import (
+    GUARANTEES,
+    AlphaKAnonymity,
+    KAnonymity,
+    KfAnonymity,
+    LDiversity,
+    PSensitivity,
+)
 
 EXAMPLES = (
     (KAnonymity(k=5), "every combination of published quasi values is shared by at least 5 records"),
@@ -35,7 +42,37 @@ EXAMPLES = (
         LDiversity(l=3, c=4, variant="recursive", sensitive="illness"),
         "the most frequent value of illness in a class is rarer than 4 times all from number 3 on",
     ),
+    (
+        LDiversity(
+            l=3, c=4, c2=5, variant="npd-recursive", allowed=["flu"], protected=["hiv"], sensitive="ill"
+        ),
+        "the most frequent value that must not be known of ill in a class is rarer than 4 times all from "
+        "number 3 on, and every protected one makes up 5 % of it",
+    ),
+    (PSensitivity(p=2), "every class has at least 2 different values of every sensitive column"),
+    (
+        AlphaKAnonymity(alpha="0.5", k=3),
+        "every combination of quasi values is shared by at least 3 records, none of their sensitive values "
+        "by more than 0.5 of them",
+    ),
 )
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"l": 2.5},
+        {"l": 2, "c": 3},
+        {"l": 2, "variant": "recursive"},
+        {"l": 1, "c": 3, "variant": "pd-recursive"},
+        {"l": 2, "c": 3, "variant": "npd-recursive"},
+        {"l": 2, "c": 3, "c2": 5, "variant": "pd-recursive"},
+        {"l": 2, "c": 3, "allowed": ["flu"], "variant": "recursive"},
+    ],
+)
+def test_keys_of_another_variant_are_refused(wrong):
+    with pytest.raises(ValidationError):
+        LDiversity(sensitive="illness", **wrong)
 
 
 @pytest.mark.parametrize(("guarantee", "sentence"), EXAMPLES)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from shoal.anonymizer.registry import METHODS, MethodRow
 from shoal.errors import Fault, nearest
 from shoal.policy.expression import linear_form
-from shoal.policy.guarantee import KfAnonymity, LDiversity
+from shoal.policy.guarantee import ON_SENSITIVE, KfAnonymity
 from shoal.policy.policy import Policy
 
 
@@ -25,7 +25,7 @@ def choose(policy: Policy) -> Choice:
     rows = {row.name: row for row in METHODS}
     if policy.method.name != "auto":
         return Choice(rows[policy.method.name], "the policy names it")
-    attackers = [asked for asked in policy.guarantees if not isinstance(asked, LDiversity)]
+    attackers = [asked for asked in policy.guarantees if not isinstance(asked, ON_SENSITIVE)]
     if attackers and all(isinstance(asked, KfAnonymity) for asked in attackers):
         return Choice(
             rows["residual"], "the attacker knows aggregates; it blurs least of those that share ranges"

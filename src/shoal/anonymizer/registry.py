@@ -89,7 +89,8 @@ def _mondrian(request: Request) -> Ranges:
     return mondrian(request.values, request.k, request.key, diversity=request.diversity, **request.options)
 
 
-CLASSIC = ("k-anonymity", "l-diversity")  # on identical quasi cells
+AGGREGATE = ("kf-anonymity", "l-diversity", "p-sensitivity")  # on classes of one F
+CLASSIC = ("k-anonymity", "l-diversity", "p-sensitivity", "alpha-k-anonymity")  # on identical quasi cells
 
 
 def _one(search: Callable[[Lattice, int], Node | None]) -> Callable[[Lattice, int], list[Node]]:
@@ -98,18 +99,18 @@ def _one(search: Callable[[Lattice, int], Node | None]) -> Callable[[Lattice, in
 
 
 METHODS = (
-    MethodRow("residual", ("kf-anonymity", "l-diversity"), {"subsets": int}, _residual, joint=True),
-    MethodRow("aggranon", ("kf-anonymity", "l-diversity"), {}, _aggranon),
+    MethodRow("residual", AGGREGATE, {"subsets": int}, _residual, joint=True),
+    MethodRow("aggranon", AGGREGATE, {}, _aggranon),
     MethodRow(
         "aligned",
-        ("kf-anonymity", "l-diversity"),
+        AGGREGATE,
         {"draw": ("blind", "eligible")},
         _aligned,
         sums_only=True,
     ),
     MethodRow(
         "mondrian",
-        ("k-anonymity", "kf-anonymity", "l-diversity"),
+        ("k-anonymity", "kf-anonymity", "l-diversity", "p-sensitivity", "alpha-k-anonymity"),
         {"relaxed": bool, "textbook": bool},
         _mondrian,
         joint=True,

@@ -2,7 +2,10 @@
 
 - distinct: at least l different sensitive values;
 - entropy: their entropy is at least log l;
-- recursive (c, l): r1 < c (r_l + ... + r_m) for the counts r1 >= r2 >= ... >= rm.
+- recursive (c, l): r1 < c (r_l + ... + r_m) for the counts r1 >= r2 >= ... >= rm;
+- pd-recursive: the same for the most frequent value outside a list of values that may be known;
+- npd-recursive: and every protected value makes up at least c2 percent;
+- alpha: no value makes up more than a share of alpha.
 
 Each of them survives the union of two classes, so classes can be built by merging; none but the first
 survives the addition of a single record.
@@ -18,7 +21,9 @@ from shoal.methods.compiled import compiled
 
 Ints = NDArray[np.int64]
 SLACK = 1e-12  # log l is reached up to rounding: two values, half and half, are entropy 2-diverse
-DISTINCT, ENTROPY, RECURSIVE = 1.0, 2.0, 3.0  # rules
+DISTINCT, ENTROPY, RECURSIVE, PD_RECURSIVE, NPD_RECURSIVE, ALPHA = 1.0, 2.0, 3.0, 4.0, 5.0, 6.0  # rules
+MARKS = 4  # where the marks of the values begin in a rule
+ALLOWED, PROTECTED = 1, 2  # marks, which may add up
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,7 @@ class Diversity:
     """What is asked of the sensitive values of every class; nothing if there are no columns.
 
     ``codes[row, column]`` numbers the sensitive values of a column from 0 on, ``rules[column]`` is a
-    rule with its l and c.
+    rule with its l and c and, where a rule needs them, its c2 and a mark for every value.
     """
 
     codes: Ints
@@ -72,6 +77,14 @@ def diverse(counts: Any, rules: Any) -> bool:
             return False
         if rule == RECURSIVE and not _recursive(counts[at], int(l), c):
             return False
+        if rule == ALPHA and counts[at].max() > c * counts[at].sum() * (1 + SLACK):
+            return False
+        if rule == PD_RECURSIVE or rule == NPD_RECURSIVE:
+            marks = rules[at, MARKS:]
+            if not _pd_recursive(counts[at], marks, int(l), c):
+                return False
+            if rule == NPD_RECURSIVE and not _all_there(counts[at], marks, rules[at, 3]):
+                return False
     return True
 
 
@@ -90,6 +103,32 @@ def _recursive(counts: Any, l: int, c: float) -> bool:
         return True
     ranked = np.sort(counts)[::-1]
     return bool(ranked[0] < c * ranked[l - 1 :].sum())
+
+
+@compiled
+def _pd_recursive(counts: Any, marks: Any, l: int, c: float) -> bool:
+    """With y the rank of the most frequent value that must not be known, all others from the l-th on
+    weigh against it; if it is rarer than those, also the one before them."""
+    ranked = np.argsort(-counts)
+    y = 0
+    while y < len(ranked) and (counts[ranked[y]] == 0 or int(marks[ranked[y]]) & ALLOWED):
+        y += 1
+    if y == len(ranked):
+        return True
+    others = 0.0
+    for rank in range(len(ranked)):
+        if rank != y and rank >= (l - 1 if y < l - 1 else l - 2):
+            others += counts[ranked[rank]]
+    return bool(counts[ranked[y]] < c * others)
+
+
+@compiled
+def _all_there(counts: Any, marks: Any, percent: float) -> bool:
+    total = counts.sum()
+    for value in range(len(counts)):
+        if int(marks[value]) & PROTECTED and counts[value] * 100.0 < percent * total * (1 - SLACK):
+            return False
+    return True
 
 
 def diverse_blocks(order: Ints, k: int, diversity: Diversity) -> Ints:

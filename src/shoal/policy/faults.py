@@ -9,7 +9,10 @@ from shoal.errors import Fault, ShoalError, nearest
 
 SECTIONS = ("columns", "hierarchies", "domains", "missing", "guarantees", "method")
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
-GUARANTEE_KEYS = ("kind", "k", "knows", "within", "band", "also", "variant", "l", "c", "sensitive")
+GUARANTEE_KEYS = (
+    "kind", "k", "knows", "within", "band", "also", "variant", "l", "c", "c2", "allowed", "protected",
+    "sensitive", "p", "alpha",
+)  # fmt: skip
 HIERARCHY_KEYS = ("intervals", "groups", "mask", "dates", "tree", "frequency")
 ROLES = "identifier, quasi, sensitive or other"
 

@@ -107,20 +107,37 @@ class LDiversity(_Guarantee):
     """
 
     kind: Literal["l-diversity"] = "l-diversity"
-    variant: Literal["distinct", "entropy", "recursive"] = Field(
+    variant: Literal["distinct", "entropy", "recursive", "pd-recursive", "npd-recursive"] = Field(
         default="distinct", description="How different the sensitive values of a class have to be."
     )
     l: float = Field(ge=1, description="Number of values; real for entropy, whole for the others.")
     c: float | None = Field(default=None, gt=0, description="r1 < c (r_l + ... + r_m), for recursive.")
+    c2: float | None = Field(default=None, gt=0, le=100, description="Percent of a class, for npd-recursive.")
+    allowed: tuple[str, ...] = Field(default=(), description="Values whose disclosure is fine (pd, npd).")
+    protected: tuple[str, ...] = Field(default=(), description="Values not to be ruled out (npd).")
     sensitive: str = Field(description="The column it is about, with the role sensitive.")
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        if self.variant != "entropy" and self.l != int(self.l):
-            raise ValueError(f"l is a whole number for {self.variant} l-diversity")
-        if (self.c is None) == (self.variant == "recursive"):
-            needs = "needs c, for example c = 4.0" if self.c is None else "has no c"
-            raise ValueError(f"{self.variant} l-diversity {needs}")
+        variant, recursive = self.variant, self.variant.endswith("recursive")
+        wrong = [
+            (
+                variant != "entropy" and self.l != int(self.l),
+                f"l is a whole number for {variant} l-diversity",
+            ),
+            (recursive and self.c is None, f"{variant} l-diversity needs c, for example c = 4.0"),
+            (not recursive and self.c is not None, f"{variant} l-diversity has no c"),
+            (variant in ("pd-recursive", "npd-recursive") and self.l < 2, f"l is at least 2 for {variant}"),
+            (variant == "npd-recursive" and self.c2 is None, "npd-recursive needs c2, for example c2 = 5.0"),
+            (
+                variant != "npd-recursive" and (self.c2 or self.protected),
+                f"{variant} has no c2 and protected",
+            ),
+            (not variant.endswith("pd-recursive") and self.allowed, f"{variant} has no allowed values"),
+        ]
+        for is_wrong, what in wrong:
+            if is_wrong:
+                raise ValueError(what)
         return self
 
     def sentence(self) -> str:
@@ -130,11 +147,51 @@ class LDiversity(_Guarantee):
             return (
                 f"the values of {self.sensitive} in a class are as mixed as {self.l:g} equally frequent ones"
             )
-        return (
-            f"the most frequent value of {self.sensitive} in a class is rarer than {self.c:g} times all "
+        which = "value" if self.variant == "recursive" else "value that must not be known"
+        told = (
+            f"the most frequent {which} of {self.sensitive} in a class is rarer than {self.c:g} times all "
             f"from number {self.l:g} on"
+        )
+        if self.variant == "npd-recursive":
+            return f"{told}, and every protected one makes up {self.c2:g} % of it"
+        return told
+
+
+class PSensitivity(_Guarantee):
+    """Every class has several values of every sensitive column (Truta and Vinay, 2006).
+
+    >>> PSensitivity(p=2).sentence()
+    'every class has at least 2 different values of every sensitive column'
+    """
+
+    kind: Literal["p-sensitivity"] = "p-sensitivity"
+    p: int = Field(ge=1, description="Smallest number of different values of each sensitive column.")
+
+    def sentence(self) -> str:
+        return f"every class has at least {self.p} different values of every sensitive column"
+
+
+class AlphaKAnonymity(_Guarantee):
+    """k-anonymity, and no sensitive value makes up too much of a class (Wong et al., 2006).
+
+    >>> AlphaKAnonymity(alpha=0.5, k=3).sentence()
+    'every combination of quasi values is shared by at least 3 records, none of their sensitive values by \
+more than 0.5 of them'
+    """
+
+    kind: Literal["alpha-k-anonymity"] = "alpha-k-anonymity"
+    alpha: Decimal = Field(gt=0, le=1, description="Largest share of a sensitive value in a class.")
+    k: int = Field(ge=2, description="Smallest number of records that share their quasi cells.")
+
+    def sentence(self) -> str:
+        return (
+            f"every combination of quasi values is shared by at least {self.k} records, none of their "
+            f"sensitive values by more than {float(self.alpha):.4g} of them"
         )
 
 
-Guarantee = Annotated[KAnonymity | KfAnonymity | LDiversity, Field(discriminator="kind")]
-GUARANTEES = (KAnonymity, KfAnonymity, LDiversity)
+Guarantee = Annotated[
+    KAnonymity | KfAnonymity | LDiversity | PSensitivity | AlphaKAnonymity, Field(discriminator="kind")
+]
+GUARANTEES = (KAnonymity, KfAnonymity, LDiversity, PSensitivity, AlphaKAnonymity)
+ON_SENSITIVE = (LDiversity, PSensitivity)  # they say something about classes that others define

@@ -11,7 +11,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.faults import faults_of
-from shoal.policy.guarantee import Guarantee, KAnonymity, KfAnonymity, LDiversity
+from shoal.policy.guarantee import (
+    AlphaKAnonymity,
+    Guarantee,
+    KAnonymity,
+    KfAnonymity,
+    LDiversity,
+    PSensitivity,
+)
 from shoal.policy.hierarchies import HierarchySpec, with_files_read
 
 Role = Literal["identifier", "quasi", "sensitive", "other"]
@@ -113,7 +120,14 @@ class Policy(BaseModel):
             *self._unknown_columns(),
             *self._guarantee_columns(),
             *self._unprotected_columns(),
+            *self._nothing_sensitive(),
         ]
+
+    def _nothing_sensitive(self) -> list[Fault]:
+        kinds = [one.kind for one in self.guarantees if isinstance(one, PSensitivity | AlphaKAnonymity)]
+        if not kinds or self.having("sensitive"):
+            return []
+        return [Fault(f"{kinds[0]} needs a sensitive column", 'give one the role "sensitive" in [columns].')]
 
     def _unknown_columns(self) -> list[Fault]:
         named: Mapping[str, Mapping[str, object]] = {
@@ -150,7 +164,7 @@ class Policy(BaseModel):
         if not quasi:
             return [Fault("no column has the role quasi", "give the columns an attacker may know it.")]
         known = [guarantee for guarantee in self.guarantees if isinstance(guarantee, KfAnonymity)]
-        if not known or any(isinstance(guarantee, KAnonymity) for guarantee in self.guarantees):
+        if not known or any(isinstance(one, KAnonymity | AlphaKAnonymity) for one in self.guarantees):
             return []
         protected = {name for guarantee in known for name in (*guarantee.columns, *guarantee.also)}
         return [

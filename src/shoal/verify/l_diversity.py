@@ -4,20 +4,26 @@ For a class with counts r1 >= r2 >= ... >= rm of the sensitive values:
 
 - distinct: m >= l;
 - entropy: the entropy of the shares is at least log l;
-- recursive (c, l): r1 < c (r_l + ... + r_m); with l = 1 it always holds.
+- recursive (c, l): r1 < c (r_l + ... + r_m); with l = 1 it always holds;
+- pd-recursive (c, l): with y the rank of the most frequent value whose disclosure is not fine,
+  r_y < c (r_l + ... + r_m) if y < l, else r_y < c (r_(l-1) + ... + r_m - r_y); without such a value it holds;
+- npd-recursive (c, c2, l): and every protected value makes up at least c2 percent of the class.
 
 A class is what each attacker of the policy can separate: identical published quasi cells, or the same
 image of what is known. If an aggregate is known only up to a share, a class is the set of records that
 fit what the attacker may hold.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.policy.guarantee import KAnonymity, KfAnonymity, LDiversity
+from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KfAnonymity, LDiversity
 from shoal.policy.policy import Policy
+from shoal.table.categories import categories_from_arrow
 from shoal.verify.band import candidate_counts
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers
@@ -30,16 +36,19 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 STARRED = 1  # how a suppressed cell is marked
 NOTHING = -1
+MOST_CELLS = 10_000_000
 
 
 def verify_l_diversity(published: Published, asked: LDiversity, policy: Policy) -> Verdict:
     cells = comparable(published, asked.sensitive)
-    sensitive = class_numbers(cells.keys)
+    column = categories_from_arrow(published.table.column(asked.sensitive))
+    sensitive = column.codes.copy() if _has_lists(asked) else class_numbers(cells.keys)
     sensitive[cells.hidden == STARRED] = NOTHING
-    found = [_worst(published, asked, policy, attacker, sensitive) for attacker in _attackers(policy)]
+    marks = _Marks.of(asked, column.words)
+    found = [_worst(published, asked, policy, attacker, sensitive, marks) for attacker in _attackers(policy)]
     worst = min(found, key=lambda value: _distance(asked, value))
     holds = _holds(asked, worst)
-    figure = "l" if asked.variant != "recursive" else "c"
+    figure = "c" if _is_recursive(asked) else "l"
     return Verdict(
         kind=asked.kind,
         holds=holds,
@@ -51,12 +60,39 @@ def verify_l_diversity(published: Published, asked: LDiversity, policy: Policy) 
 
 def _attackers(policy: Policy) -> list[KAnonymity | KfAnonymity]:
     """Those whose classes have to be diverse; without any, somebody who knows all quasi values."""
-    stated = [one for one in policy.guarantees if isinstance(one, KAnonymity | KfAnonymity)]
+    stated: list[KAnonymity | KfAnonymity] = [
+        KAnonymity(k=one.k) if isinstance(one, AlphaKAnonymity) else one
+        for one in policy.guarantees
+        if isinstance(one, KAnonymity | KfAnonymity | AlphaKAnonymity)
+    ]
     return stated or [KAnonymity(k=2)]
 
 
+@dataclass(frozen=True)
+class _Marks:
+    """Which values may be known, and which must not be ruled out."""
+
+    allowed: NDArray[np.bool_]
+    protected: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, asked: LDiversity, words: tuple[str | None, ...]) -> "_Marks":
+        allowed, protected = (
+            np.array([word in listed for word in words], bool) for listed in (asked.allowed, asked.protected)
+        )
+        return cls(allowed, protected)
+
+
+def _has_lists(asked: LDiversity) -> bool:
+    return asked.variant in ("pd-recursive", "npd-recursive")
+
+
+def _is_recursive(asked: LDiversity) -> bool:
+    return asked.variant.endswith("recursive")
+
+
 def _distance(asked: LDiversity, value: float) -> float:
-    return -value if asked.variant == "recursive" else value
+    return -value if _is_recursive(asked) else value
 
 
 def _holds(asked: LDiversity, value: float) -> bool:
@@ -78,9 +114,10 @@ def _sentence(asked: LDiversity, value: float, holds: bool) -> str:
             worst = "in every class" if holds else "in a class only"
             found = f"values of {name} are {worst} as mixed as {value:.3g} equally frequent ones {wanted}"
         case _:
+            which = "that must not be known " if _has_lists(asked) else ""
             rarer = "is always rarer" if holds else "is not always rarer"
             found = (
-                f"the most frequent value of {name} in a class {rarer} than {asked.c:g} times all "
+                f"the most frequent value {which}of {name} in a class {rarer} than {asked.c:g} times all "
                 f"from number {asked.l:g} on"
             )
     return f"In this table {found}."
@@ -92,32 +129,36 @@ def _worst(
     policy: Policy,
     attacker: KAnonymity | KfAnonymity,
     sensitive: Ints,
+    marks: _Marks,
 ) -> float:
     """The figure of the least diverse class."""
     if isinstance(attacker, KAnonymity):
         columns = [comparable(published, name) for name in policy.having("quasi")]
         classes = class_numbers([key for column in columns for key in column.keys])
-        return _least_diverse(asked, classes, sensitive)
-    worst = _least_diverse(asked, class_of_equal_image(published, attacker, policy), sensitive)
+        return _least_diverse(asked, classes, sensitive, marks)
+    worst = _least_diverse(asked, class_of_equal_image(published, attacker, policy), sensitive, marks)
     if _holds(asked, worst) or attacker.within is None or attacker.joint or attacker.band == "any":
         return worst  # whatever an attacker may hold, whole classes fit it, and their unions are diverse
     cells, suppressed = aggregate_cells(published, attacker, policy)
     if suppressed.any() or (sensitive == NOTHING).any():
         return worst
     ends = exact_ends(images(attacker, rows_of(cells, ~suppressed)))
-    figures = [
-        _figures(asked, counts).min() if asked.variant != "recursive" else _figures(asked, counts).max()
-        for counts in candidate_counts(*ends, Fraction(attacker.within), sensitive)
-    ]
-    return float(max(figures) if asked.variant == "recursive" else min(figures))
+    sets = candidate_counts(*ends, Fraction(attacker.within), sensitive)
+    figures = [_figures(asked, counts, marks) for counts in sets]
+    worst_of = max if _is_recursive(asked) else min
+    return float(worst_of(worst_of(part) for part in figures))
 
 
-def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints) -> float:
+def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints, marks: _Marks) -> float:
     """By counting each value in each class. A star may be any of the values, so it adds none."""
     told = sensitive != NOTHING
     if len(np.unique(classes[told])) < len(np.unique(classes)):
-        return np.inf if asked.variant == "recursive" else 0.0
+        return np.inf if _is_recursive(asked) else 0.0
     classes, sensitive = classes[told], sensitive[told]
+    if _has_lists(asked):
+        return max(
+            float(_figures(asked, counts, marks).max()) for counts in _tables(classes, sensitive, marks)
+        )
     pairs, counts = np.unique(np.column_stack([classes, sensitive]), axis=0, return_counts=True)
     order = np.lexsort([-counts, pairs[:, 0]])
     counts, owners = counts[order], pairs[order, 0]
@@ -134,7 +175,21 @@ def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints) -> float:
     return float(_needed_c(counts[starts], tails).max())
 
 
-def _figures(asked: LDiversity, counts: Ints) -> Floats:
+def _tables(classes: Ints, sensitive: Ints, marks: _Marks) -> Iterator[Ints]:
+    """How often each value occurs in each class, some classes at a time."""
+    number = np.unique(classes, return_inverse=True)[1]
+    values = len(marks.allowed)
+    at_once = max(MOST_CELLS // values, 1)
+    order = np.argsort(number, kind="stable")
+    number, sensitive = number[order], sensitive[order]
+    for first in range(0, int(number[-1]) + 1, at_once):
+        part = slice(*np.searchsorted(number, [first, first + at_once]))
+        counts = np.zeros((int(number[part][-1]) - first + 1, values), np.int64)
+        np.add.at(counts, (number[part] - first, sensitive[part]), 1)
+        yield counts
+
+
+def _figures(asked: LDiversity, counts: Ints, marks: _Marks) -> Floats:
     """The figure of every row of counts, one column per sensitive value."""
     if asked.variant == "distinct":
         return np.asarray((counts > 0).sum(axis=1), np.float64)
@@ -142,8 +197,33 @@ def _figures(asked: LDiversity, counts: Ints) -> Floats:
         shares = counts / counts.sum(axis=1, keepdims=True)
         logs = np.log(np.where(shares > 0, shares, 1.0))
         return np.asarray(np.exp(-(shares * logs).sum(axis=1)))
-    ranked = -np.sort(-counts, axis=1)
-    return _needed_c(ranked[:, 0], ranked[:, int(asked.l) - 1 :].sum(axis=1))
+    if not _has_lists(asked):
+        ranked = -np.sort(-counts, axis=1)
+        return _needed_c(ranked[:, 0], ranked[:, int(asked.l) - 1 :].sum(axis=1))
+    values = counts.shape[1]
+    needed = _needed_c_outside(counts, marks.allowed[:values], int(asked.l))
+    if asked.variant == "pd-recursive":
+        return needed
+    shares = counts * 100.0 / counts.sum(axis=1, keepdims=True)
+    ruled_out = (shares < (asked.c2 or 0) * (1 - TOLERANCE)) & marks.protected[:values]
+    absent = marks.protected[:values].sum() < len(asked.protected)  # from the whole table
+    return np.where(ruled_out.any(axis=1) | absent, np.inf, needed)
+
+
+def _needed_c_outside(counts: Ints, allowed: NDArray[np.bool_], l: int) -> Floats:
+    """The c that a class must stay above if some values may be known; 0 if all of its values may.
+
+    >>> _needed_c_outside(np.array([[6, 2, 1, 1]]), np.array([True, False, False, False]), 2).tolist()
+    [0.25]
+    """
+    order = np.argsort(-counts, axis=1, kind="stable")
+    ranked = np.take_along_axis(counts, order, axis=1)
+    outside = ~allowed[order] & (ranked > 0)
+    y = outside.argmax(axis=1)[:, np.newaxis]
+    rank = np.arange(counts.shape[1])
+    others = np.where((rank >= np.where(y < l - 1, l - 1, l - 2)) & (rank != y), ranked, 0).sum(axis=1)
+    needed = _needed_c(np.take_along_axis(ranked, y, axis=1)[:, 0], others)
+    return np.where(outside.any(axis=1), needed, 0.0)
 
 
 def _needed_c(largest: Ints, tails: Ints) -> Floats:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.policy.guarantee import KAnonymity, KfAnonymity, LDiversity
+from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KfAnonymity, LDiversity, PSensitivity
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.table import Table
+from shoal.verify.alpha_k_anonymity import verify_alpha_k_anonymity
 from shoal.verify.band import meeting_centred
 from shoal.verify.cells import Published
 from shoal.verify.image import TOLERANCE, Image, aligned
@@ -19,6 +20,7 @@ from shoal.verify.k_anonymity import verify_k_anonymity
 from shoal.verify.kf_anonymity import aggregate_cells, images, verify_kf_anonymity
 from shoal.verify.l_diversity import verify_l_diversity
 from shoal.verify.links import coverage, global_candidates
+from shoal.verify.p_sensitivity import verify_p_sensitivity
 from shoal.verify.plausibility import plausibility
 from shoal.verify.truth import verify_truth
 from shoal.verify.verdict import Verdict
@@ -27,6 +29,8 @@ VERIFIERS: tuple[tuple[type[Any], Callable[[Published, Any, Policy], Verdict]], 
     (KAnonymity, verify_k_anonymity),
     (KfAnonymity, verify_kf_anonymity),
     (LDiversity, verify_l_diversity),
+    (PSensitivity, verify_p_sensitivity),
+    (AlphaKAnonymity, verify_alpha_k_anonymity),
 )
 
 

@@ -1,0 +1,57 @@
+"""(alpha, k)-anonymity (Wong et al., KDD 2006): k-anonymous, and no sensitive value has a share above alpha.
+
+A suppressed sensitive cell may be any value, so it counts for the most frequent one.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity
+from shoal.policy.policy import Policy
+from shoal.verify.cells import Published
+from shoal.verify.classes import class_numbers
+from shoal.verify.comparable import comparable
+from shoal.verify.k_anonymity import verify_k_anonymity
+from shoal.verify.verdict import Verdict
+
+STARRED = 1
+
+
+def verify_alpha_k_anonymity(published: Published, asked: AlphaKAnonymity, policy: Policy) -> Verdict:
+    alike = verify_k_anonymity(published, KAnonymity(k=asked.k), policy)
+    columns = [comparable(published, name) for name in policy.having("quasi")]
+    classes = class_numbers([key for column in columns for key in column.keys])
+    largest = max(
+        (_largest_share(published, name, classes) for name in policy.having("sensitive")), default=Fraction(0)
+    )
+    enough = largest <= Fraction(asked.alpha)
+    share = (
+        f"the most frequent sensitive value of a class makes up {float(largest):.4g} of it "
+        f"({float(asked.alpha):.4g} were allowed)"
+    )
+    return replace(
+        alike,
+        kind=asked.kind,
+        holds=alike.holds and enough,
+        asked=asked.model_dump(mode="json", exclude={"kind"}),
+        achieved={**alike.achieved, "alpha": float(largest)},
+        sentence=f"{alike.sentence[:-1]}; {share}.",
+    )
+
+
+def _largest_share(
+    published: Published, name: str, classes: "np.ndarray[tuple[int], np.dtype[np.int64]]"
+) -> Fraction:
+    cells = comparable(published, name)
+    starred = cells.hidden == STARRED
+    sizes = np.bincount(classes)
+    stars = np.bincount(classes, starred).astype(np.int64)
+    values = class_numbers(cells.keys)
+    most = np.zeros(len(sizes), np.int64)
+    pairs, counts = np.unique(np.column_stack([classes, values])[~starred], axis=0, return_counts=True)
+    np.maximum.at(most, pairs[:, 0], counts)
+    total = most + stars
+    worst = int(np.argmax(total / sizes))
+    return Fraction(int(total[worst]), int(sizes[worst]))
