@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal.errors import Infeasible, ShoalError
-    from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KfAnonymity, LDiversity, PSensitivity
+    from shoal.policy.guarantee import (
+        AlphaKAnonymity,
+        KAnonymity,
+        KfAnonymity,
+        LDiversity,
+        PSensitivity,
+        TCloseness,
+    )
     from shoal.policy.policy import Policy
     from shoal.release.check import check
     from shoal.release.opened import OpenedRelease, open_release
@@ -31,6 +38,7 @@ __all__ = [
     "Policy",
     "Release",
     "ShoalError",
+    "TCloseness",
     "Verdict",
     "__version__",
     "anonymize",
@@ -41,6 +49,7 @@ __all__ = [
 _HOME = {
     "AlphaKAnonymity": "shoal.policy.guarantee",
     "PSensitivity": "shoal.policy.guarantee",
+    "TCloseness": "shoal.policy.guarantee",
     "Infeasible": "shoal.errors",
     "KAnonymity": "shoal.policy.guarantee",
     "KfAnonymity": "shoal.policy.guarantee",

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from shoal.anonymizer.registry import MethodRow
 from shoal.policy.draft import expression_name
-from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KfAnonymity, LDiversity, PSensitivity
+from shoal.policy.guarantee import (
+    AlphaKAnonymity,
+    KAnonymity,
+    KfAnonymity,
+    LDiversity,
+    PSensitivity,
+    TCloseness,
+)
 from shoal.policy.policy import Policy
 
 NAMES = ("pay", "net gain", "größe")
@@ -51,7 +58,7 @@ ATTACKERS = (
     {"within": Decimal("0.5"), "band": "any"},
 )
 
-ON_SENSITIVE = ("l-diversity", "p-sensitivity")
+ON_SENSITIVE = ("l-diversity", "p-sensitivity", "t-closeness")
 SUMS = ("sum", "weighted", "avg")
 WORDS = ("town", st.sampled_from(["Köln", "{a, b}", 'a "b", c', "*", " ", "Ulm", None]))
 
@@ -75,6 +82,8 @@ DIVERSITIES = st.sampled_from(
         {"l": 1},
         {"l": 2},
         {"l": 3},
+        {"l": 2, "sensitive": ["illness", "region"]},
+        {"variant": "entropy", "l": 1.5, "sensitive": ["region", "illness"]},
         {"variant": "entropy", "l": 1.5},
         {"variant": "entropy", "l": 2},
         {"variant": "recursive", "l": 2, "c": 1.5},
@@ -86,6 +95,20 @@ DIVERSITIES = st.sampled_from(
     ]
 )
 
+CLOSE = st.builds(
+    TCloseness,
+    t=st.sampled_from([Decimal(0), Decimal("0.2"), Decimal("0.5"), Decimal(1)]),
+    sensitive=st.just("illness"),
+    distance=st.sampled_from(["equal", "hierarchical"]),
+) | st.builds(
+    TCloseness,
+    t=st.sampled_from([Decimal("0.25"), Decimal("0.5")]),
+    sensitive=st.just("illness"),
+    distance=st.just("ordered"),
+    order=st.permutations(["flu", "cold", "burnout"]).map(tuple),
+)
+ILLNESSES = {"infection": ["flu", "cold"], "mind": ["burnout"]}
+
 # How to ask a method for each kind of guarantee over some columns.
 ASKED = {
     "k-anonymity": lambda *_: st.builds(KAnonymity, k=KS),
@@ -94,7 +117,8 @@ ASKED = {
     "alpha-k-anonymity": lambda *_: st.builds(
         AlphaKAnonymity, alpha=st.sampled_from([Decimal("0.5"), Decimal("0.75"), Decimal(1)]), k=KS
     ),
-    "l-diversity": lambda *_: DIVERSITIES.map(lambda asked: LDiversity(sensitive="illness", **asked)),
+    "l-diversity": lambda *_: DIVERSITIES.map(lambda asked: LDiversity(**{"sensitive": "illness"} | asked)),
+    "t-closeness": lambda *_: CLOSE,
 }
 OPTIONS = {bool: st.booleans(), int: st.integers(1, 3)}
 
@@ -135,15 +159,19 @@ def cases(draw, method: MethodRow, kind: str) -> Case:
     missing = {name: rule for name, rule in zip(names, rules, strict=True) if rule}
     most = max([asked.k for asked in guarantees if asked.kind not in ON_SENSITIVE], default=3)
     original = draw(tables(names, max(most, 3), missing))
+    generalized = draw(hierarchies([*names, *words])) if method.search else {}
+    if any(asked.kind == "t-closeness" and asked.distance == "hierarchical" for asked in guarantees):
+        generalized |= {"illness": {"tree": ILLNESSES}}
+    region = "sensitive" if any("region" in _columns(asked) for asked in guarantees) else "other"
     policy = Policy(
         columns={"name": "identifier"}
         | dict.fromkeys(names, "quasi")
         | {"town": "identifier"}
         | words
-        | {"region": "other", "illness": "sensitive"},
+        | {"region": region, "illness": "sensitive"},
         guarantees=guarantees,
         missing=missing,
-        hierarchies=draw(hierarchies([*names, *words])) if method.search else {},
+        hierarchies=generalized,
         method={"name": method.name, "suppression": 1.0, "options": draw(options(method))},
     )
     return Case(original, policy, draw(st.sampled_from(["csv", "parquet"])), draw(st.integers(0, 99)))
@@ -186,8 +214,26 @@ def could_be_diverse(case: Case) -> bool:
     """Is the table, without the records that leave it, diverse enough as one class and large enough?"""
     gone = [name for name, rule in case.policy.missing.items() if rule == "suppress"]
     staying = [row for row in case.original.to_pylist() if all(row[name] is not None for name in gone)]
-    counts = Counter(row["illness"] for row in staying)
-    return all(_diverse(asked, counts) for asked in case.policy.guarantees)
+    sensitive = case.policy.having("sensitive")
+    return all(
+        _diverse(asked, counts)
+        for asked in case.policy.guarantees
+        for name in _columns(asked) or sensitive
+        for counts in _counts(staying, name, [other for other in _columns(asked) if other != name])
+    )
+
+
+def _columns(asked: Any) -> tuple[str, ...]:
+    """The sensitive columns that a guarantee names."""
+    return getattr(asked, "columns", ()) if asked.kind in ON_SENSITIVE else ()
+
+
+def _counts(rows: list[dict[str, Any]], name: str, known: list[str]) -> list[Counter[str | None]]:
+    """How often each value occurs, for everything that may be known besides."""
+    found: dict[Any, Counter[str | None]] = {}
+    for row in rows:
+        found.setdefault(tuple(row[other] for other in known), Counter())[row[name]] += 1
+    return list(found.values())
 
 
 def _diverse(asked: Any, counts: Counter[str | None]) -> bool:
@@ -198,8 +244,6 @@ def _diverse(asked: Any, counts: Counter[str | None]) -> bool:
         return ranked[0] <= float(asked.alpha) * size
     if not isinstance(asked, LDiversity):
         return True
-    if size < asked.l:
-        return False
     l = int(asked.l)
     if asked.variant in ("pd-recursive", "npd-recursive"):
         if any(counts[word] * 100 < asked.c2 * size or not counts[word] for word in asked.protected):

@@ -141,3 +141,15 @@ def test_a_part_of_the_rows_is_judged_as_they_were(table, data) -> None:
     asked = asked_of(columns, rules)
     rows = data.draw(st.lists(st.sampled_from(range(len(columns[0]))), min_size=1, unique=True))
     assert asked.of(rows).holds(slice(None)) == asked.holds(rows)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=10),
+    rule=RULES,
+)
+def test_blocks_of_values_are_judged_one_by_one_and_empty_ones_not_at_all(rows, rule) -> None:
+    codes = np.array([[known * 3 + value] for known, value in rows])
+    asked = Diversity(codes, np.array([[*rule, 0.0, 3.0, *[0.0] * 18]]))
+    parts = [[value for other, value in rows if other == known] for known in range(3)]
+    assert asked.holds(slice(None)) == all(slow_diverse(part, rule) for part in parts if part)

@@ -30,7 +30,9 @@ def choose(policy: Policy) -> Choice:
         return Choice(
             rows["residual"], "the attacker knows aggregates; it blurs least of those that share ranges"
         )
-    if policy.hierarchies and not any(isinstance(asked, KfAnonymity) for asked in attackers):
+    if any(name in policy.hierarchies for name in policy.having("quasi")) and not any(
+        isinstance(asked, KfAnonymity) for asked in attackers
+    ):
         return Choice(rows["optimal"], "the policy has hierarchies, and no single level of them loses less")
     return Choice(rows["mondrian"], "the quasi values themselves must be shared by k records")
 

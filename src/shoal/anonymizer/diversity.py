@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from shoal.anonymizer.closeness import places
 from shoal.errors import Infeasible
 from shoal.methods import diversity as rules
+from shoal.methods.codes import numbered
 from shoal.methods.diversity import Diversity
 from shoal.methods.ranges import Ints
-from shoal.policy.guarantee import AlphaKAnonymity, Guarantee, LDiversity, PSensitivity
+from shoal.policy.guarantee import AlphaKAnonymity, Guarantee, LDiversity, PSensitivity, TCloseness
 from shoal.policy.policy import Policy
 from shoal.table.categories import Categories, categories_from_arrow
 from shoal.table.table import Table
@@ -22,11 +24,12 @@ VARIANTS = {
     "pd-recursive": rules.PD_RECURSIVE,
     "npd-recursive": rules.NPD_RECURSIVE,
 }
+MOST_VALUES = 100_000
 
 
 @dataclass(frozen=True)
 class _Demand:
-    """What one guarantee asks of one sensitive column."""
+    """What one guarantee asks of one sensitive column, while others may be known."""
 
     asked: Guarantee
     column: str
@@ -36,11 +39,26 @@ class _Demand:
     c2: float = 0.0
     allowed: tuple[str, ...] = ()
     protected: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
 
-    def row(self, words: tuple[str | None, ...], width: int) -> list[float]:
-        marks = [rules.ALLOWED * (word in self.allowed) + rules.PROTECTED * (word in self.protected)
-                 for word in words]  # fmt: skip
-        return [self.rule, self.l, self.c, self.c2, *marks, *[0] * (width - len(marks))]
+
+@dataclass(frozen=True)
+class _Coded:
+    """A demand in numbers: the code of every record, and the rule with its marks, as long as they are."""
+
+    demand: _Demand
+    codes: Ints
+    rule: list[float]
+    marks: list[float]
+    borders: list[float]
+
+    def row(self, width: int) -> list[float]:
+        room = [0.0] * (width - len(self.marks))
+        return [*self.rule, *self.marks, *room, *self.borders, *room]
+
+    @property
+    def values(self) -> int:
+        return len(self.marks)
 
 
 def method_diversity(table: Table, policy: Policy, input_rows: Ints) -> Diversity | None:
@@ -48,20 +66,22 @@ def method_diversity(table: Table, policy: Policy, input_rows: Ints) -> Diversit
     demands = [demand for asked in policy.guarantees for demand in _demands(asked, policy)]
     if not demands:
         return None
-    columns = {demand.column: categories_from_arrow(table.column(demand.column)) for demand in demands}
-    width = max(len(column.words) for column in columns.values())
-    codes = np.column_stack([columns[demand.column].codes[input_rows] for demand in demands])
-    found = np.array([demand.row(columns[demand.column].words, width) for demand in demands])
+    needed = {name for demand in demands for name in (demand.column, *demand.known)}
+    columns = {name: categories_from_arrow(table.column(name)) for name in needed}
+    coded = [_coded(demand, columns, policy, input_rows) for demand in demands]
+    width = max(one.values for one in coded)
+    rules_of = np.array([one.row(width) for one in coded])
+    codes = np.column_stack([one.codes for one in coded])
     for at, demand in enumerate(demands):
-        absent = set(demand.protected) - {
-            columns[demand.column].words[code] for code in set(codes[:, at].tolist())
-        }
-        if absent or not Diversity(codes[:, [at]], found[[at]]).holds(slice(None)):
+        column = columns[demand.column]
+        own = column.codes[input_rows]
+        absent = set(demand.protected) - {column.words[code] for code in set(own.tolist())}
+        if absent or not Diversity(codes[:, [at]], rules_of[[at]]).holds(slice(None)):
             raise Infeasible(
                 f"the policy asks that {demand.asked.sentence()}; even the whole table as one class fails",
-                _smallest_change(demand, columns[demand.column], codes[:, at]),
+                _smallest_change(demand, column, own),
             )
-    return Diversity(codes, found)
+    return Diversity(codes, rules_of)
 
 
 def _demands(asked: Guarantee, policy: Policy) -> list[_Demand]:
@@ -69,19 +89,63 @@ def _demands(asked: Guarantee, policy: Policy) -> list[_Demand]:
         case LDiversity():
             numbers = (asked.l, asked.c or 0.0, asked.c2 or 0.0)
             lists = (asked.allowed, asked.protected)
-            return [_Demand(asked, asked.sensitive, VARIANTS[asked.variant], *numbers, *lists)]
+            return [
+                _Demand(asked, name, VARIANTS[asked.variant], *numbers, *lists,
+                        known=tuple(other for other in asked.columns if other != name))
+                for name in asked.columns
+            ]  # fmt: skip
         case PSensitivity():
             return [_Demand(asked, name, rules.DISTINCT, asked.p) for name in policy.having("sensitive")]
         case AlphaKAnonymity():
             share = float(asked.alpha)
             return [_Demand(asked, name, rules.ALPHA, c=share) for name in policy.having("sensitive")]
+        case TCloseness():
+            rule = rules.T_ORDERED if asked.distance == "ordered" else rules.T_NESTED
+            return [_Demand(asked, asked.sensitive, rule, c=float(asked.t))]
     return []
+
+
+def _coded(demand: _Demand, columns: dict[str, Categories], policy: Policy, input_rows: Ints) -> _Coded:
+    column = columns[demand.column]
+    if isinstance(demand.asked, TCloseness):
+        return _coded_close(demand, demand.asked, column, policy, input_rows)
+    codes, values, block = column.codes[input_rows], len(column.words), 0
+    if demand.known:
+        known = numbered([columns[name].codes[input_rows] for name in demand.known])
+        codes, block = known * values + codes, values
+        values *= int(known.max(initial=0)) + 1
+        _bounded(demand, values)
+    marks = [0.0] * values
+    if not demand.known:
+        marks = [float(rules.ALLOWED * (word in demand.allowed)
+                       + rules.PROTECTED * (word in demand.protected)) for word in column.words]  # fmt: skip
+    return _Coded(demand, codes, [demand.rule, demand.l, demand.c, demand.c2, block], marks, [0.0] * values)
+
+
+def _bounded(demand: _Demand, values: int) -> None:
+    if values > MOST_VALUES:
+        raise Infeasible(
+            f"{demand.column!r} and the sensitive columns known beside it have {values:,} combinations of "
+            f"values, more than {MOST_VALUES:,}",
+            "ask for each column alone, or group their values first.",
+        )
+
+
+def _coded_close(
+    demand: _Demand, asked: TCloseness, column: Categories, policy: Policy, input_rows: Ints
+) -> _Coded:
+    placed = places(asked, column, policy)
+    codes = placed.of_word[column.codes[input_rows]]
+    whole = np.bincount(codes, minlength=len(placed.borders)).astype(float).tolist()
+    return _Coded(demand, codes, [demand.rule, placed.levels, demand.c, 0.0, 0], whole, placed.borders)
 
 
 def _smallest_change(demand: _Demand, column: Categories, codes: Any) -> str:
     """The nearest demand that this column can satisfy."""
     counts = np.sort(np.unique(codes, return_counts=True)[1])[::-1]
     name, several = demand.column, f"{demand.column!r} has {len(counts):,} different values"
+    if demand.known:
+        return "ask for each of the columns alone, or for a smaller l."
     tail = int(counts[max(int(demand.l) - 1, 0) :].sum())
     match demand.rule:
         case rules.DISTINCT:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.methods.ranges import Ints
 from shoal.policy.columns import column_faults
 from shoal.policy.draft import toml_key
-from shoal.policy.guarantee import Guarantee, KfAnonymity, LDiversity, PSensitivity
+from shoal.policy.guarantee import ON_SENSITIVE, KfAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.categories import Categories, categories_from_arrow
 from shoal.table.numbers import Numbers
@@ -111,16 +110,7 @@ def _missing_faults(table: Table, policy: Policy, name: str, column: Numbers | C
 
 def smallest_class(policy: Policy) -> int:
     """The fewest records that a class must have."""
-    return max(2, *(_records_of(asked) for asked in policy.guarantees))
-
-
-def _records_of(asked: Guarantee) -> int:
-    match asked:
-        case LDiversity():
-            return ceil(asked.l)
-        case PSensitivity():
-            return asked.p
-    return asked.k
+    return max(2, *(asked.records for asked in policy.guarantees))
 
 
 def size_faults(policy: Policy, rows: int) -> list[Fault]:
@@ -130,7 +120,7 @@ def size_faults(policy: Policy, rows: int) -> list[Fault]:
             f"ask for a k of at most {rows:,}, or give more rows.",
         )
         for place, guarantee in enumerate(policy.guarantees, 1)
-        if not isinstance(guarantee, LDiversity | PSensitivity) and guarantee.k > rows
+        if not isinstance(guarantee, ON_SENSITIVE) and guarantee.k > rows
     ]
 
 

@@ -89,8 +89,9 @@ def _mondrian(request: Request) -> Ranges:
     return mondrian(request.values, request.k, request.key, diversity=request.diversity, **request.options)
 
 
-AGGREGATE = ("kf-anonymity", "l-diversity", "p-sensitivity")  # on classes of one F
-CLASSIC = ("k-anonymity", "l-diversity", "p-sensitivity", "alpha-k-anonymity")  # on identical quasi cells
+AGGREGATE = ("kf-anonymity", "l-diversity", "p-sensitivity", "t-closeness")  # on classes of one F
+# on identical quasi cells
+CLASSIC = ("k-anonymity", "l-diversity", "p-sensitivity", "alpha-k-anonymity", "t-closeness")
 
 
 def _one(search: Callable[[Lattice, int], Node | None]) -> Callable[[Lattice, int], list[Node]]:
@@ -110,7 +111,7 @@ METHODS = (
     ),
     MethodRow(
         "mondrian",
-        ("k-anonymity", "kf-anonymity", "l-diversity", "p-sensitivity", "alpha-k-anonymity"),
+        (*CLASSIC, "kf-anonymity"),
         {"relaxed": bool, "textbook": bool},
         _mondrian,
         joint=True,

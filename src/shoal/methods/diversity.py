@@ -1,11 +1,13 @@
-"""Different enough: l-diversity (Machanavajjhala et al., ICDE 2006) as a predicate for searches.
+"""Different enough: l-diversity (Machanavajjhala et al., ICDE 2006) and its family, for searches.
 
 - distinct: at least l different sensitive values;
 - entropy: their entropy is at least log l;
 - recursive (c, l): r1 < c (r_l + ... + r_m) for the counts r1 >= r2 >= ... >= rm;
 - pd-recursive: the same for the most frequent value outside a list of values that may be known;
 - npd-recursive: and every protected value makes up at least c2 percent;
-- alpha: no value makes up more than a share of alpha.
+- alpha: no value makes up more than a share of alpha;
+- t-close: the values are spread as in the whole table, up to a distance: by rank, or nested, where two
+  values are the further apart the higher the first group that holds both (with one level: all alike).
 
 Each of them survives the union of two classes, so classes can be built by merging; none but the first
 survives the addition of a single record.
@@ -22,7 +24,9 @@ from shoal.methods.compiled import compiled
 Ints = NDArray[np.int64]
 SLACK = 1e-12  # log l is reached up to rounding: two values, half and half, are entropy 2-diverse
 DISTINCT, ENTROPY, RECURSIVE, PD_RECURSIVE, NPD_RECURSIVE, ALPHA = 1.0, 2.0, 3.0, 4.0, 5.0, 6.0  # rules
-MARKS = 4  # where the marks of the values begin in a rule
+T_NESTED, T_ORDERED = 7.0, 8.0
+BLOCK = 4  # where a rule says how many values are judged at a time; 0: all of them
+MARKS = 5  # where the marks of the values begin in a rule
 ALLOWED, PROTECTED = 1, 2  # marks, which may add up
 
 
@@ -31,7 +35,11 @@ class Diversity:
     """What is asked of the sensitive values of every class; nothing if there are no columns.
 
     ``codes[row, column]`` numbers the sensitive values of a column from 0 on, ``rules[column]`` is a
-    rule with its l and c and, where a rule needs them, its c2 and a mark for every value.
+    rule with its l and c and, where a rule needs them, its c2, a block and a mark for every value.
+
+    t-closeness has t for c. Its marks are how often each value occurs in the whole table; nested values
+    stand in the order of their tree of l levels, and a second mark says on how many levels a value is not
+    in the group of the one before.
     """
 
     codes: Ints
@@ -62,30 +70,46 @@ class Diversity:
 
     def counters(self) -> Ints:
         """Room to count how often each value of each column occurs."""
-        most = int(self.codes.max()) + 1 if self.codes.size else 1
-        return np.zeros((len(self.rules), most), np.int64)
+        seen = int(self.codes.max()) + 1 if self.codes.size else 1
+        marked = (self.rules.shape[1] - MARKS) // 2  # a part of the rows need not have all values
+        return np.zeros((len(self.rules), max(seen, marked)), np.int64)
 
 
 @compiled
 def diverse(counts: Any, rules: Any) -> bool:
     """Do these counts satisfy every rule?"""
+    width = counts.shape[1]
     for at in range(len(rules)):
-        rule, l, c = rules[at, 0], rules[at, 1], rules[at, 2]
-        if rule == DISTINCT and (counts[at] > 0).sum() < l:
-            return False
-        if rule == ENTROPY and _entropy(counts[at]) < np.log(l) - SLACK:
-            return False
-        if rule == RECURSIVE and not _recursive(counts[at], int(l), c):
-            return False
-        if rule == ALPHA and counts[at].max() > c * counts[at].sum() * (1 + SLACK):
-            return False
-        if rule == PD_RECURSIVE or rule == NPD_RECURSIVE:
-            marks = rules[at, MARKS:]
-            if not _pd_recursive(counts[at], marks, int(l), c):
-                return False
-            if rule == NPD_RECURSIVE and not _all_there(counts[at], marks, rules[at, 3]):
+        block = int(rules[at, BLOCK]) if rules.shape[1] > BLOCK and rules[at, BLOCK] > 0 else width
+        for first in range(0, width, block):
+            part = counts[at, first : first + block]
+            if block < width and part.sum() == 0:
+                continue
+            if not _keeps(part, rules[at], width):
                 return False
     return True
+
+
+@compiled
+def _keeps(counts: Any, asked: Any, width: int) -> bool:
+    """Do these counts satisfy one rule?"""
+    rule, l, c = asked[0], asked[1], asked[2]
+    if rule == DISTINCT:
+        return bool((counts > 0).sum() >= l)
+    if rule == ENTROPY:
+        return bool(_entropy(counts) >= np.log(l) - SLACK)
+    if rule == RECURSIVE:
+        return _recursive(counts, int(l), c)
+    if rule == ALPHA:
+        return bool(counts.max() <= c * counts.sum() * (1 + SLACK))
+    marks = asked[MARKS : MARKS + width]
+    if rule == T_NESTED:
+        return bool(_nested_distance(counts, marks, asked[MARKS + width :], int(l)) <= c + SLACK)
+    if rule == T_ORDERED:
+        return bool(_ordered_distance(counts, marks) <= c + SLACK)
+    if not _pd_recursive(counts, marks, int(l), c):
+        return False
+    return rule == PD_RECURSIVE or _all_there(counts, marks, asked[3])
 
 
 @compiled
@@ -129,6 +153,68 @@ def _all_there(counts: Any, marks: Any, percent: float) -> bool:
         if int(marks[value]) & PROTECTED and counts[value] * 100.0 < percent * total * (1 - SLACK):
             return False
     return True
+
+
+@compiled
+def _nested_distance(counts: Any, whole: Any, borders: Any, levels: int) -> float:
+    """Level by level, how much of the groups' weight lies elsewhere, and the mean of that."""
+    here, all_of_them, moved = float(counts.sum()), whole.sum(), 0.0
+    for level in range(levels):
+        group = 0.0
+        for value in range(len(counts)):
+            if borders[value] > level:
+                moved += abs(group)
+                group = 0.0
+            group += counts[value] * all_of_them - whole[value] * here
+        moved += abs(group)
+    return float(moved / (2.0 * levels * here * all_of_them)) if here > 0 else 0.0
+
+
+@compiled
+def _ordered_distance(counts: Any, whole: Any) -> float:
+    """How much weight has to cross each step between neighbours, and the mean of that."""
+    here, all_of_them, crossing, moved, values = float(counts.sum()), whole.sum(), 0.0, 0.0, 0
+    for value in range(len(counts)):
+        if whole[value] > 0:
+            crossing += counts[value] * all_of_them - whole[value] * here
+            moved += abs(crossing)
+            values += 1
+    return float(moved / ((values - 1) * here * all_of_them)) if values > 1 and here > 0 else 0.0
+
+
+@compiled
+def staying(counts: Any, hist: Any, length: int, k: int, rules: Any, limit: int) -> Any:
+    """Which classes can be published, and how many records are in the others; it stops above the limit.
+
+    A class stays if it has k records and is diverse. What counts as the whole table for t-closeness is what
+    stays, so classes leave until those that are left are close enough to their union.
+    """
+    stays, lost = counts[:length] >= k, 0
+    for i in range(length):
+        if not stays[i]:
+            lost += counts[i]
+    if len(rules) == 0 or lost > limit:
+        return stays, lost
+    asked, close, again = rules.copy(), False, True
+    for at in range(len(rules)):
+        close = close or rules[at, 0] >= T_NESTED
+    width = hist.shape[1] // len(rules)
+    while again:
+        again = False
+        for at in range(len(rules)):
+            if rules[at, 0] >= T_NESTED:
+                asked[at, MARKS : MARKS + width] = 0.0
+                for i in range(length):
+                    if stays[i]:
+                        for value in range(width):
+                            asked[at, MARKS + value] += hist[i, at * width + value]
+        for i in range(length):
+            if stays[i] and not diverse(hist[i].reshape(len(rules), width), asked):
+                stays[i], again = False, close
+                lost += counts[i]
+                if lost > limit:
+                    return stays, lost
+    return stays, lost
 
 
 def diverse_blocks(order: Ints, k: int, diversity: Diversity) -> Ints:

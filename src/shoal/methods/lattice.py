@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from shoal.methods.codes import numbered
 from shoal.methods.compiled import CORES
-from shoal.methods.diversity import Diversity
+from shoal.methods.diversity import Diversity, staying
 from shoal.methods.roll_up import SEPARABLE, judge, project, search
 
 Ints = NDArray[np.int64]
@@ -94,10 +94,7 @@ class Lattice:
         for at, column in enumerate(self.order):
             keys[:, word[at]] += self.codes[:, column] * stride[at]
         first, of_tuple, counts = _distinct(keys)
-        hist = np.zeros((len(first), self.diversity.counters().size), np.int32)
-        width = self.diversity.counters().shape[1]
-        for at in range(len(self.diversity.rules)):
-            np.add.at(hist, (of_tuple, at * width + self.diversity.codes[:, at]), 1)
+        hist = self._values_of(of_tuple, len(first))
         heights = np.array([scale.height for scale in scales])
         offsets, size = np.zeros((len(scales), int(heights.max()) + 1), np.int64), 0
         base = np.full(offsets.shape, np.inf)
@@ -197,13 +194,23 @@ class Lattice:
                  for scale, level, leaves in zip(self.scales, levels, self.codes.T, strict=True)]  # fmt: skip
         of_class = numbered(shown)
         sizes = np.bincount(of_class)
-        passing = sizes >= self.k
-        if self.diversity:
-            order = np.argsort(of_class, kind="stable")
-            starts = np.append(0, np.cumsum(sizes))
-            for number in np.flatnonzero(passing):
-                passing[number] = self.diversity.holds(order[starts[number] : starts[number + 1]])
-        return passing[of_class], of_class
+        stays, _ = staying(
+            sizes,
+            self._values_of(of_class, len(sizes)),
+            len(sizes),
+            self.k,
+            self.diversity.rules,
+            len(of_class),
+        )
+        return stays[of_class], of_class
+
+    def _values_of(self, of_class: Ints, classes: int) -> NDArray[np.int32]:
+        """How often each sensitive value of each column occurs in each class."""
+        rules, width = self.diversity.counters().shape
+        found = np.zeros((classes, rules * width), np.int32)
+        for at in range(rules):
+            np.add.at(found, (of_class, at * width + self.diversity.codes[:, at]), 1)
+        return found
 
 
 def minimal(nodes: list[Node]) -> list[Node]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from shoal.methods.compiled import compiled
-from shoal.methods.diversity import diverse
+from shoal.methods.diversity import staying
 
 SEPARABLE, DISCERNIBILITY, AVERAGE_CLASS = 0, 1, 2  # objectives
 
@@ -195,19 +195,15 @@ def judge(
     offsets: Any, extra: Any, chosen: float, k: int, rules: Any, limit: int, rows: int, objective: int,
 ) -> tuple[float, int]:  # fmt: skip
     """Loss and suppressed records of a node; infinite loss if they are too many."""
-    lost, more, squares, classes = 0, 0.0, 0.0, 0
+    stays, lost = staying(counts, hist, length, k, rules, limit)
+    if lost > limit:
+        return np.inf, lost
+    more, squares, classes = 0.0, 0.0, 0
     for i in range(length):
-        passing = counts[i] >= k
-        if passing and len(rules) > 0:
-            passing = diverse(hist[i].reshape(len(rules), -1), rules)
-        if passing:
+        if stays[i]:
             squares += float(counts[i]) * float(counts[i])
             classes += 1
-            continue
-        lost += counts[i]
-        if lost > limit:
-            return np.inf, lost
-        if objective == SEPARABLE:
+        elif objective == SEPARABLE:
             cost = 0.0
             for j in range(len(level)):
                 group = keys[i, word[j]] // stride[j] % radix[j]

@@ -11,7 +11,7 @@ SECTIONS = ("columns", "hierarchies", "domains", "missing", "guarantees", "metho
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
 GUARANTEE_KEYS = (
     "kind", "k", "knows", "within", "band", "also", "variant", "l", "c", "c2", "allowed", "protected",
-    "sensitive", "p", "alpha",
+    "sensitive", "p", "alpha", "t", "distance", "order",
 )  # fmt: skip
 HIERARCHY_KEYS = ("intervals", "groups", "mask", "dates", "tree", "frequency")
 ROLES = "identifier, quasi, sensitive or other"
@@ -80,6 +80,7 @@ def _needed(key: str) -> str:
         "also": 'also is a list of columns, for example ["age"].',
         "l": "l is the number of different sensitive values, at least 1.",
         "sensitive": 'sensitive names a column, for example sensitive = "diagnosis".',
+        "t": "t is a distance between 0 and 1, for example 0.2.",
         "within": "within is a share between 0 and 1, for example 0.05.",
         "columns": "[columns] lists every column of the table with its role.",
         "guarantees": 'add [[guarantees]] with kind = "kf-anonymity" or "k-anonymity".',

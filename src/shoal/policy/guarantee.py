@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from functools import cached_property
+from math import ceil
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -12,6 +13,11 @@ from shoal.policy.expression import Node, columns_of, parse
 
 class _Guarantee(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", ignored_types=(cached_property,))
+
+    @property
+    def records(self) -> int:
+        """The fewest records of a class that can satisfy it."""
+        return ceil(max(getattr(self, asked, 1) for asked in ("k", "l", "p")))
 
 
 class KAnonymity(_Guarantee):
@@ -115,7 +121,13 @@ class LDiversity(_Guarantee):
     c2: float | None = Field(default=None, gt=0, le=100, description="Percent of a class, for npd-recursive.")
     allowed: tuple[str, ...] = Field(default=(), description="Values whose disclosure is fine (pd, npd).")
     protected: tuple[str, ...] = Field(default=(), description="Values not to be ruled out (npd).")
-    sensitive: str = Field(description="The column it is about, with the role sensitive.")
+    sensitive: str | Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+        description="The sensitive column it is about; of several, each while the others are known."
+    )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.sensitive,) if isinstance(self.sensitive, str) else tuple(dict.fromkeys(self.sensitive))
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -134,22 +146,30 @@ class LDiversity(_Guarantee):
                 f"{variant} has no c2 and protected",
             ),
             (not variant.endswith("pd-recursive") and self.allowed, f"{variant} has no allowed values"),
+            (
+                len(self.columns) > 1 and (self.allowed or self.protected),
+                "lists of values are about one column: name one, or leave them out",
+            ),
         ]
         for is_wrong, what in wrong:
             if is_wrong:
                 raise ValueError(what)
         return self
 
+    def about(self) -> str:
+        """The column, or that each of several is meant."""
+        if len(self.columns) == 1:
+            return self.columns[0]
+        return f"each of {', '.join(self.columns)} (the others known)"
+
     def sentence(self) -> str:
         if self.variant == "distinct":
-            return f"every class has at least {self.l:g} different values of {self.sensitive}"
+            return f"every class has at least {self.l:g} different values of {self.about()}"
         if self.variant == "entropy":
-            return (
-                f"the values of {self.sensitive} in a class are as mixed as {self.l:g} equally frequent ones"
-            )
+            return f"the values of {self.about()} in a class are as mixed as {self.l:g} equally frequent ones"
         which = "value" if self.variant == "recursive" else "value that must not be known"
         told = (
-            f"the most frequent {which} of {self.sensitive} in a class is rarer than {self.c:g} times all "
+            f"the most frequent {which} of {self.about()} in a class is rarer than {self.c:g} times all "
             f"from number {self.l:g} on"
         )
         if self.variant == "npd-recursive":
@@ -190,8 +210,44 @@ more than 0.5 of them'
         )
 
 
+class TCloseness(_Guarantee):
+    """The sensitive values of a class are spread as in the whole table, or almost (Li et al., 2007).
+
+    >>> TCloseness(t="0.2", sensitive="diagnosis").sentence()
+    'the values of diagnosis in a class are spread as in the whole table, up to a distance of 0.2'
+    """
+
+    kind: Literal["t-closeness"] = "t-closeness"
+    t: Decimal = Field(ge=0, le=1, description="Largest distance of a class from the whole table.")
+    sensitive: str = Field(description="The column it is about, with the role sensitive.")
+    distance: Literal["equal", "ordered", "hierarchical"] = Field(
+        default="equal",
+        description="How far values are apart: all alike, by rank, or by the column's hierarchy.",
+    )
+    order: tuple[str, ...] = Field(default=(), description="Words from low to high, for ordered.")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.sensitive,)
+
+    @model_validator(mode="after")
+    def _ordered_only(self) -> Self:
+        if self.order and self.distance != "ordered":
+            raise ValueError('an order is for distance = "ordered"')
+        if len(set(self.order)) < len(self.order):
+            raise ValueError("the order names a value twice")
+        return self
+
+    def sentence(self) -> str:
+        return (
+            f"the values of {self.sensitive} in a class are spread as in the whole table, up to a distance "
+            f"of {float(self.t):.4g}"
+        )
+
+
 Guarantee = Annotated[
-    KAnonymity | KfAnonymity | LDiversity | PSensitivity | AlphaKAnonymity, Field(discriminator="kind")
+    KAnonymity | KfAnonymity | LDiversity | PSensitivity | AlphaKAnonymity | TCloseness,
+    Field(discriminator="kind"),
 ]
-GUARANTEES = (KAnonymity, KfAnonymity, LDiversity, PSensitivity, AlphaKAnonymity)
-ON_SENSITIVE = (LDiversity, PSensitivity)  # they say something about classes that others define
+GUARANTEES = (KAnonymity, KfAnonymity, LDiversity, PSensitivity, AlphaKAnonymity, TCloseness)
+ON_SENSITIVE = (LDiversity, PSensitivity, TCloseness)  # they say something about classes that others define

@@ -18,6 +18,7 @@ from shoal.policy.guarantee import (
     KfAnonymity,
     LDiversity,
     PSensitivity,
+    TCloseness,
 )
 from shoal.policy.hierarchies import HierarchySpec, with_files_read
 
@@ -121,6 +122,20 @@ class Policy(BaseModel):
             *self._guarantee_columns(),
             *self._unprotected_columns(),
             *self._nothing_sensitive(),
+            *self._distances(),
+        ]
+
+    def _distances(self) -> list[Fault]:
+        """Hierarchical distance needs a hierarchy that does not depend on the table."""
+        written = {name for name, spec in self.hierarchies.items() if spec.paths or spec.tree}
+        return [
+            Fault(
+                f"guarantee {place} needs a hierarchy of {asked.sensitive!r} for its distance",
+                f"give {asked.sensitive!r} a file or a tree in [hierarchies].",
+            )
+            for place, asked in enumerate(self.guarantees, 1)
+            if isinstance(asked, TCloseness) and asked.distance == "hierarchical"
+            if asked.sensitive not in written
         ]
 
     def _nothing_sensitive(self) -> list[Fault]:
@@ -181,6 +196,6 @@ def _columns_named(guarantee: Guarantee) -> list[tuple[str, str, Role]]:
     match guarantee:
         case KfAnonymity():
             return [("knows", name, "quasi") for name in (*guarantee.columns, *guarantee.also)]
-        case LDiversity():
-            return [("is about", guarantee.sensitive, "sensitive")]
+        case LDiversity() | TCloseness():
+            return [("is about", name, "sensitive") for name in guarantee.columns]
     return []

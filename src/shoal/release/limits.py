@@ -1,6 +1,13 @@
 """What a release does NOT protect against, in plain words. A tool that hides this is not honest."""
 
-from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KfAnonymity, LDiversity, PSensitivity
+from shoal.policy.guarantee import (
+    AlphaKAnonymity,
+    KAnonymity,
+    KfAnonymity,
+    LDiversity,
+    PSensitivity,
+    TCloseness,
+)
 from shoal.policy.policy import Policy
 
 
@@ -13,7 +20,12 @@ def not_protected(policy: Policy, seeded: bool = False) -> list[str]:
     """
     limits = []
     kinds = {type(guarantee) for guarantee in policy.guarantees}
-    diverse = {asked.sensitive for asked in policy.guarantees if isinstance(asked, LDiversity)}
+    diverse = {
+        name
+        for asked in policy.guarantees
+        if isinstance(asked, LDiversity | TCloseness)
+        for name in asked.columns
+    }
     if any(isinstance(asked, PSensitivity | AlphaKAnonymity) for asked in policy.guarantees):
         diverse |= set(policy.having("sensitive"))
     if bare := [name for name in policy.having("sensitive") if name not in diverse]:

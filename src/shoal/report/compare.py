@@ -8,7 +8,7 @@ from typing import Any
 from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.registry import METHODS
 from shoal.errors import Fault, Infeasible, ShoalError, nearest
-from shoal.policy.guarantee import LDiversity, PSensitivity
+from shoal.policy.guarantee import ON_SENSITIVE
 from shoal.policy.policy import Policy
 from shoal.release.release import Release, Step, anonymize
 from shoal.table.read import Source, read_table
@@ -147,7 +147,7 @@ def _with_method(policy: Policy, name: str) -> Policy:
 
 def _k(policy: Policy) -> int:
     """The largest k that is asked for; the least there is if none is."""
-    attackers = [asked for asked in policy.guarantees if not isinstance(asked, LDiversity | PSensitivity)]
+    attackers = [asked for asked in policy.guarantees if not isinstance(asked, ON_SENSITIVE)]
     return max((asked.k for asked in attackers), default=2)
 
 
@@ -155,7 +155,7 @@ def _with_k(policy: Policy, k: int | None) -> Policy:
     if k is None:
         return policy
     guarantees = tuple(
-        asked if isinstance(asked, LDiversity | PSensitivity) else asked.model_copy(update={"k": k})
+        asked if isinstance(asked, ON_SENSITIVE) else asked.model_copy(update={"k": k})
         for asked in policy.guarantees
     )
     return policy.model_copy(update={"guarantees": guarantees})

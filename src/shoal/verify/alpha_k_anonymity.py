@@ -10,6 +10,7 @@ import numpy as np
 
 from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity
 from shoal.policy.policy import Policy
+from shoal.verify.attackers import classes_of
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers
 from shoal.verify.comparable import comparable
@@ -21,8 +22,7 @@ STARRED = 1
 
 def verify_alpha_k_anonymity(published: Published, asked: AlphaKAnonymity, policy: Policy) -> Verdict:
     alike = verify_k_anonymity(published, KAnonymity(k=asked.k), policy)
-    columns = [comparable(published, name) for name in policy.having("quasi")]
-    classes = class_numbers([key for column in columns for key in column.keys])
+    classes = classes_of(published, KAnonymity(k=asked.k), policy)
     largest = max(
         (_largest_share(published, name, classes) for name in policy.having("sensitive")), default=Fraction(0)
     )

@@ -1,5 +1,6 @@
 """Classes: records that an attacker cannot tell apart by what was published."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 MOST_COMBINATIONS = 30_000_000
+MOST_COUNTS = 10_000_000
 
 
 def class_sizes(keys: list[Any]) -> Ints:
@@ -33,6 +35,23 @@ def class_numbers(keys: list[Any]) -> Ints:
     numbers = np.empty(len(order), np.int64)
     numbers[order] = np.cumsum(new) - 1
     return numbers
+
+
+def counts_by_class(classes: Ints, values: Ints, width: int) -> Iterator[Ints]:
+    """How often each value occurs in each class, in the order of the classes, some of them at a time.
+
+    >>> [counts.tolist() for counts in counts_by_class(np.array([4, 2, 4]), np.array([0, 1, 1]), 2)]
+    [[[0, 1], [1, 1]]]
+    """
+    number = np.unique(classes, return_inverse=True)[1]
+    at_once = max(MOST_COUNTS // width, 1)
+    order = np.argsort(number, kind="stable")
+    number, values = number[order], values[order]
+    for first in range(0, int(number[-1]) + 1, at_once):
+        part = slice(*np.searchsorted(number, [first, first + at_once]))
+        rows = int(number[part][-1]) - first + 1
+        places = (number[part] - first) * width + values[part]
+        yield np.bincount(places, minlength=rows * width).reshape(rows, width)
 
 
 def _joined(keys: list[Any]) -> Ints | None:

@@ -14,38 +14,36 @@ image of what is known. If an aggregate is known only up to a share, a class is 
 fit what the attacker may hold.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KfAnonymity, LDiversity
+from shoal.policy.guarantee import KAnonymity, LDiversity
 from shoal.policy.policy import Policy
 from shoal.table.categories import categories_from_arrow
+from shoal.verify.attackers import Attacker, attackers, classes_of
 from shoal.verify.band import candidate_counts
 from shoal.verify.cells import Published
-from shoal.verify.classes import class_numbers
+from shoal.verify.classes import class_numbers, counts_by_class
 from shoal.verify.comparable import comparable
 from shoal.verify.image import TOLERANCE
-from shoal.verify.kf_anonymity import aggregate_cells, class_of_equal_image, exact_ends, images, rows_of
+from shoal.verify.kf_anonymity import aggregate_cells, exact_ends, images, rows_of
 from shoal.verify.verdict import Verdict
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 STARRED = 1  # how a suppressed cell is marked
 NOTHING = -1
-MOST_CELLS = 10_000_000
 
 
 def verify_l_diversity(published: Published, asked: LDiversity, policy: Policy) -> Verdict:
-    cells = comparable(published, asked.sensitive)
-    column = categories_from_arrow(published.table.column(asked.sensitive))
-    sensitive = column.codes.copy() if _has_lists(asked) else class_numbers(cells.keys)
-    sensitive[cells.hidden == STARRED] = NOTHING
-    marks = _Marks.of(asked, column.words)
-    found = [_worst(published, asked, policy, attacker, sensitive, marks) for attacker in _attackers(policy)]
+    found = [
+        _worst(published, asked, policy, attacker, name)
+        for attacker in attackers(policy)
+        for name in asked.columns
+    ]
     worst = min(found, key=lambda value: _distance(asked, value))
     holds = _holds(asked, worst)
     figure = "c" if _is_recursive(asked) else "l"
@@ -56,16 +54,6 @@ def verify_l_diversity(published: Published, asked: LDiversity, policy: Policy) 
         achieved={figure: round(worst, 6) if np.isfinite(worst) else None},
         sentence=_sentence(asked, worst, holds),
     )
-
-
-def _attackers(policy: Policy) -> list[KAnonymity | KfAnonymity]:
-    """Those whose classes have to be diverse; without any, somebody who knows all quasi values."""
-    stated: list[KAnonymity | KfAnonymity] = [
-        KAnonymity(k=one.k) if isinstance(one, AlphaKAnonymity) else one
-        for one in policy.guarantees
-        if isinstance(one, KAnonymity | KfAnonymity | AlphaKAnonymity)
-    ]
-    return stated or [KAnonymity(k=2)]
 
 
 @dataclass(frozen=True)
@@ -105,7 +93,7 @@ def _holds(asked: LDiversity, value: float) -> bool:
 
 
 def _sentence(asked: LDiversity, value: float, holds: bool) -> str:
-    name, wanted = asked.sensitive, f"({asked.l:g} were asked for)"
+    name, wanted = asked.about(), f"({asked.l:g} were asked for)"
     match asked.variant:
         case "distinct":
             number = f"at least {value:,.0f}" if holds else f"only {value:,.0f}"
@@ -123,26 +111,25 @@ def _sentence(asked: LDiversity, value: float, holds: bool) -> str:
     return f"In this table {found}."
 
 
-def _worst(
-    published: Published,
-    asked: LDiversity,
-    policy: Policy,
-    attacker: KAnonymity | KfAnonymity,
-    sensitive: Ints,
-    marks: _Marks,
-) -> float:
-    """The figure of the least diverse class."""
-    if isinstance(attacker, KAnonymity):
-        columns = [comparable(published, name) for name in policy.having("quasi")]
-        classes = class_numbers([key for column in columns for key in column.keys])
-        return _least_diverse(asked, classes, sensitive, marks)
-    worst = _least_diverse(asked, class_of_equal_image(published, attacker, policy), sensitive, marks)
-    if _holds(asked, worst) or attacker.within is None or attacker.joint or attacker.band == "any":
+def _worst(published: Published, asked: LDiversity, policy: Policy, attacker: Attacker, name: str) -> float:
+    """The figure of the least diverse class; the other columns of several are known to the attacker."""
+    cells = comparable(published, name)
+    column = categories_from_arrow(published.table.column(name))
+    sensitive = column.codes.copy() if _has_lists(asked) else class_numbers(cells.keys)
+    sensitive[cells.hidden == STARRED] = NOTHING
+    marks = _Marks.of(asked, column.words)
+    others = [comparable(published, other) for other in asked.columns if other != name]
+    classes = classes_of(published, attacker, policy)
+    classes = class_numbers([classes, *(key for other in others for key in other.keys)])
+    worst = _least_diverse(asked, classes, sensitive, marks)
+    if _holds(asked, worst) or others or isinstance(attacker, KAnonymity) or attacker.within is None:
         return worst  # whatever an attacker may hold, whole classes fit it, and their unions are diverse
-    cells, suppressed = aggregate_cells(published, attacker, policy)
+    if attacker.joint or attacker.band == "any":
+        return worst
+    known, suppressed = aggregate_cells(published, attacker, policy)
     if suppressed.any() or (sensitive == NOTHING).any():
         return worst
-    ends = exact_ends(images(attacker, rows_of(cells, ~suppressed)))
+    ends = exact_ends(images(attacker, rows_of(known, ~suppressed)))
     sets = candidate_counts(*ends, Fraction(attacker.within), sensitive)
     figures = [_figures(asked, counts, marks) for counts in sets]
     worst_of = max if _is_recursive(asked) else min
@@ -157,7 +144,8 @@ def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints, marks: _Ma
     classes, sensitive = classes[told], sensitive[told]
     if _has_lists(asked):
         return max(
-            float(_figures(asked, counts, marks).max()) for counts in _tables(classes, sensitive, marks)
+            float(_figures(asked, counts, marks).max())
+            for counts in counts_by_class(classes, sensitive, len(marks.allowed))
         )
     pairs, counts = np.unique(np.column_stack([classes, sensitive]), axis=0, return_counts=True)
     order = np.lexsort([-counts, pairs[:, 0]])
@@ -173,20 +161,6 @@ def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints, marks: _Ma
             return float(np.exp(np.add.reduceat(-shares * np.log(shares), starts)).min())
     tails = np.add.reduceat(np.where(rank >= asked.l - 1, counts, 0), starts)
     return float(_needed_c(counts[starts], tails).max())
-
-
-def _tables(classes: Ints, sensitive: Ints, marks: _Marks) -> Iterator[Ints]:
-    """How often each value occurs in each class, some classes at a time."""
-    number = np.unique(classes, return_inverse=True)[1]
-    values = len(marks.allowed)
-    at_once = max(MOST_CELLS // values, 1)
-    order = np.argsort(number, kind="stable")
-    number, sensitive = number[order], sensitive[order]
-    for first in range(0, int(number[-1]) + 1, at_once):
-        part = slice(*np.searchsorted(number, [first, first + at_once]))
-        counts = np.zeros((int(number[part][-1]) - first + 1, values), np.int64)
-        np.add.at(counts, (number[part] - first, sensitive[part]), 1)
-        yield counts
 
 
 def _figures(asked: LDiversity, counts: Ints, marks: _Marks) -> Floats:

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KfAnonymity, LDiversity, PSensitivity
+from shoal.policy.guarantee import (
+    AlphaKAnonymity,
+    KAnonymity,
+    KfAnonymity,
+    LDiversity,
+    PSensitivity,
+    TCloseness,
+)
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.table import Table
@@ -22,6 +29,7 @@ from shoal.verify.l_diversity import verify_l_diversity
 from shoal.verify.links import coverage, global_candidates
 from shoal.verify.p_sensitivity import verify_p_sensitivity
 from shoal.verify.plausibility import plausibility
+from shoal.verify.t_closeness import verify_t_closeness
 from shoal.verify.truth import verify_truth
 from shoal.verify.verdict import Verdict
 
@@ -31,6 +39,7 @@ VERIFIERS: tuple[tuple[type[Any], Callable[[Published, Any, Policy], Verdict]], 
     (LDiversity, verify_l_diversity),
     (PSensitivity, verify_p_sensitivity),
     (AlphaKAnonymity, verify_alpha_k_anonymity),
+    (TCloseness, verify_t_closeness),
 )
 
 

@@ -1,0 +1,89 @@
+"""The sensitive values of t-closeness in the order in which a method walks through them."""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import numpy as np
+
+from shoal.errors import ShoalError
+from shoal.methods.ranges import Ints
+from shoal.policy.guarantee import TCloseness
+from shoal.policy.policy import Policy
+from shoal.table.categories import Categories, stripped
+
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}")  # dates sort as they are written
+
+
+@dataclass(frozen=True)
+class Places:
+    """The place of every word, and of every place on how many levels it begins a new group."""
+
+    of_word: Ints
+    borders: list[float]
+    levels: int = 1
+
+
+def places(asked: TCloseness, column: Categories, policy: Policy) -> Places:
+    """Values in their order, which for a tree is one in which every group lies together."""
+    if asked.distance == "hierarchical":
+        return _in_tree(asked, column, policy)
+    placed = np.arange(len(column.words))
+    if asked.distance == "ordered":
+        placed = _ranks(column.words, asked)
+    return Places(placed, [1.0] * (int(placed.max(initial=0)) + 1))
+
+
+def _ranks(words: tuple[str | None, ...], asked: TCloseness) -> Ints:
+    """The place of every word in the order of the values; missing comes last.
+
+    >>> _ranks(("10", "9", "9.0", None), TCloseness(t=0, sensitive="pay", distance="ordered")).tolist()
+    [1, 0, 0, 2]
+    """
+    there = [word for word in words if word is not None]
+    if asked.order:
+        place: dict[Any, int] = {word: at for at, word in enumerate(asked.order)}
+        unknown = sum(word not in place for word in there)
+        if unknown:
+            raise ShoalError(
+                f"{unknown:,} values of {asked.sensitive!r} are not in the order of its t-closeness",
+                "add them to the list, from low to high.",
+            )
+        values = [place[word] if word is not None else len(place) for word in words]
+        return np.unique(values, return_inverse=True)[1].astype(np.int64)
+    numbers = _numbers(there)
+    if numbers is None and not all(DATE.match(word) for word in there):
+        raise ShoalError(
+            f"the values of {asked.sensitive!r} are words, which have no order of their own",
+            'list them from low to high in order = ["...", "..."], or use distance = "equal".',
+        )
+    sortable = sorted(set(numbers or there))
+    rank = {value: at for at, value in enumerate(sortable)}
+    found = iter(numbers or there)
+    return np.array([len(rank) if word is None else rank[next(found)] for word in words], np.int64)
+
+
+def _numbers(words: list[str]) -> list[Any] | None:
+    try:
+        return [Decimal(word) for word in words]
+    except InvalidOperation:
+        return None
+
+
+def _in_tree(asked: TCloseness, column: Categories, policy: Policy) -> Places:
+    """Leaves in the order of the tree, and on how many levels each begins a new group."""
+    hierarchy = policy.hierarchies[asked.sensitive].over(column, asked.sensitive)
+    leaves = hierarchy.codes([stripped(word) for word in column.words])
+    if unknown := int((leaves < 0).sum()):
+        raise ShoalError(
+            f"{unknown:,} values of {asked.sensitive!r} are not in its hierarchy",
+            "add a line for each of them.",
+        )
+    groups = np.column_stack([level.group_of for level in hierarchy.levels])
+    order = np.lexsort(groups.T)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    inside = groups[order][:, : hierarchy.height]
+    borders = np.append(hierarchy.height, (inside[1:] != inside[:-1]).sum(axis=1))
+    return Places(place[leaves], borders.astype(float).tolist(), hierarchy.height)

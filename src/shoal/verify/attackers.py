@@ -1,0 +1,31 @@
+"""Whose classes have to be diverse: every attacker of a policy, and the records each cannot tell apart."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KfAnonymity
+from shoal.policy.policy import Policy
+from shoal.verify.cells import Published
+from shoal.verify.classes import class_numbers
+from shoal.verify.comparable import comparable
+from shoal.verify.kf_anonymity import class_of_equal_image
+
+Attacker = KAnonymity | KfAnonymity
+
+
+def attackers(policy: Policy) -> list[Attacker]:
+    """Those that the policy states; without any, somebody who knows all quasi values."""
+    stated: list[Attacker] = [
+        KAnonymity(k=one.k) if isinstance(one, AlphaKAnonymity) else one
+        for one in policy.guarantees
+        if isinstance(one, KAnonymity | KfAnonymity | AlphaKAnonymity)
+    ]
+    return stated or [KAnonymity(k=2)]
+
+
+def classes_of(published: Published, attacker: Attacker, policy: Policy) -> NDArray[np.int64]:
+    """The class of every record: identical published quasi cells, or the same image of what is known."""
+    if isinstance(attacker, KfAnonymity):
+        return class_of_equal_image(published, attacker, policy)
+    columns = [comparable(published, name) for name in policy.having("quasi")]
+    return class_numbers([key for column in columns for key in column.keys])

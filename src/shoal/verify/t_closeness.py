@@ -1,0 +1,182 @@
+"""t-closeness (Li, Li, Venkatasubramanian, ICDE 2007): a class is spread like the published table.
+
+The distance is the least work that turns one distribution into the other (earth mover's), where moving
+a share from value to value costs
+
+- equal: 1;
+- ordered: the difference of their ranks / (number of values - 1);
+- hierarchical: the level of the lowest label above both / the highest level.
+
+Everything is counted in whole numbers: shares of class and table are brought to one denominator, so a
+distance of exactly t is told from one a little above. A suppressed sensitive cell may be any value, so
+it counts as one that is a full step away from all others, twice.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import ShoalError
+from shoal.policy.guarantee import TCloseness
+from shoal.policy.policy import Policy
+from shoal.table.categories import categories_from_arrow
+from shoal.verify.attackers import attackers, classes_of
+from shoal.verify.cells import BadCells, Published
+from shoal.verify.classes import class_numbers, counts_by_class
+from shoal.verify.comparable import comparable
+from shoal.verify.verdict import Verdict
+
+Ints = NDArray[np.int64]
+STARRED = 1
+
+
+def verify_t_closeness(published: Published, asked: TCloseness, policy: Policy) -> Verdict:
+    values, hidden = _values(published, asked)
+    measure = _measure(published, asked, policy, values)
+    farthest = max(
+        _farthest(classes_of(published, attacker, policy), values, hidden, measure)
+        for attacker in attackers(policy)
+    )
+    holds = farthest <= Fraction(asked.t)
+    return Verdict(
+        kind=asked.kind,
+        holds=holds,
+        asked=asked.model_dump(mode="json", exclude={"kind", "order"}),
+        achieved={"t": float(farthest)},
+        sentence=(
+            f"In this table the values of {asked.sensitive} in a class are at a distance of "
+            f"{'at most ' if holds else 'up to '}{float(farthest):.4g} from those of the whole table "
+            f"({float(asked.t):.4g} were allowed)."
+        ),
+    )
+
+
+def _values(published: Published, asked: TCloseness) -> tuple[Ints, NDArray[np.bool_]]:
+    """A number per different value, in order where values have one; and which cells are suppressed."""
+    cells = comparable(published, asked.sensitive)
+    hidden = cells.hidden == STARRED
+    if asked.distance != "ordered":
+        return class_numbers(cells.keys), hidden
+    if asked.order or not _are_numbers(published, asked.sensitive):
+        return _ranked_words(published, asked), hidden
+    ranks = np.unique(cells.codes, return_inverse=True)[1]
+    behind = np.where(cells.hidden > 0, len(ranks) + cells.hidden, ranks)  # suppressed, then missing
+    return np.unique(behind, return_inverse=True)[1].astype(np.int64), hidden
+
+
+def _are_numbers(published: Published, name: str) -> bool:
+    try:
+        cells = published.cells(name)
+    except BadCells:
+        return False
+    return bool(np.array_equal(cells.low, cells.high))
+
+
+def _ranked_words(published: Published, asked: TCloseness) -> Ints:
+    """By the order that the policy gives; dates have one by themselves. Missing comes last."""
+    column = categories_from_arrow(published.table.column(asked.sensitive))
+    words = [word for word in column.words if word not in (None, "*")]
+    order = list(asked.order) or sorted(words)
+    strange = [word for word in words if word not in order] if asked.order else [
+        word for word in words if len(word) < 10 or word[4] + word[7] != "--"
+    ]  # fmt: skip
+    if strange:
+        raise ShoalError(
+            f"{len(strange):,} values of {asked.sensitive!r} have no place in an order",
+            'list all of them from low to high in order = ["...", "..."], or use distance = "equal".',
+        )
+    place: dict[str | None, int] = {word: at for at, word in enumerate(order)}
+    places = np.array([place.get(word, len(place) + (word is None)) for word in column.words])
+    return np.unique(places[column.codes], return_inverse=True)[1].astype(np.int64)
+
+
+class _Measure:
+    """Distances of rows of whole numbers that add up to 0, in units of one over ``per``."""
+
+    per: int = 2
+
+    def work(self, surplus: Any) -> Any:
+        """All alike: half of all that is too much or too little."""
+        return np.abs(surplus).sum(axis=1)
+
+
+class _Ordered(_Measure):
+    def __init__(self, values: int) -> None:
+        self.per = max(values - 1, 1)
+
+    def work(self, surplus: Any) -> Any:
+        """What has to cross each step between neighbours."""
+        return np.abs(np.cumsum(surplus, axis=1)).sum(axis=1)
+
+
+class _Hierarchical(_Measure):
+    def __init__(self, groups: list[Ints], sizes: list[int]) -> None:
+        self.groups, self.sizes, self.per = groups, sizes, len(groups) - 1
+
+    def work(self, surplus: Any) -> Any:
+        """At every label, what its parts can exchange among themselves is moved as high as the label is."""
+        total = np.zeros(len(surplus), surplus.dtype)
+        for level in range(1, len(self.groups)):
+            below = np.zeros((len(surplus), self.sizes[level - 1]), surplus.dtype)
+            np.add.at(below.T, self.groups[level - 1], surplus.T)
+            parent = np.zeros(self.sizes[level - 1], np.int64)
+            parent[self.groups[level - 1]] = self.groups[level]
+            over, under = (
+                np.zeros((len(surplus), self.sizes[level]), surplus.dtype) for _ in ("too much", "too little")
+            )
+            np.add.at(over.T, parent, np.maximum(below, 0).T)
+            np.add.at(under.T, parent, np.maximum(-below, 0).T)
+            total += level * np.minimum(over, under).sum(axis=1)
+        return total
+
+
+def _measure(published: Published, asked: TCloseness, policy: Policy, values: Ints) -> _Measure:
+    if asked.distance == "equal":
+        return _Measure()
+    if asked.distance == "ordered":
+        return _Ordered(int(values.max()) + 1)
+    column = categories_from_arrow(published.table.column(asked.sensitive))
+    hierarchy = policy.hierarchies[asked.sensitive].over(column, asked.sensitive)
+    first = np.unique(values, return_index=True)[1]  # a record of each value
+    words = [column.words[code] for code in column.codes[first].tolist()]
+    leaves = hierarchy.codes([word if word is None else word.strip() for word in words])
+    unknown = np.array([word != "*" for word in words]) & (leaves < 0)
+    if unknown.any():
+        raise ShoalError(
+            f"{int(unknown.sum()):,} values of {asked.sensitive!r} are not in its hierarchy",
+            "add a line for each of them.",
+        )
+    groups, sizes = [], []
+    for level in hierarchy.levels[:-1]:  # a star is beside all labels but the top
+        alone = len(level.labels)
+        groups.append(np.where(leaves < 0, alone, level.group_of[leaves]))
+        sizes.append(alone + 1)
+    return _Hierarchical([*groups, np.zeros(len(words), np.int64)], [*sizes, 1])
+
+
+def _farthest(classes: Ints, values: Ints, hidden: NDArray[np.bool_], measure: _Measure) -> Fraction:
+    """The largest distance of a class from all records together."""
+    whole = np.bincount(values)
+    rows = int(whole.sum())
+    stars = np.bincount(class_numbers([classes]), hidden).astype(np.int64)
+    farthest, at = Fraction(0), 0
+    for counts in counts_by_class(classes, values, len(whole)):
+        sizes = counts.sum(axis=1)
+        exact = object if rows * int(sizes.max()) > 2**62 // (2 * max(len(whole), measure.per)) else np.int64
+        surplus = counts.astype(exact) * rows - whole * sizes[:, np.newaxis].astype(exact)
+        work = measure.work(surplus)
+        starred = stars[at : at + len(counts)]
+        for place in _largest(work / (sizes * float(measure.per * rows)) + starred / sizes):
+            distance = Fraction(int(work[place]), measure.per * int(sizes[place]) * rows)
+            farthest = max(farthest, distance + Fraction(int(starred[place]), int(sizes[place])))
+        at += len(counts)
+    return min(farthest + Fraction(int(hidden.sum()), rows), Fraction(1))
+
+
+def _largest(figures: Any) -> Iterator[int]:
+    """Places of figures that may be the largest, up to rounding."""
+    figures = figures.astype(np.float64)
+    yield from np.flatnonzero(figures >= figures.max() * (1 - 1e-9)).tolist()

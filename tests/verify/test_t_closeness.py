@@ -1,0 +1,168 @@
+"""t-closeness against a transport problem solved by linear programming, and the figures of its paper."""
+
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+import shoal
+from shoal.methods.diversity import _nested_distance, _ordered_distance
+
+TREE = {"infection": {"airway": ["flu", "cold"], "skin": ["mange"]}, "mind": {"mood": ["burnout", "grief"]}}
+WORDS = ["flu", "cold", "mange", "burnout", "grief"]
+LEVEL = {  # of the lowest label above both, as a share of the highest
+    frozenset(pair): share
+    for pair, share in {
+        ("flu", "cold"): Fraction(1, 3),
+        ("flu", "mange"): Fraction(2, 3),
+        ("cold", "mange"): Fraction(2, 3),
+        ("burnout", "grief"): Fraction(1, 3),
+    }.items()
+}
+
+
+def apart(distance: str, words: list[str]):
+    """How far each two of these values, which are in order, are apart."""
+    if distance == "equal":
+        return [[float(a != b) for a in words] for b in words]
+    if distance == "ordered":
+        steps = max(len(words) - 1, 1)
+        return [[abs(a - b) / steps for a in range(len(words))] for b in range(len(words))]
+    return [[0.0 if a == b else float(LEVEL.get(frozenset([a, b]), 1)) for a in words] for b in words]
+
+
+def least_work(costs, here: list[float], there: list[float]) -> float:
+    """The transport problem, by a solver that knows nothing of distributions."""
+    size = len(here)
+    leave = [[float(row == place // size) for place in range(size * size)] for row in range(size)]
+    arrive = [[float(column == place % size) for place in range(size * size)] for column in range(size)]
+    solved = linprog(np.ravel(costs), A_eq=leave + arrive, b_eq=[*here, *there], method="highs")
+    return float(solved.fun)
+
+
+def slow_farthest(distance: str, rows: list[tuple[str, str]], order: list[str]) -> float:
+    """The largest distance of a class from the table."""
+    words = [word for word in order if any(value == word for _, value in rows)]
+    costs = apart(distance, words)
+    table = Counter(value for _, value in rows)
+    found = 0.0
+    for place in {name for name, _ in rows}:
+        own = Counter(value for name, value in rows if name == place)
+        shares = [[counts[word] / counts.total() for word in words] for counts in (own, table)]
+        found = max(found, least_work(costs, *shares))
+    return found
+
+
+def policy_of(distance: str, t: object = 0, **more: object) -> shoal.Policy:
+    return shoal.Policy(
+        columns={"place": "quasi", "ill": "sensitive"},
+        hierarchies={"ill": {"tree": TREE}} if distance == "hierarchical" else {},
+        guarantees=[{"kind": "t-closeness", "t": t, "sensitive": "ill", "distance": distance, **more}],
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from(["a", "b", "c"]), st.sampled_from(WORDS)), min_size=1, max_size=14
+    ),
+    distance=st.sampled_from(["equal", "ordered", "hierarchical"]),
+    order=st.permutations(WORDS),
+)
+def test_the_distance_is_the_least_work(rows, distance, order) -> None:
+    more = {"order": order} if distance == "ordered" else {}
+    table = pa.table({"place": [place for place, _ in rows], "ill": [word for _, word in rows]})
+    (verdict,) = shoal.check(table, policy_of(distance, **more))
+    expected = slow_farthest(distance, rows, list(order))
+    assert verdict.achieved["t"] == pytest.approx(expected, abs=1e-9)
+    assert verdict.holds == (expected < 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("salaries", "t"), [([3, 4, 5], Fraction(3, 8)), ([6, 8, 11], Fraction(1, 6))], ids=["low", "mixed"]
+)
+def test_the_salaries_of_the_paper(salaries, t) -> None:
+    others = [salary for salary in range(3, 12) if salary not in salaries]
+    table = pa.table({"place": ["here"] * 3 + [*"abcdef"], "ill": [*salaries, *others]})
+    whole = pa.table({"place": ["here"] * 3 + ["there"] * 6, "ill": [*salaries, *others]})
+    policy = policy_of("ordered", t=1)
+    (alone,) = shoal.check(table, policy)
+    (both,) = shoal.check(whole, policy)
+    assert alone.achieved["t"] == 0.5  # one person with the smallest salary
+    assert both.achieved["t"] == pytest.approx(float(t))
+
+
+def test_a_distance_of_exactly_t_holds_and_one_a_little_above_does_not() -> None:
+    table = pa.table({"place": [*"aaabbb"], "ill": ["flu", "flu", "cold", "flu", "cold", "cold"]})
+    sixth = Decimal("0.1666666666666666")  # a little below
+    assert not shoal.check(table, policy_of("equal", sixth))[0].holds
+    assert shoal.check(table, policy_of("equal", Decimal("0.16666666666666666666666666667")))[0].holds
+    thirds = pa.table({"place": [*"aaaaabbbbb"], "ill": [*"xxxxyxxxyy"]})  # 0.8 and 0.6 around 0.7
+    assert shoal.check(thirds, policy_of("equal", Decimal("0.1")))[0].holds
+
+
+def test_numbers_are_ordered_by_value_and_missing_comes_last() -> None:
+    table = pa.table({"place": [*"aabb"], "ill": ["9", "10", "10.0", None]})
+    (verdict,) = shoal.check(table, policy_of("ordered"))
+    assert verdict.achieved["t"] == 0.25  # a quarter moves all the way from 9 to missing
+
+    dates = pa.table({"place": [*"ab"], "ill": ["2011-05-17", "2010-01-01"]})
+    assert shoal.check(dates, policy_of("ordered"))[0].achieved["t"] == 0.5
+
+
+def test_a_suppressed_value_may_be_any() -> None:
+    table = pa.table({"place": [*"aabb"], "ill": ["flu", "cold", "flu", "*"]})
+    (verdict,) = shoal.check(table, policy_of("equal"))
+    assert verdict.achieved["t"] == 1
+
+
+@pytest.mark.parametrize(
+    ("distance", "more", "told"),
+    [
+        ("ordered", {}, "have no place in an order"),
+        ("ordered", {"order": ["flu"]}, "1 values of 'ill' have no place in an order"),
+        ("hierarchical", {}, "1 values of 'ill' are not in its hierarchy"),
+    ],
+)
+def test_values_without_a_place_are_counted_not_shown(distance, more, told) -> None:
+    table = pa.table({"place": [*"ab"], "ill": ["flu", "zoster"]})
+    with pytest.raises(shoal.ShoalError, match=told) as caught:
+        shoal.check(table, policy_of(distance, **more))
+    assert "zoster" not in str(caught.value)
+
+
+def test_a_hierarchical_distance_needs_a_written_hierarchy() -> None:
+    with pytest.raises(shoal.ShoalError, match="needs a hierarchy of 'ill' for its distance"):
+        shoal.Policy(
+            columns={"place": "quasi", "ill": "sensitive"},
+            hierarchies={"ill": {"mask": "right"}},
+            guarantees=[{"kind": "t-closeness", "t": 0.5, "sensitive": "ill", "distance": "hierarchical"}],
+        )
+
+
+COUNTS = st.lists(st.integers(0, 5), min_size=5, max_size=5)
+
+
+@settings(max_examples=100, deadline=None)
+@given(here=COUNTS.filter(any), others=COUNTS)
+def test_searches_measure_the_same_distances(here, others) -> None:
+    table = [a + b for a, b in zip(here, others, strict=True)]
+    there = [word for word, count in zip(WORDS, table, strict=True) if count]
+    shares = [
+        [count / sum(counts) for count, all_of_them in zip(counts, table, strict=True) if all_of_them]
+        for counts in (here, table)
+    ]
+    counts, whole = np.array(here), np.array(table, float)
+    borders = np.array([3.0, 1.0, 2.0, 3.0, 1.0])  # in the order of the tree
+    for distance, found in {
+        "equal": _nested_distance(counts, whole, np.ones(5), 1),
+        "ordered": _ordered_distance(counts, whole),
+        "hierarchical": _nested_distance(counts, whole, borders, 3),
+    }.items():
+        assert found == pytest.approx(least_work(apart(distance, there), *shares), abs=1e-9), distance
