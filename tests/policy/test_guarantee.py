@@ -12,6 +12,7 @@ from shoal.policy.guarantee import (
     KfAnonymity,
     LDiversity,
     PSensitivity,
+    TCloseness,
 )
 
 EXAMPLES = (
@@ -55,7 +56,23 @@ EXAMPLES = (
         "every combination of quasi values is shared by at least 3 records, none of their sensitive values "
         "by more than 0.5 of them",
     ),
+    (
+        LDiversity(l=2, sensitive=["illness", "income"]),
+        "every class has at least 2 different values of each of illness, income (the others known)",
+    ),
+    (
+        TCloseness(t="0.25", sensitive="illness"),
+        "the values of illness in a class are spread as in the whole table, up to a distance of 0.25",
+    ),
 )
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"t": -0.1}, {"t": 1.5}, {"order": ["a"]}, {"distance": "ordered", "order": ["a", "a"]}]
+)
+def test_a_distance_is_a_share_and_only_ranks_have_an_order(wrong):
+    with pytest.raises(ValidationError):
+        TCloseness(**{"t": "0.5", "sensitive": "illness"} | wrong)
 
 
 @pytest.mark.parametrize(
@@ -68,11 +85,12 @@ EXAMPLES = (
         {"l": 2, "c": 3, "variant": "npd-recursive"},
         {"l": 2, "c": 3, "c2": 5, "variant": "pd-recursive"},
         {"l": 2, "c": 3, "allowed": ["flu"], "variant": "recursive"},
+        {"l": 2, "c": 3, "allowed": ["flu"], "variant": "pd-recursive", "sensitive": ["illness", "income"]},
     ],
 )
 def test_keys_of_another_variant_are_refused(wrong):
     with pytest.raises(ValidationError):
-        LDiversity(sensitive="illness", **wrong)
+        LDiversity(**{"sensitive": "illness"} | wrong)
 
 
 @pytest.mark.parametrize(("guarantee", "sentence"), EXAMPLES)
