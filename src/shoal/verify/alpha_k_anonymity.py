@@ -50,8 +50,9 @@ def _largest_share(
     stars = np.bincount(classes, starred).astype(np.int64)
     values = class_numbers(cells.keys)
     most = np.zeros(len(sizes), np.int64)
-    pairs, counts = np.unique(np.column_stack([classes, values])[~starred], axis=0, return_counts=True)
-    np.maximum.at(most, pairs[:, 0], counts)
+    width = int(values.max()) + 1
+    pairs, counts = np.unique((classes * width + values)[~starred], return_counts=True)
+    np.maximum.at(most, pairs // width, counts)
     total = most + stars
     worst = int(np.argmax(total / sizes))
     return Fraction(int(total[worst]), int(sizes[worst]))

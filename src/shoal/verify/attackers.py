@@ -15,17 +15,18 @@ Attacker = KAnonymity | KfAnonymity
 
 def attackers(policy: Policy) -> list[Attacker]:
     """Those that the policy states; without any, somebody who knows all quasi values."""
-    stated: list[Attacker] = [
-        KAnonymity(k=one.k) if isinstance(one, AlphaKAnonymity) else one
-        for one in policy.guarantees
-        if isinstance(one, KAnonymity | KfAnonymity | AlphaKAnonymity)
-    ]
-    return stated or [KAnonymity(k=2)]
+    knowing: list[Attacker] = [one for one in policy.guarantees if isinstance(one, KfAnonymity)]
+    if not knowing or any(isinstance(one, KAnonymity | AlphaKAnonymity) for one in policy.guarantees):
+        knowing.append(KAnonymity(k=2))  # whatever its k, it is the same person
+    return knowing
 
 
 def classes_of(published: Published, attacker: Attacker, policy: Policy) -> NDArray[np.int64]:
     """The class of every record: identical published quasi cells, or the same image of what is known."""
     if isinstance(attacker, KfAnonymity):
         return class_of_equal_image(published, attacker, policy)
-    columns = [comparable(published, name) for name in policy.having("quasi")]
-    return class_numbers([key for column in columns for key in column.keys])
+    quasi = policy.having("quasi")
+    columns = [comparable(published, name) for name in quasi]
+    return published.once(
+        ("classes", *quasi), lambda: class_numbers([key for column in columns for key in column.keys])
+    )

@@ -4,8 +4,10 @@ Text ranges may be written ``[10, 15]``, ``10-15`` or ``10..15``; a Parquet rang
 two ends. Nothing here knows how the cells were made.
 """
 
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +29,7 @@ from shoal.table.table import Table
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Found = TypeVar("Found")
 
 STAR = r"^\s*\*\s*$"
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -66,6 +69,14 @@ class Published:
     def __init__(self, table: Table) -> None:
         self.table = table
         self._cells: dict[str, Cells | BadCells] = {}
+        self._found: dict[Hashable, Any] = {}
+
+    def once(self, what: Hashable, find: Callable[[], Found]) -> Found:
+        """What follows from the table alone is found once, whoever asks."""
+        if what not in self._found:
+            self._found[what] = find()
+        found: Found = self._found[what]
+        return found
 
     def __len__(self) -> int:
         return len(self.table)

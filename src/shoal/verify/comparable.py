@@ -30,6 +30,10 @@ class Comparable:
 
 def comparable(published: Published, name: str) -> Comparable:
     """Numbers and ranges compare by value (1.0 is 1), everything else by what is written."""
+    return published.once(("comparable", name), lambda: _comparable(published, name))
+
+
+def _comparable(published: Published, name: str) -> Comparable:
     try:
         cells = published.cells(name)
     except BadCells as error:

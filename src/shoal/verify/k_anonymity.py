@@ -9,8 +9,8 @@ import numpy as np
 
 from shoal.policy.guarantee import KAnonymity
 from shoal.policy.policy import Policy
+from shoal.verify.attackers import classes_of
 from shoal.verify.cells import Published
-from shoal.verify.classes import class_sizes
 from shoal.verify.comparable import Comparable, comparable
 from shoal.verify.verdict import Verdict, smallest_classes
 from shoal.verify.wildcard import fewest_compatible
@@ -18,7 +18,7 @@ from shoal.verify.wildcard import fewest_compatible
 
 def verify_k_anonymity(published: Published, asked: KAnonymity, policy: Policy) -> Verdict:
     columns = [comparable(published, name) for name in policy.having("quasi")]
-    sizes = class_sizes([key for column in columns for key in column.keys])
+    sizes = np.bincount(classes_of(published, asked, policy))
     k = int(sizes.min())
     below = int(sizes[sizes < asked.k].sum())
     sentence = (

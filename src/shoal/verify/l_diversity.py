@@ -139,17 +139,19 @@ def _worst(published: Published, asked: LDiversity, policy: Policy, attacker: At
 def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints, marks: _Marks) -> float:
     """By counting each value in each class. A star may be any of the values, so it adds none."""
     told = sensitive != NOTHING
-    if len(np.unique(classes[told])) < len(np.unique(classes)):
-        return np.inf if _is_recursive(asked) else 0.0
-    classes, sensitive = classes[told], sensitive[told]
+    if not told.all():
+        if len(np.unique(classes[told])) < len(np.unique(classes)):
+            return np.inf if _is_recursive(asked) else 0.0
+        classes, sensitive = classes[told], sensitive[told]
     if _has_lists(asked):
         return max(
             float(_figures(asked, counts, marks).max())
             for counts in counts_by_class(classes, sensitive, len(marks.allowed))
         )
-    pairs, counts = np.unique(np.column_stack([classes, sensitive]), axis=0, return_counts=True)
-    order = np.lexsort([-counts, pairs[:, 0]])
-    counts, owners = counts[order], pairs[order, 0]
+    values = int(sensitive.max()) + 1
+    pairs, counts = np.unique(classes * values + sensitive, return_counts=True)
+    order = np.lexsort([-counts, pairs // values])
+    counts, owners = counts[order], pairs[order] // values
     starts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]))
     sizes = np.diff(np.append(starts, len(counts)))
     rank = np.arange(len(counts)) - np.repeat(starts, sizes)
