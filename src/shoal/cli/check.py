@@ -1,15 +1,36 @@
 """``shoal check``."""
 
 from pathlib import Path
+from typing import Any
 
-from shoal.cli.output import conclude, steps
+from shoal.cli.output import conclude, say, steps
 from shoal.policy.policy import Policy
 from shoal.release.check import check
+from shoal.table.read import read_table
+from shoal.verify.measures import measure_table
 
 
-def run_check(data: Path, policy_file: Path, as_json: bool) -> None:
+def run_check(data: Path, policy_file: Path, measures: bool, as_json: bool) -> None:
     policy = Policy.load(policy_file)
     with steps(quiet=as_json) as step:
         step("checking")
-        verdicts = check(data, policy)
-    conclude(verdicts, as_json)
+        table = read_table(data)
+        verdicts = check(table.arrow, policy)
+        measured = measure_table(table, policy) if measures else None
+    if measured is not None and not as_json:
+        say_measures(measured)
+    conclude(verdicts, as_json, {} if measured is None else {"measures": measured})
+
+
+def say_measures(measured: dict[str, Any]) -> None:
+    say(f"k = {measured['k']:,} in {measured['classes']:,} classes")
+    for name, found in measured["sensitive"].items():
+        c = [f"c > {_short(c)} for l = {l}" for l, c in found["c"].items()]
+        t = [f"t = {t:.4g} ({distance})" for distance, t in found["t"].items()]
+        figures = [f"l = {found['l']}", f"entropy l = {found['entropy_l']:.4g}", *c,
+                   f"alpha = {found['alpha']:.4g}", *t]  # fmt: skip
+        say(f"{name}: {', '.join(figures)}")
+
+
+def _short(c: float | None) -> str:
+    return "anything" if c is None else f"{c:.4g}"

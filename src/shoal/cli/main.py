@@ -106,11 +106,18 @@ def run(
 
 
 @app.command()
-def check(data: Data, policy: PolicyFile, json: Json = False) -> None:
+def check(
+    data: Data,
+    policy: PolicyFile,
+    measures: Annotated[
+        bool, typer.Option("--measures", help="Also every figure that could be promised: k, l, c, alpha, t.")
+    ] = False,
+    json: Json = False,
+) -> None:
     """Does this table, from any tool, keep the policy's promises?"""
     from shoal.cli.check import run_check
 
-    run_check(data, policy, json)
+    run_check(data, policy, measures, json)
 
 
 @app.command()
@@ -120,12 +127,15 @@ def verify(
         Path | None, typer.Option("--against", help="The original table: also check truth.")
     ] = None,
     audit: Annotated[Path | None, typer.Option("--audit", help="The owner's link, with --against.")] = None,
+    population: Annotated[
+        Path | None, typer.Option("--population", help="What an attacker knows of everybody, with --audit.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Check a release again, from its files alone."""
     from shoal.cli.verify import run_verify
 
-    run_verify(release, against, audit, json)
+    run_verify(release, against, audit, population, json)
 
 
 @app.command()

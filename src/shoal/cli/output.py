@@ -56,6 +56,13 @@ def _more_about(achieved: "Mapping[str, Any]") -> Iterator[str]:
     certain = sorted(achieved.get("certain", {}).items(), key=lambda item: -item[1])
     if told := [f"{name} ({share:.0%})" for name, share in certain[:SHOWN_COLUMNS] if share >= 0.005]:
         yield f"certain to them, in this share of the records: {', '.join(told)}"
+    for name, beliefs in achieved.get("beliefs", {}).items():
+        yield (
+            f"{name}, to someone who knows the population: the right value has "
+            f"{beliefs['posterior_right']:.2g} on average, the surest {beliefs['posterior']:.2g}; "
+            f"nearly certain in {beliefs['positive_disclosures']:,} records, a value nearly ruled out in "
+            f"{beliefs['negative_disclosures']:,}"
+        )
     if "posterior" in achieved:
         most, average = (
             f"{achieved[figure]:.2g}, and {achieved[figure.replace('posterior', 'posterior_heaped')]:.2g}"
@@ -67,11 +74,12 @@ def _more_about(achieved: "Mapping[str, Any]") -> Iterator[str]:
         )
 
 
-def conclude(verdicts: "list[Verdict]", as_json: bool) -> None:
+def conclude(verdicts: "list[Verdict]", as_json: bool, besides: "Mapping[str, Any] | None" = None) -> None:
     """Print verdicts and leave with 0 if all hold, with 1 if not."""
     holds = all(verdict.holds for verdict in verdicts)
     if as_json:
-        say_json({"holds": holds, "verdicts": [verdict.as_dict() for verdict in verdicts]})
+        found = [verdict.as_dict() for verdict in verdicts]
+        say_json({"holds": holds, "verdicts": found, **(besides or {})})
     else:
         say_verdicts(verdicts)
     sys.exit(0 if holds else 1)

@@ -35,9 +35,15 @@ class OpenedRelease:
         return read_data(self.folder / names[0])
 
     def verify(
-        self, against: Source | None = None, audit: str | PathLike[str] | None = None
+        self,
+        against: Source | None = None,
+        audit: str | PathLike[str] | None = None,
+        population: Source | None = None,
     ) -> list[Verdict]:
-        """Fingerprints and every promise, from the files alone; with the original also truth."""
+        """Fingerprints and every promise, from the files alone; with the original also truth.
+
+        With the owner's link, also what somebody believes who knows the population.
+        """
         intact = self._intact()
         if not intact.holds:
             return [intact]
@@ -53,7 +59,8 @@ class OpenedRelease:
                 "the audit file does not belong to this release and table",
                 "give the audit file that was written together with the release.",
             )
-        return [intact, *verify_against(table, original, self.policy, rows)]
+        people = None if population is None else read_table(population)
+        return [intact, *verify_against(table, original, self.policy, rows, people)]
 
     def _intact(self) -> Verdict:
         present = {entry.name for entry in self.folder.iterdir()} - {FILE_NAME}

@@ -22,10 +22,7 @@ STARRED = 1
 
 def verify_alpha_k_anonymity(published: Published, asked: AlphaKAnonymity, policy: Policy) -> Verdict:
     alike = verify_k_anonymity(published, KAnonymity(k=asked.k), policy)
-    classes = classes_of(published, KAnonymity(k=asked.k), policy)
-    largest = max(
-        (_largest_share(published, name, classes) for name in policy.having("sensitive")), default=Fraction(0)
-    )
+    largest = max(largest_share(published, asked, policy, name) for name in policy.having("sensitive"))
     enough = largest <= Fraction(asked.alpha)
     share = (
         f"the most frequent sensitive value of a class makes up {float(largest):.4g} of it "
@@ -41,9 +38,9 @@ def verify_alpha_k_anonymity(published: Published, asked: AlphaKAnonymity, polic
     )
 
 
-def _largest_share(
-    published: Published, name: str, classes: "np.ndarray[tuple[int], np.dtype[np.int64]]"
-) -> Fraction:
+def largest_share(published: Published, asked: AlphaKAnonymity, policy: Policy, name: str) -> Fraction:
+    """Of any value of a sensitive column in any class."""
+    classes = classes_of(published, KAnonymity(k=asked.k), policy)
     cells = comparable(published, name)
     starred = cells.hidden == STARRED
     sizes = np.bincount(classes)

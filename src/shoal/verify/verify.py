@@ -21,6 +21,7 @@ from shoal.table.bridge import arrow_from_numpy
 from shoal.table.table import Table
 from shoal.verify.alpha_k_anonymity import verify_alpha_k_anonymity
 from shoal.verify.band import meeting_centred
+from shoal.verify.bayes_optimal import bayes_optimal
 from shoal.verify.cells import Published
 from shoal.verify.image import TOLERANCE, Image, aligned
 from shoal.verify.k_anonymity import verify_k_anonymity
@@ -89,6 +90,7 @@ def verify_against(
     original: Table,
     policy: Policy,
     input_rows: NDArray[np.int64] | None = None,
+    population: Table | None = None,
 ) -> list[Verdict]:
     """The same with the original at hand: coverage and global beside each k^f verdict, and truth."""
     published, source = Published(table), Published(original)
@@ -100,7 +102,35 @@ def verify_against(
             verdicts[place] = replace(verdicts[place], achieved={**verdicts[place].achieved, **found})
     if input_rows is not None:
         verdicts = _with_plausibility(verdicts, published, source, policy, input_rows)
+        verdicts = _with_beliefs(verdicts, published, source, policy, input_rows, population)
     return [*verdicts, verify_truth(published, source, policy, input_rows)]
+
+
+def _with_beliefs(
+    verdicts: list[Verdict],
+    published: Published,
+    original: Published,
+    policy: Policy,
+    input_rows: NDArray[np.int64],
+    population: Table | None,
+) -> list[Verdict]:
+    """What somebody who knows the population believes of each sensitive column, beside its first verdict."""
+    told: set[str] = set()
+    found = []
+    for verdict, asked in zip(verdicts, policy.guarantees, strict=True):
+        if isinstance(asked, KAnonymity | KfAnonymity):
+            found.append(verdict)
+            continue
+        named = getattr(asked, "columns", None) or policy.having("sensitive")
+        new = [name for name in named if name not in told]
+        told.update(new)
+        beliefs = {
+            name: bayes_optimal(published, original, policy, input_rows, name, population).as_dict()
+            for name in new
+        }
+        more = {"beliefs": beliefs} if beliefs else {}
+        found.append(replace(verdict, achieved={**verdict.achieved, **more}))
+    return found
 
 
 def _staying(original: Published, policy: Policy) -> Published:

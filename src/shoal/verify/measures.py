@@ -1,0 +1,81 @@
+"""Every figure of a published table that a guarantee could be about, asked for or not.
+
+For each sensitive column: the l of distinct and of entropy l-diversity, the c above which recursive (c, l)
+holds for l = 2, 3, ..., the largest share of a value (alpha), and t for each distance that the column
+has: ordered for numbers and dates, hierarchical if the policy has a hierarchy for it.
+"""
+
+from decimal import Decimal
+from typing import Any
+
+from shoal.errors import ShoalError
+from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
+from shoal.policy.policy import Policy
+from shoal.table.table import Table
+from shoal.verify.alpha_k_anonymity import largest_share
+from shoal.verify.cells import Published
+from shoal.verify.k_anonymity import verify_k_anonymity
+from shoal.verify.l_diversity import verify_l_diversity
+from shoal.verify.t_closeness import verify_t_closeness
+
+MOST_L = 5
+
+
+def measure_table(table: Table, policy: Policy) -> dict[str, Any]:
+    """What the table achieves: k, and the figures of every sensitive column.
+
+    >>> import pyarrow as pa
+    >>> table = Table(pa.table({"age": [30, 30], "ill": ["flu", "cold"]}))
+    >>> columns = {"age": "quasi", "ill": "sensitive"}
+    >>> found = measure_table(table, Policy(columns=columns, guarantees=[{"kind": "k-anonymity", "k": 2}]))
+    >>> found["k"], found["sensitive"]["ill"]["l"], found["sensitive"]["ill"]["alpha"]
+    (2, 2, 0.5)
+    """
+    published = Published(table)
+    alike = verify_k_anonymity(published, KAnonymity(k=2), policy).achieved
+    return {
+        **{figure: alike[figure] for figure in ("k", "classes", "k_wildcard") if figure in alike},
+        "sensitive": {name: _of_column(published, policy, name) for name in policy.having("sensitive")},
+    }
+
+
+def _of_column(published: Published, policy: Policy, name: str) -> dict[str, Any]:
+    distinct, entropy = (
+        verify_l_diversity(published, LDiversity(l=1, variant=variant, sensitive=name), policy).achieved["l"]
+        for variant in ("distinct", "entropy")
+    )
+    recursive = {
+        str(l): verify_l_diversity(
+            published, LDiversity(l=l, c=1, variant="recursive", sensitive=name), policy
+        ).achieved["c"]
+        for l in range(2, min(int(distinct), MOST_L) + 1)
+    }
+    share = largest_share(published, AlphaKAnonymity(alpha=Decimal(1), k=2), policy, name)
+    return {
+        "l": int(distinct),
+        "entropy_l": entropy,
+        "c": recursive,
+        "alpha": float(share),
+        "t": _distances(published, policy, name),
+    }
+
+
+def _distances(published: Published, policy: Policy, name: str) -> dict[str, float]:
+    """By every distance that the values have; an order that the policy gives counts."""
+    given = [
+        asked for asked in policy.guarantees if isinstance(asked, TCloseness) and asked.sensitive == name
+    ]
+    order = next((asked.order for asked in given if asked.order), ())
+    spec = policy.hierarchies.get(name)
+    found = {}
+    for distance in ("equal", "ordered", "hierarchical"):
+        if distance == "hierarchical" and not (spec and (spec.paths or spec.tree)):
+            continue
+        asked = TCloseness(
+            t=Decimal(1), sensitive=name, distance=distance, order=order if distance == "ordered" else ()
+        )
+        try:
+            found[distance] = verify_t_closeness(published, asked, policy).achieved["t"]
+        except ShoalError:
+            continue  # words without an order
+    return found
