@@ -82,6 +82,8 @@ def _smallest_change(demand: _Demand, column: Categories, codes: Any) -> str:
     """The nearest demand that this column can satisfy."""
     counts = np.sort(np.unique(codes, return_counts=True)[1])[::-1]
     name, several = demand.column, f"{demand.column!r} has {len(counts):,} different values"
+    if len(counts) == 1:
+        return f"{name!r} has the same value in every record, which nothing can hide: give it another role."
     tail = int(counts[max(int(demand.l) - 1, 0) :].sum())
     match demand.rule:
         case rules.DISTINCT:
@@ -93,10 +95,10 @@ def _smallest_change(demand: _Demand, column: Categories, codes: Any) -> str:
         case rules.ALPHA:
             return f"the most frequent value of {name!r} has a share of {counts[0] / counts.sum():.4g}: \
 ask for no less."
-        case rules.RECURSIVE if tail:
-            return f"ask for a c above {counts[0] / tail:.4g}, or for a smaller l."
-        case rules.RECURSIVE:
+        case _ if not tail:
             return f"{several}: ask for l = {len(counts)} at most."
+        case rules.RECURSIVE:
+            return f"ask for a c above {counts[0] / tail:.4g}, or for a smaller l."
     known = {column.words[code] for code in set(codes.tolist())}
     if unknown := [word for word in demand.protected if word not in known]:
         return f"{len(unknown)} protected values do not occur in {name!r}: take them out of the list."

@@ -86,24 +86,25 @@ def _path_faults(paths: Sequence[Path], name: str) -> list[Fault]:
     if not paths:
         return [Fault(f"{where} is empty", "write one line per value: value;label;...;*")]
     faults = []
+    if doubled := _doubled(paths):
+        faults.append(
+            Fault(
+                f"{where} maps {_counted(doubled, 'value')} more than once ({_lines(doubled)})",
+                "keep one line per value.",
+            )
+        )
     lengths = {len(path) for path in paths}
     if len(lengths) > 1:
         common = max(lengths, key=lambda length: sum(len(path) == length for path in paths))
         odd = [line for line, path in enumerate(paths, 1) if len(path) != common]
         faults.append(
             Fault(
-                f"{where} has {len(odd):,} lines with another number of levels than {common} ({_lines(odd)})",
+                f"{where} has {_counted(odd, 'line')} with another number of levels than {common} "
+                f"({_lines(odd)})",
                 "give every value the same number of labels.",
             )
         )
         return faults
-    if doubled := _doubled(paths):
-        faults.append(
-            Fault(
-                f"{where} maps {len(doubled):,} values more than once ({_lines(doubled)})",
-                "keep one line per value.",
-            )
-        )
     faults += [
         Fault(
             f"{where} puts labels of level {height} under different labels of level {height + 1} "
@@ -131,6 +132,10 @@ def _split_labels(paths: Sequence[Path], height: int) -> list[int]:
         for line, path in enumerate(paths, 1)
         if above.setdefault(path[height], path[height + 1]) != path[height + 1]
     ]
+
+
+def _counted(lines: list[int], what: str) -> str:
+    return f"{len(lines):,} {what}{'s' if len(lines) > 1 else ''}"
 
 
 def _lines(numbers: list[int]) -> str:
