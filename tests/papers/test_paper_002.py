@@ -203,6 +203,10 @@ def test_with_two_ages_exchanged_the_slides_two_tables_are_all_2_minimal_general
     assert sorted(generalized(exchanged, (1, 1, 1))) == sorted(BY_AGE_AND_NATIONALITY)
 
 
+def test_the_order_of_the_patients_changes_no_generalization():
+    assert nodes(incognito(PATIENTS[::-1])) == nodes(incognito(PATIENTS))
+
+
 def test_the_counter_example_is_2_anonymous_and_not_minimal():
     assert k_of(NOT_MINIMAL) == 4
     assert sorted(generalized(PATIENTS, (1, 2, 2))) == sorted(NOT_MINIMAL)
