@@ -184,6 +184,10 @@ HIERARCHY_FILES = {
         "the hierarchy of 'town' maps 1 value more than once (line 5)", "keep one line per value",
         town=TOWN_FILE + "Townlet-0;Region-1;*\n",
     ),
+    "value twice after blank lines": visits(
+        "the hierarchy of 'town' maps 1 value more than once (line 7)", "keep one line per value",
+        town=TOWN_FILE + "\n\nTownlet-0;Region-0;*\n",
+    ),
     "duplicate lines": visits(
         "the hierarchy of 'town' maps 4 values more than once (lines 5, 6, 7, 8)", "keep one line per value",
         town=TOWN_FILE + TOWN_FILE,
