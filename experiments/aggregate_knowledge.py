@@ -9,7 +9,6 @@ release is verified. Writes a chart per figure, ``results.json`` and ``results.m
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ from aggregate_shapes import (
     time_against_k,
     time_against_size,
 )
+from real_tables import DATA, complain
 from results import Claim, Figure, write_results
 from shoal.anonymizer.registry import METHODS
 from shoal.demo.tax_table import INCOMES, tax_table
@@ -42,7 +42,6 @@ from shoal.report.compare import Compared, compare
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.read import read_table
 
-DATA = Path(os.environ.get("SHOAL_DATA", Path(__file__).parents[1] / "../shared/data"))
 FILES = {
     "census": "ipums/ipums_income7_ftotinc_rawcodes.csv.gz",
     "persons": "ipums/ipums_la_income_clean.parquet",
@@ -98,18 +97,9 @@ def tables_for(folder: Path, quick: bool) -> dict[str, pa.Table]:
     if missing and quick:
         return {"census": tax_table(QUICK_ROWS, SEED).select(list(INCOMES))}
     if missing:
-        sys.exit(_complain(folder, missing))
+        sys.exit(complain(folder, missing))
     tables = {"census": census(folder), "persons": persons(folder), "tax": tax_units(folder)}
     return {name: sampled(table, [QUICK_ROWS])[0] for name, table in tables.items()} if quick else tables
-
-
-def _complain(folder: Path, missing: Sequence[str]) -> int:
-    for name in missing:
-        print(f"error: {folder / name} is missing", file=sys.stderr)
-    print(
-        "  Hint: --data or SHOAL_DATA names the folder of the real tables; or try --quick.", file=sys.stderr
-    )
-    return 2
 
 
 def census(folder: Path) -> pa.Table:

@@ -115,7 +115,7 @@ def test_a_share_that_needs_no_rounding_is_named_as_it_is():
 
 def test_fewer_than_k_records_left_is_infeasible():
     asked = policy(QUASI, k=5, missing={"pay": "suppress", "age": "suppress"}, method={"suppression": 1})
-    with pytest.raises(Infeasible, match=r"only 4 records are left .* fewer than k = 5"):
+    with pytest.raises(Infeasible, match=r"only 4 records are left .* a class needs 5"):
         fit(GAPS, asked)
 
 

@@ -1,8 +1,12 @@
-"""Bad input: exit code 2, what is wrong, a hint, no cell of the table, and nothing written."""
+"""Bad input: exit code 2, what is wrong, a hint, no cell of the table, and nothing written.
+
+What is sound but cannot be satisfied is refused in the same way, with exit code 1.
+"""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +25,8 @@ class Bad:
     table: str | None = TABLE
     policy: str | None = POLICY
     options: tuple[str, ...] = ()
+    files: dict[str, str] = field(default_factory=dict)  # besides table and policy
+    code: int = 2
 
 
 def with_bonus(cell: str) -> str:
@@ -31,6 +37,46 @@ def with_bonus(cell: str) -> str:
 
 def method(name: str) -> str:
     return f'{POLICY}\n[method]\nname = "{name}"\n'
+
+
+VISITS = "town,age,illness\n" + "".join(
+    f"Townlet-{row % 4},{31_000 + row % 8},Illness-{row % 3}\n" for row in range(40)
+)
+TOWN_FILE = "".join(f"Townlet-{town};Region-{town // 2};*\n" for town in range(4))
+AGE_FILE = "".join(f"{31_000 + age};Decade-{age // 4};*\n" for age in range(8))
+VISITS_POLICY = """\
+[columns]
+town = "quasi"
+age = "quasi"
+illness = "sensitive"
+
+[hierarchies]
+town = "town.csv"
+age = "age.csv"
+
+[[guarantees]]
+kind = "k-anonymity"
+k = 4
+
+[[guarantees]]
+kind = "l-diversity"
+l = 2
+sensitive = "illness"
+
+[method]
+name = "incognito"
+"""
+
+
+def visits(says: str, hint: str, town: str = TOWN_FILE, age: str = AGE_FILE, **more: Any) -> Bad:
+    """Something wrong around a table with hierarchies."""
+    given = {"table": VISITS, "policy": VISITS_POLICY} | more
+    return Bad(says, hint, files={"town.csv": town, "age.csv": age}, **given)
+
+
+def diverse(says: str, hint: str, demand: str, **more: Any) -> Bad:
+    """A demand on the illnesses that no release satisfies."""
+    return visits(says, hint, policy=VISITS_POLICY.replace("l = 2", demand), code=1, **more)
 
 
 TABLES = {
@@ -118,6 +164,82 @@ POLICIES = {
                                            policy=POLICY.replace("salary + bonus", "salary")),
 }  # fmt: skip
 
+HIERARCHY_FILES = {
+    "no hierarchy file": visits(
+        "there is no hierarchy file 'towns.csv' for column 'town'", "relative to the policy file",
+        policy=VISITS_POLICY.replace('"town.csv"', '"towns.csv"'),
+    ),
+    "empty hierarchy file": visits("the hierarchy of 'town' is empty", "one line per value", town=""),
+    "one odd number of levels": visits(
+        "the hierarchy of 'town' has 1 line with another number of levels than 3 (line 2)",
+        "the same number of labels",
+        town=TOWN_FILE.replace("Townlet-1;", "Townlet-1;Quarter-1;"),
+    ),
+    "odd numbers of levels": visits(
+        "the hierarchy of 'age' has 2 lines with another number of levels than 3 (lines 1, 8)",
+        "the same number of labels",
+        age=AGE_FILE.replace("31000;", "31000;31000;").replace("31007;Decade-1;", "31007;"),
+    ),
+    "value twice": visits(
+        "the hierarchy of 'town' maps 1 value more than once (line 5)", "keep one line per value",
+        town=TOWN_FILE + "Townlet-0;Region-1;*\n",
+    ),
+    "value twice after blank lines": visits(
+        "the hierarchy of 'town' maps 1 value more than once (line 7)", "keep one line per value",
+        town=TOWN_FILE + "\n\nTownlet-0;Region-0;*\n",
+    ),
+    "duplicate lines": visits(
+        "the hierarchy of 'town' maps 4 values more than once (lines 5, 6, 7, 8)", "keep one line per value",
+        town=TOWN_FILE + TOWN_FILE,
+    ),
+    "label under two others": visits(
+        "puts labels of level 1 under different labels of level 2 (line 2)", "different names",
+        town="Townlet-0;Region-0;North-0;*\nTownlet-1;Region-0;South-0;*\n",
+    ),
+    "star on some lines": visits("ends in '*' on some lines only", "end every line in *",
+                                 town=TOWN_FILE.replace("Region-1;*", "Region-1;Region-1")),
+    "hierarchy of a stranger": visits(
+        "[hierarchies] names column 'twon', which [columns] does not list", "[columns] has 'town'",
+        policy=VISITS_POLICY.replace("town = \"town.csv\"", "twon = \"town.csv\""),
+    ),
+}  # fmt: skip
+
+UNKNOWN_VALUES = {
+    "values that no hierarchy has": visits(
+        "'town' has 15 of 40 cells that are not in the column's hierarchy (lines 4, 5, 9, 12, 13, ...)",
+        "add a line for each of these values",
+        table=VISITS.replace("Townlet-3", "Village-3").replace("Townlet-2,31002", "Village-2,31002"),
+    ),
+    "one number that no hierarchy has": visits(
+        "column 'age' has 1 of 40 cells that are not in the column's hierarchy (line 41)",
+        "add a line for each of these values",
+        table=VISITS.removesuffix("31007,Illness-0\n") + "99999,Illness-0\n",
+    ),
+    "words where intervals are asked for": visits(
+        "column 'town' has cells that are no numbers", "use groups, a tree or a file",
+        policy=VISITS_POLICY.replace('"town.csv"', "{ intervals = [5] }"),
+    ),
+}  # fmt: skip
+
+UNSATISFIABLE = {
+    "l beyond the values": diverse("even the whole table as one class fails",
+                                   "'illness' has 3 different values: ask for 3 of them at most", "l = 4"),
+    "l beyond the rows": diverse("even the whole table as one class fails",
+                                 "'illness' has 3 different values: ask for 3 of them at most", "l = 41"),
+    "entropy l beyond the values": diverse("even the whole table as one class fails", "ask for l = 2.99",
+                                           'l = 4\nvariant = "entropy"'),
+    "recursive l beyond the values": diverse("even the whole table as one class fails",
+                                             "ask for l = 3 at most", 'l = 4\nc = 9\nvariant = "recursive"'),
+    "pd-recursive l beyond the values": diverse(
+        "even the whole table as one class fails", "ask for l = 3 at most",
+        'l = 4\nc = 9\nvariant = "pd-recursive"',
+    ),
+    "constant sensitive column": diverse(
+        "even the whole table as one class fails", "'illness' has the same value in every record", "l = 2",
+        table=VISITS.replace("Illness-1", "Illness-0").replace("Illness-2", "Illness-0"),
+    ),
+}  # fmt: skip
+
 TARGETS = {
     "release exists": Bad("exists", "choose another folder", options=("-o", "taken")),
     "release is no folder": Bad("exists and is not a release", "move it away",
@@ -136,7 +258,7 @@ TARGETS = {
                                       options=("--secret-from", "file.txt")),
 }  # fmt: skip
 
-ALL = TABLES | MISMATCHES | POLICIES | TARGETS
+ALL = TABLES | MISMATCHES | POLICIES | HIERARCHY_FILES | UNKNOWN_VALUES | UNSATISFIABLE | TARGETS
 FOR_RUN = pytest.mark.parametrize("bad", ALL.values(), ids=ALL.keys())
 
 
@@ -152,7 +274,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def given(place: Path) -> Callable[[Bad], None]:
     def write(bad: Bad) -> None:
-        for name, text in (("pay.csv", bad.table), ("policy.toml", bad.policy)):
+        for name, text in {"pay.csv": bad.table, "policy.toml": bad.policy, **bad.files}.items():
             if text is not None:
                 (place / name).write_text(text, encoding="utf-8")
 
@@ -169,10 +291,12 @@ def everything_below(folder: Path) -> dict[str, bytes]:
 def cells(bad: Bad) -> Iterator[str]:
     for line in (bad.table or "").splitlines()[1:]:
         yield from (cell for cell in line.split(",") if len(cell) > 4)
+    for line in "".join(bad.files.values()).splitlines():
+        yield from (cell for cell in line.split(";") if len(cell) > 4)
 
 
 def assert_refused(result: Result, bad: Bad) -> None:
-    assert result.code == 2
+    assert result.code == bad.code
     assert bad.says in result.err
     assert any(line.startswith("  Hint: ") and bad.hint in line for line in result.err.splitlines())
     assert not any(cell in result.out + result.err for cell in cells(bad))
@@ -230,7 +354,9 @@ FINE_FOR_CHECK = (
     "unknown method", "method that cannot give it", "unknown option",
 )  # fmt: skip
 FOR_CHECK = {
-    name: bad for name, bad in (TABLES | MISMATCHES | POLICIES).items() if name not in FINE_FOR_CHECK
+    name: bad
+    for name, bad in (TABLES | MISMATCHES | POLICIES | HIERARCHY_FILES).items()
+    if name not in FINE_FOR_CHECK
 }
 
 
@@ -285,6 +411,43 @@ def test_all_faults_are_reported_at_once(command: Command, given: Callable[[Bad]
     assert [fault["what"].split("'")[1] for fault in faults] == [
         "salry", "regoin", "salary", "region", "mondrain"
     ]  # fmt: skip
+
+
+def test_all_faults_of_all_hierarchy_files_are_reported_at_once(
+    command: Command, given: Callable[[Bad], None]
+) -> None:
+    town = TOWN_FILE + "Townlet-0;Region-1;Quarter-1;*\n"
+    given(visits("", "", town=town, age=AGE_FILE + AGE_FILE))
+    faults = command(*RUN, "--json").json["faults"]
+    assert [fault["what"] for fault in faults] == [
+        "the hierarchy of 'town' maps 1 value more than once (line 5)",
+        "the hierarchy of 'town' has 1 line with another number of levels than 3 (line 5)",
+        "the hierarchy of 'age' maps 8 values more than once (lines 9, 10, 11, 12, 13, ...)",
+    ]
+
+
+@pytest.mark.parametrize("name", ["incognito", "optimal", "samarati", "datafly"])
+def test_values_that_hierarchies_lack_are_reported_for_all_columns_at_once(
+    command: Command, given: Callable[[Bad], None], name: str
+) -> None:
+    table = VISITS.replace("Townlet-3", "Village-3").replace("31001", "99999")
+    given(visits("", "", table=table, policy=VISITS_POLICY.replace("incognito", name)))
+    result = command(*RUN, "--json")
+    assert result.code == 2
+    assert [fault["what"].partition(" that are")[0] for fault in result.json["faults"]] == [
+        "column 'town' has 10 of 40 cells", "column 'age' has 5 of 40 cells"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["incognito", "datafly", "mondrian"])
+@pytest.mark.parametrize("bad", UNSATISFIABLE.values(), ids=UNSATISFIABLE.keys())
+def test_every_method_says_alike_what_cannot_be_satisfied(
+    command: Command, given: Callable[[Bad], None], place: Path, name: str, bad: Bad
+) -> None:
+    given(replace(bad, policy=(bad.policy or "").replace("incognito", name)))
+    before = everything_below(place)
+    assert_refused(command(*RUN), bad)
+    assert everything_below(place) == before
 
 
 def test_the_demo_writes_into_no_existing_folder(command: Command, place: Path) -> None:

@@ -83,6 +83,8 @@ DIVERSITIES = st.sampled_from(
         {"l": 2},
         {"l": 3},
         {"l": 2, "sensitive": ["illness", "region"]},
+        {"l": 2, "sensitive": "region", "alone": True},
+        {"l": 2, "sensitive": "region"},
         {"variant": "entropy", "l": 1.5, "sensitive": ["region", "illness"]},
         {"variant": "entropy", "l": 1.5},
         {"variant": "entropy", "l": 2},
@@ -219,8 +221,16 @@ def could_be_diverse(case: Case) -> bool:
         _diverse(asked, counts)
         for asked in case.policy.guarantees
         for name in _columns(asked) or sensitive
-        for counts in _counts(staying, name, [other for other in _columns(asked) if other != name])
+        for counts in _counts(staying, name, _known(asked, name, case.policy))
     )
+
+
+def _known(asked: Any, name: str, policy: Policy) -> list[str]:
+    """What else must be diverse counts as known."""
+    if asked.kind != "l-diversity" or asked.alone:
+        return []
+    others = [one for one in policy.guarantees if one.kind == "l-diversity" and not one.alone]
+    return sorted({column for one in others for column in one.columns} - {name})
 
 
 def _columns(asked: Any) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from math import exp, inf, log
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -258,3 +259,57 @@ def test_of_several_sensitive_columns_each_is_checked_while_the_others_are_known
     )
     assert verdict.achieved["l"] == fewest
     assert verdict.holds == (fewest >= 2)
+
+
+def test_a_class_of_99_to_1_needs_a_c_above_99() -> None:
+    ill: Values = ["flu"] * 99 + ["cold"]
+    for c, holds in ((1, False), (98.99, False), (99, False), (99.01, True), (1000, True)):
+        asked = shoal.LDiversity(sensitive="ill", variant="recursive", l=2, c=c)
+        verdict = verdict_on(asked, ill, a=["1"] * 100)
+        assert (verdict.holds, verdict.achieved["c"]) == (holds, 99)
+
+
+@pytest.mark.parametrize("times", [1, 3, 7])
+def test_m_equally_frequent_values_have_entropy_l_of_exactly_m(times: int) -> None:
+    """No 2.999999 and no 3.000001, however the logarithms round."""
+    for m in range(2, 51):
+        ill: Values = [f"illness {at}" for at in range(m)] * times
+        cells = ["1"] * len(ill)
+        asked = shoal.LDiversity(sensitive="ill", variant="entropy", l=m)
+        verdict = verdict_on(asked, ill, a=cells)
+        assert verdict.holds
+        assert verdict.achieved["l"] == m
+        assert f"as mixed as {m} equally frequent ones ({m} were asked for)" in verdict.sentence
+        just_above = shoal.LDiversity(sensitive="ill", variant="entropy", l=m + 0.001)
+        assert not verdict_on(just_above, ill, a=cells).holds
+
+
+@settings(max_examples=60, deadline=None)
+@given(release=releases(), asked=ASKED, data=st.data())
+def test_neither_the_order_of_rows_nor_a_frames_index_changes_a_verdict(release, asked, data) -> None:
+    boxes, ill = release
+    order = data.draw(st.permutations(range(len(boxes))))
+    index = data.draw(st.lists(st.sampled_from([0, 1, "x"]), min_size=len(boxes), max_size=len(boxes)))
+    policy = shoal.Policy(
+        columns={"a": "quasi", "b": "quasi", "ill": "sensitive"}, guarantees=[shoal.KAnonymity(k=2), asked]
+    )
+    frame = pd.DataFrame({**columns_of(boxes), "ill": ill})
+    expected = [verdict.as_dict() for verdict in shoal.check(frame, policy)]
+    for other in (frame.iloc[list(order)], frame.set_axis(index), frame.iloc[::-1].reset_index(drop=True)):
+        assert [verdict.as_dict() for verdict in shoal.check(other, policy)] == expected
+
+
+def test_one_missing_quasi_value_among_pairs_stands_alone() -> None:
+    """Missing matches nothing: neither its former twin nor anybody else."""
+    words: Values = ["east", "east", "west", None, "north", "north"]
+    policy = shoal.Policy(columns={"a": "quasi", "b": "quasi"}, guarantees=[shoal.KAnonymity(k=2)])
+    for missing in (words, ["1", "1", "2", None, "3", "3"], [1.5, 1.5, 2.5, None, 3.5, 3.5]):
+        (verdict,) = shoal.check(pa.table({"a": missing, "b": ["7"] * 6}), policy)
+        assert not verdict.holds
+        assert {"k": 1, "records_below": 2, "classes": 4}.items() <= verdict.achieved.items()
+
+
+def test_an_empty_text_beside_words_is_no_missing_cell() -> None:
+    policy = shoal.Policy(columns={"a": "quasi"}, guarantees=[shoal.KAnonymity(k=2)])
+    (verdict,) = shoal.check(pa.table({"a": ["x", "x", "", "", None]}), policy)
+    assert verdict.achieved["k"] == 1

@@ -91,7 +91,7 @@ def _demands(asked: Guarantee, policy: Policy) -> list[_Demand]:
             lists = (asked.allowed, asked.protected)
             return [
                 _Demand(asked, name, VARIANTS[asked.variant], *numbers, *lists,
-                        known=tuple(other for other in asked.columns if other != name))
+                        known=policy.known_beside(asked, name))
                 for name in asked.columns
             ]  # fmt: skip
         case PSensitivity():
@@ -146,6 +146,8 @@ def _smallest_change(demand: _Demand, column: Categories, codes: Any) -> str:
     name, several = demand.column, f"{demand.column!r} has {len(counts):,} different values"
     if demand.known:
         return "ask for each of the columns alone, or for a smaller l."
+    if len(counts) == 1:
+        return f"{name!r} has the same value in every record, which nothing can hide: give it another role."
     tail = int(counts[max(int(demand.l) - 1, 0) :].sum())
     match demand.rule:
         case rules.DISTINCT:
@@ -157,10 +159,10 @@ def _smallest_change(demand: _Demand, column: Categories, codes: Any) -> str:
         case rules.ALPHA:
             return f"the most frequent value of {name!r} has a share of {counts[0] / counts.sum():.4g}: \
 ask for no less."
-        case rules.RECURSIVE if tail:
-            return f"ask for a c above {counts[0] / tail:.4g}, or for a smaller l."
-        case rules.RECURSIVE:
+        case _ if not tail:
             return f"{several}: ask for l = {len(counts)} at most."
+        case rules.RECURSIVE:
+            return f"ask for a c above {counts[0] / tail:.4g}, or for a smaller l."
     known = {column.words[code] for code in set(codes.tolist())}
     if unknown := [word for word in demand.protected if word not in known]:
         return f"{len(unknown)} protected values do not occur in {name!r}: take them out of the list."

@@ -138,9 +138,9 @@ def kept_rows(table: Table, policy: Policy, columns: Mapping[str, Numbers | Cate
             f'set suppression = {needed:g} in [method], or count missing cells as "zero" in [missing].',
         )
     k = smallest_class(policy)
-    if keep.sum() < k:
+    if suppressed and keep.sum() < k:
         raise Infeasible(
-            f"only {int(keep.sum()):,} records are left without the suppressed ones, fewer than k = {k}",
-            'count missing cells as "zero" in [missing], or ask for a smaller k.',
+            f"only {int(keep.sum()):,} records are left without the suppressed ones; a class needs {k:,}",
+            'count missing cells as "zero" in [missing], or ask for a smaller k or l.',
         )
     return keep

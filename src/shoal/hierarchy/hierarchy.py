@@ -38,14 +38,16 @@ class Hierarchy:
     levels: tuple[Level, ...]
 
     @classmethod
-    def from_paths(cls, paths: Sequence[Path], name: str = "") -> "Hierarchy":
-        """From one path per leaf; all that is wrong with them is reported at once.
+    def from_paths(
+        cls, paths: Sequence[Path], name: str = "", lines: Sequence[int] | None = None
+    ) -> "Hierarchy":
+        """From one path per leaf; all that is wrong with them is reported at once, with their ``lines``.
 
         >>> flat = Hierarchy.from_paths([("Ulm", "south", "*"), ("Kiel", "north", "*")])
         >>> flat.height, flat.levels[1].labels, flat.levels[2].sizes.tolist()
         (2, ('south', 'north'), [2])
         """
-        if faults := list(_path_faults(paths, name)):
+        if faults := _path_faults(paths, name, lines or range(1, len(paths) + 1)):
             raise ShoalError(faults)
         complete = [(*path, TOP) if path[-1] != TOP or len(path) == 1 else tuple(path) for path in paths]
         deepest = max(map(len, complete))
@@ -81,29 +83,30 @@ class Hierarchy:
         ]
 
 
-def _path_faults(paths: Sequence[Path], name: str) -> list[Fault]:
+def _path_faults(paths: Sequence[Path], name: str, lines: Sequence[int]) -> list[Fault]:
     where = f"the hierarchy of {name!r}"
     if not paths:
         return [Fault(f"{where} is empty", "write one line per value: value;label;...;*")]
     faults = []
+    if doubled := _doubled(paths, lines):
+        faults.append(
+            Fault(
+                f"{where} maps {_counted(doubled, 'value')} more than once ({_lines(doubled)})",
+                "keep one line per value.",
+            )
+        )
     lengths = {len(path) for path in paths}
     if len(lengths) > 1:
         common = max(lengths, key=lambda length: sum(len(path) == length for path in paths))
-        odd = [line for line, path in enumerate(paths, 1) if len(path) != common]
+        odd = [line for line, path in zip(lines, paths, strict=True) if len(path) != common]
         faults.append(
             Fault(
-                f"{where} has {len(odd):,} lines with another number of levels than {common} ({_lines(odd)})",
+                f"{where} has {_counted(odd, 'line')} with another number of levels than {common} "
+                f"({_lines(odd)})",
                 "give every value the same number of labels.",
             )
         )
         return faults
-    if doubled := _doubled(paths):
-        faults.append(
-            Fault(
-                f"{where} maps {len(doubled):,} values more than once ({_lines(doubled)})",
-                "keep one line per value.",
-            )
-        )
     faults += [
         Fault(
             f"{where} puts labels of level {height} under different labels of level {height + 1} "
@@ -111,7 +114,7 @@ def _path_faults(paths: Sequence[Path], name: str) -> list[Fault]:
             "a label may have one label above it; give its parts different names.",
         )
         for height in range(1, max(lengths) - 1)
-        if (split := _split_labels(paths, height))
+        if (split := _split_labels(paths, lines, height))
     ]
     tops = {path[-1] for path in paths}
     if len(tops) > 1 and TOP in tops:
@@ -119,18 +122,22 @@ def _path_faults(paths: Sequence[Path], name: str) -> list[Fault]:
     return faults
 
 
-def _doubled(paths: Sequence[Path]) -> list[int]:
-    seen: set[str | None] = set()
-    return [line for line, path in enumerate(paths, 1) if path[0] in seen or seen.add(path[0])]  # type: ignore[func-returns-value]
+def _doubled(paths: Sequence[Path], lines: Sequence[int]) -> list[int]:
+    first: dict[str | None, int] = {}
+    return [line for line, path in zip(lines, paths, strict=True) if first.setdefault(path[0], line) != line]
 
 
-def _split_labels(paths: Sequence[Path], height: int) -> list[int]:
+def _split_labels(paths: Sequence[Path], lines: Sequence[int], height: int) -> list[int]:
     above: dict[str | None, str | None] = {}
     return [
         line
-        for line, path in enumerate(paths, 1)
+        for line, path in zip(lines, paths, strict=True)
         if above.setdefault(path[height], path[height + 1]) != path[height + 1]
     ]
+
+
+def _counted(lines: list[int], what: str) -> str:
+    return f"{len(lines):,} {what}{'s' if len(lines) > 1 else ''}"
 
 
 def _lines(numbers: list[int]) -> str:

@@ -26,5 +26,6 @@ def read_hierarchy(path: str | PathLike[str], name: str = "") -> Hierarchy:
         ) from None
     first = text.partition("\n")[0]
     delimiter = next((mark for mark in DELIMITERS if mark in first), DELIMITERS[0])
-    rows = [[cell.strip() for cell in row] for row in csv.reader(StringIO(text), delimiter=delimiter) if row]
-    return Hierarchy.from_paths(rows, name)
+    reader = csv.reader(StringIO(text), delimiter=delimiter)
+    rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if row]
+    return Hierarchy.from_paths([path for _, path in rows], name, [line for line, _ in rows])

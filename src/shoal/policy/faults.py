@@ -11,7 +11,7 @@ SECTIONS = ("columns", "hierarchies", "domains", "missing", "guarantees", "metho
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
 GUARANTEE_KEYS = (
     "kind", "k", "knows", "within", "band", "also", "variant", "l", "c", "c2", "allowed", "protected",
-    "sensitive", "p", "alpha", "t", "distance", "order",
+    "sensitive", "p", "alpha", "t", "distance", "order", "alone",
 )  # fmt: skip
 HIERARCHY_KEYS = ("intervals", "groups", "mask", "dates", "tree", "frequency")
 ROLES = "identifier, quasi, sensitive or other"

@@ -122,7 +122,10 @@ class LDiversity(_Guarantee):
     allowed: tuple[str, ...] = Field(default=(), description="Values whose disclosure is fine (pd, npd).")
     protected: tuple[str, ...] = Field(default=(), description="Values not to be ruled out (npd).")
     sensitive: str | Annotated[tuple[str, ...], Field(min_length=1)] = Field(
-        description="The sensitive column it is about; of several, each while the others are known."
+        description="The sensitive column it is about, or several."
+    )
+    alone: bool = Field(
+        default=False, description="Sensitive columns of other l-diversity guarantees count as unknown."
     )
 
     @property
@@ -160,7 +163,7 @@ class LDiversity(_Guarantee):
         """The column, or that each of several is meant."""
         if len(self.columns) == 1:
             return self.columns[0]
-        return f"each of {', '.join(self.columns)} (the others known)"
+        return f"each of {', '.join(self.columns)}{'' if self.alone else ' (the others known)'}"
 
     def sentence(self) -> str:
         if self.variant == "distinct":

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from shoal.errors import Fault, ShoalError
 from shoal.hierarchy import build
 from shoal.hierarchy.hierarchy import TOP, Hierarchy
 from shoal.hierarchy.read import read_hierarchy
@@ -76,9 +77,17 @@ def _with_missing(hierarchy: Hierarchy, words: Sequence[str | None]) -> Hierarch
 
 def with_files_read(hierarchies: dict[str, Any], folder: str | PathLike[str]) -> dict[str, Any]:
     """File names replaced by what the files hold: a policy is complete, wherever it goes."""
-    return {
-        name: {"paths": [path[:-1] for path in read_hierarchy(Path(folder) / given, name).paths()]}
-        if isinstance(given, str)
-        else given
-        for name, given in hierarchies.items()
-    }
+    read: dict[str, Any] = {}
+    faults: list[Fault] = []
+    for name, given in hierarchies.items():
+        try:
+            read[name] = _paths_in(Path(folder) / given, name) if isinstance(given, str) else given
+        except ShoalError as error:
+            faults.extend(error.faults)
+    if faults:
+        raise ShoalError(faults)
+    return read
+
+
+def _paths_in(file: Path, name: str) -> dict[str, Any]:
+    return {"paths": [path[:-1] for path in read_hierarchy(file, name).paths()]}

@@ -109,6 +109,14 @@ class Policy(BaseModel):
     def having(self, role: Role) -> list[str]:
         return [name for name, given in self.columns.items() if given == role]
 
+    def known_beside(self, asked: LDiversity, name: str) -> tuple[str, ...]:
+        """The sensitive columns that count as known when one of them is checked for diversity."""
+        if asked.alone:
+            return ()
+        checked = [one for one in self.guarantees if isinstance(one, LDiversity) and not one.alone]
+        others = dict.fromkeys(column for one in checked for column in one.columns)
+        return tuple(column for column in others if column != name)
+
     def public(self) -> dict[str, Any]:
         """The policy as plain JSON values, for a manifest. A policy holds no cell of a table."""
         kinds = [{"kind": guarantee.kind} for guarantee in self.guarantees]

@@ -52,7 +52,7 @@ def verify_l_diversity(published: Published, asked: LDiversity, policy: Policy) 
         holds=holds,
         asked=asked.model_dump(mode="json", exclude_defaults=True, exclude={"kind"}),
         achieved={figure: round(worst, 6) if np.isfinite(worst) else None},
-        sentence=_sentence(asked, worst, holds),
+        sentence=_sentence(asked, worst, holds, _about(asked, policy)),
     )
 
 
@@ -92,8 +92,13 @@ def _holds(asked: LDiversity, value: float) -> bool:
     return asked.l == 1 or value < (asked.c or 0)
 
 
-def _sentence(asked: LDiversity, value: float, holds: bool) -> str:
-    name, wanted = asked.about(), f"({asked.l:g} were asked for)"
+def _about(asked: LDiversity, policy: Policy) -> str:
+    known = [] if len(asked.columns) > 1 else policy.known_beside(asked, asked.columns[0])
+    return f"{asked.about()} ({', '.join(known)} known)" if known else asked.about()
+
+
+def _sentence(asked: LDiversity, value: float, holds: bool, name: str) -> str:
+    wanted = f"({asked.l:g} were asked for)"
     match asked.variant:
         case "distinct":
             number = f"at least {value:,.0f}" if holds else f"only {value:,.0f}"
@@ -118,7 +123,7 @@ def _worst(published: Published, asked: LDiversity, policy: Policy, attacker: At
     sensitive = column.codes.copy() if _has_lists(asked) else class_numbers(cells.keys)
     sensitive[cells.hidden == STARRED] = NOTHING
     marks = _Marks.of(asked, column.words)
-    others = [comparable(published, other) for other in asked.columns if other != name]
+    others = [comparable(published, other) for other in policy.known_beside(asked, name)]
     classes = classes_of(published, attacker, policy)
     classes = class_numbers([classes, *(key for other in others for key in other.keys)])
     worst = _least_diverse(asked, classes, sensitive, marks)

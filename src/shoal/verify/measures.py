@@ -41,12 +41,14 @@ def measure_table(table: Table, policy: Policy) -> dict[str, Any]:
 
 def _of_column(published: Published, policy: Policy, name: str) -> dict[str, Any]:
     distinct, entropy = (
-        verify_l_diversity(published, LDiversity(l=1, variant=variant, sensitive=name), policy).achieved["l"]
+        verify_l_diversity(
+            published, LDiversity(l=1, variant=variant, sensitive=name, alone=True), policy
+        ).achieved["l"]
         for variant in ("distinct", "entropy")
     )
     recursive = {
         str(l): verify_l_diversity(
-            published, LDiversity(l=l, c=1, variant="recursive", sensitive=name), policy
+            published, LDiversity(l=l, c=1, variant="recursive", sensitive=name, alone=True), policy
         ).achieved["c"]
         for l in range(2, min(int(distinct), MOST_L) + 1)
     }

@@ -13,7 +13,10 @@ from shoal.verify.verdict import Verdict
 def verify_p_sensitivity(published: Published, asked: PSensitivity, policy: Policy) -> Verdict:
     found = {
         name: int(
-            verify_l_diversity(published, LDiversity(l=asked.p, sensitive=name), policy).achieved["l"] or 0
+            verify_l_diversity(published, LDiversity(l=asked.p, sensitive=name, alone=True), policy).achieved[
+                "l"
+            ]
+            or 0
         )
         for name in policy.having("sensitive")
     }
