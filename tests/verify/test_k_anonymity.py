@@ -61,13 +61,17 @@ def test_the_order_of_rows_never_matters(records: list[tuple[str | None, str | N
         [Decimal("1.50"), Decimal("1.5")],
         [0.1 + 0.2, 0.30000000000000004],
         ["*", " * "],
-        [None, "", " ", "nan"],
         [float("nan"), None],
     ],
     ids=str,
 )
 def test_cells_with_the_same_meaning_are_equal(cells: list[Any]) -> None:
     assert verdict_on(a=cells).achieved["k"] == len(cells)
+
+
+def test_an_empty_text_is_a_missing_number_and_beside_no_number_a_word() -> None:
+    assert verdict_on(a=[None, "", " ", "nan", *["5"] * 4]).achieved["k"] == 4
+    assert verdict_on(a=[None, "", "", ""]).achieved["k"] == 1
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
 from shoal.table.bridge import numpy_from_arrow
+from shoal.table.numbers import is_text
 from shoal.verify.cells import BadCells, Published
 from shoal.verify.classes import class_numbers
 from shoal.verify.sets import words_of
@@ -36,6 +37,8 @@ def comparable(published: Published, name: str) -> Comparable:
 def _comparable(published: Published, name: str) -> Comparable:
     try:
         cells = published.cells(name)
+        if cells.missing.all() and is_text(published.table.column(name).type):  # no number says that an empty text is a missing number
+            return _as_written(published.table.column(name))
     except BadCells as error:
         try:
             return _as_written(published.table.column(name))
