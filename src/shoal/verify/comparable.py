@@ -37,7 +37,8 @@ def comparable(published: Published, name: str) -> Comparable:
 def _comparable(published: Published, name: str) -> Comparable:
     try:
         cells = published.cells(name)
-        if cells.missing.all() and is_text(published.table.column(name).type):  # no number says that an empty text is a missing number
+        if cells.missing.all() and is_text(published.table.column(name).type):
+            # no number says that an empty text is a missing number
             return _as_written(published.table.column(name))
     except BadCells as error:
         try:
