@@ -3,17 +3,23 @@
 No message here ever carries a cell of the user's table: columns, counts and line numbers only.
 """
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong with an input."""
+    """One thing that is wrong with an input.
+
+    ``cells`` finds the column, line and value of each cell it is about: for the owner, and never shown.
+    """
 
     what: str
     hint: str = ""
+    cells: Callable[[], list[tuple[str, int, str | None]]] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     def __str__(self) -> str:
         return f"{self.what}\nHint: {self.hint}" if self.hint else self.what
@@ -34,7 +40,7 @@ class ShoalError(Exception):
         super().__init__("\n".join(map(str, self.faults)))
 
     def as_dict(self) -> dict[str, object]:
-        return {"faults": [asdict(fault) for fault in self.faults]}
+        return {"faults": [{"what": fault.what, "hint": fault.hint} for fault in self.faults]}
 
 
 class Infeasible(ShoalError):

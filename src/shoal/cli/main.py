@@ -11,6 +11,7 @@ import typer
 
 import shoal
 from shoal.cli.output import say_error
+from shoal.cli.show_values import shown_in
 from shoal.cli.startup import hide_pandas, leave, start_kernels
 from shoal.errors import ShoalError
 
@@ -29,6 +30,10 @@ app = typer.Typer(
 Data = Annotated[Path, typer.Argument(help="Table: .csv .tsv .parquet .jsonl, text also .gz")]
 PolicyFile = Annotated[Path, typer.Argument(help="Policy file (TOML); `shoal init` drafts one")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+ShowValues = Annotated[
+    Path | None,
+    typer.Option("--show-values", help="Write the cells that are at fault to this private file."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 
 
@@ -95,6 +100,7 @@ def run(
         typer.Option("--secret-from", help="Make the choices of an earlier run: its audit file."),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Repeatable and UNSAFE: for tests only.")] = None,
+    show_values: ShowValues = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -102,7 +108,8 @@ def run(
     start_kernels()
     from shoal.cli.run import run_run
 
-    run_run(data, policy, out, format, audit, secret_from, seed, force, json)
+    with shown_in(show_values):
+        run_run(data, policy, out, format, audit, secret_from, seed, force, json)
 
 
 @app.command()
@@ -112,12 +119,14 @@ def check(
     measures: Annotated[
         bool, typer.Option("--measures", help="Also every figure that could be promised: k, l, c, alpha, t.")
     ] = False,
+    show_values: ShowValues = None,
     json: Json = False,
 ) -> None:
     """Does this table, from any tool, keep the policy's promises?"""
     from shoal.cli.check import run_check
 
-    run_check(data, policy, measures, json)
+    with shown_in(show_values):
+        run_check(data, policy, measures, json)
 
 
 @app.command()

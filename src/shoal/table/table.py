@@ -77,7 +77,12 @@ class Table:
             f"column {name!r} has {len(rows):,} of {len(self):,} cells that are {reason} "
             f"({self.place(rows)})",
             hint or _HINTS.get(reason, "correct these cells, or give the column another role."),
+            lambda: self._cells(name, rows),
         )
+
+    def _cells(self, name: str, rows: Any) -> list[tuple[str, int, str | None]]:
+        column = self.column(name)
+        return [(name, self._line(int(row)), _text(column[int(row)].as_py())) for row in rows]
 
     def place(self, rows: Iterable[int]) -> str:
         """Where rows stood: ``line 4``, ``lines 2, 3, ...`` or, without a file of lines, rows."""
@@ -95,6 +100,10 @@ class Table:
         above = self.arrow.slice(0, row).columns
         ends = [pc.sum(pc.count_substring(column, "\n")).as_py() for column in above if is_text(column.type)]
         return line + sum(count or 0 for count in ends)
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
 
 
 _HINTS = {
