@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from shoal.errors import Infeasible, ShoalError
     from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KfAnonymity, LDiversity, PSensitivity
     from shoal.policy.policy import Policy
+    from shoal.release.apply import apply_recoding
     from shoal.release.check import check
     from shoal.release.opened import OpenedRelease, open_release
     from shoal.release.release import Release, anonymize
@@ -34,6 +35,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "anonymize",
+    "apply_recoding",
     "check",
     "open_release",
 ]
@@ -51,6 +53,7 @@ _HOME = {
     "ShoalError": "shoal.errors",
     "Verdict": "shoal.verify.verdict",
     "anonymize": "shoal.release.release",
+    "apply_recoding": "shoal.release.apply",
     "check": "shoal.release.check",
     "open_release": "shoal.release.opened",
 }

@@ -29,6 +29,11 @@ app = typer.Typer(
 Data = Annotated[Path, typer.Argument(help="Table: .csv .tsv .parquet .jsonl, text also .gz")]
 PolicyFile = Annotated[Path, typer.Argument(help="Policy file (TOML); `shoal init` drafts one")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Audit = Annotated[Path | None, typer.Option("--audit", help="Write your private link to this file.")]
+SecretFrom = Annotated[
+    Path | None, typer.Option("--secret-from", help="Make the choices of an earlier run: its audit file.")
+]
+Seed = Annotated[int | None, typer.Option("--seed", help="Repeatable and UNSAFE: for tests only.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 
 
@@ -87,14 +92,12 @@ def run(
     policy: PolicyFile,
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release.")],
     format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",
-    audit: Annotated[
-        Path | None, typer.Option("--audit", help="Write your private link to this file.")
+    audit: Audit = None,
+    save_recoding: Annotated[
+        Path | None, typer.Option("--save-recoding", help="Keep what was found for `shoal apply`; private.")
     ] = None,
-    secret_from: Annotated[
-        Path | None,
-        typer.Option("--secret-from", help="Make the choices of an earlier run: its audit file."),
-    ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Repeatable and UNSAFE: for tests only.")] = None,
+    secret_from: SecretFrom = None,
+    seed: Seed = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -102,7 +105,30 @@ def run(
     start_kernels()
     from shoal.cli.run import run_run
 
-    run_run(data, policy, out, format, audit, secret_from, seed, force, json)
+    run_run(data, policy, out, format, audit, save_recoding, secret_from, seed, force, json)
+
+
+@app.command()
+def apply(
+    recoding: Annotated[Path, typer.Argument(help="File that `shoal run --save-recoding` wrote")],
+    data: Data,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release.")],
+    format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",
+    suppression: Annotated[
+        float | None,
+        typer.Option("--suppression", help="Share of records that may be left out, not the policy's."),
+    ] = None,
+    audit: Audit = None,
+    secret_from: SecretFrom = None,
+    seed: Seed = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Apply a saved recoding to new rows of the same columns, and verify them like any release."""
+    start_kernels()
+    from shoal.cli.apply import run_apply
+
+    run_apply(recoding, data, out, format, suppression, audit, secret_from, seed, force, json)
 
 
 @app.command()
@@ -120,12 +146,15 @@ def verify(
         Path | None, typer.Option("--against", help="The original table: also check truth.")
     ] = None,
     audit: Annotated[Path | None, typer.Option("--audit", help="The owner's link, with --against.")] = None,
+    recoding: Annotated[
+        Path | None, typer.Option("--recoding", help="Of a release by `shoal apply`, with --against.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Check a release again, from its files alone."""
     from shoal.cli.verify import run_verify
 
-    run_verify(release, against, audit, json)
+    run_verify(release, against, audit, recoding, json)
 
 
 @app.command()

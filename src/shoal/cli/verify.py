@@ -7,10 +7,13 @@ from shoal.errors import ShoalError
 from shoal.release.opened import open_release
 
 
-def run_verify(folder: Path, against: Path | None, audit: Path | None, as_json: bool) -> None:
-    if audit is not None and against is None:
-        raise ShoalError("--audit needs --against", "give the original table as well.")
+def run_verify(
+    folder: Path, against: Path | None, audit: Path | None, recoding: Path | None, as_json: bool
+) -> None:
+    for option, given in (("--audit", audit), ("--recoding", recoding)):
+        if given is not None and against is None:
+            raise ShoalError(f"{option} needs --against", "give the original table as well.")
     with steps(quiet=as_json) as step:
         step("verifying")
-        verdicts = open_release(folder).verify(against, audit)
+        verdicts = open_release(folder).verify(against, audit, recoding)
     conclude(verdicts, as_json)

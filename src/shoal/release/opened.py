@@ -4,12 +4,14 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
+from shoal.anonymizer.apply import settled_policy
 from shoal.errors import ShoalError
 from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
 from shoal.release.data_file import read_data
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
+from shoal.release.recoding_file import load_recoding
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
@@ -35,7 +37,10 @@ class OpenedRelease:
         return read_data(self.folder / names[0])
 
     def verify(
-        self, against: Source | None = None, audit: str | PathLike[str] | None = None
+        self,
+        against: Source | None = None,
+        audit: str | PathLike[str] | None = None,
+        recoding: str | PathLike[str] | None = None,
     ) -> list[Verdict]:
         """Fingerprints and every promise, from the files alone; with the original also truth."""
         intact = self._intact()
@@ -53,7 +58,23 @@ class OpenedRelease:
                 "the audit file does not belong to this release and table",
                 "give the audit file that was written together with the release.",
             )
-        return [intact, *verify_against(table, original, self.policy, rows)]
+        return [intact, *verify_against(table, original, self._policy_for(original, recoding), rows)]
+
+    def _policy_for(self, original: Table, recoding: str | PathLike[str] | None) -> Policy:
+        """With the labels of the recoding that made the release: only its owner knows all of them."""
+        if recoding is not None:
+            given = load_recoding(recoding)
+            if [column.name for column in given.columns] != self.policy.having("quasi"):
+                raise ShoalError(
+                    "the recoding does not belong to this release", "give the file that it was made by."
+                )
+            return settled_policy(original, replace(given, policy=self.policy))
+        if self.manifest.recoded and self.policy.hierarchies:
+            raise ShoalError(
+                "this release was made by a saved recoding, whose labels are not part of it",
+                "give the recoding file too, with --recoding.",
+            )
+        return self.policy
 
     def _intact(self) -> Verdict:
         present = {entry.name for entry in self.folder.iterdir()} - {FILE_NAME}
