@@ -260,7 +260,7 @@ def test_the_installed_command_explains_itself(process: Command) -> None:
     assert "Apply a saved recoding to new rows" in result.out
 
 
-def test_the_library_saves_and_applies(place: Path) -> None:
+def test_the_library_saves_and_applies() -> None:
     release = shoal.anonymize("first.csv", "levels.toml")
     release.save_recoding("mine.json")
     again = shoal.apply_recoding("mine.json", "later.csv", suppression=0.5)

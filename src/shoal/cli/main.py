@@ -77,13 +77,16 @@ def profile(data: Data, json: Json = False) -> None:
 def init(
     data: Data,
     out: Annotated[Path, typer.Option("-o", "--out", help="Where to write the draft.")] = Path("policy.toml"),
+    hierarchies: Annotated[
+        Path | None, typer.Option("--hierarchies", help="Folder of hierarchy files named after columns.")
+    ] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
     """Write a commented draft policy for a table."""
     from shoal.cli.init import run_init
 
-    run_init(data, out, force, json)
+    run_init(data, out, hierarchies, force, json)
 
 
 @app.command()
