@@ -1,7 +1,9 @@
 """A recoding gives other rows the cells that it gave the first."""
 
+import os
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -92,25 +94,45 @@ def test_some_of_the_rows_get_their_cells_or_none(method):
     assert all(verdict.holds for verdict in verdicts)
 
 
-@pytest.mark.parametrize(
-    ("column", "rule", "seen", "new", "labels"),
-    [
-        ("age", {"intervals": [10]}, ["21", "34"], ["97", "-3"], ["[90, 99]", "[-10, -1]"]),
-        ("age", {"intervals": [10]}, ["2.5", "34"], ["97", "8"], ["[90, 100)", "[0, 10)"]),
-        ("zip", {"mask": "right"}, ["13053", "14850"], ["99999", "123"], ["9999*", "123*"]),
-        ("zip", {"mask": "left"}, ["13053", "14850"], ["99999", "123"], ["*9999", "*123"]),
-        ("born", {"dates": ["year"]}, ["1999-01-02", "2001-01-01"], ["1960-05-05"], ["1960"]),
-        ("town", {"frequency": [0.3]}, [*["Ulm"] * 5, "Kiel"], ["Trier", "Ulm", "Kiel"],
-         ["(rare)", "Ulm", "(rare)"]),
-        ("town", {"groups": [2]}, ["Kiel", "Ulm", "Ulm"], ["Ulm", "Kiel"], ["{Kiel, Ulm}"] * 2),
-    ],
-)  # fmt: skip
+NEW_VALUES = [
+    ("age", {"intervals": [10]}, ["21", "34"], ["97", "-3"], ["[90, 99]", "[-10, -1]"]),
+    ("age", {"intervals": [10]}, ["2.5", "34"], ["97", "8"], ["[90, 100)", "[0, 10)"]),
+    ("zip", {"mask": "right"}, ["13053", "14850"], ["99999", "123"], ["9999*", "123*"]),
+    ("zip", {"mask": "left"}, ["13053", "14850"], ["99999", "123"], ["*9999", "*123"]),
+    ("born", {"dates": ["year"]}, ["1999-01-02", "2001-01-01"], ["1960-05-05"], ["1960"]),
+    (
+        "town",
+        {"frequency": [0.3]},
+        [*["Ulm"] * 5, "Kiel"],
+        ["Trier", "Ulm", "Kiel"],
+        ["(rare)", "Ulm", "(rare)"],
+    ),
+    ("town", {"groups": [2]}, ["Kiel", "Ulm", "Ulm"], ["Ulm", "Kiel"], ["{Kiel, Ulm}"] * 2),
+]
+
+
+@pytest.mark.parametrize(("column", "rule", "seen", "new", "labels"), NEW_VALUES)
 def test_values_never_seen_before_get_a_label(column, rule, seen, new, labels):
     asked = policy("optimal", 2, [column], {column: rule})
     recoding = found(people(len(seen), **{column: seen}), asked)
     hierarchy = recoding.levels[column].hierarchy.over(new)
     level = hierarchy.levels[1]
     assert [level.labels[level.group_of[code]] for code in hierarchy.codes(new)] == labels
+
+
+@pytest.mark.parametrize(("column", "rule", "seen", "new", "labels"), NEW_VALUES)
+def test_labels_of_the_recoding_are_verified_though_the_new_rows_would_give_others(
+    column, rule, seen, new, labels
+):
+    asked = policy("optimal", 2, [column], {column: rule}, suppression=0.9)
+    recoding = found(people(len(seen), **{column: seen}), asked)
+    (only,) = recoding.columns
+    recoding = replace(recoding, columns=(only.model_copy(update={"level": 1}),))
+    later = people(2 * len(new), **{column: new * 2})
+    made = apply_to_table(later, recoding, KEY)
+    assert sorted(made.table[column].to_pylist()) == sorted(labels * 2)
+    settled = settled_policy(later, recoding)
+    assert all(one.holds for one in verify_with_link(Table(made.table), later, settled, made.input_rows))
 
 
 def test_ages_never_seen_before_are_published_under_the_saved_level():
@@ -260,3 +282,29 @@ def test_whatever_comes_later_is_published_truthfully_or_not_at_all(first, later
         verdict.holds
         for verdict in verify_with_link(Table(made.table), table(later), settled, made.input_rows)
     )
+
+
+ADULT = Path(os.environ.get("SHOAL_DATA", Path(__file__).parents[2] / "../shared/data")) / "adult"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not ADULT.is_dir(), reason="the Adult table is not there")
+@pytest.mark.parametrize(("method", "low", "high"), [("optimal", 0.05, 0.09), ("mondrian", 0.6, 0.7)])
+def test_how_many_later_records_of_the_adult_table_have_no_class(method, low, high):
+    """The shares that docs/commands.md tells."""
+    places = {"age": 0, "workclass": 1, "education": 3, "marital-status": 5, "occupation": 6, "race": 8,
+              "sex": 9, "native-country": 13}  # fmt: skip
+    lines = [[cell.strip() for cell in line.split(",")] for line in (ADULT / "adult.data").open()]
+    complete = [line for line in lines if len(line) > 1 and "?" not in line]
+    table = pa.table({name: [line[place] for line in complete] for name, place in places.items()})
+    files = {name: str(ADULT / f"hierarchies/adult_hierarchy_{name}.csv") for name in places}
+    asked = Policy(
+        columns=dict.fromkeys(places, "quasi"),
+        guarantees=[{"kind": "k-anonymity", "k": 5}],
+        hierarchies=files if method == "optimal" else {},
+        method={"name": method, "suppression": 0.05},
+    )
+    recoding = found(Table(table.slice(0, 20_000)), asked)
+    letting = asked.model_copy(update={"method": asked.method.model_copy(update={"suppression": 1.0})})
+    made = apply_to_table(Table(table.slice(20_000)), replace(recoding, policy=letting), KEY)
+    assert low < made.suppressed / (table.num_rows - 20_000) < high
