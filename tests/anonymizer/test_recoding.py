@@ -294,7 +294,8 @@ def test_how_many_later_records_of_the_adult_table_have_no_class(method, low, hi
     """The shares that docs/commands.md tells."""
     places = {"age": 0, "workclass": 1, "education": 3, "marital-status": 5, "occupation": 6, "race": 8,
               "sex": 9, "native-country": 13}  # fmt: skip
-    lines = [[cell.strip() for cell in line.split(",")] for line in (ADULT / "adult.data").open()]
+    text = (ADULT / "adult.data").read_text()
+    lines = [[cell.strip() for cell in line.split(",")] for line in text.splitlines()]
     complete = [line for line in lines if len(line) > 1 and "?" not in line]
     table = pa.table({name: [line[place] for line in complete] for name, place in places.items()})
     files = {name: str(ADULT / f"hierarchies/adult_hierarchy_{name}.csv") for name in places}

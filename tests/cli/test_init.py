@@ -83,6 +83,7 @@ def people(rows: int, *columns: str) -> str:
         "dob": lambda row: "" if row % 7 == 0 else f"2011-{1 + row % 12:02}-03",
         "diagnosis": lambda row: ("flu", "asthma", "none")[row % 3],
         "salary": lambda row: str(1000 + 17 * row),
+        "alter": lambda row: ("", '""')[row % 20 == 0] if row % 10 == 0 else str(20 + row % 40),
         "race": lambda row: "" if row % 9 == 0 else str(row % 30),
     }
     lines = [",".join(cells[name](row) for name in columns) for row in range(rows)]
@@ -97,6 +98,7 @@ def people(rows: int, *columns: str) -> str:
         (("country", "age"), {"country": "frequency", "age": "intervals"}),
         (("post_code", "age"), {"post_code": "mask", "age": "intervals"}),
         (("gender", "dob", "zip"), {"dob": "dates", "zip": "mask"}),
+        (("alter", "birth"), {"birth": "dates"}),
         (("race", "birth"), {"race": "intervals", "birth": "dates"}),
         (("age", "zip", "country", "birth", "sex"),
          {"age": "intervals", "zip": "mask", "country": "frequency", "birth": "dates"}),

@@ -102,6 +102,11 @@ def test_words_that_are_all_frequent_are_not():
     assert proposed("country", [f"Land-{row % 12}" for row in range(1200)]) is None
 
 
+@pytest.mark.parametrize("odd", ["", "nan"])
+def test_a_column_with_cells_that_have_no_range_gets_none(odd):
+    assert proposed("age", [*map(str, range(18, 91)), odd]) is None
+
+
 def test_only_quasi_columns_get_one():
     assert proposed("name", [f"{row:05}" for row in range(50)]) is None
 

@@ -109,7 +109,7 @@ def _missing(found: Profile, by_hierarchies: bool) -> str:
     lines = [
         f"{toml_key(column.name)} = {rule}"
         for column in _quasi(found)
-        if column.missing and column.kind in NUMERIC
+        if column.missing and (by_hierarchies or column.kind in NUMERIC)
     ]
     if not lines:
         return ""

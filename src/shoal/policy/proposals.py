@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from shoal.errors import ShoalError
 from shoal.hierarchy.read import read_hierarchy
-from shoal.policy.draft import DEFAULT_K, Proposal, toml_text
+from shoal.policy.draft import DEFAULT_K, NUMERIC, Proposal, toml_text
 from shoal.table.categories import categories_from_arrow
 from shoal.table.numbers import Numbers
 from shoal.table.profile import LEFT_OUT, ColumnProfile, Profile
@@ -94,7 +94,7 @@ def _from_file(table: Table, name: str, file: Path, beside: Path) -> Proposal:
     words = [word for word in categories_from_arrow(table.column(name)).stripped_counts() if word is not None]
     if unknown := int((hierarchy.codes(words) < 0).sum()):
         return Proposal("file", written, f"lacks {unknown:,} of the column's values", works=False)
-    return Proposal("file", written, f"named after the column, {hierarchy.height} above its values")
+    return Proposal("file", written, f"named after the column; levels above its values: {hierarchy.height}")
 
 
 def _built(table: Table, column: ColumnProfile, k: int) -> Proposal | None:
@@ -103,17 +103,17 @@ def _built(table: Table, column: ColumnProfile, k: int) -> Proposal | None:
         counts = categories_from_arrow(table.column(name)).stripped_counts()
     except pa.ArrowException:  # lists and other cells that are no words
         return None
-    words = [word for word in counts if word]
-    if not words:
+    words = [word for word in counts if word is not None]
+    if not words or "" in words:  # blanks are no number, no date and no code
         return None
-    numeric = column.kind in ("integer", "decimal")
+    numeric = column.kind in NUMERIC
     if _codes(name, words, numeric):
         return Proposal("mask", '{ mask = "right" }', "characters are starred from the right")
-    if numeric:
+    if numeric and all(Decimal(word).is_finite() for word in words):
         return _intervals(table.numbers(name), column.distinct)
     if all(re.fullmatch(DATE, word) for word in words):
         return _dates(words)
-    return _frequency([count for word, count in counts.items() if word], k)
+    return None if numeric else _frequency([counts[word] for word in words], k)
 
 
 def _codes(name: str, words: list[str], numeric: bool) -> bool:
