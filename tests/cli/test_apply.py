@@ -117,6 +117,15 @@ def test_a_recoding_for_verify_needs_the_original(command: Command) -> None:
     assert "--recoding needs --against" in command("verify", "release", "--recoding", "recoding.json").err
 
 
+def test_a_recoding_of_other_columns_verifies_nothing(command: Command, place: Path) -> None:
+    policy = (place / "levels.toml").read_text().replace('job = "job.csv"\n', "")
+    (place / "fewer.toml").write_text(policy.replace('job    = "quasi"', 'job    = "other"'))
+    save(command, "fewer.toml")
+    assert command("run", "first.csv", "levels.toml", "-o", "full").code == 0
+    result = command("verify", "full", "--against", "first.csv", "--recoding", "recoding.json")
+    assert (result.code, "does not belong to this release" in result.err) == (2, True)
+
+
 def test_values_never_seen_before_are_labelled(command: Command, place: Path) -> None:
     save(command)
     (place / "later.csv").write_text(table(range(60)) + f"Zaphod-999,97,09999,{JOBS[0]},Region-1\n" * 9)

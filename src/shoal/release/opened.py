@@ -4,14 +4,12 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
-from shoal.anonymizer.apply import settled_policy
 from shoal.errors import ShoalError
 from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
 from shoal.release.data_file import read_data
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
-from shoal.release.recoding_file import load_recoding
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
@@ -63,12 +61,7 @@ class OpenedRelease:
     def _policy_for(self, original: Table, recoding: str | PathLike[str] | None) -> Policy:
         """With the labels of the recoding that made the release: only its owner knows all of them."""
         if recoding is not None:
-            given = load_recoding(recoding)
-            if [column.name for column in given.columns] != self.policy.having("quasi"):
-                raise ShoalError(
-                    "the recoding does not belong to this release", "give the file that it was made by."
-                )
-            return settled_policy(original, replace(given, policy=self.policy))
+            return _with_labels(self.policy, original, recoding)
         if self.manifest.recoded and self.policy.hierarchies:
             raise ShoalError(
                 "this release was made by a saved recoding, whose labels are not part of it",
@@ -100,6 +93,16 @@ class OpenedRelease:
         if not faults:
             return verdict
         return replace(verdict, sentence=f"The release is not as it was written: {'; '.join(faults)}.")
+
+
+def _with_labels(policy: Policy, original: Table, recoding: str | PathLike[str]) -> Policy:
+    from shoal.anonymizer.apply import settled_policy  # brings kernels up, which no other check needs
+    from shoal.release.recoding_file import load_recoding
+
+    given = load_recoding(recoding)
+    if [column.name for column in given.columns] != policy.having("quasi"):
+        raise ShoalError("the recoding does not belong to this release", "give the file that it was made by.")
+    return settled_policy(original, replace(given, policy=policy))
 
 
 def open_release(folder: str | PathLike[str]) -> OpenedRelease:
