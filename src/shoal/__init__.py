@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         TCloseness,
     )
     from shoal.policy.policy import Policy
+    from shoal.release.apply import apply_recoding
     from shoal.release.check import check
     from shoal.release.opened import OpenedRelease, open_release
     from shoal.release.release import Release, anonymize
@@ -42,6 +43,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "anonymize",
+    "apply_recoding",
     "check",
     "open_release",
 ]
@@ -60,6 +62,7 @@ _HOME = {
     "ShoalError": "shoal.errors",
     "Verdict": "shoal.verify.verdict",
     "anonymize": "shoal.release.release",
+    "apply_recoding": "shoal.release.apply",
     "check": "shoal.release.check",
     "open_release": "shoal.release.opened",
 }

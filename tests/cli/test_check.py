@@ -43,3 +43,53 @@ def test_the_answer_as_json(process: Command, data: Path, policy: Path, more: st
 
 def test_what_run_has_written_passes(command: Command, release: Path, policy: Path) -> None:
     assert command("check", release / "data.csv", policy).code == 0
+
+
+CELLS = (("[20, 30)", "130**"), ("(30, 40]", "130**"), (">=50", "148**"), ("<20", "*"), ("*", "*"))
+HALF_OPEN = "age,zip,illness\n" + "".join(
+    f'"{age}",{code},{illness}\n' for age, code in CELLS for illness in ("flu", "asthma", "none")
+)
+BY_VALUES = """\
+[columns]
+age = "quasi"
+zip = "quasi"
+illness = "sensitive"
+
+[[guarantees]]
+kind = "k-anonymity"
+k = 3
+
+[[guarantees]]
+kind = "l-diversity"
+l = 3
+sensitive = "illness"
+"""
+
+
+def test_half_open_ranges_and_stars_of_another_tool_are_classes(
+    process: Command, data: Path, policy: Path
+) -> None:
+    data.write_text(HALF_OPEN)
+    policy.write_text(BY_VALUES)
+    result = process("check", data, policy, "--json")
+    assert (result.code, result.err) == (0, "")
+    assert [verdict["achieved"].get("k") for verdict in result.json["verdicts"]] == [3, None]
+    assert result.json["verdicts"][0]["achieved"]["classes"] == 5
+
+
+def test_two_starred_records_are_too_few(command: Command, data: Path, policy: Path) -> None:
+    data.write_text(HALF_OPEN.removesuffix('"*",*,none\n'))
+    policy.write_text(BY_VALUES)
+    result = command("check", data, policy)
+    assert result.code == 1
+    assert "2 records share their published quasi values with fewer than 3" in result.out
+
+
+@pytest.mark.parametrize("cell", ["[20, 30)", ">50", "<=20"])
+def test_an_aggregate_needs_both_ends(command: Command, data: Path, policy: Path, cell: str) -> None:
+    data.write_text(RANGES.replace("[10, 20]", cell))
+    result = command("check", data, policy)
+    assert result.code == 2
+    assert "column 'salary' has 4 of 4 cells that are neither numbers nor ranges" in result.err
+    assert "are labels and give no number: write both ends" in result.err
+    assert cell not in result.err.partition("Hint")[0]

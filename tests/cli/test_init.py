@@ -68,3 +68,96 @@ def test_missing_amounts_are_drafted_as_zero(command: Command, tmp_path: Path) -
     assert command("init", data, "-o", policy).code == 0
     assert Policy.load(policy).missing == {"bonus": "zero"}
     assert command("run", data, policy, "-o", tmp_path / "release").code == 0
+
+
+def people(rows: int, *columns: str) -> str:
+    """Columns of a generated table, by name."""
+    cells = {
+        "age": lambda row: str(18 + 7 * row % 70),
+        "zip": lambda row: f"0{8000 + 13 * row % 500}",
+        "post_code": lambda row: str(10_000 + 37 * row % 9_000),
+        "birth": lambda row: f"{1940 + 3 * row % 60}-{1 + row % 12:02}-{1 + row % 28:02}",
+        "country": lambda row: "Ulm" if row % 3 else f"Land-{row % 40}",
+        "sex": lambda row: "fm"[row % 2],
+        "gender": lambda row: "" if row % 5 == 0 else "fm"[row % 2],
+        "dob": lambda row: "" if row % 7 == 0 else f"2011-{1 + row % 12:02}-03",
+        "diagnosis": lambda row: ("flu", "asthma", "none")[row % 3],
+        "salary": lambda row: str(1000 + 17 * row),
+        "alter": lambda row: ("", '""')[row % 20 == 0] if row % 10 == 0 else str(20 + row % 40),
+        "race": lambda row: "" if row % 9 == 0 else str(row % 30),
+    }
+    lines = [",".join(cells[name](row) for name in columns) for row in range(rows)]
+    return "\n".join([",".join(columns), *lines]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("columns", "kinds"),
+    [
+        (("age", "zip", "sex"), {"age": "intervals", "zip": "mask"}),
+        (("birth", "sex", "diagnosis"), {"birth": "dates"}),
+        (("country", "age"), {"country": "frequency", "age": "intervals"}),
+        (("post_code", "age"), {"post_code": "mask", "age": "intervals"}),
+        (("gender", "dob", "zip"), {"dob": "dates", "zip": "mask"}),
+        (("alter", "birth"), {"birth": "dates"}),
+        (("race", "birth"), {"race": "intervals", "birth": "dates"}),
+        (("age", "zip", "country", "birth", "sex"),
+         {"age": "intervals", "zip": "mask", "country": "frequency", "birth": "dates"}),
+    ],
+    ids=lambda value: "+".join(value),
+)  # fmt: skip
+@pytest.mark.parametrize("rows", [12, 300])
+def test_run_accepts_drafted_hierarchies(
+    command: Command, tmp_path: Path, columns: tuple[str, ...], kinds: dict[str, str], rows: int
+) -> None:
+    data, policy = tmp_path / "people.csv", tmp_path / "draft.toml"
+    data.write_text(people(rows, *columns))
+    drafted = command("init", data, "-o", policy, "--json")
+    assert (drafted.code, drafted.err) == (0, "")
+    if rows == 300:
+        assert drafted.json["hierarchies"] == kinds
+        assert list(Policy.load(policy).hierarchies) == [name for name in columns if name in kinds]
+    result = command("run", data, policy, "-o", tmp_path / "release", "--json")
+    assert (result.code, result.err) == (0, "")
+    assert result.json["method"] == ("optimal" if Policy.load(policy).hierarchies else "mondrian")
+    assert result.json["verdicts"][0]["kind"] == "k-anonymity"
+
+
+def test_beside_a_total_hierarchies_are_comments(command: Command, tmp_path: Path) -> None:
+    data, policy = tmp_path / "people.csv", tmp_path / "draft.toml"
+    data.write_text(people(300, "age", "zip", "salary"))
+    assert command("init", data, "-o", policy).code == 0
+    assert Policy.load(policy).hierarchies == {}
+    assert Policy.load(policy).guarantees[0].kind == "kf-anonymity"
+    assert '\n# zip = { mask = "right" }   # guess: ' in policy.read_text()
+    assert command("run", data, policy, "-o", tmp_path / "release").code == 0
+
+
+def test_ages_alone_keep_their_ranges(command: Command, tmp_path: Path) -> None:
+    data, policy = tmp_path / "people.csv", tmp_path / "draft.toml"
+    data.write_text(people(300, "age"))
+    assert command("init", data, "-o", policy).code == 0
+    result = command("run", data, policy, "-o", tmp_path / "release", "--json")
+    assert (result.code, result.json["method"]) == (0, "mondrian")
+
+
+def test_hierarchy_files_of_a_folder_are_used(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("trees").mkdir()
+    Path("drafts").mkdir()
+    Path("trees/my_hierarchy_sex.csv").write_text("f;*\nm;*\n")
+    Path("people.csv").write_text(people(300, "age", "sex", "salary"))
+    drafted = command("init", "people.csv", "-o", "drafts/draft.toml", "--hierarchies", "trees", "--json")
+    assert drafted.json["hierarchies"] == {"age": "intervals", "sex": "file", "salary": "intervals"}
+    assert 'sex = "../trees/my_hierarchy_sex.csv"' in Path("drafts/draft.toml").read_text()
+    result = command("run", "people.csv", "drafts/draft.toml", "-o", "release", "--json")
+    assert (result.code, result.err) == (0, "")
+    assert result.json["verdicts"][0]["kind"] == "k-anonymity"
+
+
+def test_a_folder_that_helps_nothing_is_refused(command: Command, data: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    result = command("init", data, "-o", tmp_path / "d.toml", "--hierarchies", tmp_path / "empty")
+    assert (result.code, "is named after a column" in result.err) == (2, True)
+    assert not (tmp_path / "d.toml").exists()

@@ -131,3 +131,41 @@ def test_a_verdict_says_nothing_about_a_cell() -> None:
         "3 records share their published quasi values with fewer than 2 records; "
         "the rarest combination occurs 1 times."
     )
+
+
+OPEN = [
+    "[20, 30)",
+    "(20, 30]",
+    "(20, 30)",
+    "[20,30[",
+    ">=50",
+    "<20",
+    ">50",
+    "<=20",
+    "≥ 50",
+    "50+",
+    "(-inf, 20]",
+]
+
+
+@pytest.mark.parametrize("cell", OPEN)
+@pytest.mark.parametrize("copies", [2, 6_000], ids=["short", "long"])
+def test_ranges_without_an_end_are_cells_of_their_own(cell: str, copies: int) -> None:
+    assert verdict_on(copies, age=[cell, "[30, 40]"] * copies).holds
+    alone = verdict_on(2, age=[cell, *["[30, 40]", "[20, 30]", "20", "*"] * copies])
+    assert (alone.holds, alone.achieved["k"], alone.achieved["classes"]) == (False, 1, 5)
+
+
+def test_every_way_to_leave_an_end_out_is_another_cell() -> None:
+    assert verdict_on(3, age=OPEN * 3).achieved["classes"] == len(OPEN)
+
+
+@pytest.mark.parametrize("starred", [1, 2, 3])
+def test_fully_starred_records_are_a_class_of_their_own(starred: int) -> None:
+    """They match each other, and nobody else: fewer than k of them are a violation."""
+    ages, zips = ["*"] * starred + ["[20, 30)"] * 4, ["*"] * starred + ["130**"] * 4
+    verdict = verdict_on(3, age=ages, zip=zips)
+    assert verdict.holds == (starred >= 3)
+    assert verdict.achieved["classes"] == 2
+    assert verdict.achieved["records_below"] == (starred if starred < 3 else 0)
+    assert verdict.achieved["k_wildcard"] == 4 + starred

@@ -1,5 +1,6 @@
 """Anonymize a table under a policy: choose, compute, and lay the published table out."""
 
+from collections.abc import Callable
 from math import ceil, floor
 from typing import Any
 
@@ -14,6 +15,7 @@ from shoal.anonymizer.fit import Fitted, fit, smallest_class
 from shoal.anonymizer.leaks import leak_faults
 from shoal.anonymizer.loss import paid_by, range_losses, width_costs
 from shoal.anonymizer.recode import recode_table
+from shoal.anonymizer.recoding import Recoding, class_recoding
 from shoal.anonymizer.registry import Request
 from shoal.anonymizer.sets import Sets, widths_with_sets
 from shoal.errors import ShoalError
@@ -40,7 +42,7 @@ def anonymize_table(table: Table, policy: Policy, key: Key) -> Anonymized:
 
 def _in_ranges(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonymized:
     fitted = fit(table, policy)
-    request = _request(table, fitted, policy, key)
+    request = request_of(table, fitted, policy, key)
     if leaks := leak_faults(table, policy, fitted, request.known):
         raise ShoalError(leaks)
     assert choice.method.run is not None  # noqa: S101 - it searches or runs
@@ -54,7 +56,7 @@ def _in_ranges(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonym
     positions = np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[fitted.input_rows[ranges.order]])
     input_rows = fitted.input_rows[ranges.order[positions]]
     return Anonymized(
-        table=_published(table, policy, fitted, ranges, sets, positions, input_rows),
+        table=published_ranges(table, policy, fitted, ranges, sets, positions, input_rows),
         input_rows=input_rows,
         class_of=ranges.class_of()[positions],
         classes=ranges.classes,
@@ -66,7 +68,16 @@ def _in_ranges(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonym
         paid=paid_by(fitted, policy, widths),
         fallen=ranges.fallen / len(fitted),
         notes=(*fitted.notes, *_notes(choice.method.name, policy, ranges)),
+        recoding=_recoding(policy, choice, fitted, ranges),
     )
+
+
+def _recoding(
+    policy: Policy, choice: Choice, fitted: Fitted, ranges: Ranges
+) -> Callable[[], Recoding] | None:
+    if not choice.method.recodes:
+        return None
+    return lambda: class_recoding(policy, choice.method.name, fitted, ranges)
 
 
 SIMPLER = {"residual": "a simpler method that was cheaper here", "aligned": "residual, by common ranges"}
@@ -93,7 +104,8 @@ def _notes(method: str, policy: Policy, ranges: Ranges) -> list[str]:
     return notes
 
 
-def _request(table: Table, fitted: Fitted, policy: Policy, key: Key) -> Request:
+def request_of(table: Table, fitted: Fitted, policy: Policy, key: Key) -> Request:
+    """What the policy asks of a method, in numbers."""
     known = [guarantee for guarantee in policy.guarantees if isinstance(guarantee, KfAnonymity)]
     ends = column_ends(fitted.values)
     within = None
@@ -128,7 +140,7 @@ def _domain(fitted: Fitted, policy: Policy, ends: tuple[Ints, Ints]) -> tuple[In
     return low, high
 
 
-def _published(
+def published_ranges(
     table: Table,
     policy: Policy,
     fitted: Fitted,

@@ -1,10 +1,15 @@
 """What a method has made of a table, before anybody has checked it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from shoal.methods.ranges import Ints
+
+if TYPE_CHECKING:
+    from shoal.anonymizer.recoding import Recoding
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,7 @@ class Anonymized:
     fallen: float  # share of records that a simpler method had to serve
     nodes: tuple["NodeReport", ...] = ()  # of a full-domain search: the one taken first
     notes: tuple[str, ...] = ()
+    recoding: Callable[[], "Recoding"] | None = field(default=None, repr=False)  # for other rows, if it can
 
 
 @dataclass(frozen=True)

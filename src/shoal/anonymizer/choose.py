@@ -49,6 +49,23 @@ def method_faults(policy: Policy) -> list[Fault]:
     return [*_unserved(policy, row), *_option_faults(policy, row)]
 
 
+def recoding_faults(policy: Policy) -> list[Fault]:
+    """Why what the policy's method finds cannot be saved for other rows."""
+    if faults := method_faults(policy):
+        return faults
+    name = choose(policy).method.name
+    able = [row.name for row in METHODS if row.recodes]
+    if name in able:
+        return []
+    return [
+        Fault(
+            "a recoding is saved only by methods that give whole columns a level or whole classes the same "
+            f"cells, which {name!r} does not",
+            f"name one of {', '.join(able)} in [method], or save no recoding.",
+        )
+    ]
+
+
 def _unserved(policy: Policy, row: MethodRow) -> list[Fault]:
     faults = [
         Fault(f"method {row.name!r} cannot give {guarantee.kind}", _servers(guarantee.kind))

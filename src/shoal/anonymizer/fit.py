@@ -1,6 +1,6 @@
 """Bring a policy and a table together: every mismatch is reported at once, then columns are numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -37,15 +37,18 @@ class Fitted:
         return len(self.values)
 
 
-def fit(table: Table, policy: Policy) -> Fitted:
-    """The policy's quasi columns of this table; all faults of both together."""
+def fit(table: Table, policy: Policy, of_words: Collection[str] | None = None) -> Fitted:
+    """The policy's quasi columns of this table; all faults of both together.
+
+    ``of_words`` names the columns that hold words; without it, the table shows which.
+    """
     faults = column_faults(policy, table.names) + method_faults(policy)
     if faults:
         raise ShoalError(faults)
     names = policy.having("quasi")
     columns: dict[str, Numbers | Categories] = {}
     with ThreadPoolExecutor() as pool:
-        readings = {name: pool.submit(_column, table, policy, name) for name in names}
+        readings = {name: pool.submit(_column, table, policy, name, of_words) for name in names}
     for name, reading in readings.items():
         try:
             columns[name] = reading.result()
@@ -75,8 +78,12 @@ def fit(table: Table, policy: Policy) -> Fitted:
     return Fitted(names, scales, values, np.flatnonzero(keep), words, notes)
 
 
-def _column(table: Table, policy: Policy, name: str) -> Numbers | Categories:
+def _column(
+    table: Table, policy: Policy, name: str, of_words: Collection[str] | None
+) -> Numbers | Categories:
     """Numbers where an aggregate or most cells ask for them, else words."""
+    if of_words is not None:
+        return categories_from_arrow(table.column(name)) if name in of_words else table.numbers(name)
     if any(isinstance(asked, KfAnonymity) and name in asked.columns for asked in policy.guarantees):
         return table.numbers(name)
     return table.numbers(name) if table.mostly_numbers(name) else categories_from_arrow(table.column(name))

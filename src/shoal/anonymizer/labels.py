@@ -1,5 +1,6 @@
 """Quasi columns as leaves of their hierarchies, for methods that publish labels."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from shoal.methods.ranges import Ints
 from shoal.policy.columns import column_faults
 from shoal.policy.draft import toml_key
 from shoal.policy.policy import Policy
+from shoal.policy.saved_hierarchy import SavedHierarchy
 from shoal.table.categories import Categories, categories_from_arrow, stripped
 from shoal.table.table import Table
 
@@ -33,8 +35,11 @@ class Labelled:
         return len(self.codes)
 
 
-def fit_labels(table: Table, policy: Policy) -> Labelled:
-    """The policy's quasi columns of this table; all faults of both together."""
+def fit_labels(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] | None = None) -> Labelled:
+    """The policy's quasi columns of this table; all faults of both together.
+
+    ``saved`` are the hierarchies of an earlier table, in place of the policy's over this one.
+    """
     faults = column_faults(policy, table.names) + method_faults(policy)
     if faults:
         raise ShoalError(faults)
@@ -44,12 +49,12 @@ def fit_labels(table: Table, policy: Policy) -> Labelled:
     for name, column in columns.items():
         faults.extend(_missing_faults(table, policy, name, column))
         try:
-            hierarchy = hierarchy_of(policy, name, column)
+            hierarchy = _hierarchy(policy, name, column, saved)
         except ShoalError as error:
             faults.extend(error.faults)
             continue
         codes = hierarchy.codes([stripped(word) for word in column.words])
-        faults.extend(_unknown(table, name, codes[column.codes] < 0))
+        faults.extend(_unknown(table, name, codes[column.codes] < 0, saved is not None))
         leaves.append(codes[column.codes])
         hierarchies.append(hierarchy)
     faults.extend(size_faults(policy, len(table)))
@@ -85,8 +90,18 @@ def hierarchy_of(policy: Policy, name: str, column: Categories) -> Hierarchy:
     return flat(list(column.stripped_counts()))
 
 
-def _unknown(table: Table, name: str, unknown: NDArray[np.bool_]) -> list[Fault]:
+def _hierarchy(
+    policy: Policy, name: str, column: Categories, saved: Mapping[str, SavedHierarchy] | None
+) -> Hierarchy:
+    if saved is None:
+        return hierarchy_of(policy, name, column)
+    return saved[name].over(list(column.stripped_counts()), name)
+
+
+def _unknown(table: Table, name: str, unknown: NDArray[np.bool_], saved: bool) -> list[Fault]:
     if not unknown.any():
         return []
     hint = "add a line for each of these values to the hierarchy."
+    if saved:
+        hint = "the recoding has no label for these values: leave the rows out, or make a new recoding."
     return [table.fault(name, np.flatnonzero(unknown), "not in the column's hierarchy", hint)]

@@ -11,6 +11,7 @@ from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.label_loss import label_losses, objective_of, scales_of
 from shoal.anonymizer.labels import Labelled, filled, fit_labels
+from shoal.anonymizer.recoding import level_recoding
 from shoal.anonymizer.sets import label
 from shoal.errors import Infeasible
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
@@ -24,12 +25,8 @@ from shoal.table.table import Table
 
 def recode_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonymized:
     labelled = fit_labels(table, policy)
-    gone = len(table) - len(labelled)
-    diversity = method_diversity(table, policy, labelled.input_rows)
-    lattice = Lattice(
-        labelled.codes, scales_of(labelled, policy), smallest_class(policy), diversity, objective_of(policy)
-    )
-    limit = floor(policy.method.suppression * len(table)) - gone
+    lattice = lattice_of(table, policy, labelled)
+    limit = floor(policy.method.suppression * len(table)) - (len(table) - len(labelled))
     limit = min(limit, len(labelled) - lattice.k)  # one class has to stay
     found = choice.method.search(lattice, limit) if choice.method.search else []
     if not found:
@@ -37,6 +34,28 @@ def recode_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anon
             "no generalization satisfies the policy, not even with every column at its top",
             "ask for a smaller k or l, or allow more suppression in [method].",
         )
+    return laid_out(table, policy, key, labelled, lattice, found, choice.method.name, choice.why)
+
+
+def lattice_of(table: Table, policy: Policy, labelled: Labelled) -> Lattice:
+    diversity = method_diversity(table, policy, labelled.input_rows)
+    return Lattice(
+        labelled.codes, scales_of(labelled, policy), smallest_class(policy), diversity, objective_of(policy)
+    )
+
+
+def laid_out(
+    table: Table,
+    policy: Policy,
+    key: Key,
+    labelled: Labelled,
+    lattice: Lattice,
+    found: list[Node],
+    method: str,
+    why: str,
+) -> Anonymized:
+    """The release that the first node gives; the others are reported."""
+    gone = len(table) - len(labelled)
     kept, classes = lattice.classes(found[0].levels)
     rows = np.flatnonzero(kept)
     order = rows[np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[labelled.input_rows[rows]])]
@@ -49,14 +68,15 @@ def recode_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anon
         class_of=numbers,
         classes=int(numbers.max()) + 1 if len(numbers) else 0,
         suppressed=len(table) - len(order),
-        method=choice.method.name,
-        why=choice.why,
+        method=method,
+        why=why,
         loss=shown,
         exact_cells=float(np.mean([level == 0 for level in found[0].levels])),
         paid=_paid(labelled, found[0]),
         fallen=0.0,
         nodes=tuple(reports),
         notes=(_levels_note(labelled, found[0]),),
+        recoding=lambda: level_recoding(policy, method, labelled, found[0].levels),
     )
 
 

@@ -40,7 +40,7 @@ class Request:
 class MethodRow:
     """``options`` maps names to a type or to the words that may be chosen; ``joint`` says that several
     attackers, each with several aggregates and columns, can be served at once; ``sums_only`` that the
-    aggregate must be a sum."""
+    aggregate must be a sum; ``one_box`` that the records of a class all show the same cells."""
 
     name: str
     serves: tuple[str, ...]  # kinds of guarantee
@@ -49,6 +49,12 @@ class MethodRow:
     search: Callable[[Lattice, int], list[Node]] | None = None  # full-domain: the nodes found, best first
     joint: bool = False
     sums_only: bool = False
+    one_box: bool = False
+
+    @property
+    def recodes(self) -> bool:
+        """Can what it found be applied to other rows?"""
+        return self.search is not None or self.one_box
 
 
 def _aggranon(request: Request) -> Ranges:
@@ -115,6 +121,7 @@ METHODS = (
         {"relaxed": bool, "textbook": bool},
         _mondrian,
         joint=True,
+        one_box=True,
     ),
     MethodRow("optimal", CLASSIC, {}, search=_one(optimal), joint=True),
     MethodRow("incognito", CLASSIC, {}, search=incognito, joint=True),

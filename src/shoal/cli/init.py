@@ -5,24 +5,30 @@ from pathlib import Path
 from shoal.cli.output import say, say_json, steps
 from shoal.errors import ShoalError
 from shoal.policy.draft import draft_policy
+from shoal.policy.proposals import hierarchy_files, propose, with_known_columns
 from shoal.table.profile import profile
 from shoal.table.read import read_table
 
 
-def run_init(data: Path, out: Path, force: bool, as_json: bool) -> None:
+def run_init(data: Path, out: Path, hierarchies: Path | None, force: bool, as_json: bool) -> None:
     if out.exists() and not force:
         raise ShoalError(f"{str(out)!r} exists", "choose another name with -o, or add --force.")
     with steps(quiet=as_json) as step:
         step("reading")
-        found = profile(read_table(data))
-    text = draft_policy(found, data.name)
+        table = read_table(data)
+        found = profile(table)
+        files = {} if hierarchies is None else hierarchy_files(hierarchies, table.names)
+        found = with_known_columns(found, files)
+        proposals = propose(table, found, files, out.parent)
+    text = draft_policy(found, data.name, proposals)
     try:
         out.write_text(text, encoding="utf-8")
     except OSError:
         raise ShoalError(f"{str(out)!r} cannot be written", "check the folder.") from None
     if as_json:
         roles = {column.name: column.guess for column in found.columns}
-        say_json({"policy": str(out), "guesses": roles})
+        kinds = {name: proposal.kind for name, proposal in proposals.items() if proposal.works}
+        say_json({"policy": str(out), "guesses": roles, "hierarchies": kinds})
         return
     say(f"Wrote {out}: a draft, every role in it is a guess. Read it, correct it, then:")
     say(f"  shoal run {data} {out} -o release")

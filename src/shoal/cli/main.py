@@ -34,6 +34,11 @@ ShowValues = Annotated[
     Path | None,
     typer.Option("--show-values", help="Write the cells that are at fault to this private file."),
 ]
+Audit = Annotated[Path | None, typer.Option("--audit", help="Write your private link to this file.")]
+SecretFrom = Annotated[
+    Path | None, typer.Option("--secret-from", help="Make the choices of an earlier run: its audit file.")
+]
+Seed = Annotated[int | None, typer.Option("--seed", help="Repeatable and UNSAFE: for tests only.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 
 
@@ -77,13 +82,16 @@ def profile(data: Data, json: Json = False) -> None:
 def init(
     data: Data,
     out: Annotated[Path, typer.Option("-o", "--out", help="Where to write the draft.")] = Path("policy.toml"),
+    hierarchies: Annotated[
+        Path | None, typer.Option("--hierarchies", help="Folder of hierarchy files named after columns.")
+    ] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
     """Write a commented draft policy for a table."""
     from shoal.cli.init import run_init
 
-    run_init(data, out, force, json)
+    run_init(data, out, hierarchies, force, json)
 
 
 @app.command()
@@ -92,14 +100,12 @@ def run(
     policy: PolicyFile,
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release.")],
     format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",
-    audit: Annotated[
-        Path | None, typer.Option("--audit", help="Write your private link to this file.")
+    audit: Audit = None,
+    save_recoding: Annotated[
+        Path | None, typer.Option("--save-recoding", help="Keep what was found for `shoal apply`; private.")
     ] = None,
-    secret_from: Annotated[
-        Path | None,
-        typer.Option("--secret-from", help="Make the choices of an earlier run: its audit file."),
-    ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Repeatable and UNSAFE: for tests only.")] = None,
+    secret_from: SecretFrom = None,
+    seed: Seed = None,
     show_values: ShowValues = None,
     force: Force = False,
     json: Json = False,
@@ -109,7 +115,32 @@ def run(
     from shoal.cli.run import run_run
 
     with shown_in(show_values):
-        run_run(data, policy, out, format, audit, secret_from, seed, force, json)
+        run_run(data, policy, out, format, audit, save_recoding, secret_from, seed, force, json)
+
+
+@app.command()
+def apply(
+    recoding: Annotated[Path, typer.Argument(help="File that `shoal run --save-recoding` wrote")],
+    data: Data,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release.")],
+    format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",
+    suppression: Annotated[
+        float | None,
+        typer.Option("--suppression", help="Share of records that may be left out, not the policy's."),
+    ] = None,
+    audit: Audit = None,
+    secret_from: SecretFrom = None,
+    seed: Seed = None,
+    show_values: ShowValues = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Apply a saved recoding to new rows of the same columns, and verify them like any release."""
+    start_kernels()
+    from shoal.cli.apply import run_apply
+
+    with shown_in(show_values):
+        run_apply(recoding, data, out, format, suppression, audit, secret_from, seed, force, json)
 
 
 @app.command()
@@ -139,12 +170,15 @@ def verify(
     population: Annotated[
         Path | None, typer.Option("--population", help="What an attacker knows of everybody, with --audit.")
     ] = None,
+    recoding: Annotated[
+        Path | None, typer.Option("--recoding", help="Of a release by `shoal apply`, with --against.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Check a release again, from its files alone."""
     from shoal.cli.verify import run_verify
 
-    run_verify(release, against, audit, population, json)
+    run_verify(release, against, audit, population, recoding, json)
 
 
 @app.command()

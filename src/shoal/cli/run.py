@@ -8,8 +8,7 @@ from typing import Any
 from shoal.cli.output import DIM, painted, say, say_json, say_verdicts, steps
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
-from shoal.release.limits import not_protected
-from shoal.release.release import Release, anonymize, check_targets
+from shoal.release.release import Release, anonymize, check_targets, refuse_unsaved
 from shoal.verify.verdict import Verdict
 
 SHOWN_COLUMNS = 5
@@ -21,6 +20,7 @@ def run_run(
     out: Path,
     chosen_format: str,
     audit: Path | None,
+    save_recoding: Path | None,
     secret_from: Path | None,
     seed: int | None,
     force: bool,
@@ -28,16 +28,18 @@ def run_run(
 ) -> None:
     started = perf_counter()
     policy = Policy.load(policy_file)
-    check_targets(out, chosen_format, audit, force)
+    if save_recoding is not None:
+        refuse_unsaved(policy)
+    check_targets(out, chosen_format, audit, force, save_recoding)
     secret = None if secret_from is None else Audit.load(secret_from).secret
     with steps(quiet=as_json) as step:
         release = anonymize(data, policy, seed=seed, secret=secret, on_step=step)
-        verdicts = release.write(out, chosen_format, audit, force, on_step=step)
+        verdicts = release.write(out, chosen_format, audit, force, step, save_recoding)
     seconds = {**release.seconds, "total": perf_counter() - started}
     if as_json:
         say_json(run_result(release, out, verdicts, seconds))
     else:
-        _tell(release, out, verdicts, seconds)
+        tell(release, out, verdicts, seconds)
 
 
 def run_result(
@@ -71,7 +73,7 @@ def _paid(shares: dict[str, float]) -> str:
     return ", ".join(f"{name} {share:.0%}" for name, share in paying[:SHOWN_COLUMNS]) + more
 
 
-def _tell(release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str, float]) -> None:
+def tell(release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str, float]) -> None:
     made = release.made
     say(f"Method {made.method}: {made.why}.")
     gone = f", {made.suppressed:,} suppressed" if made.suppressed else ""
@@ -88,7 +90,7 @@ def _tell(release: Release, out: Path, verdicts: list[Verdict], seconds: dict[st
     say()
     say_verdicts(verdicts)
     say("\nNot protected against:")
-    for limit in not_protected(release.policy, release.seeded):
+    for limit in release.limits:
         say(f"  - {limit}")
     spent = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items())
     say(f"\nWrote {out}/ {painted(f'(seconds: {spent})', DIM)}")

@@ -8,15 +8,21 @@ from shoal.release.opened import open_release
 
 
 def run_verify(
-    folder: Path, against: Path | None, audit: Path | None, population: Path | None, as_json: bool
+    folder: Path,
+    against: Path | None,
+    audit: Path | None,
+    population: Path | None,
+    recoding: Path | None,
+    as_json: bool,
 ) -> None:
-    if audit is not None and against is None:
-        raise ShoalError("--audit needs --against", "give the original table as well.")
+    for option, given in (("--audit", audit), ("--recoding", recoding)):
+        if given is not None and against is None:
+            raise ShoalError(f"{option} needs --against", "give the original table as well.")
     if population is not None and audit is None:
         raise ShoalError(
             "--population needs --audit", "give the original table and the owner's link as well."
         )
     with steps(quiet=as_json) as step:
         step("verifying")
-        verdicts = open_release(folder).verify(against, audit, population)
+        verdicts = open_release(folder).verify(against, audit, recoding, population)
     conclude(verdicts, as_json)

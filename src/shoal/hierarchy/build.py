@@ -23,7 +23,9 @@ def flat(words: Words) -> Hierarchy:
     return Hierarchy.from_paths([(word, TOP) for word in words])
 
 
-def intervals(words: Words, widths: Sequence[Decimal], name: str = "") -> Hierarchy:
+def intervals(
+    words: Words, widths: Sequence[Decimal], name: str = "", whole: bool | None = None
+) -> Hierarchy:
     """Ranges of each width in turn, each a multiple of the one before; whole numbers give closed ranges.
 
     >>> intervals(["7", "23"], [Decimal(5), Decimal(10)]).paths()
@@ -36,15 +38,17 @@ def intervals(words: Words, widths: Sequence[Decimal], name: str = "") -> Hierar
                 "let every width be a multiple of the one before, for example [5, 10, 20].",
             )
     numbers = {word: _number(word, name) for word in words if word is not None}
-    whole = all(number == number.to_integral_value() for number in numbers.values()) and all(
-        width == width.to_integral_value() for width in widths
-    )
+    closed = all_whole([*numbers.values(), *widths]) if whole is None else whole
 
     def label(number: Decimal, width: Decimal) -> str:
         low = (number / width).to_integral_value("ROUND_FLOOR") * width
-        return f"[{low:f}, {low + width - 1:f}]" if whole else f"[{low:f}, {low + width:f})"
+        return f"[{low:f}, {low + width - 1:f}]" if closed else f"[{low:f}, {low + width:f})"
 
     return _from_labels(words, len(widths), lambda word, at: label(numbers[word], widths[at]))
+
+
+def all_whole(numbers: Sequence[Decimal]) -> bool:
+    return all(number == number.to_integral_value() for number in numbers)
 
 
 def order_groups(words: Words, sizes: Sequence[int]) -> Hierarchy:
@@ -71,13 +75,13 @@ def order_groups(words: Words, sizes: Sequence[int]) -> Hierarchy:
     return _from_labels(words, len(sizes), label)
 
 
-def mask(words: Words, side: str = "right") -> Hierarchy:
-    """Characters are starred one by one from one side.
+def mask(words: Words, side: str = "right", longest: int = 0) -> Hierarchy:
+    """Characters are starred one by one from one side, as many as the longest word has.
 
     >>> mask(["130", "148"]).paths()
     [['130', '13*', '1**', '*'], ['148', '14*', '1**', '*']]
     """
-    longest = max((len(word) for word in words if word is not None), default=1)
+    longest = longest or longest_word(words)
 
     def label(word: str, height: int) -> str:
         hidden = height + 1
@@ -88,6 +92,10 @@ def mask(words: Words, side: str = "right") -> Hierarchy:
         return padded[: longest - hidden].rstrip(" ") + "*" * hidden
 
     return _from_labels(words, longest - 1, label)
+
+
+def longest_word(words: Words) -> int:
+    return max((len(word) for word in words if word is not None), default=1)
 
 
 def dates(words: Words, parts: Sequence[str], name: str = "") -> Hierarchy:

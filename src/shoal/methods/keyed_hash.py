@@ -23,6 +23,7 @@ class Purpose(IntEnum):
     COLUMNS = 2
     SHUFFLE = 3
     SETS = 4
+    CLASSES = 5
 
 
 def fresh_key() -> Key:

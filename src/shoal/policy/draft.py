@@ -2,21 +2,48 @@
 
 import json
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from shoal.table.profile import ColumnProfile, Profile
 
 DEFAULT_K = 10
+NUMERIC = ("integer", "decimal")
 
 
-def draft_policy(found: Profile, source: str) -> str:
+@dataclass(frozen=True)
+class Proposal:
+    """The right-hand side of a line in [hierarchies], and why; one that does not work is a comment."""
+
+    kind: str
+    toml: str
+    why: str
+    works: bool = True
+
+
+NOTHING: Mapping[str, Proposal] = {}
+
+
+def draft_policy(found: Profile, source: str, proposals: Mapping[str, Proposal] = NOTHING) -> str:
     """The text of a commented TOML policy.
+
+    Against somebody who knows all quasi values the proposed hierarchies are switched on, if some column
+    holds more than plain numbers or has a hierarchy file; else they are comments.
 
     >>> from shoal.table.profile import ColumnProfile
     >>> column = ColumnProfile("pay", "integer", 0, 90, 80, "quasi", "many values", additive=True)
     >>> 'knows = ["pay"]' in draft_policy(Profile(100, (column,)), "pay.csv")
     True
     """
-    parts = [_head(source), _columns(found), _missing(found), _guarantee(found), _method()]
+    active = _by_hierarchies(found, proposals)
+    parts = [
+        _head(source),
+        _columns(found),
+        _hierarchies(proposals, active),
+        _missing(found, active),
+        _guarantee(found, by_values=active),
+        _method(active),
+    ]
     return "\n".join(part for part in parts if part)
 
 
@@ -45,22 +72,55 @@ def _about(column: ColumnProfile) -> str:
     return f"{column.why} ({column.kind}, {column.distinct:,} different{missing})"
 
 
-def _missing(found: Profile) -> str:
+def _quasi(found: Profile) -> list[ColumnProfile]:
+    return [column for column in found.columns if column.guess == "quasi"]
+
+
+def _by_hierarchies(found: Profile, proposals: Mapping[str, Proposal]) -> bool:
+    working = {name: proposal for name, proposal in proposals.items() if proposal.works}
+    if any(proposal.kind == "file" for proposal in working.values()):
+        return True
+    quasi = _quasi(found)
+    masked = {name for name, proposal in working.items() if proposal.kind == "mask"}
+    words = any(column.kind not in NUMERIC or column.name in masked for column in quasi)
+    return bool(working) and words and not any(column.additive for column in quasi)
+
+
+def _hierarchies(proposals: Mapping[str, Proposal], active: bool) -> str:
+    if not proposals:
+        return ""
     lines = [
-        f'{toml_key(column.name)} = "zero"   # guess: or "suppress", which leaves the record out'
-        for column in found.columns
-        if column.guess == "quasi" and column.missing
+        f"{'' if active and proposal.works else '# '}{toml_key(name)} = {proposal.toml}   "
+        f"# {'guess: ' if proposal.works else 'cannot be used: '}{proposal.why}"
+        for name, proposal in proposals.items()
+    ]
+    head = "[hierarchies]   # how columns may be generalized, level by level up to *\n"
+    if not active:
+        head = f'# For kind = "k-anonymity" columns may be generalized level by level:\n# {head}'
+    return head + "\n".join(lines) + "\n"
+
+
+def _missing(found: Profile, by_hierarchies: bool) -> str:
+    rule = (
+        '"value"   # guess: a value of its own; or "zero", or "suppress", which leaves the record out'
+        if by_hierarchies
+        else '"zero"   # guess: or "suppress", which leaves the record out'
+    )
+    lines = [
+        f"{toml_key(column.name)} = {rule}"
+        for column in _quasi(found)
+        if column.missing and (by_hierarchies or column.kind in NUMERIC)
     ]
     if not lines:
         return ""
     return "[missing]   # how empty cells of quasi columns count\n" + "\n".join(lines) + "\n"
 
 
-def _guarantee(found: Profile) -> str:
-    quasi = [column for column in found.columns if column.guess == "quasi"]
+def _guarantee(found: Profile, by_values: bool) -> str:
+    quasi = _quasi(found)
     k = max(2, min(DEFAULT_K, found.rows))
     sums = [column for column in quasi if column.additive]
-    if sums:
+    if sums and not by_values:
         return _total(sums, [column for column in quasi if not column.additive], k) + _sensitive(found)
     advice = "" if quasi else "# No column looks like something an attacker knows: make one quasi.\n"
     return (
@@ -103,12 +163,13 @@ def _sensitive(found: Profile) -> str:
     )
 
 
-def _method() -> str:
-    return (
-        "[method]\n"
-        'name = "auto"          # shoal picks, and says why\n'
-        "suppression = 0.0      # largest share of records that may be left out\n"
+def _method(by_hierarchies: bool) -> str:
+    left_out = (
+        "suppression = 0.02     # guess: up to 2 % of the records, the rarest ones, may be left out\n"
+        if by_hierarchies
+        else "suppression = 0.0      # largest share of records that may be left out\n"
     )
+    return f'[method]\nname = "auto"          # shoal picks, and says why\n{left_out}'
 
 
 def toml_key(name: str) -> str:

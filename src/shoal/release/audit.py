@@ -4,18 +4,19 @@ Whoever holds it can undo the release, so the file is readable by its owner alon
 secret behind the random choices: a later release made with it opens the same cells.
 """
 
-import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
+from shoal.release.private_file import refuse_existing_file, written_privately
 
+WHAT = "audit file"
 HEADER = "# shoal audit: PRIVATE, undoes the release"
 SECRET_BYTES = 16
 Ints = NDArray[np.int64]
@@ -32,26 +33,15 @@ class Audit:
     @contextmanager
     def written(self, path: Path, force: bool = False) -> Iterator[None]:
         """A file that takes its place when the block ends well; its owner's alone from the start."""
-        refuse_existing_file(path, force)
-        try:
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-            try:
-                self._write_to(handle)
-                yield
-                Path(name).replace(path)
-            finally:
-                Path(name).unlink(missing_ok=True)
-        except OSError:
-            raise ShoalError(f"the audit file {str(path)!r} cannot be written", "check the folder.") from None
+        refuse_existing_audit(path, force)
+        with written_privately(path, WHAT, self._write_to):
+            yield
 
-    def _write_to(self, handle: int) -> None:
+    def _write_to(self, file: TextIO) -> None:
         output_rows = np.arange(1, len(self.input_rows) + 1)
         rows = np.column_stack([self.input_rows + 1, output_rows, self.class_of + 1])
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(f"{HEADER}\n# secret {self.secret.hex()}\ninput_row,output_row,class\n")
-            np.savetxt(file, rows, fmt="%d", delimiter=",")
-            file.flush()
-            os.fsync(file.fileno())
+        file.write(f"{HEADER}\n# secret {self.secret.hex()}\ninput_row,output_row,class\n")
+        np.savetxt(file, rows, fmt="%d", delimiter=",")
 
     @classmethod
     def load(cls, path: Path) -> "Audit":
@@ -76,16 +66,5 @@ class Audit:
         return cls(secret, rows[:, 0] - 1, rows[:, 2] - 1)
 
 
-def refuse_existing_file(path: Path, force: bool) -> None:
-    """An existing file is never touched without --force, and then only if it is an audit file."""
-    if not path.exists():
-        return
-    if not force:
-        raise ShoalError(f"the audit file {str(path)!r} exists", "choose another name, or add --force.")
-    if not path.is_file() or not _begins_with_header(path):
-        raise ShoalError(f"{str(path)!r} exists and is not an audit file", "choose another name.")
-
-
-def _begins_with_header(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(HEADER)) == HEADER.encode()
+def refuse_existing_audit(path: Path, force: bool) -> None:
+    refuse_existing_file(path, WHAT, HEADER, force)

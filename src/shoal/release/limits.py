@@ -11,7 +11,7 @@ from shoal.policy.guarantee import (
 from shoal.policy.policy import Policy
 
 
-def not_protected(policy: Policy, seeded: bool = False) -> list[str]:
+def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -> list[str]:
     """One sentence per limit that applies to this policy.
 
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 5}])
@@ -66,6 +66,11 @@ def not_protected(policy: Policy, seeded: bool = False) -> list[str]:
         "Someone who knows the method may rule out a candidate for whom it would have blurred less.",
         "Ends of ranges are values that occur in the class.",
     ]
+    if recoded:
+        limits.append(
+            "The same recoding was applied to other rows before: somebody who is in both releases can be "
+            "looked for in both, and few records may fit both times."
+        )
     if seeded:
         limits.append("Random choices came from a seed: whoever guesses it can repeat them. For tests only.")
     return limits

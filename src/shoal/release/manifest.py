@@ -30,6 +30,7 @@ class Manifest:
     files: Mapping[str, str]  # name -> SHA-256
     notes: tuple[str, ...] = ()
     seeded: bool = False
+    recoded: bool = False  # by a recoding that was found on other rows
 
     def to_json(self) -> str:
         content: dict[str, Any] = {
@@ -44,6 +45,8 @@ class Manifest:
             "notes": list(self.notes),
             "files": dict(self.files),
         }
+        if self.recoded:
+            content["recoding"] = "a saved recoding, found on another table, was applied to these rows"
         if self.seeded:
             content["unsafe"] = "random choices came from a seed; for tests only, do not publish"
         return _sealed(content)
@@ -82,6 +85,7 @@ class Manifest:
                 files=content["files"],
                 notes=tuple(content["notes"]),
                 seeded="unsafe" in content,
+                recoded="recoding" in content,
             )
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ShoalError(
@@ -92,9 +96,13 @@ class Manifest:
 
 def _sealed(content: dict[str, Any]) -> str:
     """The text of a manifest, down to the last space, with its own fingerprint at the end."""
+    return json.dumps(content | {"sha256": fingerprint(content)}, indent=2) + "\n"
+
+
+def fingerprint(content: dict[str, Any]) -> str:
+    """Of what JSON says, whatever its spaces and the order of its keys."""
     plain = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    seal = hashlib.sha256(plain.encode()).hexdigest()
-    return json.dumps(content | {"sha256": seal}, indent=2) + "\n"
+    return hashlib.sha256(plain.encode()).hexdigest()
 
 
 def file_hash(path: Path) -> str:

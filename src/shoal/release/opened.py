@@ -38,6 +38,7 @@ class OpenedRelease:
         self,
         against: Source | None = None,
         audit: str | PathLike[str] | None = None,
+        recoding: str | PathLike[str] | None = None,
         population: Source | None = None,
     ) -> list[Verdict]:
         """Fingerprints and every promise, from the files alone; with the original also truth.
@@ -60,7 +61,18 @@ class OpenedRelease:
                 "give the audit file that was written together with the release.",
             )
         people = None if population is None else read_table(population)
-        return [intact, *verify_against(table, original, self.policy, rows, people)]
+        return [intact, *verify_against(table, original, self._policy_for(original, recoding), rows, people)]
+
+    def _policy_for(self, original: Table, recoding: str | PathLike[str] | None) -> Policy:
+        """With the labels of the recoding that made the release: only its owner knows all of them."""
+        if recoding is not None:
+            return _with_labels(self.policy, original, recoding)
+        if self.manifest.recoded and self.policy.hierarchies:
+            raise ShoalError(
+                "this release was made by a saved recoding, whose labels are not part of it",
+                "give the recoding file too, with --recoding.",
+            )
+        return self.policy
 
     def _intact(self) -> Verdict:
         present = {entry.name for entry in self.folder.iterdir()} - {FILE_NAME}
@@ -86,6 +98,16 @@ class OpenedRelease:
         if not faults:
             return verdict
         return replace(verdict, sentence=f"The release is not as it was written: {'; '.join(faults)}.")
+
+
+def _with_labels(policy: Policy, original: Table, recoding: str | PathLike[str]) -> Policy:
+    from shoal.anonymizer.apply import settled_policy  # brings kernels up, which no other check needs
+    from shoal.release.recoding_file import load_recoding
+
+    given = load_recoding(recoding)
+    if [column.name for column in given.columns] != policy.having("quasi"):
+        raise ShoalError("the recoding does not belong to this release", "give the file that it was made by.")
+    return settled_policy(original, replace(given, policy=policy))
 
 
 def open_release(folder: str | PathLike[str]) -> OpenedRelease:

@@ -12,14 +12,19 @@ from typing import Any
 import shoal
 from shoal.anonymizer.anonymize import anonymize_table
 from shoal.anonymizer.anonymized import Anonymized
+from shoal.anonymizer.apply import settled_policy
+from shoal.anonymizer.choose import recoding_faults
+from shoal.anonymizer.recoding import Recoding
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
 from shoal.policy.policy import Policy
-from shoal.release.audit import Audit, refuse_existing_file
+from shoal.release.audit import Audit, refuse_existing_audit
 from shoal.release.data_file import FORMATS, read_data, write_data
 from shoal.release.folder import refuse_existing, whole_or_nothing
 from shoal.release.limits import not_protected
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
+from shoal.release.private_file import refuse_inside
+from shoal.release.recoding_file import recoding_written, refuse_existing_recoding
 from shoal.table.frames import Restore
 from shoal.table.read import Source, read_with_restore
 from shoal.table.table import Table
@@ -29,7 +34,7 @@ from shoal.verify.verify import verify_with_link
 Step = Callable[[str], None]
 
 
-def _silent(_: str) -> None:
+def silent(_: str) -> None:
     """Nobody is watching."""
 
 
@@ -51,10 +56,16 @@ class Release:
     seeded: bool
     restore: Restore = field(repr=False)
     seconds: dict[str, float] = field(default_factory=dict)
+    applied: Recoding | None = field(default=None, repr=False)  # which made it, in place of a search
 
     @property
     def loss(self) -> dict[str, float]:
         return self.made.loss
+
+    @property
+    def limits(self) -> list[str]:
+        """What it does not protect against."""
+        return not_protected(self.policy, self.seeded, self.applied is not None)
 
     @cached_property
     def table(self) -> Any:
@@ -66,21 +77,41 @@ class Release:
         """Verdicts on the table in memory; ``write`` gives those on the written file."""
         return self._verify(Table(self.made.table))
 
+    @cached_property
+    def recoding(self) -> Recoding:
+        """What the method has found, for `apply_recoding` on other rows; it is private."""
+        if self.made.recoding is None:
+            refuse_unsaved(self.policy)
+            raise ShoalError("this release was made by a recoding", "save the one that it was made by.")
+        return self.made.recoding()
+
+    def save_recoding(self, path: str | PathLike[str], force: bool = False) -> None:
+        """Write the recoding to a file that only you can read."""
+        with recoding_written(self.recoding, Path(path), force):
+            pass
+
     def write(
         self,
         target: str | PathLike[str],
         format: str = "csv",
         audit: str | PathLike[str] | None = None,
         force: bool = False,
-        on_step: Step = _silent,
+        on_step: Step = silent,
+        recoding: str | PathLike[str] | None = None,
     ) -> list[Verdict]:
-        """Write the folder whole, after checking every promise on the written file itself."""
+        """Write the folder whole, after checking every promise on the written file itself; beside it, if
+        asked for, the owner's private link and recoding."""
         folder = Path(target).absolute()
         audit_file = None if audit is None else Path(audit)
-        check_targets(folder, format, audit_file, force)
+        recoding_file = None if recoding is None else Path(recoding)
+        check_targets(folder, format, audit_file, force, recoding_file)
         started = perf_counter()
         on_step("writing")
-        with self._audit(audit_file, force), whole_or_nothing(folder, force) as temporary:
+        with (
+            self._audit(audit_file, force),
+            self._saved(recoding_file, force),
+            whole_or_nothing(folder, force) as temporary,
+        ):
             data = temporary / f"data.{format}"
             write_data(self.made.table, data)
             written = perf_counter()
@@ -95,12 +126,16 @@ class Release:
         return verdicts
 
     def _verify(self, table: Table) -> list[Verdict]:
-        return verify_with_link(table, self.original, self.policy, self.made.input_rows)
+        policy = self.policy if self.applied is None else settled_policy(self.original, self.applied)
+        return verify_with_link(table, self.original, policy, self.made.input_rows)
 
     def _audit(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
         if path is None:
             return nullcontext()
         return Audit(self.key.tobytes(), self.made.input_rows, self.made.class_of).written(path, force)
+
+    def _saved(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
+        return nullcontext() if path is None else recoding_written(self.recoding, path, force)
 
     def _manifest(self, verdicts: list[Verdict], files: dict[str, str]) -> Manifest:
         return Manifest(
@@ -110,10 +145,11 @@ class Release:
             records=self.made.table.num_rows,
             suppressed=self.made.suppressed,
             verdicts=tuple(verdict for verdict in verdicts if verdict.kind != "truth"),
-            does_not_protect=tuple(not_protected(self.policy, self.seeded)),
+            does_not_protect=tuple(self.limits),
             files=files,
             notes=self.made.notes,
             seeded=self.seeded,
+            recoded=self.applied is not None,
         )
 
 
@@ -122,39 +158,53 @@ def anonymize(
     policy: Policy | str | PathLike[str],
     seed: int | None = None,
     secret: bytes | None = None,
-    on_step: Step = _silent,
+    on_step: Step = silent,
 ) -> Release:
     """Anonymize a path or frame under a policy. A seed makes it repeatable and unsafe to publish."""
-    if seed is not None and secret is not None:
-        raise ShoalError("a seed and a secret were given", "leave the seed out: it is for tests only.")
     started = perf_counter()
+    key = key_of(seed, secret)
     policy = Policy.of(policy)
     on_step("reading")
     table, restore = read_with_restore(source)
     read = perf_counter()
     on_step("anonymizing")
-    key = fresh_key() if secret is None else key_from_bytes(secret)
-    if seed is not None:
-        key = seeded_key(seed)
     made = anonymize_table(table, policy, key)
     seconds = {"read": read - started, "anonymize": perf_counter() - read}
     return Release(table, policy, made, key, seed is not None, restore, seconds)
 
 
-def check_targets(folder: Path, format: str, audit: Path | None, force: bool) -> None:
+def key_of(seed: int | None, secret: bytes | None) -> Key:
+    """The key behind the random choices: a fresh one, unless one is given."""
+    if seed is not None and secret is not None:
+        raise ShoalError("a seed and a secret were given", "leave the seed out: it is for tests only.")
+    if seed is not None:
+        return seeded_key(seed)
+    return fresh_key() if secret is None else key_from_bytes(secret)
+
+
+def refuse_unsaved(policy: Policy) -> None:
+    """Only some methods find what can be applied to other rows."""
+    if faults := recoding_faults(policy):
+        raise ShoalError(faults)
+
+
+def check_targets(
+    folder: Path, format: str, audit: Path | None, force: bool, recoding: Path | None = None
+) -> None:
     """What can be known to go wrong with writing, before any work is done."""
     if format not in FORMATS:
         raise ShoalError(f"there is no format {format!r}", f"choose {' or '.join(FORMATS)}.")
     if not folder.parent.is_dir():
         raise ShoalError(f"there is no folder {str(folder.parent)!r}", "make it, or choose another place.")
     refuse_existing(folder, force)
-    if audit is None:
-        return
-    if folder.resolve() in (audit.resolve(), *audit.resolve().parents):
-        raise ShoalError(
-            "the audit file would lie inside the release", "keep it somewhere only you can read."
-        )
-    refuse_existing_file(audit, force)
+    if audit is not None:
+        refuse_inside(folder, audit, "audit file")
+        refuse_existing_audit(audit, force)
+    if recoding is not None:
+        refuse_inside(folder, recoding, "recoding file")
+        refuse_existing_recoding(recoding, force)
+        if audit is not None and audit.resolve() == recoding.resolve():
+            raise ShoalError("audit and recoding would be one file", "choose another name for one of them.")
 
 
 def _insist(verdicts: list[Verdict]) -> None:

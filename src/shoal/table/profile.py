@@ -22,6 +22,7 @@ PERSONAL = (
 )
 DECIMAL_COMMA = r"^\s*[+-]?\d+(\.\d{3})*,\d+\s*$"
 MANY_VALUES = 20
+LEFT_OUT = "text that few people share, left out to be safe"
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def _role(name: str, numeric: bool, comma: bool, distinct: int, unique: int) -> 
     if numeric:
         return "quasi", "numbers single people out"
     if unique or distinct > MANY_VALUES:
-        return "identifier", "text that few people share, left out to be safe"
+        return "identifier", LEFT_OUT
     return "other", "few different values, each shared"
 
 

@@ -1,7 +1,8 @@
 """Published cells as a recipient reads them: exact values, ranges, stars and missing cells.
 
 Text ranges may be written ``[10, 15]``, ``10-15`` or ``10..15``; a Parquet range is a struct of its
-two ends. Nothing here knows how the cells were made.
+two ends. Ranges that leave an end out, ``[10, 15)`` or ``>50``, are no numbers: whoever only compares cells
+takes them as they are written. Nothing here knows how the cells were made.
 """
 
 from collections.abc import Callable, Hashable
@@ -115,7 +116,10 @@ def _numeric_cells(table: Table, name: str) -> Cells:
         else:
             cells = _exact(numbers_from_arrow(array))
     except NotNumeric as error:
-        hint = "a published number is written 12.5, a range [10, 15], a suppressed cell *."
+        hint = (
+            "a published number is written 12.5, a range [10, 15], a suppressed cell *; half-open ranges and "
+            "ranges without an end are labels and give no number: write both ends."
+        )
         raise BadCells(table.fault(name, error.rows, error.reason, hint)) from None
     reversed_rows = np.flatnonzero(cells.low > cells.high)
     if len(reversed_rows):

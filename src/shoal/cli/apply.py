@@ -1,0 +1,37 @@
+"""``shoal apply``."""
+
+from pathlib import Path
+from time import perf_counter
+
+from shoal.cli.output import say_json, steps
+from shoal.cli.run import run_result, tell
+from shoal.release.apply import apply_recoding
+from shoal.release.audit import Audit
+from shoal.release.recoding_file import load_recoding
+from shoal.release.release import check_targets
+
+
+def run_apply(
+    recoding_file: Path,
+    data: Path,
+    out: Path,
+    chosen_format: str,
+    suppression: float | None,
+    audit: Path | None,
+    secret_from: Path | None,
+    seed: int | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    started = perf_counter()
+    recoding = load_recoding(recoding_file)
+    check_targets(out, chosen_format, audit, force)
+    secret = None if secret_from is None else Audit.load(secret_from).secret
+    with steps(quiet=as_json) as step:
+        release = apply_recoding(recoding, data, suppression, seed, secret, on_step=step)
+        verdicts = release.write(out, chosen_format, audit, force, on_step=step)
+    seconds = {**release.seconds, "total": perf_counter() - started}
+    if as_json:
+        say_json({**run_result(release, out, verdicts, seconds), "recoding": str(recoding_file)})
+    else:
+        tell(release, out, verdicts, seconds)
