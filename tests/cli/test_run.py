@@ -167,3 +167,17 @@ def test_every_kind_of_file_gives_the_same_release(
     for source, out in ((data, "one"), (path, "two")):
         assert command("run", source, policy, "-o", tmp_path / out, "--seed", 7).code == 0
     assert (tmp_path / "one" / "data.csv").read_text() == (tmp_path / "two" / "data.csv").read_text()
+
+
+def test_nodes_lists_every_minimal_generalization(command: Command, tmp_path) -> None:
+    (tmp_path / "table.csv").write_text("town,age\nUlm,20\nUlm,20\nKiel,21\nKiel,22\n", encoding="utf-8")
+    policy = '[columns]\ntown = "quasi"\nage = "quasi"\n[hierarchies]\nage.intervals = [5]\n'
+    asked = '[[guarantees]]\nkind = "k-anonymity"\nk = 2\n[method]\nname = "incognito"\n'
+    (tmp_path / "policy.toml").write_text(policy + asked, encoding="utf-8")
+    result = command(
+        "run", tmp_path / "table.csv", tmp_path / "policy.toml", "-o", tmp_path / "out", "--nodes"
+    )
+    assert result.code == 0
+    assert "Levels of the 1 found, the one taken first:" in result.out
+    levels = result.out.splitlines()[-1].split()
+    assert levels[:3] == ["0", "1", "0"]

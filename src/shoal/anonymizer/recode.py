@@ -75,7 +75,7 @@ def laid_out(
         paid=_paid(labelled, found[0]),
         fallen=0.0,
         nodes=tuple(reports),
-        notes=(_levels_note(labelled, found[0]),),
+        notes=(_levels_note(labelled, found[0]), *_others_note(found, policy)),
         recoding=lambda: level_recoding(policy, method, labelled, found[0].levels),
     )
 
@@ -86,6 +86,15 @@ def _report(labelled: Labelled, lattice: Lattice, node: Node, gone: int) -> Node
     return NodeReport(
         levels, node.suppressed + gone, label_losses(labelled, node.levels, kept, classes, gone)
     )
+
+
+def _others_note(found: list[Node], policy: Policy) -> list[str]:
+    if len(found) == 1:
+        return []
+    return [
+        f"the one with the least {policy.method.objective} of {len(found):,} minimal generalizations, all of "
+        "which --nodes lists"
+    ]
 
 
 def _levels_note(labelled: Labelled, node: Node) -> str:

@@ -106,6 +106,9 @@ def run(
     ] = None,
     secret_from: SecretFrom = None,
     seed: Seed = None,
+    nodes: Annotated[
+        bool, typer.Option("--nodes", help="List every generalization that the search found.")
+    ] = False,
     show_values: ShowValues = None,
     force: Force = False,
     json: Json = False,
@@ -115,7 +118,7 @@ def run(
     from shoal.cli.run import run_run
 
     with shown_in(show_values):
-        run_run(data, policy, out, format, audit, save_recoding, secret_from, seed, force, json)
+        run_run(data, policy, out, format, audit, save_recoding, secret_from, seed, nodes, force, json)
 
 
 @app.command()

@@ -5,7 +5,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from shoal.cli.output import DIM, painted, say, say_json, say_verdicts, steps
+from shoal.anonymizer.anonymized import NodeReport
+from shoal.cli.output import DIM, painted, say, say_json, say_verdicts, steps, table_lines
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
 from shoal.release.release import Release, anonymize, check_targets, refuse_unsaved
@@ -23,6 +24,7 @@ def run_run(
     save_recoding: Path | None,
     secret_from: Path | None,
     seed: int | None,
+    nodes: bool,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -40,6 +42,28 @@ def run_run(
         say_json(run_result(release, out, verdicts, seconds))
     else:
         tell(release, out, verdicts, seconds)
+        if nodes:
+            _tell_nodes(release.made.nodes)
+
+
+def _tell_nodes(nodes: tuple[NodeReport, ...]) -> None:
+    """One row per generalization that was found, the one taken first."""
+    if not nodes:
+        say("\nThis method does not search among the levels of hierarchies: there are no nodes to list.")
+        return
+    figures = ("ncp", "distortion", "height", "average_class", "discernibility")
+    head = (*nodes[0].levels, "suppressed", *(figure.replace("_", " ") for figure in figures))
+    rows = [
+        (
+            *map(str, node.levels.values()),
+            f"{node.suppressed:,}",
+            *(f"{node.loss[figure]:.4g}" for figure in figures),
+        )
+        for node in nodes
+    ]
+    say(f"\nLevels of the {len(nodes):,} found, the one taken first:")
+    for line in table_lines([head, *rows]):
+        say(line)
 
 
 def run_result(
