@@ -119,4 +119,5 @@ METHODS = (
     MethodRow("incognito", CLASSIC, {}, search=incognito, joint=True),
     MethodRow("samarati", CLASSIC, {}, search=_one(samarati), joint=True),
     MethodRow("datafly", CLASSIC, {}, search=_one(datafly), joint=True),
+    MethodRow("suppress-cells", CLASSIC, {}, joint=True),
 )

@@ -23,6 +23,7 @@ class Purpose(IntEnum):
     COLUMNS = 2
     SHUFFLE = 3
     SETS = 4
+    STARS = 5
 
 
 def fresh_key() -> Key:
