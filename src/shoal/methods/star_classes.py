@@ -48,16 +48,14 @@ def star_classes(codes: Ints, k: int, key: Key, weights: Floats, diversity: Dive
     parts = np.empty(codes.shape, np.uint64)
     _fill_parts(codes, key[0], key[1], parts)
     nothing = [np.zeros(rows + 1, np.int64) for _ in range(3)]
-    grouping = Grouping(
-        parts.sum(axis=1, dtype=np.uint64), parts, np.full(rows, NOWHERE, np.int64), *nothing
-    )
+    grouping = Grouping(parts.sum(axis=1, dtype=np.uint64), parts, np.full(rows, NOWHERE, np.int64), *nothing)
     masks, unserved = _turns(star_sets(weights), weights, k, key, bool(diversity))
     counts = diversity.counters()
     _group(grouping, np.arange(rows), k, masks[0], unserved[0], diversity.codes, diversity.rules, counts)
     if not diversity and len(weights) <= FEW_COLUMNS:
         rounds = min(ROUNDS, MOST_STEPS // masks.shape[1] // rows)
         _improve(grouping, codes, k, masks, unserved, weights, rounds, key[0], key[1])
-    return grouping.class_of
+    return np.asarray(grouping.class_of)
 
 
 @compiled
@@ -212,9 +210,7 @@ def _open(grouping: Any, number: int, rows: Any, stars: int) -> None:
 
 
 @compiled
-def _borrow(
-    grouping: Any, todo: Any, hashes: Any, lenders: Any, k: int, stars: int, least: int
-) -> None:
+def _borrow(grouping: Any, todo: Any, hashes: Any, lenders: Any, k: int, stars: int, least: int) -> None:
     """Where ``least`` unserved records or more agree, classes with more than k lend what is missing."""
     starts, stops, found, start = np.empty(len(todo), np.int64), np.empty(len(todo), np.int64), 0, 0
     while start < len(todo):
@@ -296,7 +292,7 @@ def _copy(grouping: Any, target: Any) -> None:
 
 
 @compiled
-def _take_apart(grouping: Any, codes: Any, seed: int) -> Any:
+def _take_apart(grouping: Any, codes: Any, seed: Any) -> Any:
     """The records of some starred classes near a record, now without a class."""
     chosen = 0
     for i in range(len(codes)):
@@ -323,7 +319,7 @@ def _take_apart(grouping: Any, codes: Any, seed: int) -> Any:
 
 
 @compiled
-def _cost(grouping: Any, weights: Any) -> float:
+def _cost(grouping: Any, weights: Any) -> Any:
     """Of all stars; a record without a class counts as one with nothing but stars, and a little more."""
     cost, placed = 0.0, 0
     for number in range(_used(grouping)):

@@ -59,7 +59,9 @@ def star_matches(codes: Ints, k: int, weights: Floats) -> Ints:
             here = of_row[rows] - cuts[block]
             lacking = np.flatnonzero(counts[part][here] < k)
             shown = _shown(different[part], counts[part], len(lacking), k)
-            stars[rows[lacking]] = _match(shown, here[lacking], int(cuts[block + 1] - cuts[block]), k, weights)
+            stars[rows[lacking]] = _match(
+                shown, here[lacking], int(cuts[block + 1] - cuts[block]), k, weights
+            )
 
     over_ranges(work, len(cuts) - 1, BLOCK)
     return stars
@@ -105,7 +107,7 @@ def _shown(different: Any, counts: Ints, lacking: int, k: int) -> Shown:
 def _look(shown: Any, record: Any, size: int) -> None:
     """Compare a record with every row."""
     for row in range(size):
-        apart = 0
+        apart: Any = np.int64(0)
         for at in range(len(record)):
             apart |= np.int64(shown.codes[row, at] != record[at]) << at
         shown.apart[row] = apart & ~shown.stars[row] if shown.counts[row] else GONE
@@ -140,7 +142,7 @@ def _look_again(shown: Any, row: int, size: int, k: int, weights: Any) -> None:
     now = shown.stars[row]
     shown.counts[row] = 0
     _look(shown, shown.codes[row], size)
-    required = np.int64(0)
+    required: Any = np.int64(0)
     for other in range(size):
         apart = shown.apart[other]
         shown.short[other] = 0
@@ -165,7 +167,7 @@ def _look_again(shown: Any, row: int, size: int, k: int, weights: Any) -> None:
 
 
 @compiled
-def _cheapest(shown: Any, size: int, required: int, k: int, weights: Any) -> int:
+def _cheapest(shown: Any, size: int, required: int, k: int, weights: Any) -> Any:
     """The cheapest stars with which the record looked at matches k of the rows."""
     if len(weights) > FEW_COLUMNS:
         return _greedy(shown, size, required, k, weights)
@@ -181,7 +183,8 @@ def _cheapest(shown: Any, size: int, required: int, k: int, weights: Any) -> int
             if stars & bit:
                 matches[stars] += matches[stars ^ bit]
                 helped[stars] += helped[stars ^ bit]
-    best, least = np.int64(len(matches) - 1), np.inf
+    best: Any = np.int64(len(matches) - 1)
+    least = np.inf
     for stars in range(len(matches)):
         if matches[stars] < k or stars & required != required:
             continue
@@ -192,7 +195,7 @@ def _cheapest(shown: Any, size: int, required: int, k: int, weights: Any) -> int
 
 
 @compiled
-def _greedy(shown: Any, size: int, required: int, k: int, weights: Any) -> int:
+def _greedy(shown: Any, size: int, required: int, k: int, weights: Any) -> Any:
     """The same for many columns: match the row that costs least more, until they are k."""
     stars = required
     while True:

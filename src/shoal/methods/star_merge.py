@@ -38,12 +38,12 @@ def merge_classes(
     sizes = np.bincount(classes)
     heads = np.zeros(len(sizes), np.int64)
     heads[classes] = np.arange(len(classes))
-    counts = np.zeros((len(sizes), *diversity.counters().shape), np.int32)
+    counts: Any = np.zeros((len(sizes), *diversity.counters().shape), np.int32)
     for at in range(len(diversity.rules)):
-        np.add.at(counts, (classes, at, diversity.codes[:, at]), 1)
+        np.add.at(counts[:, at], (classes, diversity.codes[:, at]), 1)
     merging = Merging(sizes, class_stars(codes, classes, heads), heads, counts, np.arange(len(sizes)))
     _merge(merging, codes, k, weights, diversity.rules, 0 if diversity else limit)
-    return merging.into[classes]
+    return np.asarray(merging.into[classes])
 
 
 def class_stars(codes: Ints, classes: Ints, heads: Ints) -> Ints:
@@ -112,7 +112,7 @@ def _cheapest(merging: Any, codes: Any, number: int, looks: int, weights: Any) -
 
 
 @compiled
-def _together(merging: Any, codes: Any, number: int, other: int) -> int:
+def _together(merging: Any, codes: Any, number: int, other: int) -> Any:
     stars = merging.stars[number] | merging.stars[other]
     one, two = merging.heads[number], merging.heads[other]
     for at in range(codes.shape[1]):

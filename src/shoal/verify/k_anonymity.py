@@ -64,7 +64,8 @@ def _where_stars_match(columns: list[Comparable], asked: KAnonymity, strict: Ver
         "Whether every record matches enough records, where a star matches anything, is too costly to decide."
         if k is None
         else f"Every record matches at least {k:,} records ({asked.k:,} were asked for), where a star "
-        f"matches anything; as a value of its own, the rarest combination occurs {strict.achieved['k']:,} times."
+        f"matches anything; counted as values of their own, the rarest combination occurs "
+        f"{strict.achieved['k']:,} times."
         if k >= asked.k
         else f"{below:,} records match fewer than {asked.k:,} records even where a star matches anything; "
         f"the fewest is {k:,}."

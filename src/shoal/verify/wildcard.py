@@ -50,7 +50,7 @@ def _one_by_one(rows: Ints, counts: Ints) -> Ints:
     """Every row with hidden cells is compared with all, the columns that tell most apart first."""
     order = np.argsort(-rows.max(axis=0), kind="stable")
     columns: list[Any] = [np.ascontiguousarray(rows[:, at]) for at in order]
-    plain = (rows > 0).all(axis=1)
+    plain: Any = (rows > 0).all(axis=1)
     totals = np.where(plain, counts, 0)
     for at in np.flatnonzero(~plain):
         agreeing = np.arange(len(rows))
