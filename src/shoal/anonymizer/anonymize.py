@@ -34,7 +34,7 @@ def anonymize_table(table: Table, policy: Policy, key: Key) -> Anonymized:
     if faults := method_faults(policy):
         raise ShoalError(column_faults(policy, table.names) + faults)
     choice = choose(policy)
-    if choice.method.name == "suppress-cells":
+    if choice.method.stars is not None:
         return star_table(table, policy, key, choice)
     if choice.method.search is not None:
         return recode_table(table, policy, key, choice)

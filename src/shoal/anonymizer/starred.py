@@ -1,5 +1,6 @@
 """Cells replaced by stars: every other cell is published as it is."""
 
+from collections.abc import Callable
 from math import floor
 from typing import Any
 
@@ -16,7 +17,7 @@ from shoal.anonymizer.recode import unmistakable
 from shoal.methods.codes import numbered
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.ranges import Ints
-from shoal.methods.suppress_cells import Stars, suppress_cells
+from shoal.methods.suppress_cells import Stars
 from shoal.policy.guarantee import KAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
@@ -27,7 +28,8 @@ STAR = "*"
 
 def star_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonymized:
     labelled = fit_labels(table, policy)
-    stars, notes = _stars(table, labelled, policy, key)
+    assert choice.method.stars is not None  # noqa: S101 - it is called for such methods only
+    stars, notes = _stars(choice.method.stars, table, labelled, policy, key)
     rows = np.flatnonzero(stars.kept)
     order = rows[np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[labelled.input_rows[rows]])]
     shown = np.where(stars.starred, 0, labelled.codes + 1)[order]
@@ -53,18 +55,18 @@ def star_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonym
     )  # fmt: skip
 
 
-def _stars(table: Table, labelled: Labelled, policy: Policy, key: Key) -> tuple[Stars, list[str]]:
+def _stars(
+    method: Callable[..., Stars], table: Table, labelled: Labelled, policy: Policy, key: Key
+) -> tuple[Stars, list[str]]:
     """The stars under the reading that the policy asks for, and what to say about it."""
     k = smallest_class(policy)
     weights = np.array([policy.method.weights.get(name, 1.0) for name in labelled.names])
     limit = floor(policy.method.suppression * len(table)) - (len(table) - len(labelled))
     diversity = method_diversity(table, policy, labelled.input_rows)
-    own = suppress_cells(
-        labelled.codes, k, key, weights, diversity, min(limit, len(labelled) - k), matching=False
-    )
+    own = method(labelled.codes, k, key, weights, diversity, min(limit, len(labelled) - k), matching=False)
     if not any(isinstance(asked, KAnonymity) and asked.stars == "any" for asked in policy.guarantees):
         return own, []
-    found = suppress_cells(labelled.codes, k, key, weights, matching=True)
+    found = method(labelled.codes, k, key, weights, matching=True)
     everyone = (k - 1) * len(labelled.names)
     return found, [
         f"{len(found):,} stars, since a star matches anything; {len(own):,} if it is a value of its own",

@@ -28,6 +28,7 @@ MOST_STEPS = 4_000_000_000  # fewer in large tables
 APART = 20  # classes at once
 ORDERS = 64
 BLUR = (0.01, 0.3, 0.6, 1.0)
+MOST_LENT = 5_000_000  # records that are asked for at once
 ALIKE = 2  # columns in which neighbours differ, at most
 
 
@@ -210,21 +211,29 @@ def _open(grouping: Any, number: int, rows: Any, stars: int) -> None:
 
 
 @compiled
-def _borrow(grouping: Any, todo: Any, hashes: Any, lenders: Any, k: int, stars: int, least: int) -> None:
-    """Where ``least`` unserved records or more agree, classes with more than k lend what is missing."""
-    starts, stops, found, start = np.empty(len(todo), np.int64), np.empty(len(todo), np.int64), 0, 0
-    while start < len(todo):
+def _too_few(hashes: Any, least: int, k: int) -> Any:
+    """Where runs of equal hashes begin and end that have ``least`` of them or more, but fewer than k."""
+    starts, stops = np.empty(len(hashes), np.int64), np.empty(len(hashes), np.int64)
+    found, start = 0, 0
+    while start < len(hashes):
         stop = start + 1
-        while stop < len(todo) and hashes[stop] == hashes[start]:
+        while stop < len(hashes) and hashes[stop] == hashes[start]:
             stop += 1
         if least <= stop - start < k:
             starts[found], stops[found] = start, stop
             found += 1
         start = stop
+    return starts[:found].copy(), stops[:found].copy()
+
+
+@compiled
+def _borrow(grouping: Any, todo: Any, hashes: Any, lenders: Any, k: int, stars: int, least: int) -> None:
+    """Where ``least`` unserved records or more agree, classes with more than k lend what is missing."""
+    starts, stops = _too_few(hashes, least, k)
+    found = min(len(starts), MOST_LENT // k)
     if found == 0:
         return
-    starts, stops = starts[:found], stops[:found]
-    wanted = hashes[starts]
+    wanted = hashes[starts[:found]]
     lent, origins = np.zeros((found, k), np.int64), np.zeros((found, k), np.int64)
     filled = np.zeros(found, np.int64)
     for row in lenders:
@@ -241,7 +250,7 @@ def _borrow(grouping: Any, todo: Any, hashes: Any, lenders: Any, k: int, stars: 
             grouping.sizes[origin] -= 1
             grouping.class_of[row] = -2  # promised
     number = 0
-    for place in range(len(starts)):
+    for place in range(found):
         rows = todo[starts[place] : stops[place]]
         if len(rows) + filled[place] < k:
             for i in range(filled[place]):

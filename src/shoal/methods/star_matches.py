@@ -21,7 +21,7 @@ from shoal.methods.star_sets import FEW_COLUMNS, star_cost
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-BLOCK = 6_000  # different records
+BLOCK = 3_000  # different records
 PASSES = 3  # of looking again
 GONE = -1
 
