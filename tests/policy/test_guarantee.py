@@ -17,6 +17,7 @@ from shoal.policy.guarantee import (
 
 EXAMPLES = (
     (KAnonymity(k=5), "every combination of published quasi values is shared by at least 5 records"),
+    (KAnonymity(k=5, stars="any"), "every record matches at least 5 records, where a star matches anything"),
     (
         KfAnonymity(k=3, knows=["a + b"]),
         "someone who knows a + b of a person finds at least 3 records that fit",

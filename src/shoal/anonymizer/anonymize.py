@@ -18,6 +18,7 @@ from shoal.anonymizer.recode import recode_table
 from shoal.anonymizer.recoding import Recoding, class_recoding
 from shoal.anonymizer.registry import Request
 from shoal.anonymizer.sets import Sets, widths_with_sets
+from shoal.anonymizer.starred import star_table
 from shoal.errors import ShoalError
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.knowledge import Known, Within
@@ -35,6 +36,8 @@ def anonymize_table(table: Table, policy: Policy, key: Key) -> Anonymized:
     if faults := method_faults(policy):
         raise ShoalError(column_faults(policy, table.names) + faults)
     choice = choose(policy)
+    if choice.method.stars is not None:
+        return star_table(table, policy, key, choice)
     if choice.method.search is not None:
         return recode_table(table, policy, key, choice)
     return _in_ranges(table, policy, key, choice)

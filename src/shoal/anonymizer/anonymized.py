@@ -30,6 +30,7 @@ class Anonymized:
     exact_cells: float  # share of quasi cells published as they are
     paid: dict[str, float]  # share of the loss that each quasi column carries
     fallen: float  # share of records that a simpler method had to serve
+    starred: int = 0  # cells replaced by stars, one by one
     nodes: tuple["NodeReport", ...] = ()  # of a full-domain search: the one taken first
     notes: tuple[str, ...] = ()
     recoding: Callable[[], "Recoding"] | None = field(default=None, repr=False)  # for other rows, if it can

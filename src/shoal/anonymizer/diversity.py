@@ -115,10 +115,11 @@ def _coded(demand: _Demand, columns: dict[str, Categories], policy: Policy, inpu
         codes, block = known * values + codes, values
         values *= int(known.max(initial=0)) + 1
         _bounded(demand, values)
-    marks = [0.0] * values
-    if not demand.known:
-        marks = [float(rules.ALLOWED * (word in demand.allowed)
-                       + rules.PROTECTED * (word in demand.protected)) for word in column.words]  # fmt: skip
+    marks = [
+        float(rules.ALLOWED * (word in demand.allowed) + rules.PROTECTED * (word in demand.protected))
+        for word in column.words
+    ]
+    marks += [0.0] * (values - len(marks))  # every block has the marks of the first
     return _Coded(demand, codes, [demand.rule, demand.l, demand.c, demand.c2, block], marks, [0.0] * values)
 
 

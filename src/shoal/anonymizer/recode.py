@@ -115,7 +115,7 @@ def _paid(labelled: Labelled, node: Node) -> dict[str, float]:
     return {name: loss / total if total else 0.0 for name, loss in losses.items()}
 
 
-def _unmistakable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def unmistakable(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Words that would be read as a set or a star are written as a set of one."""
     if not is_text(column.type):
         return column
@@ -134,7 +134,7 @@ def _published(table: Table, policy: Policy, labelled: Labelled, node: Node, ord
             continue
         columns[name] = filled(table, policy, name).take(taken)
         if policy.columns[name] == "quasi":
-            columns[name] = _unmistakable(columns[name])
+            columns[name] = unmistakable(columns[name])
             at = labelled.names.index(name)
             level = labelled.hierarchies[at].levels[node.levels[at]]
             if node.levels[at]:

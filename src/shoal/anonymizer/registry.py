@@ -19,6 +19,7 @@ from shoal.methods.optimal import optimal
 from shoal.methods.ranges import Ints, Ranges
 from shoal.methods.residual import residual
 from shoal.methods.samarati import samarati
+from shoal.methods.suppress_cells import Stars, suppress_cells
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class MethodRow:
     options: dict[str, type | tuple[str, ...]]
     run: Callable[[Request], Ranges] | None = None
     search: Callable[[Lattice, int], list[Node]] | None = None  # full-domain: the nodes found, best first
+    stars: Callable[..., Stars] | None = None  # which single cells are starred
     joint: bool = False
     sums_only: bool = False
     one_box: bool = False
@@ -127,4 +129,5 @@ METHODS = (
     MethodRow("incognito", CLASSIC, {}, search=incognito, joint=True),
     MethodRow("samarati", CLASSIC, {}, search=_one(samarati), joint=True),
     MethodRow("datafly", CLASSIC, {}, search=_one(datafly), joint=True),
+    MethodRow("suppress-cells", CLASSIC, {}, stars=suppress_cells, joint=True),
 )

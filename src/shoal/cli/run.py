@@ -77,6 +77,7 @@ def run_result(
         "rows": len(release.original),
         "published": made.table.num_rows,
         "suppressed": made.suppressed,
+        "starred": made.starred,
         "classes": made.classes,
         "exact_cells": made.exact_cells,
         "loss": made.loss,

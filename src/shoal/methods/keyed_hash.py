@@ -24,6 +24,7 @@ class Purpose(IntEnum):
     SHUFFLE = 3
     SETS = 4
     CLASSES = 5
+    STARS = 6
 
 
 def fresh_key() -> Key:

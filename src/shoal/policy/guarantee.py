@@ -25,12 +25,19 @@ class KAnonymity(_Guarantee):
 
     >>> KAnonymity(k=5).sentence()
     'every combination of published quasi values is shared by at least 5 records'
+    >>> KAnonymity(k=5, stars="any").sentence()
+    'every record matches at least 5 records, where a star matches anything'
     """
 
     kind: Literal["k-anonymity"] = "k-anonymity"
     k: int = Field(ge=2, description="Smallest number of records that share their quasi cells.")
+    stars: Literal["own", "any"] = Field(
+        default="own", description="A star is a value of its own, or matches anything (which protects less)."
+    )
 
     def sentence(self) -> str:
+        if self.stars == "any":
+            return f"every record matches at least {self.k} records, where a star matches anything"
         return f"every combination of published quasi values is shared by at least {self.k} records"
 
 

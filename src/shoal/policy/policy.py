@@ -131,6 +131,7 @@ class Policy(BaseModel):
             *self._unprotected_columns(),
             *self._nothing_sensitive(),
             *self._distances(),
+            *self._stars_beside_others(),
         ]
 
     def _distances(self) -> list[Fault]:
@@ -144,6 +145,17 @@ class Policy(BaseModel):
             for place, asked in enumerate(self.guarantees, 1)
             if isinstance(asked, TCloseness) and asked.distance == "hierarchical"
             if asked.sensitive not in written
+        ]
+
+    def _stars_beside_others(self) -> list[Fault]:
+        """Where a star matches anything there are no classes that could be diverse."""
+        return [
+            Fault(
+                f'guarantee {place} has stars = "any", which cannot stand beside other guarantees',
+                'leave it out (stars = "own"), or ask for nothing else.',
+            )
+            for place, asked in enumerate(self.guarantees, 1)
+            if len(self.guarantees) > 1 and isinstance(asked, KAnonymity) and asked.stars == "any"
         ]
 
     def _nothing_sensitive(self) -> list[Fault]:

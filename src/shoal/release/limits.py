@@ -43,6 +43,11 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
             "Records of one class may all have the same sensitive value if such a value is among "
             "the columns published as they are."
         )
+    if any(isinstance(asked, KAnonymity) and asked.stars == "any" for asked in policy.guarantees):
+        limits.append(
+            "A star is counted as matching anything: a record that shows all its cells may be the only one "
+            "with them, and who knows what lies under a star can rule its record out."
+        )
     if KfAnonymity in kinds and KAnonymity not in kinds:
         limits += [
             "Someone who knows single quasi values besides the stated aggregate may find fewer "
