@@ -13,6 +13,7 @@ test: setup
 
 test-slow: setup
 	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -m slow
+	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -n 2 -m "not slow" tests/conformance
 
 check: setup
 	@$(BIN)/ruff check .

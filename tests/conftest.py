@@ -1,6 +1,6 @@
 """A run that turns red has found a change in the project: every run tries the same drawn tables.
 
-``make test-slow`` draws new ones each time (SHOAL_EXPLORE=1).
+``make test-slow`` draws new ones each time, and more of them (SHOAL_EXPLORE=1).
 """
 
 import os

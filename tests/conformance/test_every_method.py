@@ -1,5 +1,6 @@
 """Every method gives every guarantee it claims, on tables that are awkward, checked on the written files."""
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from shoal.verify.verify import VERIFIERS
 from .tables import ASKED, cases, could_be_diverse
 
 ROOT = Path(shoal.__file__).parents[2]
+EXAMPLES = 500 if "SHOAL_EXPLORE" in os.environ else 60
 KINDS = [guarantee.model_fields["kind"].default for guarantee in GUARANTEES]
 
 
@@ -32,7 +34,7 @@ SERVED = [
 
 
 @pytest.mark.parametrize(("method", "kind"), SERVED)
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_the_written_release_keeps_its_promises(method, kind, data):
     case = data.draw(cases(method, kind))
