@@ -12,7 +12,7 @@ from shoal.methods.diversity import Diversity
 from shoal.methods.ranges import Ints
 from shoal.policy.guarantee import AlphaKAnonymity, Guarantee, LDiversity, PSensitivity
 from shoal.policy.policy import Policy
-from shoal.table.categories import Categories, categories_from_arrow
+from shoal.table.categories import Categories
 from shoal.table.table import Table
 
 VARIANTS = {
@@ -48,9 +48,9 @@ def method_diversity(table: Table, policy: Policy, input_rows: Ints) -> Diversit
     demands = [demand for asked in policy.guarantees for demand in _demands(asked, policy)]
     if not demands:
         return None
-    columns = {demand.column: categories_from_arrow(table.column(demand.column)) for demand in demands}
+    columns = {demand.column: table.words(demand.column) for demand in demands}
     width = max(len(column.words) for column in columns.values())
-    codes = np.column_stack([columns[demand.column].codes[input_rows] for demand in demands])
+    codes = np.column_stack([columns[demand.column].codes[input_rows] for demand in demands]).astype(np.int64)
     found = np.array([demand.row(columns[demand.column].words, width) for demand in demands])
     for at, demand in enumerate(demands):
         absent = set(demand.protected) - {

@@ -1,5 +1,6 @@
 """Quasi columns as leaves of their hierarchies, for methods that publish labels."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,16 +17,17 @@ from shoal.methods.ranges import Ints
 from shoal.policy.columns import column_faults
 from shoal.policy.draft import toml_key
 from shoal.policy.policy import Policy
-from shoal.table.categories import Categories, categories_from_arrow, stripped
+from shoal.table.categories import Categories, categories_of, stripped
+from shoal.table.encoded import Encoded, encode
 from shoal.table.table import Table
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """One leaf per record and quasi column, of the records that stay."""
+    """One leaf per record and quasi column, of the records that stay; column by column in memory."""
 
     names: list[str]
-    codes: Ints
+    codes: NDArray[np.int32]
     hierarchies: list[Hierarchy]
     input_rows: Ints
 
@@ -39,7 +41,8 @@ def fit_labels(table: Table, policy: Policy) -> Labelled:
     if faults:
         raise ShoalError(faults)
     names = policy.having("quasi")
-    columns = {name: categories_from_arrow(filled(table, policy, name)) for name in names}
+    with ThreadPoolExecutor() as pool:
+        columns = dict(zip(names, pool.map(lambda name: _words(table, policy, name), names), strict=True))
     leaves, hierarchies = [], []
     for name, column in columns.items():
         faults.extend(_missing_faults(table, policy, name, column))
@@ -48,23 +51,32 @@ def fit_labels(table: Table, policy: Policy) -> Labelled:
         except ShoalError as error:
             faults.extend(error.faults)
             continue
-        codes = hierarchy.codes([stripped(word) for word in column.words])
-        faults.extend(_unknown(table, name, codes[column.codes] < 0))
-        leaves.append(codes[column.codes])
+        of_word = hierarchy.codes([stripped(word) for word in column.words])
+        if (of_word < 0).any():
+            faults.append(_unknown(table, name, of_word[column.codes] < 0))
+        leaves.append(of_word.astype(np.int32))
         hierarchies.append(hierarchy)
     faults.extend(size_faults(policy, len(table)))
     if faults:
         raise ShoalError(faults)
     keep = kept_rows(table, policy, columns)
-    return Labelled(names, np.column_stack(leaves)[keep], hierarchies, np.flatnonzero(keep))
+    codes = np.empty((len(names), int(keep.sum())), np.int32)
+    for at, (of_word, column) in enumerate(zip(leaves, columns.values(), strict=True)):
+        codes[at] = of_word[column.codes if keep.all() else column.codes[keep]]
+    return Labelled(names, codes.T, hierarchies, np.flatnonzero(keep))
 
 
-def filled(table: Table, policy: Policy, name: str) -> pa.ChunkedArray:
+def _words(table: Table, policy: Policy, name: str) -> Categories:
+    return categories_of(filled(table, policy, name))
+
+
+def filled(table: Table, policy: Policy, name: str) -> Encoded:
     """Missing cells as 0 where the policy counts them so."""
-    column = table.column(name)
-    if policy.columns[name] != "quasi" or policy.missing.get(name) != "zero" or not column.null_count:
-        return column
-    return pc.fill_null(column.cast(pa.string()), "0")
+    encoded = table.encoded(name)
+    if policy.columns[name] != "quasi" or policy.missing.get(name) != "zero" or not encoded.cells.null_count:
+        return encoded
+    words = encode(pc.fill_null(encoded.cells.cast(pa.string()), "0"))
+    return Encoded(words.numbers[encoded.numbers], words.cells)
 
 
 def _missing_faults(table: Table, policy: Policy, name: str, column: Categories) -> list[Fault]:
@@ -85,8 +97,6 @@ def hierarchy_of(policy: Policy, name: str, column: Categories) -> Hierarchy:
     return flat(list(column.stripped_counts()))
 
 
-def _unknown(table: Table, name: str, unknown: NDArray[np.bool_]) -> list[Fault]:
-    if not unknown.any():
-        return []
+def _unknown(table: Table, name: str, unknown: NDArray[np.bool_]) -> Fault:
     hint = "add a line for each of these values to the hierarchy."
-    return [table.fault(name, np.flatnonzero(unknown), "not in the column's hierarchy", hint)]
+    return table.fault(name, np.flatnonzero(unknown), "not in the column's hierarchy", hint)

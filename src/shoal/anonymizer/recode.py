@@ -1,9 +1,12 @@
 """Full-domain recoding: every quasi column at one level of its hierarchy, failing classes suppressed."""
 
 from math import floor
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from shoal.anonymizer.anonymized import Anonymized, NodeReport
 from shoal.anonymizer.choose import Choice
@@ -13,6 +16,8 @@ from shoal.anonymizer.label_loss import label_losses, objective_of, scales_of
 from shoal.anonymizer.labels import Labelled, filled, fit_labels
 from shoal.anonymizer.sets import label
 from shoal.errors import Infeasible
+from shoal.hierarchy.hierarchy import Hierarchy
+from shoal.methods.codes import numbered
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.lattice import Lattice, Node
 from shoal.methods.ranges import Ints
@@ -40,7 +45,7 @@ def recode_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anon
     kept, classes = lattice.classes(found[0].levels)
     rows = np.flatnonzero(kept)
     order = rows[np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[labelled.input_rows[rows]])]
-    numbers = np.unique(classes[order], return_inverse=True)[1]
+    numbers = numbered([classes[order]])
     reports = [_report(labelled, lattice, node, gone) for node in found]
     shown = reports[0].loss
     return Anonymized(
@@ -77,7 +82,7 @@ def _levels_note(labelled: Labelled, node: Node) -> str:
 
 def _paid(labelled: Labelled, node: Node) -> dict[str, float]:
     losses = {
-        name: float(hierarchy.losses(level)[hierarchy.levels[level].group_of[leaves]].sum())
+        name: float(np.bincount(leaves) @ _leaf_losses(hierarchy, level)[: int(leaves.max()) + 1])
         for name, hierarchy, level, leaves in zip(
             labelled.names, labelled.hierarchies, node.levels, labelled.codes.T, strict=True
         )
@@ -86,29 +91,42 @@ def _paid(labelled: Labelled, node: Node) -> dict[str, float]:
     return {name: loss / total if total else 0.0 for name, loss in losses.items()}
 
 
-def _unmistakable(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Words that would be read as a set or a star are written as a set of one."""
-    if not is_text(column.type):
-        return column
-    encoded = column.combine_chunks().dictionary_encode()
-    words = encoded.dictionary.to_pylist()
-    written = [label([word]) for word in words]
-    return column if written == words else pa.array(written, pa.string()).take(encoded.indices)
+def _leaf_losses(hierarchy: Hierarchy, level: int) -> NDArray[np.float64]:
+    return np.asarray(hierarchy.losses(level)[hierarchy.levels[level].group_of])
 
 
 def _published(table: Table, policy: Policy, labelled: Labelled, node: Node, order: Ints) -> pa.Table:
     """Labels for the columns above level 0; the others as they were; identifiers left out."""
-    taken = arrow_from_numpy(labelled.input_rows[order])
+    rows = labelled.input_rows[order]
     columns = {}
     for name in table.names:
         if policy.columns[name] == "identifier":
             continue
-        columns[name] = filled(table, policy, name).take(taken)
+        columns[name] = _as_it_was(table, policy, name, rows)
         if policy.columns[name] == "quasi":
-            columns[name] = _unmistakable(columns[name])
             at = labelled.names.index(name)
             level = labelled.hierarchies[at].levels[node.levels[at]]
             if node.levels[at]:
-                groups = arrow_from_numpy(level.group_of[labelled.codes[order, at]])
-                columns[name] = pa.array(level.labels, pa.string()).take(groups)
+                groups = level.group_of.astype(np.int32)[labelled.codes[order, at]]
+                columns[name] = _in_words(groups, list(level.labels))
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
+
+
+def _as_it_was(table: Table, policy: Policy, name: str, rows: Ints) -> Any:
+    """A column of text by its words; those that would be read as a set or a star are a set of one."""
+    encoded = filled(table, policy, name) if policy.columns[name] != "other" else None
+    if encoded is None or not is_text(encoded.cells.type):
+        return table.column(name).take(arrow_from_numpy(rows))
+    words = encoded.cells.to_pylist()
+    if policy.columns[name] == "quasi":
+        words = [label([word]) for word in words]
+    return _in_words(encoded.numbers[rows], words)
+
+
+def _in_words(numbers: NDArray[np.int32], words: list[str | None]) -> pa.DictionaryArray:
+    """An encoded column; missing cells are missing numbers, not words."""
+    indices = arrow_from_numpy(numbers)
+    if None in words:
+        missing = arrow_from_numpy(numbers == words.index(None))
+        indices = pc.if_else(missing, pa.scalar(None, pa.int32()), indices)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(words, pa.string()))

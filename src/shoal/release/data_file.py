@@ -12,8 +12,9 @@ import pyarrow.compute as pc
 
 from shoal.errors import ShoalError
 from shoal.release.spreadsheet import escape, escape_name, unescape, unescape_name
-from shoal.table.bridge import constant
+from shoal.table.bridge import arrow_from_numpy, constant
 from shoal.table.csv_file import read_plain_csv
+from shoal.table.encoded import encode
 from shoal.table.numbers import is_text
 from shoal.table.read import read_table
 from shoal.table.table import Table
@@ -67,6 +68,8 @@ def _lines(table: pa.Table) -> memoryview:
 
 def _cells(name: str, column: pa.ChunkedArray) -> pa.Array:
     """One column as CSV cells: labels for ranges, quoted text, nothing where missing."""
+    if pa.types.is_dictionary(column.type):
+        return _encoded_cells(name, column)
     array = column.combine_chunks()
     if pa.types.is_struct(array.type) and array.type.names == ["lo", "hi"]:
         return _labels(array.field("lo"), array.field("hi"))
@@ -78,6 +81,12 @@ def _cells(name: str, column: pa.ChunkedArray) -> pa.Array:
             "use --format parquet.",
         ) from None
     return _quoted(escape(text.cast(pa.string())))
+
+
+def _encoded_cells(name: str, column: pa.ChunkedArray) -> pa.Array:
+    """Each different cell is written once."""
+    encoded = encode(column)
+    return _cells(name, pa.chunked_array([encoded.cells])).take(arrow_from_numpy(encoded.numbers))
 
 
 def _labels(low: pa.Array, high: pa.Array) -> pa.Array:

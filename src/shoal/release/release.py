@@ -9,6 +9,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import pyarrow as pa
+
 import shoal
 from shoal.anonymizer.anonymize import anonymize_table
 from shoal.anonymizer.anonymized import Anonymized
@@ -20,6 +22,7 @@ from shoal.release.data_file import FORMATS, read_data, write_data
 from shoal.release.folder import refuse_existing, whole_or_nothing
 from shoal.release.limits import not_protected
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
+from shoal.table.encoded import decoded
 from shoal.table.frames import Restore
 from shoal.table.read import Source, read_with_restore
 from shoal.table.table import Table
@@ -59,7 +62,7 @@ class Release:
     @cached_property
     def table(self) -> Any:
         """The published table as the kind of frame that went in."""
-        return self.restore(self.made.table)
+        return self.restore(self._plain())
 
     @cached_property
     def verdicts(self) -> list[Verdict]:
@@ -82,7 +85,7 @@ class Release:
         on_step("writing")
         with self._audit(audit_file, force), whole_or_nothing(folder, force) as temporary:
             data = temporary / f"data.{format}"
-            write_data(self.made.table, data)
+            write_data(self.made.table if format == "csv" else self._plain(), data)
             written = perf_counter()
             on_step("verifying")
             verdicts = self._verify(read_data(data))
@@ -93,6 +96,12 @@ class Release:
             self.seconds["verify"] = verified - written
             self.seconds["write"] = written - started + perf_counter() - verified
         return verdicts
+
+    def _plain(self) -> pa.Table:
+        """What a method has encoded for itself, cell by cell."""
+        arrow = self.original.arrow
+        return decoded(self.made.table, [field.name for field in arrow.schema
+                                         if not pa.types.is_dictionary(field.type)])  # fmt: skip
 
     def _verify(self, table: Table) -> list[Verdict]:
         return verify_with_link(table, self.original, self.policy, self.made.input_rows)

@@ -22,7 +22,7 @@ STARRED = 1
 def verify_alpha_k_anonymity(published: Published, asked: AlphaKAnonymity, policy: Policy) -> Verdict:
     alike = verify_k_anonymity(published, KAnonymity(k=asked.k), policy)
     columns = [comparable(published, name) for name in policy.having("quasi")]
-    classes = class_numbers([key for column in columns for key in column.keys])
+    classes = class_numbers([column.codes for column in columns])
     largest = max(
         (_largest_share(published, name, classes) for name in policy.having("sensitive")), default=Fraction(0)
     )
@@ -48,7 +48,7 @@ def _largest_share(
     starred = cells.hidden == STARRED
     sizes = np.bincount(classes)
     stars = np.bincount(classes, starred).astype(np.int64)
-    values = class_numbers(cells.keys)
+    values = class_numbers([cells.codes])
     most = np.zeros(len(sizes), np.int64)
     pairs, counts = np.unique(np.column_stack([classes, values])[~starred], axis=0, return_counts=True)
     np.maximum.at(most, pairs[:, 0], counts)

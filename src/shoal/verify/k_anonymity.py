@@ -6,11 +6,12 @@ matches anything, is reported beside it.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.policy.guarantee import KAnonymity
 from shoal.policy.policy import Policy
 from shoal.verify.cells import Published
-from shoal.verify.classes import class_sizes
+from shoal.verify.classes import class_numbers, one_of_each
 from shoal.verify.comparable import Comparable, comparable
 from shoal.verify.verdict import Verdict, smallest_classes
 from shoal.verify.wildcard import fewest_compatible
@@ -18,7 +19,8 @@ from shoal.verify.wildcard import fewest_compatible
 
 def verify_k_anonymity(published: Published, asked: KAnonymity, policy: Policy) -> Verdict:
     columns = [comparable(published, name) for name in policy.having("quasi")]
-    sizes = class_sizes([key for column in columns for key in column.keys])
+    classes = class_numbers([column.codes for column in columns])
+    sizes = np.bincount(classes)
     k = int(sizes.min())
     below = int(sizes[sizes < asked.k].sum())
     sentence = (
@@ -32,15 +34,17 @@ def verify_k_anonymity(published: Published, asked: KAnonymity, policy: Policy) 
         kind=asked.kind,
         holds=k >= asked.k,
         asked={"k": asked.k},
-        achieved={"k": k, "classes": len(sizes), "records_below": below, **_other_reading(columns)},
+        achieved={"k": k, "classes": len(sizes), "records_below": below, **_other_reading(columns, classes)},
         sentence=sentence,
         worst=smallest_classes(sizes),
     )
 
 
-def _other_reading(columns: list[Comparable]) -> dict[str, int | None]:
+def _other_reading(columns: list[Comparable], classes: NDArray[np.int64]) -> dict[str, int | None]:
     """What k would be if hidden cells matched anything: reported, never relied on."""
-    hidden = np.column_stack([column.hidden > 0 for column in columns])
-    if not hidden.any():
+    if not any(column.hidden.any() for column in columns):
         return {}
-    return {"k_wildcard": fewest_compatible(np.column_stack([column.codes for column in columns]), hidden)}
+    shown = one_of_each(classes)
+    hidden = np.column_stack([column.hidden[shown] > 0 for column in columns])
+    codes = np.column_stack([column.codes[shown] for column in columns])
+    return {"k_wildcard": fewest_compatible(codes, hidden, np.bincount(classes))}

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KfAnonymity, LDiversity
 from shoal.policy.policy import Policy
-from shoal.table.categories import categories_from_arrow
 from shoal.verify.band import candidate_counts
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers
@@ -41,8 +40,8 @@ MOST_CELLS = 10_000_000
 
 def verify_l_diversity(published: Published, asked: LDiversity, policy: Policy) -> Verdict:
     cells = comparable(published, asked.sensitive)
-    column = categories_from_arrow(published.table.column(asked.sensitive))
-    sensitive = column.codes.copy() if _has_lists(asked) else class_numbers(cells.keys)
+    column = published.table.words(asked.sensitive)
+    sensitive = column.codes.copy() if _has_lists(asked) else class_numbers([cells.codes])
     sensitive[cells.hidden == STARRED] = NOTHING
     marks = _Marks.of(asked, column.words)
     found = [_worst(published, asked, policy, attacker, sensitive, marks) for attacker in _attackers(policy)]
@@ -134,7 +133,7 @@ def _worst(
     """The figure of the least diverse class."""
     if isinstance(attacker, KAnonymity):
         columns = [comparable(published, name) for name in policy.having("quasi")]
-        classes = class_numbers([key for column in columns for key in column.keys])
+        classes = class_numbers([column.codes for column in columns])
         return _least_diverse(asked, classes, sensitive, marks)
     worst = _least_diverse(asked, class_of_equal_image(published, attacker, policy), sensitive, marks)
     if _holds(asked, worst) or attacker.within is None or attacker.joint or attacker.band == "any":
