@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shoal.methods.datafly import datafly
 from shoal.methods.diversity import DISTINCT, ENTROPY, RECURSIVE, Diversity
 from shoal.methods.incognito import incognito
-from shoal.methods.lattice import Lattice, Scale, minimal
+from shoal.methods.lattice import Lattice, Scale
 from shoal.methods.optimal import optimal
 from shoal.methods.roll_up import AVERAGE_CLASS, DISCERNIBILITY, SEPARABLE
 from shoal.methods.samarati import samarati
@@ -89,7 +89,7 @@ def test_the_best_node_is_the_best_of_all_and_all_allowed_ones_are_listed(lattic
     assert set(listed) == set(allowed)
     for levels, (lost, loss) in listed.items():
         assert (lost, pytest.approx(loss)) == allowed[levels]
-    best = optimal(lattice, limit)
+    best = optimal(lattice, limit).node
     finite = [loss for _, loss in allowed.values() if loss < np.inf]
     if not finite:
         assert best is None
@@ -142,8 +142,4 @@ def test_keys_of_many_columns_take_several_words():
     codes = np.repeat(draw.integers(0, 40, (30, 24)), 2, axis=0)
     lattice = Lattice(codes, [wide] * 24, 2)
     assert lattice.table[0].shape[1] > 1
-    assert lattice.best(0).levels == (0,) * 24
-
-
-def test_less_general_nodes_are_kept():
-    assert minimal([]) == []
+    assert optimal(lattice, 0).node.levels == (0,) * 24

@@ -26,6 +26,7 @@ class Anonymized:
     paid: dict[str, float]  # share of the loss that each quasi column carries
     fallen: float  # share of records that a simpler method had to serve
     nodes: tuple["NodeReport", ...] = ()  # of a full-domain search: the one taken first
+    gap: float | None = None  # by which share the loss may lie above the least possible, if that is known
     notes: tuple[str, ...] = ()
 
 

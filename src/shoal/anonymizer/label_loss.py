@@ -59,7 +59,7 @@ def _costs(
 
 
 def label_losses(
-    labelled: Labelled, levels: Levels, kept: NDArray[np.bool_], classes: NDArray[np.int64], gone: int
+    labelled: Labelled, levels: Levels, kept: NDArray[np.bool_], classes: NDArray[np.int32], gone: int
 ) -> dict[str, float]:
     """All measures of a release; ``gone`` records left before the search."""
     rows, columns = len(labelled) + gone, len(levels)

@@ -43,7 +43,8 @@ def fit_labels(table: Table, policy: Policy) -> Labelled:
     names = policy.having("quasi")
     with ThreadPoolExecutor() as pool:
         columns = dict(zip(names, pool.map(lambda name: _words(table, policy, name), names), strict=True))
-    leaves, hierarchies = [], []
+    leaves: list[NDArray[np.int32]] = []
+    hierarchies = []
     for name, column in columns.items():
         faults.extend(_missing_faults(table, policy, name, column))
         try:
@@ -61,8 +62,8 @@ def fit_labels(table: Table, policy: Policy) -> Labelled:
         raise ShoalError(faults)
     keep = kept_rows(table, policy, columns)
     codes = np.empty((len(names), int(keep.sum())), np.int32)
-    for at, (of_word, column) in enumerate(zip(leaves, columns.values(), strict=True)):
-        codes[at] = of_word[column.codes if keep.all() else column.codes[keep]]
+    for at, column in enumerate(columns.values()):
+        codes[at] = leaves[at][column.codes if keep.all() else column.codes[keep]]
     return Labelled(names, codes.T, hierarchies, np.flatnonzero(keep))
 
 

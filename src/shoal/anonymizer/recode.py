@@ -1,6 +1,7 @@
 """Full-domain recoding: every quasi column at one level of its hierarchy, failing classes suppressed."""
 
-from math import floor
+from collections.abc import Callable
+from math import floor, inf, isinf
 from typing import Any
 
 import numpy as np
@@ -14,20 +15,23 @@ from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.label_loss import label_losses, objective_of, scales_of
 from shoal.anonymizer.labels import Labelled, filled, fit_labels
+from shoal.anonymizer.registry import Found
 from shoal.anonymizer.sets import label
-from shoal.errors import Infeasible
+from shoal.errors import Infeasible, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.codes import numbered
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.lattice import Lattice, Node
+from shoal.methods.lattice import MOST_LISTED, Lattice, Node
 from shoal.methods.ranges import Ints
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.numbers import is_text
 from shoal.table.table import Table
 
+Progress = Callable[[float, str], None]  # the share of the time that has passed, and how far it is
 
-def recode_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonymized:
+
+def recode_table(table: Table, policy: Policy, key: Key, choice: Choice, on_progress: Progress) -> Anonymized:
     labelled = fit_labels(table, policy)
     gone = len(table) - len(labelled)
     diversity = method_diversity(table, policy, labelled.input_rows)
@@ -36,37 +40,77 @@ def recode_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anon
     )
     limit = floor(policy.method.suppression * len(table)) - gone
     limit = min(limit, len(labelled) - lattice.k)  # one class has to stay
-    found = choice.method.search(lattice, limit) if choice.method.search else []
-    if not found:
-        raise Infeasible(
-            "no generalization satisfies the policy, not even with every column at its top",
-            "ask for a smaller k or l, or allow more suppression in [method].",
-        )
-    kept, classes = lattice.classes(found[0].levels)
+    found = _found(lattice, policy, choice, limit, on_progress)
+    node = found.nodes[0]
+    kept, classes = lattice.classes(node.levels)
     rows = np.flatnonzero(kept)
     order = rows[np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[labelled.input_rows[rows]])]
     numbers = numbered([classes[order]])
-    reports = [_report(labelled, lattice, node, gone) for node in found]
-    shown = reports[0].loss
+    reports = [_report(labelled, node, kept, classes, gone)]
+    reports += [_report(labelled, other, *lattice.classes(other.levels), gone) for other in found.nodes[1:]]
     return Anonymized(
-        table=_published(table, policy, labelled, found[0], order),
+        table=_published(table, policy, labelled, node, order),
         input_rows=labelled.input_rows[order],
         class_of=numbers,
         classes=int(numbers.max()) + 1 if len(numbers) else 0,
         suppressed=len(table) - len(order),
         method=choice.method.name,
         why=choice.why,
-        loss=shown,
-        exact_cells=float(np.mean([level == 0 for level in found[0].levels])),
-        paid=_paid(labelled, found[0]),
+        loss=reports[0].loss,
+        exact_cells=float(np.mean([level == 0 for level in node.levels])),
+        paid=_paid(labelled, node),
         fallen=0.0,
         nodes=tuple(reports),
-        notes=(_levels_note(labelled, found[0]),),
+        gap=None if found.gap is None or isinf(found.gap) else found.gap,
+        notes=(_levels_note(labelled, node), *_gap_notes(found.gap)),
     )
 
 
-def _report(labelled: Labelled, lattice: Lattice, node: Node, gone: int) -> NodeReport:
-    kept, classes = lattice.classes(node.levels)
+def _found(lattice: Lattice, policy: Policy, choice: Choice, limit: int, on_progress: Progress) -> Found:
+    if choice.method.lists and lattice.nodes > MOST_LISTED:
+        raise ShoalError(
+            f"method {choice.method.name!r} looks at every combination of levels, and there are "
+            f"{lattice.nodes:,} of them, more than {MOST_LISTED:,}",
+            'use name = "optimal" or "datafly", or give the hierarchies fewer levels.',
+        )
+
+    def told(share: float, loss: float, bound: float) -> None:
+        on_progress(share, "" if isinf(loss) else _standing(loss / bound - 1 if bound > 0 else inf))
+
+    options = policy.method.options
+    found = choice.method.search(lattice, limit, options, told) if choice.method.search else Found([])
+    if not found.nodes:
+        raise Infeasible(
+            "no generalization satisfies the policy, not even with every column at its top",
+            "ask for a smaller k or l, or allow more suppression in [method].",
+        )
+    return found
+
+
+def _standing(gap: float) -> str:
+    """How far the best node may be from the best possible one.
+
+    >>> _standing(0.0312), _standing(0.0)
+    ('at most 3.1 % above the least possible loss', 'the least possible loss')
+    """
+    if gap <= 0:
+        return "the least possible loss"
+    return "no bound yet" if isinf(gap) else f"at most {100 * gap:.2g} % above the least possible loss"
+
+
+def _gap_notes(gap: float | None) -> list[str]:
+    if gap is None:
+        return []
+    if gap == 0:
+        return ["proved best: no allowed combination of levels loses less"]
+    if isinf(gap):
+        return ["the search ended at its time limit, and how far the loss is from the least is not known"]
+    return [f"the search ended at its time limit: the loss is {_standing(gap)}"]
+
+
+def _report(
+    labelled: Labelled, node: Node, kept: NDArray[np.bool_], classes: NDArray[np.int32], gone: int
+) -> NodeReport:
     levels = dict(zip(labelled.names, node.levels, strict=True))
     return NodeReport(
         levels, node.suppressed + gone, label_losses(labelled, node.levels, kept, classes, gone)

@@ -105,19 +105,30 @@ def table_lines(rows: list[tuple[str, ...]]) -> Iterator[str]:
 
 
 @contextmanager
-def steps(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Say which step is under way, on a terminal's stderr only, and leave no trace."""
+def steps(quiet: bool) -> Iterator[Callable[..., None]]:
+    """Say which step is under way, on a terminal's stderr only, and leave no trace; a step that knows how
+    far it is has a bar."""
     if quiet or not sys.stderr.isatty():
-        yield lambda _: None
+        yield lambda *_: None
         return
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, Task, TextColumn, TimeElapsedColumn
+
+    class Bar(BarColumn):
+        def render(self, task: Task) -> Any:
+            return super().render(task) if task.total else ""
 
     columns: tuple[Any, ...] = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
+        Bar(bar_width=20),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("starting")
-        yield lambda step: progress.update(task, description=step)
+        task = progress.add_task("starting", total=None)
+
+        def step(text: str, share: float | None = None, /) -> None:
+            total = None if share is None else 1.0
+            progress.update(task, description=text, total=total, completed=min(share or 0.0, 1.0))
+
+        yield step

@@ -1,12 +1,71 @@
-"""optimal: the full-domain generalization with the least loss, proved by searching the whole lattice."""
+"""optimal: the full-domain generalization with the least loss, or the best one found in the time given.
 
-from shoal.methods.lattice import Lattice, Node
+Branch and bound over the lattice, column by column. It begins with a good node (descent) and leaves out
+
+- what cannot be better: the loss of the levels chosen so far, of the records that are lost already, and of
+  the columns that follow at their best (known from a search over these columns alone: Russian dolls,
+  Verfaillie, Lemaitre and Schiex, AAAI 1996);
+- what cannot be allowed: if even with all other columns at their top too many records would have to be
+  suppressed, so would they below. This is sound for demands that merging classes never breaks, counted
+  with the failing classes left out: k always; diversity as ``SURVIVES`` says.
+
+A large lattice is searched for nodes below a threshold, which rises: every search that finds nothing
+proves a bound. Memory: walks keep tables of classes up to ``MEMORY`` bytes in all, and at least two each.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from itertools import product
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from shoal.methods.compiled import CORES
+from shoal.methods.descent import Descent
+from shoal.methods.lattice import Ints, Lattice, Node
+from shoal.methods.roll_up import SEPARABLE
+
+TIME_LIMIT = 60.0  # seconds
+SMALL = 20_000  # nodes that are searched in one go
+STEPS = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)  # thresholds, as shares of the way from the bound to the best node
+PAUSE = 0.2  # seconds between two reports
+DOLLS = 0.3  # share of the time that may go into bounds of the last columns
+DESCENT = 0.2  # and into good nodes to begin with
+Report = Callable[[float, float, float], None]
 
 
-def optimal(lattice: Lattice, limit: int) -> Node | None:
-    """The best node at which at most ``limit`` records are suppressed; None if there is none.
+@dataclass(frozen=True)
+class Best:
+    """The best node found, None if there is none; no allowed node costs less than ``bound``."""
 
-    >>> import numpy as np
+    node: Node | None
+    bound: float
+
+    @property
+    def proved(self) -> bool:
+        return self.node is None or self.bound >= self.node.loss * (1 - 1e-9)
+
+    @property
+    def gap(self) -> float:
+        """By which share the loss may lie above the least possible."""
+        if self.node is None or self.proved:
+            return 0.0
+        return self.node.loss / self.bound - 1 if self.bound > 0 else np.inf
+
+
+def _unseen(*_: float) -> None:
+    """Nobody is watching."""
+
+
+def optimal(
+    lattice: Lattice, limit: int, time_limit: float = TIME_LIMIT, on_progress: Report = _unseen
+) -> Best:
+    """The best node at which at most ``limit`` records are suppressed.
+
+    ``on_progress`` is told the share of the time that has passed, the least loss so far, and its bound.
+
     >>> from shoal.methods.lattice import Scale
     >>> half = np.array([0, 0, 1, 1])
     >>> scale = Scale(
@@ -14,7 +73,94 @@ def optimal(lattice: Lattice, limit: int) -> Node | None:
     ...     (np.zeros(4), np.full(2, 1 / 3), np.ones(1)),
     ...     (np.ones(4), np.full(2, 2 / 3), np.zeros(1)),
     ... )
-    >>> optimal(Lattice(np.array([[0], [1], [2], [3]]), [scale], 2), 0)
-    Node(levels=(1,), suppressed=0, loss=1.3333333333333333)
+    >>> found = optimal(Lattice(np.array([[0], [1], [2], [3]]), [scale], 2), 0)
+    >>> found.node, found.proved
+    (Node(levels=(1,), suppressed=0, loss=1.3333333333333333), True)
     """
-    return lattice.best(limit)
+    return _Search(lattice, limit, time_limit, on_progress).run()
+
+
+class _Search:
+    def __init__(self, lattice: Lattice, limit: int, time_limit: float, on_progress: Report) -> None:
+        self.lattice, self.limit, self.on_progress = lattice, limit, on_progress
+        self.began, self.seconds = perf_counter(), time_limit
+        self.floors = (lattice.floors[0].copy(), *lattice.floors[1:])
+        self.bound = 0.0
+        self.node: Node | None = None
+
+    def run(self) -> Best:
+        top = self.lattice.at(tuple(scale.height for scale in self.lattice.scales))
+        if top.suppressed <= self.limit and top.loss < np.inf:
+            descent = Descent(self.lattice, self.limit, self._until(DESCENT))
+            self.node = descent.down(top) if self.small else descent.best(top)
+        if self.lattice.objective == SEPARABLE:
+            if not self.small:
+                self._dolls()
+            self.bound = self.floors[0][0]
+        for share in (1.0,) if self.small or self.node is None else STEPS:
+            if perf_counter() >= self._until(1.0) or self._tried(share):
+                break
+        return Best(self.node, self.bound if self.node is None else min(self.bound, self.node.loss))
+
+    @property
+    def small(self) -> bool:
+        return self.lattice.nodes <= SMALL
+
+    def _until(self, share: float) -> float:
+        return self.began + share * self.seconds
+
+    @property
+    def _least(self) -> float:
+        return self.node.loss if self.node is not None else np.inf
+
+    def _tried(self, share: float) -> bool:
+        """Search below a threshold between the bound and the best node; True if nothing is left to do."""
+        threshold = self.bound + share * (self._least - self.bound) if share < 1 else self._least
+        found, levels, unseen = self._below(threshold, 0, self._until(1.0))
+        if found < self._least:
+            self.node = self.lattice.at(self.lattice.in_place(levels))
+        reached = min(unseen, found if found < np.inf else threshold)
+        self.bound = max(self.bound, reached)
+        return share == 1.0 or found < np.inf or unseen < np.inf
+
+    def _dolls(self) -> None:
+        """What the columns from each one on cost at least, from the last one on, all others at their top."""
+        if any(scale.extra[-1].any() for scale in self.lattice.scales):
+            return  # at its top, a column must cost a suppressed record nothing
+        tops, (rest, plain, _) = self.lattice.heights, self.floors
+        costs = self.lattice.base[np.arange(len(tops)), tops]
+        for depth in range(len(tops) - 2, -1, -1):
+            rest[depth] = rest[depth + 1] + plain[depth] - plain[depth + 1]
+            if depth and perf_counter() < self._until(DOLLS):
+                found, _, unseen = self._below(np.inf, depth, self._until(DOLLS))
+                rest[depth] = max(rest[depth], min(found, unseen) - costs[:depth].sum())
+
+    def _below(self, threshold: float, depth: int, until: float) -> tuple[float, Ints, float]:
+        """The best node below a threshold with the first columns at their top, and what is not below what
+        has not been seen; on all cores."""
+        lattice = self.lattice
+        best, stop = np.array([threshold]), np.zeros(1, np.int64)
+        tops = lattice.heights[:depth].tolist()
+        next_ones = lattice.heights[depth : min(depth + (1 if self.small else 2), len(lattice.heights) - 1)]
+        levels = [range(height, -1, -1) for height in next_ones.tolist()]
+        pool = ThreadPoolExecutor(CORES)
+        walks = [
+            pool.submit(lattice.walk, self.limit, (*tops, *start), self.floors, best, stop)
+            for start in product(*levels)
+        ]
+        try:
+            self._watch(walks, until)
+        finally:
+            stop[0] = 1
+            pool.shutdown(wait=True)
+        results = [walk.result() for walk in walks]
+        found, chosen, _ = min(results, key=lambda result: result[0])
+        return found, chosen, min(unseen for _, _, unseen in results)
+
+    def _watch(self, walks: list[Future[Any]], until: float) -> None:
+        waiting = set(walks)
+        while waiting and perf_counter() < until:
+            left = max(0.0, min(PAUSE, until - perf_counter()))
+            waiting = wait(waiting, left, return_when=FIRST_COMPLETED).not_done
+            if waiting:
+                self.on_progress((perf_counter() - self.began) / self.seconds, self._least, self.bound)

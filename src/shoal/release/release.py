@@ -12,8 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 import shoal
-from shoal.anonymizer.anonymize import anonymize_table
+from shoal.anonymizer.anonymize import anonymize_table, unwatched
 from shoal.anonymizer.anonymized import Anonymized
+from shoal.anonymizer.recode import Progress
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
 from shoal.policy.policy import Policy
@@ -132,8 +133,12 @@ def anonymize(
     seed: int | None = None,
     secret: bytes | None = None,
     on_step: Step = _silent,
+    on_progress: Progress = unwatched,
 ) -> Release:
-    """Anonymize a path or frame under a policy. A seed makes it repeatable and unsafe to publish."""
+    """Anonymize a path or frame under a policy. A seed makes it repeatable and unsafe to publish.
+
+    ``on_step`` is told what is under way, ``on_progress`` how far a long search is: the share of its time
+    that has passed, and how good its best result is known to be."""
     if seed is not None and secret is not None:
         raise ShoalError("a seed and a secret were given", "leave the seed out: it is for tests only.")
     started = perf_counter()
@@ -145,7 +150,7 @@ def anonymize(
     key = fresh_key() if secret is None else key_from_bytes(secret)
     if seed is not None:
         key = seeded_key(seed)
-    made = anonymize_table(table, policy, key)
+    made = anonymize_table(table, policy, key, on_progress)
     seconds = {"read": read - started, "anonymize": perf_counter() - read}
     return Release(table, policy, made, key, seed is not None, restore, seconds)
 

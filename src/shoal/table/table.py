@@ -47,7 +47,7 @@ class Table:
         return self._numbers[name]
 
     def encoded(self, name: str) -> Encoded:
-        """A column as numbers of its different cells; what has few of them is kept for the next one to ask."""
+        """A column as numbers of its different cells; few of them are kept for the next one to ask."""
         if name in self._encoded:
             return self._encoded[name]
         found = encode(self.column(name))

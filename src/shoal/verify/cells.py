@@ -75,9 +75,13 @@ class Published:
     def load(self, names: list[str], numeric: Collection[str] = ()) -> None:
         """Take several columns apart at once, on all cores; those that need not be numeric only as far as
         their different cells."""
+
+        def load(name: str) -> None:
+            if name in numeric or self.encoded(name) is None:
+                self._load(name)
+
         with ThreadPoolExecutor() as pool:
-            list(pool.map(lambda name: (name not in numeric and self.encoded(name)) or self._load(name),
-                          [name for name in names if name not in self._cells]))  # fmt: skip
+            list(pool.map(load, [name for name in names if name not in self._cells]))
 
     def _load(self, name: str) -> None:
         try:
@@ -188,9 +192,8 @@ def _by_word(few: Encoded) -> Cells:
         words = _from_any_text(few.cells.cast(pa.string()))
     except NotNumeric as error:
         raise NotNumeric(few.rows_with(error.rows), error.reason) from None
-    parts = (words.low, words.high, words.suppressed, words.missing)
-    low, high, suppressed, missing = (part[few.numbers] for part in parts)
-    return Cells(low, high, words.scale, suppressed, missing)
+    at = few.numbers
+    return Cells(words.low[at], words.high[at], words.scale, words.suppressed[at], words.missing[at])
 
 
 def _from_any_text(array: pa.Array) -> Cells:

@@ -44,7 +44,7 @@ def _cell_by_cell(published: Published, name: str) -> Comparable:
         except pa.ArrowNotImplementedError:  # lists and other cells that Arrow cannot compare
             raise ShoalError([error.fault]) from None
     hidden = cells.suppressed + 2 * cells.missing.astype(np.int8)
-    keys = [cells.low] if np.array_equal(cells.low, cells.high) else [cells.low, cells.high]
+    keys: list[Any] = [cells.low] if np.array_equal(cells.low, cells.high) else [cells.low, cells.high]
     if hidden.any():
         keys.append(hidden)
     return Comparable(keys[0] if len(keys) == 1 else class_numbers(keys), hidden)

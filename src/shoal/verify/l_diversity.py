@@ -41,7 +41,7 @@ MOST_CELLS = 10_000_000
 def verify_l_diversity(published: Published, asked: LDiversity, policy: Policy) -> Verdict:
     cells = comparable(published, asked.sensitive)
     column = published.table.words(asked.sensitive)
-    sensitive = column.codes.copy() if _has_lists(asked) else class_numbers([cells.codes])
+    sensitive = column.codes.astype(np.int64) if _has_lists(asked) else class_numbers([cells.codes])
     sensitive[cells.hidden == STARRED] = NOTHING
     marks = _Marks.of(asked, column.words)
     found = [_worst(published, asked, policy, attacker, sensitive, marks) for attacker in _attackers(policy)]

@@ -113,7 +113,7 @@ class _Words:
         first = self.admits.argmax(axis=1)
         last = self.admits.shape[1] - 1 - self.admits[:, ::-1].argmax(axis=1)
         last[~self.admits.any(axis=1)] = -1  # nothing fits
-        return _Side(first[self.labels], last[self.labels], self.words)
+        return _Side(first[self.labels], last[self.labels], self.words.astype(np.int64))
 
 
 def _leaves_below(policy: Policy, name: str, column: Categories) -> dict[str | None, set[str | None]]:
