@@ -52,7 +52,7 @@ class Descent:
             if perf_counter() >= self.until:
                 break
             cost, finer, new_sums = lowered(lattice.table, classes, sums, level, at, lattice.shape, asked)
-            if cost < loss:
+            if cost <= loss:
                 loss, classes, sums = cost, finer, new_sums
                 level[at] -= 1
             else:

@@ -116,6 +116,14 @@ class Lattice:
         cheapest = np.minimum.accumulate(base[:, ::-1], axis=1)[:, ::-1].copy()
         return self.heights, word, shift, mask, ups, offsets, groups, places, base, cheapest, extra
 
+    def part(self, which: Sequence[int], limit: int) -> "Lattice":
+        """Some columns, by their place in the order of work, all others at their top. What is asked there is
+        asked of all columns too: a class that fails lies in none that does not."""
+        columns = [self.order[at] for at in which]
+        asked = Diversity(self.diversity.codes, pruning_rules(self.diversity.rules, limit == 0))
+        codes, scales = self.codes[:, columns], [self.scales[column] for column in columns]
+        return Lattice(codes, scales, self.k, asked if len(asked.rules) else None, self.objective)
+
     @cached_property
     def frequencies(self) -> list[Ints]:
         """How often each leaf of each column occurs."""

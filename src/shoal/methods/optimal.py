@@ -3,8 +3,8 @@
 Branch and bound over the lattice, column by column. It begins with a good node (descent) and leaves out
 
 - what cannot be better: the loss of the levels chosen so far, of the records that are lost already, and of
-  the columns that follow at their best (known from a search over these columns alone: Russian dolls,
-  Verfaillie, Lemaitre and Schiex, AAAI 1996);
+  the columns that follow at their best. In a large lattice this is known from searches over few columns
+  with all others at their top: what they cost adds up (disjoint pattern databases, Korf and Felner, 2002);
 - what cannot be allowed: if even with all other columns at their top too many records would have to be
   suppressed, so would they below. This is sound for demands that merging classes never breaks, counted
   with the failing classes left out: k always; diversity as ``SURVIVES`` says.
@@ -17,6 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from time import perf_counter
 from typing import Any
 
@@ -31,8 +32,7 @@ TIME_LIMIT = 60.0  # seconds
 SMALL = 20_000  # nodes that are searched in one go
 STEPS = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)  # thresholds, as shares of the way from the bound to the best node
 PAUSE = 0.2  # seconds between two reports
-DOLLS = 0.3  # share of the time that may go into bounds of the last columns
-DESCENT = 0.2  # and into good nodes to begin with
+DESCENT, FLOORS = 0.2, 0.5  # shares of the time after which good nodes, and bounds of few columns, have to do
 Report = Callable[[float, float, float], None]
 
 
@@ -94,8 +94,8 @@ class _Search:
             descent = Descent(self.lattice, self.limit, self._until(DESCENT))
             self.node = descent.down(top) if self.small else descent.best(top)
         if self.lattice.objective == SEPARABLE:
-            if not self.small:
-                self._dolls()
+            if not self.small and all(cost.min() >= 0 for one in self.lattice.scales for cost in one.extra):
+                self._raise_floors()
             self.bound = self.floors[0][0]
         for share in (1.0,) if self.small or self.node is None else STEPS:
             if perf_counter() >= self._until(1.0) or self._tried(share):
@@ -116,46 +116,49 @@ class _Search:
     def _tried(self, share: float) -> bool:
         """Search below a threshold between the bound and the best node; True if nothing is left to do."""
         threshold = self.bound + share * (self._least - self.bound) if share < 1 else self._least
-        found, levels, unseen = self._below(threshold, 0, self._until(1.0))
+        found, levels, unseen = self._below(threshold, self._until(1.0))
         if found < self._least:
             self.node = self.lattice.at(self.lattice.in_place(levels))
         reached = min(unseen, found if found < np.inf else threshold)
         self.bound = max(self.bound, reached)
         return share == 1.0 or found < np.inf or unseen < np.inf
 
-    def _dolls(self) -> None:
-        """What the columns from each one on cost at least, from the last one on, all others at their top."""
-        if any(scale.extra[-1].any() for scale in self.lattice.scales):
-            return  # at its top, a column must cost a suppressed record nothing
-        tops, (rest, plain, _) = self.lattice.heights, self.floors
-        costs = self.lattice.base[np.arange(len(tops)), tops]
-        for depth in range(len(tops) - 2, -1, -1):
-            rest[depth] = rest[depth + 1] + plain[depth] - plain[depth + 1]
-            if depth and perf_counter() < self._until(DOLLS):
-                found, _, unseen = self._below(np.inf, depth, self._until(DOLLS))
-                rest[depth] = max(rest[depth], min(found, unseen) - costs[:depth].sum())
+    def _raise_floors(self) -> None:
+        """What the columns from each one on cost at least: neighbours together, and others added to them."""
+        (rest, plain, _), columns, until = self.floors, len(self.lattice.order), self._until(FLOORS)
+        costs = {(first, first + 1): plain[first] - plain[first + 1] for first in range(columns)}
+        for size in range(2, columns):
+            for first in range(0, columns - size + 1, size):
+                part = range(first, first + size)
+                nodes = prod(self.lattice.ordered[at].height + 1 for at in part)
+                if nodes <= SMALL and perf_counter() < until:
+                    few = optimal(self.lattice.part(part, self.limit), self.limit, until - perf_counter())
+                    costs[first, first + size] = few.bound
+                    self._report()
+        for first in range(columns - 1, -1, -1):
+            ends = [end for begin, end in costs if begin == first]
+            rest[first] = max(plain[first], max(costs[first, end] + rest[end] for end in ends))
 
-    def _below(self, threshold: float, depth: int, until: float) -> tuple[float, Ints, float]:
-        """The best node below a threshold with the first columns at their top, and what is not below what
-        has not been seen; on all cores."""
+    def _report(self) -> None:
+        self.on_progress((perf_counter() - self.began) / self.seconds, self._least, self.bound)
+
+    def _below(self, threshold: float, until: float) -> tuple[float, Ints, float]:
+        """The best node below a threshold, and what no node goes below that has not been seen; on all
+        cores."""
         lattice = self.lattice
         best, stop = np.array([threshold]), np.zeros(1, np.int64)
-        tops = lattice.heights[:depth].tolist()
-        next_ones = lattice.heights[depth : min(depth + (1 if self.small else 2), len(lattice.heights) - 1)]
-        levels = [range(height, -1, -1) for height in next_ones.tolist()]
+        first = lattice.heights[: min(1 if self.small else 2, len(lattice.heights) - 1)]
+        starts = product(*(range(height, -1, -1) for height in first.tolist()))
         pool = ThreadPoolExecutor(CORES)
-        walks = [
-            pool.submit(lattice.walk, self.limit, (*tops, *start), self.floors, best, stop)
-            for start in product(*levels)
-        ]
+        walks = [pool.submit(lattice.walk, self.limit, start, self.floors, best, stop) for start in starts]
         try:
             self._watch(walks, until)
         finally:
             stop[0] = 1
             pool.shutdown(wait=True)
         results = [walk.result() for walk in walks]
-        found, chosen, _ = min(results, key=lambda result: result[0])
-        return found, chosen, min(unseen for _, _, unseen in results)
+        found, levels, _ = min(results, key=lambda result: result[0])
+        return found, levels, min(unseen for _, _, unseen in results)
 
     def _watch(self, walks: list[Future[Any]], until: float) -> None:
         waiting = set(walks)
@@ -163,4 +166,4 @@ class _Search:
             left = max(0.0, min(PAUSE, until - perf_counter()))
             waiting = wait(waiting, left, return_when=FIRST_COMPLETED).not_done
             if waiting:
-                self.on_progress((perf_counter() - self.began) / self.seconds, self._least, self.bound)
+                self._report()
