@@ -169,8 +169,9 @@ def _as_it_was(table: Table, policy: Policy, name: str, rows: Ints) -> Any:
 
 def _in_words(numbers: NDArray[np.int32], words: list[str | None]) -> pa.DictionaryArray:
     """An encoded column; missing cells are missing numbers, not words."""
-    indices = arrow_from_numpy(numbers)
-    if None in words:
-        missing = arrow_from_numpy(numbers == words.index(None))
-        indices = pc.if_else(missing, pa.scalar(None, pa.int32()), indices)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(words, pa.string()))
+    if None not in words:
+        return pa.DictionaryArray.from_arrays(arrow_from_numpy(numbers), pa.array(words, pa.string()))
+    gap = words.index(None)
+    closed = arrow_from_numpy(numbers - (numbers > gap).astype(np.int32))
+    indices = pc.if_else(arrow_from_numpy(numbers == gap), pa.scalar(None, pa.int32()), closed)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(words[:gap] + words[gap + 1 :], pa.string()))

@@ -199,7 +199,7 @@ def _merge(key: Any, count: Any, values: Any, new: Any, made: int, slots: Any, c
             counts[at] += count
             for value in range(hist.shape[1]):
                 hist[at, value] += values[value]
-            return at
+            return int(at)
         slot = (slot + 1) & (capacity - 1)
 
 
