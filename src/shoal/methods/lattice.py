@@ -173,6 +173,10 @@ class Lattice:
         """Walk the nodes that begin with these levels: the loss and the levels of the best one found that
         is below ``best[0]``, and what no node that was not seen goes below."""
         levels, nothing = np.zeros(len(self.order), np.int64), np.zeros(0)
+        least = self.base[np.arange(len(start)), list(start)].sum() + floors[0][len(start)]
+        least = least if self.objective == SEPARABLE else 0.0
+        if stop[0] or least >= best[0]:
+            return np.inf, levels, np.inf if least >= best[0] else least
         found, unseen = search(
             self.table, self.shape, self.asked(limit), floors, np.array(start, np.int64), self.spare, best,
             stop, levels, nothing, nothing,
