@@ -95,7 +95,7 @@ def hierarchy_of(policy: Policy, name: str, column: Categories) -> Hierarchy:
     """The hierarchy that the policy gives a column; without one, the value itself and ``*``."""
     if name in policy.hierarchies:
         return policy.hierarchies[name].over(column, name)
-    return flat(list(column.stripped_counts()))
+    return flat(column.stripped_words())
 
 
 def _unknown(table: Table, name: str, unknown: NDArray[np.bool_]) -> Fault:

@@ -90,12 +90,15 @@ def _found(lattice: Lattice, policy: Policy, choice: Choice, limit: int, on_prog
 def _standing(gap: float) -> str:
     """How far the best node may be from the best possible one.
 
-    >>> _standing(0.0312), _standing(0.0)
-    ('at most 3.1 % above the least possible loss', 'the least possible loss')
+    >>> _standing(0.0312), _standing(2.2)
+    ('at most 3.1 % above the least possible loss', 'at most 220 % above the least possible loss')
     """
     if gap <= 0:
         return "the least possible loss"
-    return "no bound yet" if isinf(gap) else f"at most {100 * gap:.2g} % above the least possible loss"
+    if isinf(gap):
+        return "no bound yet"
+    percent = f"{100 * gap:.2g}" if gap < 0.1 else f"{100 * gap:,.0f}"
+    return f"at most {percent} % above the least possible loss"
 
 
 def _gap_notes(gap: float | None) -> list[str]:

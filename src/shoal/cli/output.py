@@ -116,7 +116,7 @@ def steps(quiet: bool) -> Iterator[Callable[..., None]]:
 
     class Bar(BarColumn):
         def render(self, task: Task) -> Any:
-            return super().render(task) if task.total else ""
+            return "" if task.fields["share"] is None else super().render(task)
 
     columns: tuple[Any, ...] = (
         SpinnerColumn(),
@@ -125,10 +125,9 @@ def steps(quiet: bool) -> Iterator[Callable[..., None]]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("starting", total=None)
+        task = progress.add_task("starting", total=1.0, share=None)
 
         def step(text: str, share: float | None = None, /) -> None:
-            total = None if share is None else 1.0
-            progress.update(task, description=text, total=total, completed=min(share or 0.0, 1.0))
+            progress.update(task, description=text, completed=min(share or 0.0, 0.99), share=share)
 
         yield step

@@ -31,7 +31,9 @@ def run_run(
     check_targets(out, chosen_format, audit, force)
     secret = None if secret_from is None else Audit.load(secret_from).secret
     with steps(quiet=as_json) as step:
-        release = anonymize(data, policy, seed, secret, step, lambda share, told: step(told, share))
+        release = anonymize(
+            data, policy, seed, secret, step, lambda share, told: step(f"anonymizing: {told}", share)
+        )
         verdicts = release.write(out, chosen_format, audit, force, on_step=step)
     seconds = {**release.seconds, "total": perf_counter() - started}
     if as_json:

@@ -23,6 +23,10 @@ class Categories:
     def missing(self) -> NDArray[np.bool_]:
         return self.codes == len(self.words) - 1 if None in self.words else np.zeros(len(self.codes), bool)
 
+    def stripped_words(self) -> list[str | None]:
+        """The different words, blanks around them taken away."""
+        return list(dict.fromkeys(map(stripped, self.words)))
+
     def stripped_counts(self) -> Counter[str | None]:
         """How often each word occurs, blanks around it taken away."""
         counts: Counter[str | None] = Counter()
