@@ -96,7 +96,7 @@ ASKED = {
     ),
     "l-diversity": lambda *_: DIVERSITIES.map(lambda asked: LDiversity(sensitive="illness", **asked)),
 }
-OPTIONS = {bool: st.booleans(), int: st.integers(1, 3)}
+OPTIONS = {bool: st.booleans(), int: st.integers(1, 3), float: st.sampled_from([0.001, 60.0])}
 
 
 @dataclass(frozen=True)
