@@ -122,7 +122,7 @@ ASKED = {
     "l-diversity": lambda *_: DIVERSITIES.map(lambda asked: LDiversity(**{"sensitive": "illness"} | asked)),
     "t-closeness": lambda *_: CLOSE,
 }
-OPTIONS = {bool: st.booleans(), int: st.integers(1, 3)}
+OPTIONS = {bool: st.booleans(), int: st.integers(1, 3), float: st.sampled_from([0.001, 60.0])}
 
 
 @dataclass(frozen=True)

@@ -199,5 +199,5 @@ def test_a_long_column_of_few_words_is_read_word_by_word_as_it_is_cell_by_cell(w
         return found.units.tolist(), found.scale, found.missing.tolist(), found.exact
 
     cell_by_cell = read()
-    monkeypatch.setattr("shoal.table.numbers.LONG", 1)
+    monkeypatch.setattr("shoal.table.encoded.LONG", 1)
     assert read() == cell_by_cell

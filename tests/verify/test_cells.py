@@ -259,5 +259,5 @@ def test_a_long_column_of_few_cells_is_taken_apart_as_a_short_one_is(words, monk
         return [part.tolist() for part in parts], cells.scale
 
     cell_by_cell = taken_apart()
-    monkeypatch.setattr("shoal.table.numbers.LONG", 1)
+    monkeypatch.setattr("shoal.table.encoded.LONG", 1)
     assert taken_apart() == cell_by_cell

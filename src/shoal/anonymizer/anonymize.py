@@ -14,7 +14,7 @@ from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import Fitted, fit, smallest_class
 from shoal.anonymizer.leaks import leak_faults
 from shoal.anonymizer.loss import paid_by, range_losses, width_costs
-from shoal.anonymizer.recode import recode_table
+from shoal.anonymizer.recode import Progress, recode_table
 from shoal.anonymizer.recoding import Recoding, class_recoding
 from shoal.anonymizer.registry import Request
 from shoal.anonymizer.sets import Sets, widths_with_sets
@@ -32,14 +32,19 @@ from shoal.table.numbers import units_to_arrow
 from shoal.table.table import Table
 
 
-def anonymize_table(table: Table, policy: Policy, key: Key) -> Anonymized:
+def unwatched(_share: float, _standing: str) -> None:
+    """Nobody is watching."""
+
+
+def anonymize_table(table: Table, policy: Policy, key: Key, on_progress: Progress = unwatched) -> Anonymized:
+    """``on_progress`` is told how far a long search is."""
     if faults := method_faults(policy):
         raise ShoalError(column_faults(policy, table.names) + faults)
     choice = choose(policy)
     if choice.method.stars is not None:
         return star_table(table, policy, key, choice)
     if choice.method.search is not None:
-        return recode_table(table, policy, key, choice)
+        return recode_table(table, policy, key, choice, on_progress)
     return _in_ranges(table, policy, key, choice)
 
 

@@ -32,6 +32,7 @@ class Anonymized:
     fallen: float  # share of records that a simpler method had to serve
     starred: int = 0  # cells replaced by stars, one by one
     nodes: tuple["NodeReport", ...] = ()  # of a full-domain search: the one taken first
+    gap: float | None = None  # by which share the loss may lie above the least possible, if that is known
     notes: tuple[str, ...] = ()
     recoding: Callable[[], "Recoding"] | None = field(default=None, repr=False)  # for other rows, if it can
 

@@ -15,6 +15,7 @@ from shoal.anonymizer.leaks import leak_faults
 from shoal.anonymizer.loss import paid_by, range_losses
 from shoal.anonymizer.recode import laid_out, lattice_of
 from shoal.anonymizer.recoding import NumberColumn, Recoding, WordColumn
+from shoal.anonymizer.registry import Found
 from shoal.anonymizer.sets import Sets, label
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.diversity import Diversity
@@ -23,7 +24,7 @@ from shoal.methods.place import Boxes, place
 from shoal.methods.ranges import Ints, Ranges
 from shoal.policy.hierarchies import HierarchySpec
 from shoal.policy.policy import Policy
-from shoal.table.categories import Categories, categories_from_arrow
+from shoal.table.categories import Categories, categories_of
 from shoal.table.numbers import BEYOND
 from shoal.table.table import Table
 
@@ -48,7 +49,7 @@ def settled_policy(table: Table, recoding: Recoding) -> Policy:
 
 
 def _words(table: Table, recoding: Recoding, name: str) -> Mapping[str | None, int]:
-    return categories_from_arrow(filled(table, recoding.policy, name)).stripped_counts()
+    return categories_of(filled(table, recoding.policy, name)).stripped_counts()
 
 
 def _by_levels(table: Table, recoding: Recoding, key: Key) -> Anonymized:
@@ -58,7 +59,7 @@ def _by_levels(table: Table, recoding: Recoding, key: Key) -> Anonymized:
     node = lattice.at(tuple(recoding.levels[name].level for name in labelled.names))
     _refuse_too_many(policy, node.suppressed + len(table) - len(labelled), len(table))
     return replace(
-        laid_out(table, policy, key, labelled, lattice, [node], recoding.method, WHY), recoding=None
+        laid_out(table, policy, key, labelled, lattice, Found([node]), recoding.method, WHY), recoding=None
     )
 
 

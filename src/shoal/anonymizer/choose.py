@@ -1,6 +1,7 @@
 """Pick the method for a policy, and say why."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 from shoal.anonymizer.registry import METHODS, MethodRow
 from shoal.errors import Fault, nearest
@@ -102,6 +103,9 @@ def _option_faults(policy: Policy, row: MethodRow) -> list[Fault]:
             if value not in allowed:
                 words = " or ".join(f'"{word}"' for word in allowed)
                 faults.append(Fault(f"option {name!r} of {row.name!r} must be {words}"))
+        elif allowed is float:
+            if isinstance(value, bool) or not isinstance(value, float | int | Decimal) or value <= 0:
+                faults.append(Fault(f"option {name!r} of {row.name!r} must be a number above 0"))
         elif not isinstance(value, allowed):
             faults.append(Fault(f"option {name!r} of {row.name!r} must be a {allowed.__name__}"))
     return faults

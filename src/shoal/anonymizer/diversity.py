@@ -14,7 +14,7 @@ from shoal.methods.diversity import Diversity
 from shoal.methods.ranges import Ints
 from shoal.policy.guarantee import AlphaKAnonymity, Guarantee, LDiversity, PSensitivity, TCloseness
 from shoal.policy.policy import Policy
-from shoal.table.categories import Categories, categories_from_arrow
+from shoal.table.categories import Categories
 from shoal.table.table import Table
 
 VARIANTS = {
@@ -67,7 +67,7 @@ def method_diversity(table: Table, policy: Policy, input_rows: Ints) -> Diversit
     if not demands:
         return None
     needed = {name for demand in demands for name in (demand.column, *demand.known)}
-    columns = {name: categories_from_arrow(table.column(name)) for name in needed}
+    columns = {name: table.words(name) for name in needed}
     coded = [_coded(demand, columns, policy, input_rows) for demand in demands]
     width = max(one.values for one in coded)
     rules_of = np.array([one.row(width) for one in coded])
@@ -109,7 +109,7 @@ def _coded(demand: _Demand, columns: dict[str, Categories], policy: Policy, inpu
     column = columns[demand.column]
     if isinstance(demand.asked, TCloseness):
         return _coded_close(demand, demand.asked, column, policy, input_rows)
-    codes, values, block = column.codes[input_rows], len(column.words), 0
+    codes, values, block = column.codes[input_rows].astype(np.int64), len(column.words), 0
     if demand.known:
         known = numbered([columns[name].codes[input_rows] for name in demand.known])
         codes, block = known * values + codes, values

@@ -14,7 +14,7 @@ from shoal.policy.columns import column_faults
 from shoal.policy.draft import toml_key
 from shoal.policy.guarantee import ON_SENSITIVE, KfAnonymity
 from shoal.policy.policy import Policy
-from shoal.table.categories import Categories, categories_from_arrow
+from shoal.table.categories import Categories
 from shoal.table.numbers import Numbers
 from shoal.table.table import Table
 
@@ -83,10 +83,10 @@ def _column(
 ) -> Numbers | Categories:
     """Numbers where an aggregate or most cells ask for them, else words."""
     if of_words is not None:
-        return categories_from_arrow(table.column(name)) if name in of_words else table.numbers(name)
+        return table.words(name) if name in of_words else table.numbers(name)
     if any(isinstance(asked, KfAnonymity) and name in asked.columns for asked in policy.guarantees):
         return table.numbers(name)
-    return table.numbers(name) if table.mostly_numbers(name) else categories_from_arrow(table.column(name))
+    return table.numbers(name) if table.mostly_numbers(name) else table.words(name)
 
 
 def _zero_notes(policy: Policy, columns: dict[str, Numbers], keep: NDArray[np.bool_]) -> list[str]:

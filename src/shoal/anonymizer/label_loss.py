@@ -59,23 +59,25 @@ def _costs(
 
 
 def label_losses(
-    labelled: Labelled, levels: Levels, kept: NDArray[np.bool_], classes: NDArray[np.int64], gone: int
+    labelled: Labelled, levels: Levels, kept: NDArray[np.bool_], classes: NDArray[np.int32], gone: int
 ) -> dict[str, float]:
     """All measures of a release; ``gone`` records left before the search."""
     rows, columns = len(labelled) + gone, len(levels)
     ncp = entropy = most = 0.0
     for at, hierarchy in enumerate(labelled.hierarchies):
         level, leaves = hierarchy.levels[levels[at]], labelled.codes[:, at]
-        ncp += float(hierarchy.losses(levels[at])[level.group_of[leaves]][kept].sum())
         frequencies = np.bincount(leaves, minlength=len(hierarchy.leaves)).astype(float)
-        of_label = np.bincount(level.group_of, frequencies, len(level.labels))
-        whole = np.log2(len(leaves) / frequencies[leaves])
-        open_bits = np.log2(of_label[level.group_of[leaves]] / frequencies[leaves])
-        entropy += float(np.where(kept, open_bits, whole).sum())
-        most += float(whole.sum())
+        staying = np.bincount(leaves, kept, len(hierarchy.leaves))
+        ncp += float(staying @ hierarchy.losses(levels[at])[level.group_of])
+        of_label = np.bincount(level.group_of, frequencies, len(level.labels))[level.group_of]
+        seen = np.maximum(frequencies, 1)
+        whole, open_bits = np.log2(len(leaves) / seen), np.log2(np.maximum(of_label, 1) / seen)
+        entropy += float(staying @ open_bits + (frequencies - staying) @ whole)
+        most += float(frequencies @ whole)
     suppressed = int((~kept).sum()) + gone
     heights = [hierarchy.height for hierarchy in labelled.hierarchies]
-    sizes = np.unique(classes[kept], return_counts=True)[1].astype(float)
+    sizes = np.bincount(classes[kept]).astype(float)
+    sizes = sizes[sizes > 0]
     return {
         "ncp": (ncp + suppressed * columns) / (rows * columns),
         "ncp_range": (ncp + suppressed * columns) / (rows * columns),

@@ -1,6 +1,7 @@
 """Quasi columns as leaves of their hierarchies, for methods that publish labels."""
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,16 +19,17 @@ from shoal.policy.columns import column_faults
 from shoal.policy.draft import toml_key
 from shoal.policy.policy import Policy
 from shoal.policy.saved_hierarchy import SavedHierarchy
-from shoal.table.categories import Categories, categories_from_arrow, stripped
+from shoal.table.categories import Categories, categories_of, stripped
+from shoal.table.encoded import Encoded, encode
 from shoal.table.table import Table
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """One leaf per record and quasi column, of the records that stay."""
+    """One leaf per record and quasi column, of the records that stay; column by column in memory."""
 
     names: list[str]
-    codes: Ints
+    codes: NDArray[np.int32]
     hierarchies: list[Hierarchy]
     input_rows: Ints
 
@@ -44,8 +46,10 @@ def fit_labels(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy]
     if faults:
         raise ShoalError(faults)
     names = policy.having("quasi")
-    columns = {name: categories_from_arrow(filled(table, policy, name)) for name in names}
-    leaves, hierarchies = [], []
+    with ThreadPoolExecutor() as pool:
+        columns = dict(zip(names, pool.map(lambda name: _words(table, policy, name), names), strict=True))
+    leaves: list[NDArray[np.int32]] = []
+    hierarchies = []
     for name, column in columns.items():
         faults.extend(_missing_faults(table, policy, name, column))
         try:
@@ -53,23 +57,32 @@ def fit_labels(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy]
         except ShoalError as error:
             faults.extend(error.faults)
             continue
-        codes = hierarchy.codes([stripped(word) for word in column.words])
-        faults.extend(_unknown(table, name, codes[column.codes] < 0, saved is not None))
-        leaves.append(codes[column.codes])
+        of_word = hierarchy.codes([stripped(word) for word in column.words])
+        if (of_word < 0).any():
+            faults.append(_unknown(table, name, of_word[column.codes] < 0, saved is not None))
+        leaves.append(of_word.astype(np.int32))
         hierarchies.append(hierarchy)
     faults.extend(size_faults(policy, len(table)))
     if faults:
         raise ShoalError(faults)
     keep = kept_rows(table, policy, columns)
-    return Labelled(names, np.column_stack(leaves)[keep], hierarchies, np.flatnonzero(keep))
+    codes = np.empty((len(names), int(keep.sum())), np.int32)
+    for at, column in enumerate(columns.values()):
+        codes[at] = leaves[at][column.codes if keep.all() else column.codes[keep]]
+    return Labelled(names, codes.T, hierarchies, np.flatnonzero(keep))
 
 
-def filled(table: Table, policy: Policy, name: str) -> pa.ChunkedArray:
+def _words(table: Table, policy: Policy, name: str) -> Categories:
+    return categories_of(filled(table, policy, name))
+
+
+def filled(table: Table, policy: Policy, name: str) -> Encoded:
     """Missing cells as 0 where the policy counts them so."""
-    column = table.column(name)
-    if policy.columns[name] != "quasi" or policy.missing.get(name) != "zero" or not column.null_count:
-        return column
-    return pc.fill_null(column.cast(pa.string()), "0")
+    encoded = table.encoded(name)
+    if policy.columns[name] != "quasi" or policy.missing.get(name) != "zero" or not encoded.cells.null_count:
+        return encoded
+    words = encode(pc.fill_null(encoded.cells.cast(pa.string()), "0"))
+    return Encoded(words.numbers[encoded.numbers], words.cells)
 
 
 def _missing_faults(table: Table, policy: Policy, name: str, column: Categories) -> list[Fault]:
@@ -87,7 +100,7 @@ def hierarchy_of(policy: Policy, name: str, column: Categories) -> Hierarchy:
     """The hierarchy that the policy gives a column; without one, the value itself and ``*``."""
     if name in policy.hierarchies:
         return policy.hierarchies[name].over(column, name)
-    return flat(list(column.stripped_counts()))
+    return flat(column.stripped_words())
 
 
 def _hierarchy(
@@ -95,13 +108,11 @@ def _hierarchy(
 ) -> Hierarchy:
     if saved is None:
         return hierarchy_of(policy, name, column)
-    return saved[name].over(list(column.stripped_counts()), name)
+    return saved[name].over(column.stripped_words(), name)
 
 
-def _unknown(table: Table, name: str, unknown: NDArray[np.bool_], saved: bool) -> list[Fault]:
-    if not unknown.any():
-        return []
+def _unknown(table: Table, name: str, unknown: NDArray[np.bool_], saved: bool) -> Fault:
     hint = "add a line for each of these values to the hierarchy."
     if saved:
         hint = "the recoding has no label for these values: leave the rows out, or make a new recoding."
-    return [table.fault(name, np.flatnonzero(unknown), "not in the column's hierarchy", hint)]
+    return table.fault(name, np.flatnonzero(unknown), "not in the column's hierarchy", hint)

@@ -1,9 +1,13 @@
 """Full-domain recoding: every quasi column at one level of its hierarchy, failing classes suppressed."""
 
-from math import floor
+from collections.abc import Callable
+from math import floor, inf, isinf
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from shoal.anonymizer.anonymized import Anonymized, NodeReport
 from shoal.anonymizer.choose import Choice
@@ -12,28 +16,28 @@ from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.label_loss import label_losses, objective_of, scales_of
 from shoal.anonymizer.labels import Labelled, filled, fit_labels
 from shoal.anonymizer.recoding import level_recoding
+from shoal.anonymizer.registry import Found
 from shoal.anonymizer.sets import label
-from shoal.errors import Infeasible
+from shoal.errors import Infeasible, ShoalError
+from shoal.hierarchy.hierarchy import Hierarchy
+from shoal.methods.codes import numbered
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.lattice import Lattice, Node
+from shoal.methods.lattice import MOST_LISTED, Lattice, Node
 from shoal.methods.ranges import Ints
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.numbers import is_text
 from shoal.table.table import Table
 
+Progress = Callable[[float, str], None]  # the share of the time that has passed, and how far it is
 
-def recode_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonymized:
+
+def recode_table(table: Table, policy: Policy, key: Key, choice: Choice, on_progress: Progress) -> Anonymized:
     labelled = fit_labels(table, policy)
     lattice = lattice_of(table, policy, labelled)
     limit = floor(policy.method.suppression * len(table)) - (len(table) - len(labelled))
     limit = min(limit, len(labelled) - lattice.k)  # one class has to stay
-    found = choice.method.search(lattice, limit) if choice.method.search else []
-    if not found:
-        raise Infeasible(
-            "no generalization satisfies the policy, not even with every column at its top",
-            "ask for a smaller k or l, or allow more suppression in [method].",
-        )
+    found = _found(lattice, policy, choice, limit, on_progress)
     return laid_out(table, policy, key, labelled, lattice, found, choice.method.name, choice.why)
 
 
@@ -50,38 +54,86 @@ def laid_out(
     key: Key,
     labelled: Labelled,
     lattice: Lattice,
-    found: list[Node],
+    found: Found,
     method: str,
     why: str,
 ) -> Anonymized:
     """The release that the first node gives; the others are reported."""
     gone = len(table) - len(labelled)
-    kept, classes = lattice.classes(found[0].levels)
+    node = found.nodes[0]
+    kept, classes = lattice.classes(node.levels)
     rows = np.flatnonzero(kept)
     order = rows[np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[labelled.input_rows[rows]])]
-    numbers = np.unique(classes[order], return_inverse=True)[1]
-    reports = [_report(labelled, lattice, node, gone) for node in found]
-    shown = reports[0].loss
+    numbers = numbered([classes[order]])
+    reports = [_report(labelled, node, kept, classes, gone)]
+    reports += [_report(labelled, other, *lattice.classes(other.levels), gone) for other in found.nodes[1:]]
     return Anonymized(
-        table=_published(table, policy, labelled, found[0], order),
+        table=_published(table, policy, labelled, node, order),
         input_rows=labelled.input_rows[order],
         class_of=numbers,
         classes=int(numbers.max()) + 1 if len(numbers) else 0,
         suppressed=len(table) - len(order),
         method=method,
         why=why,
-        loss=shown,
-        exact_cells=float(np.mean([level == 0 for level in found[0].levels])),
-        paid=_paid(labelled, found[0]),
+        loss=reports[0].loss,
+        exact_cells=float(np.mean([level == 0 for level in node.levels])),
+        paid=_paid(labelled, node),
         fallen=0.0,
         nodes=tuple(reports),
-        notes=(_levels_note(labelled, found[0]), *_others_note(found, policy)),
-        recoding=lambda: level_recoding(policy, method, labelled, found[0].levels),
+        gap=None if found.gap is None or isinf(found.gap) else found.gap,
+        notes=(_levels_note(labelled, node), *_gap_notes(found.gap), *_others_note(found.nodes, policy)),
+        recoding=lambda: level_recoding(policy, method, labelled, node.levels),
     )
 
 
-def _report(labelled: Labelled, lattice: Lattice, node: Node, gone: int) -> NodeReport:
-    kept, classes = lattice.classes(node.levels)
+def _found(lattice: Lattice, policy: Policy, choice: Choice, limit: int, on_progress: Progress) -> Found:
+    if choice.method.lists and lattice.nodes > MOST_LISTED:
+        raise ShoalError(
+            f"method {choice.method.name!r} looks at every combination of levels, and there are "
+            f"{lattice.nodes:,} of them, more than {MOST_LISTED:,}",
+            'use name = "optimal" or "datafly", or give the hierarchies fewer levels.',
+        )
+
+    def told(share: float, loss: float, bound: float) -> None:
+        on_progress(share, "" if isinf(loss) else _standing(loss / bound - 1 if bound > 0 else inf))
+
+    options = policy.method.options
+    found = choice.method.search(lattice, limit, options, told) if choice.method.search else Found([])
+    if not found.nodes:
+        raise Infeasible(
+            "no generalization satisfies the policy, not even with every column at its top",
+            "ask for a smaller k or l, or allow more suppression in [method].",
+        )
+    return found
+
+
+def _standing(gap: float) -> str:
+    """How far the best node may be from the best possible one.
+
+    >>> _standing(0.0312), _standing(2.2)
+    ('at most 3.1 % above the least possible loss', 'at most 220 % above the least possible loss')
+    """
+    if gap <= 0:
+        return "the least possible loss"
+    if isinf(gap):
+        return "no bound yet"
+    percent = f"{100 * gap:.2g}" if gap < 0.1 else f"{100 * gap:,.0f}"
+    return f"at most {percent} % above the least possible loss"
+
+
+def _gap_notes(gap: float | None) -> list[str]:
+    if gap is None:
+        return []
+    if gap == 0:
+        return ["proved best: no allowed combination of levels loses less"]
+    if isinf(gap):
+        return ["the search ended at its time limit, and how far the loss is from the least is not known"]
+    return [f"the search ended at its time limit: the loss is {_standing(gap)}"]
+
+
+def _report(
+    labelled: Labelled, node: Node, kept: NDArray[np.bool_], classes: NDArray[np.int32], gone: int
+) -> NodeReport:
     levels = dict(zip(labelled.names, node.levels, strict=True))
     return NodeReport(
         levels, node.suppressed + gone, label_losses(labelled, node.levels, kept, classes, gone)
@@ -106,7 +158,7 @@ def _levels_note(labelled: Labelled, node: Node) -> str:
 
 def _paid(labelled: Labelled, node: Node) -> dict[str, float]:
     losses = {
-        name: float(hierarchy.losses(level)[hierarchy.levels[level].group_of[leaves]].sum())
+        name: float(np.bincount(leaves) @ _leaf_losses(hierarchy, level)[: int(leaves.max()) + 1])
         for name, hierarchy, level, leaves in zip(
             labelled.names, labelled.hierarchies, node.levels, labelled.codes.T, strict=True
         )
@@ -115,29 +167,43 @@ def _paid(labelled: Labelled, node: Node) -> dict[str, float]:
     return {name: loss / total if total else 0.0 for name, loss in losses.items()}
 
 
-def unmistakable(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Words that would be read as a set or a star are written as a set of one."""
-    if not is_text(column.type):
-        return column
-    encoded = column.combine_chunks().dictionary_encode()
-    words = encoded.dictionary.to_pylist()
-    written = [label([word]) for word in words]
-    return column if written == words else pa.array(written, pa.string()).take(encoded.indices)
+def _leaf_losses(hierarchy: Hierarchy, level: int) -> NDArray[np.float64]:
+    return np.asarray(hierarchy.losses(level)[hierarchy.levels[level].group_of])
 
 
 def _published(table: Table, policy: Policy, labelled: Labelled, node: Node, order: Ints) -> pa.Table:
     """Labels for the columns above level 0; the others as they were; identifiers left out."""
-    taken = arrow_from_numpy(labelled.input_rows[order])
+    rows = labelled.input_rows[order]
     columns = {}
     for name in table.names:
         if policy.columns[name] == "identifier":
             continue
-        columns[name] = filled(table, policy, name).take(taken)
+        columns[name] = as_it_was(table, policy, name, rows)
         if policy.columns[name] == "quasi":
-            columns[name] = unmistakable(columns[name])
             at = labelled.names.index(name)
             level = labelled.hierarchies[at].levels[node.levels[at]]
             if node.levels[at]:
-                groups = arrow_from_numpy(level.group_of[labelled.codes[order, at]])
-                columns[name] = pa.array(level.labels, pa.string()).take(groups)
+                groups = level.group_of.astype(np.int32)[labelled.codes[order, at]]
+                columns[name] = _in_words(groups, list(level.labels))
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
+
+
+def as_it_was(table: Table, policy: Policy, name: str, rows: Ints) -> Any:
+    """A column of text by its words; those that would be read as a set or a star are a set of one."""
+    encoded = filled(table, policy, name) if policy.columns[name] != "other" else None
+    if encoded is None or not is_text(encoded.cells.type):
+        return table.column(name).take(arrow_from_numpy(rows))
+    words = encoded.cells.to_pylist()
+    if policy.columns[name] == "quasi":
+        words = [label([word]) for word in words]
+    return _in_words(encoded.numbers[rows], words)
+
+
+def _in_words(numbers: NDArray[np.int32], words: list[str | None]) -> pa.DictionaryArray:
+    """An encoded column; missing cells are missing numbers, not words."""
+    if None not in words:
+        return pa.DictionaryArray.from_arrays(arrow_from_numpy(numbers), pa.array(words, pa.string()))
+    gap = words.index(None)
+    closed = arrow_from_numpy(numbers - (numbers > gap).astype(np.int32))
+    indices = pc.if_else(arrow_from_numpy(numbers == gap), pa.scalar(None, pa.int32()), closed)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(words[:gap] + words[gap + 1 :], pa.string()))

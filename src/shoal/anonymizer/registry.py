@@ -15,7 +15,7 @@ from shoal.methods.keyed_hash import Key
 from shoal.methods.knowledge import Known, Within
 from shoal.methods.lattice import Lattice, Node
 from shoal.methods.mondrian import mondrian
-from shoal.methods.optimal import optimal
+from shoal.methods.optimal import TIME_LIMIT, Report, optimal
 from shoal.methods.ranges import Ints, Ranges
 from shoal.methods.residual import residual
 from shoal.methods.samarati import samarati
@@ -38,6 +38,15 @@ class Request:
 
 
 @dataclass(frozen=True)
+class Found:
+    """The nodes of a full-domain search, the one to take first; ``gap`` says by which share its loss may lie
+    above the least possible, where a method knows."""
+
+    nodes: list[Node]
+    gap: float | None = None
+
+
+@dataclass(frozen=True)
 class MethodRow:
     """``options`` maps names to a type or to the words that may be chosen; ``joint`` says that several
     attackers, each with several aggregates and columns, can be served at once; ``sums_only`` that the
@@ -47,8 +56,9 @@ class MethodRow:
     serves: tuple[str, ...]  # kinds of guarantee
     options: dict[str, type | tuple[str, ...]]
     run: Callable[[Request], Ranges] | None = None
-    search: Callable[[Lattice, int], list[Node]] | None = None  # full-domain: the nodes found, best first
     stars: Callable[..., Stars] | None = None  # which single cells are starred
+    search: Callable[[Lattice, int, dict[str, Any], Report], Found] | None = None  # full-domain
+    lists: bool = False  # looks at every node of the lattice
     joint: bool = False
     sums_only: bool = False
     one_box: bool = False
@@ -102,9 +112,22 @@ AGGREGATE = ("kf-anonymity", "l-diversity", "p-sensitivity", "t-closeness")  # o
 CLASSIC = ("k-anonymity", "l-diversity", "p-sensitivity", "alpha-k-anonymity", "t-closeness")
 
 
-def _one(search: Callable[[Lattice, int], Node | None]) -> Callable[[Lattice, int], list[Node]]:
-    """A search for one node, as a list."""
-    return lambda lattice, limit: [node for node in [search(lattice, limit)] if node is not None]
+def _optimal(lattice: Lattice, limit: int, options: dict[str, Any], on_progress: Report) -> Found:
+    seconds = float(options.get("time_limit", TIME_LIMIT))
+    best = optimal(lattice, limit, seconds, on_progress)
+    return Found([] if best.node is None else [best.node], best.gap)
+
+
+def _plain(
+    search: Callable[[Lattice, int], list[Node] | Node | None],
+) -> Callable[[Lattice, int, dict[str, Any], Report], Found]:
+    """A search without options, for one node or several."""
+
+    def run(lattice: Lattice, limit: int, _options: dict[str, Any], _on_progress: Report) -> Found:
+        found = search(lattice, limit)
+        return Found(found if isinstance(found, list) else [] if found is None else [found])
+
+    return run
 
 
 METHODS = (
@@ -125,9 +148,9 @@ METHODS = (
         joint=True,
         one_box=True,
     ),
-    MethodRow("optimal", CLASSIC, {}, search=_one(optimal), joint=True),
-    MethodRow("incognito", CLASSIC, {}, search=incognito, joint=True),
-    MethodRow("samarati", CLASSIC, {}, search=_one(samarati), joint=True),
-    MethodRow("datafly", CLASSIC, {}, search=_one(datafly), joint=True),
+    MethodRow("optimal", CLASSIC, {"time_limit": float}, search=_optimal, joint=True),
+    MethodRow("incognito", CLASSIC, {}, search=_plain(incognito), lists=True, joint=True),
+    MethodRow("samarati", CLASSIC, {}, search=_plain(samarati), lists=True, joint=True),
+    MethodRow("datafly", CLASSIC, {}, search=_plain(datafly), joint=True),
     MethodRow("suppress-cells", CLASSIC, {}, stars=suppress_cells, joint=True),
 )

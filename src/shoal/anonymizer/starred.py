@@ -12,8 +12,8 @@ from shoal.anonymizer.anonymized import Anonymized
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import smallest_class
-from shoal.anonymizer.labels import Labelled, filled, fit_labels
-from shoal.anonymizer.recode import unmistakable
+from shoal.anonymizer.labels import Labelled, fit_labels
+from shoal.anonymizer.recode import as_it_was
 from shoal.methods.codes import numbered
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.ranges import Ints
@@ -82,14 +82,13 @@ def _per_column(names: list[str], counts: Ints) -> str:
 
 def _published(table: Table, policy: Policy, labelled: Labelled, stars: Stars, order: Ints) -> pa.Table:
     """Columns with stars become text; the others stay as they are; identifiers are left out."""
-    taken = arrow_from_numpy(labelled.input_rows[order])
+    rows = labelled.input_rows[order]
     columns: dict[str, Any] = {}
     for name in table.names:
         if policy.columns[name] == "identifier":
             continue
-        columns[name] = filled(table, policy, name).take(taken)
+        columns[name] = as_it_was(table, policy, name, rows)
         if policy.columns[name] == "quasi":
-            columns[name] = unmistakable(columns[name])
             starred = stars.starred[order, labelled.names.index(name)]
             if starred.any():
                 column = columns[name]

@@ -113,19 +113,29 @@ def table_lines(rows: list[tuple[str, ...]]) -> Iterator[str]:
 
 
 @contextmanager
-def steps(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Say which step is under way, on a terminal's stderr only, and leave no trace."""
+def steps(quiet: bool) -> Iterator[Callable[..., None]]:
+    """Say which step is under way, on a terminal's stderr only, and leave no trace; a step that knows how
+    far it is has a bar."""
     if quiet or not sys.stderr.isatty():
-        yield lambda _: None
+        yield lambda *_: None
         return
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, Task, TextColumn, TimeElapsedColumn
+
+    class Bar(BarColumn):
+        def render(self, task: Task) -> Any:
+            return "" if task.fields["share"] is None else super().render(task)
 
     columns: tuple[Any, ...] = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
+        Bar(bar_width=20),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("starting")
-        yield lambda step: progress.update(task, description=step)
+        task = progress.add_task("starting", total=1.0, share=None)
+
+        def step(text: str, share: float | None = None, /) -> None:
+            progress.update(task, description=text, completed=min(share or 0.0, 0.99), share=share)
+
+        yield step

@@ -35,7 +35,9 @@ def run_run(
     check_targets(out, chosen_format, audit, force, save_recoding)
     secret = None if secret_from is None else Audit.load(secret_from).secret
     with steps(quiet=as_json) as step:
-        release = anonymize(data, policy, seed=seed, secret=secret, on_step=step)
+        release = anonymize(
+            data, policy, seed, secret, step, lambda share, told: step(f"anonymizing: {told}", share)
+        )
         verdicts = release.write(out, chosen_format, audit, force, step, save_recoding)
     seconds = {**release.seconds, "total": perf_counter() - started}
     if as_json:
@@ -84,6 +86,7 @@ def run_result(
         "paid": made.paid,
         "fallen": made.fallen,
         "nodes": [asdict(node) for node in made.nodes],
+        "gap": made.gap,
         "verdicts": [verdict.as_dict() for verdict in verdicts],
         "notes": list(made.notes),
         "seconds": {name: round(value, 4) for name, value in seconds.items()},

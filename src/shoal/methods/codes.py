@@ -21,7 +21,7 @@ def one_code(columns: list[NDArray[Any]]) -> NDArray[Any]:
     return code
 
 
-def numbered(columns: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+def numbered(columns: list[NDArray[Any]]) -> NDArray[np.int64]:
     """A number from 0 on, without gaps, for every combination of columns that hold codes themselves.
 
     >>> numbered([np.array([2, 2, 0]), np.array([1, 4, 1])]).tolist()

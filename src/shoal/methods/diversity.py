@@ -25,6 +25,17 @@ Ints = NDArray[np.int64]
 SLACK = 1e-12  # log l is reached up to rounding: two values, half and half, are entropy 2-diverse
 DISTINCT, ENTROPY, RECURSIVE, PD_RECURSIVE, NPD_RECURSIVE, ALPHA = 1.0, 2.0, 3.0, 4.0, 5.0, 6.0  # rules
 T_NESTED, T_ORDERED = 7.0, 8.0
+# does a union of classes pass that all pass; and if only some of them do, so that the others are left out
+SURVIVES = {
+    DISTINCT: (True, True),
+    ENTROPY: (True, False),
+    RECURSIVE: (True, False),
+    PD_RECURSIVE: (True, False),
+    NPD_RECURSIVE: (True, False),
+    ALPHA: (True, False),
+    T_NESTED: (True, False),
+    T_ORDERED: (True, False),
+}
 BLOCK = 4  # where a rule says how many values are judged at a time; 0: all of them
 MARKS = 5  # where the marks of the values begin in a rule
 ALLOWED, PROTECTED = 1, 2  # marks, which may add up
@@ -75,6 +86,19 @@ class Diversity:
         return np.zeros((len(self.rules), max(seen, marked)), np.int64)
 
 
+def pruning_rules(rules: NDArray[np.float64], nothing_suppressed: bool) -> NDArray[np.float64]:
+    """The rules whose failure at a class means that classes inside it fail: at least one of them if nothing
+    may be suppressed, else all of them. The others are no rules (0); without any there is nothing.
+
+    >>> pruning_rules(np.array([[ENTROPY, 2, 0], [DISTINCT, 2, 0]]), nothing_suppressed=False).tolist()
+    [[0.0, 2.0, 0.0], [1.0, 2.0, 0.0]]
+    """
+    survive = [SURVIVES.get(rule, (False, False))[0 if nothing_suppressed else 1] for rule in rules[:, 0]]
+    found = rules.copy()
+    found[:, 0] *= survive
+    return found if any(survive) else rules[:0].copy()
+
+
 @compiled
 def diverse(counts: Any, rules: Any) -> bool:
     """Do these counts satisfy every rule?"""
@@ -94,6 +118,8 @@ def diverse(counts: Any, rules: Any) -> bool:
 def _keeps(counts: Any, asked: Any, width: int) -> bool:
     """Do these counts satisfy one rule?"""
     rule, l, c = asked[0], asked[1], asked[2]
+    if rule == 0.0:
+        return True
     if rule == DISTINCT:
         return bool((counts > 0).sum() >= l)
     if rule == ENTROPY:

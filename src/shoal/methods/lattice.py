@@ -1,35 +1,31 @@
 """The lattice of generalization levels, searched without looking at a record twice.
 
 A node gives every column a level. Records with the same values are counted once; going up one level in
-one column merges these counts, so the classes of a node come from those of a finer one (roll-up). The
-search walks the lattice column by column, each level from the one below, and leaves out
-
-- what cannot be better: the loss of the levels chosen so far, all other columns exact, is a lower bound;
-- what cannot be allowed: if even with all other columns at their top too many records would have to be
-  suppressed, so would they below. This is sound for demands that merging classes never breaks, counted
-  with the failing classes left out: k always; diversity only if nothing may be suppressed.
+one column merges these counts, so the classes of a node come from those of a finer one (roll-up).
 
 Loss of a node: of every record that stays, the loss of its labels; of every other, that of the top.
 """
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.methods.codes import numbered
 from shoal.methods.compiled import CORES
-from shoal.methods.diversity import Diversity, staying
-from shoal.methods.roll_up import SEPARABLE, judge, project, search
+from shoal.methods.diversity import Diversity, pruning_rules
+from shoal.methods.roll_up import SEPARABLE, distinct, judge, passing_classes, project, search, tally
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Levels = tuple[int, ...]
-WORD = 2**62  # what one word of a key may count to
+WORD = 62  # bits of a word of a key
+MEMORY = 2**29  # bytes for tables of classes, of all walks together
+MOST_LISTED = 2_000_000  # nodes that can be listed: 16 bytes each
 
 
 @dataclass(frozen=True)
@@ -51,8 +47,16 @@ class Scale:
     def up(self, level: int) -> Ints:
         """The group of level + 1 in which each group of a level lies."""
         found = np.zeros(len(self.losses[level]), np.int64)
-        found[self.groups[level]] = self.groups[level + 1]
+        if level < self.height:
+            found[self.groups[level]] = self.groups[level + 1]
         return found
+
+    @cached_property
+    def floors(self) -> tuple[Floats, Floats]:
+        """What a record of each leaf loses at least, and what it loses at least if it is suppressed."""
+        levels = list(zip(self.groups, self.losses, self.extra, strict=True))
+        shown = np.min([losses[group] for group, losses, _ in levels], axis=0)
+        return shown, np.min([(losses + extra)[group] for group, losses, extra in levels], axis=0)
 
 
 @dataclass(frozen=True)
@@ -65,11 +69,15 @@ class Node:
 
 
 class Lattice:
-    """A coded table and the levels of its columns, made ready for any number of searches."""
+    """A coded table and the levels of its columns, made ready for any number of searches.
+
+    Inside, columns are in the order of work: those with many values first, since merging them shortens
+    everything that follows.
+    """
 
     def __init__(
         self,
-        codes: Ints,
+        codes: NDArray[Any],
         scales: list[Scale],
         k: int,
         diversity: Diversity | None = None,
@@ -77,90 +85,130 @@ class Lattice:
     ) -> None:
         self.codes, self.scales, self.k, self.objective = codes, scales, k, objective
         self.diversity = diversity or Diversity.none(len(codes))
-        # columns with many values first: merging them shortens everything that follows
         self.order = sorted(range(len(scales)), key=lambda at: -len(scales[at].losses[0]))
-        self._place()
-
-    def _place(self) -> None:
-        """Distinct records as keys of one or more words, and all levels in flat arrays."""
-        scales = [self.scales[at] for at in self.order]
-        radix = np.array([len(scale.losses[0]) for scale in scales])
-        word, stride = np.zeros(len(scales), np.int64), np.ones(len(scales), np.int64)
-        for at in range(len(scales) - 2, -1, -1):
-            stride[at], word[at] = stride[at + 1] * radix[at + 1], word[at + 1]
-            if int(stride[at]) * int(radix[at]) >= WORD:
-                stride[at], word[at] = 1, word[at + 1] + 1
-        keys = np.zeros((len(self.codes), int(word.max()) + 1), np.int64)
+        self.ordered = [scales[at] for at in self.order]
+        self.heights = np.array([scale.height for scale in self.ordered])
+        word, shift, mask = _bits([len(scale.losses[0]) for scale in self.ordered])
+        keys = np.zeros((len(codes), int(word[0]) + 1), np.int64)
         for at, column in enumerate(self.order):
-            keys[:, word[at]] += self.codes[:, column] * stride[at]
-        first, of_tuple, counts = _distinct(keys)
-        hist = self._values_of(of_tuple, len(first))
-        heights = np.array([scale.height for scale in scales])
-        offsets, size = np.zeros((len(scales), int(heights.max()) + 1), np.int64), 0
-        base = np.full(offsets.shape, np.inf)
-        for at, scale in enumerate(scales):
-            leaves = self.codes[:, self.order[at]]
+            keys[:, word[at]] += codes[:, column].astype(np.int64) << shift[at]
+        different, counts, self.of_tuple = _in_order(*distinct(keys, np.ones(len(codes), np.int64)))
+        width = self.diversity.counters().shape[1]
+        hist = tally(self.diversity.codes, self.of_tuple, len(counts), width)
+        self.table = (different, counts, hist)
+        self.shape = self._shape(word, shift, mask)
+
+    def _shape(self, word: Ints, shift: Ints, mask: Ints) -> tuple[Any, ...]:
+        """All levels in flat arrays: heights; word, place and mask of every column's bits; the group above
+        each group, beginning at offsets; the group of each leaf, beginning at places; the loss of each level,
+        and of the cheapest from it on; what suppression adds for each group."""
+        offsets = np.zeros((len(word), int(self.heights.max()) + 1), np.int64)
+        places, base = np.zeros_like(offsets), np.full(offsets.shape, np.inf)
+        size = leaves = 0
+        for at, scale in enumerate(self.ordered):
             for level in range(scale.height + 1):
                 offsets[at, level], size = size, size + len(scale.losses[level])
-                base[at, level] = scale.losses[level][scale.groups[level][leaves]].sum()
-        ups = [scale.up(level) if level < scale.height else np.zeros(len(scale.losses[level]), np.int64)
-               for scale in scales for level in range(scale.height + 1)]  # fmt: skip
-        extra = np.concatenate([cost for scale in scales for cost in scale.extra])
-        self.table = (keys[first], counts, hist)
-        self.shape = (heights, word, stride, radix, np.concatenate(ups), offsets, extra, base)
+                places[at, level], leaves = leaves, leaves + len(scale.groups[level])
+                base[at, level] = self.frequencies[at] @ scale.losses[level][scale.groups[level]]
+        ups = np.concatenate([scale.up(level) for scale in self.ordered for level in range(scale.height + 1)])
+        groups = np.concatenate([group for scale in self.ordered for group in scale.groups])
+        extra = np.concatenate([cost for scale in self.ordered for cost in scale.extra])
+        cheapest = np.minimum.accumulate(base[:, ::-1], axis=1)[:, ::-1].copy()
+        return self.heights, word, shift, mask, ups, offsets, groups, places, base, cheapest, extra
+
+    def part(self, which: Sequence[int], limit: int) -> "Lattice":
+        """Some columns, by their place in the order of work, all others at their top. What is asked there is
+        asked of all columns too: a class that fails lies in none that does not."""
+        columns = [self.order[at] for at in which]
+        asked = Diversity(self.diversity.codes, pruning_rules(self.diversity.rules, limit == 0))
+        codes, scales = self.codes[:, columns], [self.scales[column] for column in columns]
+        return Lattice(codes, scales, self.k, asked if len(asked.rules) else None, self.objective)
+
+    @cached_property
+    def frequencies(self) -> list[Ints]:
+        """How often each leaf of each column occurs."""
+        return [
+            np.bincount(self.codes[:, column], minlength=len(scale.groups[0]))
+            for column, scale in zip(self.order, self.ordered, strict=True)
+        ]
 
     @property
     def nodes(self) -> int:
-        return int(np.prod([scale.height + 1.0 for scale in self.scales]))
+        return prod(scale.height + 1 for scale in self.scales)
 
-    def best(self, limit: int) -> Node | None:
-        """The cheapest node at which at most ``limit`` records are suppressed; None if there is none."""
-        best = np.array([np.inf])
-        found = np.zeros((self.scales[self.order[0]].height + 1, len(self.scales)), np.int64)
-        losses = np.full(len(found), np.inf)
-        nothing = np.zeros(0)
+    @property
+    def base(self) -> Floats:
+        """The loss of every level of every column if nothing is suppressed."""
+        return np.asarray(self.shape[8])
 
-        def walk(first: int) -> None:
-            losses[first] = self._walk(limit, first, best, found[first], nothing, nothing)
+    def asked(self, limit: int) -> tuple[Any, ...]:
+        """What the kernels have to know besides the table. What prunes is counted with all columns that
+        follow at their top: k always, of the rules those that survive it."""
+        rules = self.diversity.rules
+        pruning = pruning_rules(rules, nothing_suppressed=limit == 0)
+        return self.k, rules, pruning, limit, len(self.codes), self.objective
 
-        self._on_all_cores(walk)
-        cheapest = int(np.argmin(losses))
-        return self.at(self._in_place(found[cheapest])) if losses[cheapest] < np.inf else None
+    @cached_property
+    def floors(self) -> tuple[Floats, Floats, Floats]:
+        """What the columns from each one on cost at least, twice (the first may be raised), and what a
+        suppressed record adds to that."""
+        plain, more = np.zeros(len(self.order) + 1), np.zeros(len(self.order) + 1)
+        for at in range(len(self.order) - 1, -1, -1):
+            shown, gone = self.ordered[at].floors
+            occurs = self.frequencies[at] > 0
+            plain[at] = plain[at + 1] + self.frequencies[at] @ shown
+            more[at] = more[at + 1] + max(0.0, float((gone - shown)[occurs].min()))
+        return plain.copy(), plain, more
+
+    @property
+    def spare(self) -> int:
+        """How many tables of classes a walk may keep besides the first."""
+        keys, _, hist = self.table
+        bytes_each = len(keys) * (8 * keys.shape[1] + 8 + 4 * hist.shape[1])
+        return int(np.clip(MEMORY // CORES // max(bytes_each, 1), 1, len(self.order)))
+
+    def walk(
+        self, limit: int, start: Sequence[int], floors: Any, best: Floats, stop: Ints
+    ) -> tuple[float, Ints, float]:
+        """Walk the nodes that begin with these levels: the loss and the levels of the best one found that
+        is below ``best[0]``, and what no node that was not seen goes below."""
+        levels, nothing = np.zeros(len(self.order), np.int64), np.zeros(0)
+        least = self.base[np.arange(len(start)), list(start)].sum() + floors[0][len(start)]
+        least = least if self.objective == SEPARABLE else 0.0
+        if stop[0] or least >= best[0]:
+            return np.inf, levels, np.inf if least >= best[0] else least
+        found, unseen = search(
+            self.table, self.shape, self.asked(limit), floors, np.array(start, np.int64), self.spare, best,
+            stop, levels, nothing, nothing,
+        )  # fmt: skip
+        return found, levels, unseen
+
+    def listed(self, limit: int) -> tuple[Floats, Floats]:
+        """Suppressed records and loss of every node, by its levels in the order of work; infinite where too
+        many would have to be suppressed."""
+        suppressed, losses = np.full(self.nodes, np.inf), np.full(self.nodes, np.inf)
+        nowhere, never = np.zeros(0, np.int64), np.zeros(1, np.int64)
+        search(
+            self.table, self.shape, self.asked(limit), self.floors, nowhere, self.spare, np.array([np.inf]),
+            never, np.zeros(len(self.order), np.int64), suppressed, losses,
+        )  # fmt: skip
+        suppressed[suppressed > limit] = np.inf
+        return suppressed.reshape(self.heights + 1), losses.reshape(self.heights + 1)
+
+    def chosen(self, which: NDArray[np.bool_], listed: tuple[Floats, Floats]) -> list[Node]:
+        """Those of all listed nodes that are marked."""
+        places = np.argwhere(which)
+        return [
+            Node(self.in_place(place), int(suppressed), float(loss))
+            for place, suppressed, loss in zip(places, *(part[which] for part in listed), strict=True)
+        ]
 
     def all(self, limit: int) -> list[Node]:
         """Every node at which at most ``limit`` records are suppressed, from the finest on."""
-        shape = tuple(self.scales[at].height + 1 for at in self.order)
-        suppressed, losses = np.full(self.nodes, np.inf), np.full(self.nodes, np.inf)
-        nowhere = np.zeros(len(shape), np.int64)
-        self._on_all_cores(
-            lambda first: self._walk(limit, first, np.array([np.inf]), nowhere.copy(), suppressed, losses)
-        )
-        return [
-            Node(self._in_place(np.array(place)), int(suppressed[number]), float(losses[number]))
-            for number in np.flatnonzero(suppressed <= limit).tolist()
-            for place in [np.unravel_index(number, shape)]
-        ]
+        listed = self.listed(limit)
+        return self.chosen(listed[0] <= limit, listed)
 
-    def _walk(
-        self, limit: int, first: int, best: Floats, levels: Ints, suppressed: Floats, losses: Floats
-    ) -> float:
-        request: tuple[Any, ...] = (
-            *self.table, *self.shape, self.k, self.diversity.rules, limit, len(self.codes), self.objective,
-            self._prunes(limit), first, best, levels, suppressed, losses,
-        )  # fmt: skip
-        return search(*request)
-
-    def _on_all_cores(self, walk: Callable[[int], object]) -> None:
-        """One walk per level of the first column, the most general one first: it is soon done and gives
-        the others a bound."""
-        with ThreadPoolExecutor(CORES) as pool:
-            list(pool.map(walk, range(self.scales[self.order[0]].height, -1, -1)))
-
-    def _prunes(self, limit: int) -> bool:
-        """May a node be left out because a more general one fails?"""
-        return limit < len(self.codes) and (limit == 0 or not self.diversity)
-
-    def _in_place(self, levels: Ints) -> Levels:
+    def in_place(self, levels: Ints) -> Levels:
         """From the order of work to the order of the columns."""
         placed = np.zeros(len(levels), np.int64)
         placed[self.order] = levels
@@ -168,69 +216,42 @@ class Lattice:
 
     def at(self, levels: Levels) -> Node:
         """A single node, straight from the distinct records; its loss counts even if too many are lost."""
-        _, word, stride, radix, _, offsets, extra, base = self.shape
         level = np.array([levels[at] for at in self.order])
-        keys, counts, hist, made = project(*self.table, level, word, stride, radix, self._groups)
-        chosen = float(base[np.arange(len(level)), level].sum())
-        loss, lost = judge(
-            keys, counts, hist, made, level, word, stride, radix, offsets, extra, chosen,
-            self.k, self.diversity.rules, len(self.codes), len(self.codes), self.objective,
-        )  # fmt: skip
+        keys, counts, hist, made, _ = project(self.table, level, self.shape)
+        return self.judged((keys[:made], counts[:made], hist[:made]), levels)
+
+    def judged(self, classes: Any, levels: Levels) -> Node:
+        """A node whose classes are known."""
+        level = np.array([levels[at] for at in self.order])
+        chosen = float(self.base[np.arange(len(level)), level].sum())
+        asked = self.asked(len(self.codes))
+        loss, lost = judge(classes, len(classes[1]), level, chosen, self.shape, asked)
         return Node(levels, int(lost), float(loss))
 
-    @cached_property
-    def _groups(self) -> Ints:
-        """The group of every leaf at every level, laid out like the losses; as many places as level 0 has."""
-        _, _, _, radix, _, offsets, _, _ = self.shape
-        leaves = np.zeros((*offsets.shape, int(radix.max())), np.int64)
-        for at, column in enumerate(self.order):
-            for level, groups in enumerate(self.scales[column].groups):
-                leaves[at, level, : len(groups)] = groups
-        return leaves
-
-    def classes(self, levels: Levels) -> tuple[NDArray[np.bool_], Ints]:
+    def classes(self, levels: Levels) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
         """Which records stay, and the class of every record."""
-        shown = [scale.groups[level][leaves]
-                 for scale, level, leaves in zip(self.scales, levels, self.codes.T, strict=True)]  # fmt: skip
-        of_class = numbered(shown)
-        sizes = np.bincount(of_class)
-        stays, _ = staying(
-            sizes,
-            self._values_of(of_class, len(sizes)),
-            len(sizes),
-            self.k,
-            self.diversity.rules,
-            len(of_class),
-        )
-        return stays[of_class], of_class
-
-    def _values_of(self, of_class: Ints, classes: int) -> NDArray[np.int32]:
-        """How often each sensitive value of each column occurs in each class."""
-        rules, width = self.diversity.counters().shape
-        found = np.zeros((classes, rules * width), np.int32)
-        for at in range(rules):
-            np.add.at(found, (of_class, at * width + self.diversity.codes[:, at]), 1)
-        return found
+        level = np.array([levels[at] for at in self.order])
+        _, counts, hist, made, of_class = project(self.table, level, self.shape)
+        passing = passing_classes(counts[:made], hist[:made], self.k, self.diversity.rules)
+        of_record = of_class[self.of_tuple]
+        return passing[of_record], of_record
 
 
-def minimal(nodes: list[Node]) -> list[Node]:
-    """Those that are not more general than another one.
-
-    >>> [node.levels for node in minimal([Node((0, 1), 0, 1.0), Node((1, 1), 0, 2.0), Node((2, 0), 0, 2.0)])]
-    [(0, 1), (2, 0)]
-    """
-    kept: list[Node] = []
-    for node in sorted(nodes, key=lambda node: (sum(node.levels), node.levels)):
-        if not any(all(a <= b for a, b in zip(other.levels, node.levels, strict=True)) for other in kept):
-            kept.append(node)
-    return kept
+def _in_order(keys: Ints, counts: Ints, of_tuple: NDArray[np.int32]) -> tuple[Ints, Ints, NDArray[np.int32]]:
+    """Sorted, so that what is merged lies near to each other in memory."""
+    order = np.lexsort(keys.T)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order))
+    return keys[order], counts[order], rank[of_tuple]
 
 
-def _distinct(keys: Ints) -> tuple[Ints, Ints, Ints]:
-    """Where each different row stands first, which one every row is, and how often each occurs."""
-    order = np.lexsort(keys.T) if keys.shape[1] > 1 else np.argsort(keys[:, 0], kind="stable")
-    ordered = keys[order]
-    new = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
-    of_tuple = np.empty(len(keys), np.int64)
-    of_tuple[order] = np.cumsum(new) - 1
-    return order[new], of_tuple, np.bincount(of_tuple)
+def _bits(sizes: list[int]) -> tuple[Ints, Ints, Ints]:
+    """The word in which each column has its bits, where they begin and which they are; the last column has
+    the lowest bits of the first word."""
+    bits = [(size - 1).bit_length() for size in sizes]
+    word, shift = [0], [0]
+    for below, above in pairwise(reversed(bits)):
+        fits = shift[-1] + below + above <= WORD
+        word.append(word[-1] if fits else word[-1] + 1)
+        shift.append(shift[-1] + below if fits else 0)
+    return np.array(word[::-1]), np.array(shift[::-1]), np.array([2**count - 1 for count in bits])

@@ -1,8 +1,12 @@
 """Roll-up: the classes of a lattice node from those of a finer one, by merging counts.
 
-Classes are keys of one or more words, each word a mixed-radix number with one digit per column; going up
-a level replaces a digit. A table of slots finds equal keys. With the counts go, for every class, those of
+Classes are keys of one or more words, in which every column has some bits for its group; going up a level
+replaces them. A table of slots finds equal keys. With the counts go, for every class, those of
 its sensitive values (``hist``, no columns if nothing is asked of them).
+
+Kernels are given three tuples: ``table`` (keys, counts, hist), ``shape`` (the columns and their levels, see
+``Lattice``) and ``asked`` (k, the rules, the rules that prune, how many may be suppressed, how many records
+there are, and the objective).
 """
 
 from typing import Any
@@ -13,81 +17,148 @@ from shoal.methods.compiled import compiled
 from shoal.methods.diversity import staying
 
 SEPARABLE, DISCERNIBILITY, AVERAGE_CLASS = 0, 1, 2  # objectives
+ROUNDING = 1e-12  # what is better by a smaller share is not better
 
 
 @compiled
 def search(
-    keys0: Any, counts0: Any, hist0: Any, heights: Any, word: Any, stride: Any, radix: Any, ups: Any,
-    offsets: Any, extra: Any, base: Any, k: int, rules: Any, limit: int, rows: int, objective: int,
-    prunes: bool, first: int, best: Any, best_levels: Any, suppressed_of: Any, loss_of: Any,
-) -> float:  # fmt: skip
-    """Walk all nodes whose first column has level ``first``. ``best`` is shared by all walks; a walk that
-    lists its nodes looks at all of them."""
-    columns, size, lists = len(heights), len(keys0), len(loss_of) > 0
-    keys = np.empty((columns + 1, size, keys0.shape[1]), np.int64)
-    counts = np.empty((columns + 1, size), np.int64)
-    hist = np.empty((columns + 1, size, hist0.shape[1]), np.int32)
-    lengths, source = np.zeros(columns + 1, np.int64), np.zeros(columns + 1, np.int64)
-    slots = np.empty(_slots(size), np.int32)
-    room_keys, room_counts = np.empty_like(keys0), np.empty_like(counts0)
-    nothing = np.empty((size, 0), np.int32)
-    keys[0], counts[0], hist[0], lengths[0] = keys0, counts0, hist0, size
+    table: Any, shape: Any, asked: Any, floors: Any, start: Any, spare: int, best: Any, stop: Any,
+    best_levels: Any, suppressed_of: Any, loss_of: Any,
+) -> tuple[float, float]:  # fmt: skip
+    """Walk all nodes that begin with the levels ``start``, column by column.
+
+    What cannot be below ``best[0]``, which all walks share, is left out; a walk that lists its nodes leaves
+    out only what fails. Besides the table of the start, ``spare`` others are kept; one that had to make
+    room is made again when it is needed. As soon as ``stop[0]`` is set, the walk ends. Gives the loss of
+    the best node found, and one that no node goes below which the walk has not seen.
+    """
+    heights, base, cheapest = shape[0], shape[8], shape[9]
+    columns, fixed, lists = len(heights), len(start), len(loss_of) > 0
     level = np.full(columns, -1, np.int64)
-    chosen = np.zeros(columns + 1)  # loss of the levels chosen so far
-    exact = np.zeros(columns + 1)  # loss of the columns that follow, at level 0
-    for at in range(columns - 1, -1, -1):
-        exact[at] = exact[at + 1] + base[at, 0]
-    found, at = np.inf, 0
-    while at >= 0:
-        here = source[at]
-        if at == columns:
-            loss, lost = judge(
-                keys[here], counts[here], hist[here], lengths[here], level, word, stride, radix, offsets,
-                extra, chosen[at], k, rules, limit, rows, objective,
-            )  # fmt: skip
-            if lists:
-                number = 0
-                for j in range(columns):
-                    number = number * (heights[j] + 1) + level[j]
-                suppressed_of[number], loss_of[number] = lost, loss
-            elif loss < found:
-                found = loss
-                best_levels[:] = level
-                best[0] = min(best[0], loss)
-            at -= 1
-            continue
+    level[:fixed] = start
+    shelf = _shelf(table, shape, level, fixed, spare)
+    keys, counts, hist, lengths, _, slots = shelf
+    values = hist.shape[2] if len(asked[2]) > 0 else 0
+    room = (np.empty_like(keys[0]), np.empty_like(counts[0]), np.empty((len(counts[0]), values), np.int32))
+    source = np.full(columns + 1, fixed, np.int64)  # the depth at which a depth's table was made
+    chosen, bounds = np.zeros(columns + 1), np.zeros(columns + 1)
+    for at in range(fixed):
+        chosen[fixed] += base[at, level[at]]
+    bounds[fixed] = _bound(
+        (keys[0], counts[0], hist[0]),
+        lengths[0],
+        fixed,
+        level,
+        chosen[fixed],
+        shape,
+        asked,
+        floors,
+        room,
+        slots,
+    )
+    found, at = np.inf, fixed
+    while at >= fixed and not stop[0]:
+        cutoff = np.inf if lists else best[0] * (1 - ROUNDING)
         level[at] += 1
         now = level[at]
-        if now > heights[at] or (at == 0 and now > first):
+        if now > heights[at] or bounds[at] >= cutoff or (
+            asked[5] == SEPARABLE and chosen[at] + cheapest[at, now] + floors[0][at + 1] >= cutoff
+        ):  # fmt: skip
             level[at] = -1
             at -= 1
             continue
-        if objective == 0 and not lists and chosen[at] + base[at, now] + exact[at + 1] > best[0]:
-            level[at] = -1
-            at -= 1
-            continue
-        if now == 0:
-            source[at + 1] = here
-        else:
-            below = source[at + 1] if now > 1 else here
-            lengths[at + 1] = _roll_up(
-                keys[below], counts[below], hist[below], lengths[below], keys[at + 1], counts[at + 1],
-                hist[at + 1], word[at], stride[at], radix[at], ups[offsets[at, now - 1] :], slots,
-            )  # fmt: skip
-            source[at + 1] = at + 1
         chosen[at + 1] = chosen[at] + base[at, now]
-        if at == 0 and now < first:
+        source[at + 1] = source[at] if now == 0 else at + 1
+        if now > 0:
+            _make(shelf, shape, level, at, source[at], fixed)
+        here = _place(shelf, shape, level, source[at + 1], fixed)
+        classes = (keys[here], counts[here], hist[here])
+        if at + 1 < columns:
+            bounds[at + 1] = _bound(
+                classes, lengths[here], at + 1, level, chosen[at + 1], shape, asked, floors, room, slots
+            )
+            if bounds[at + 1] < cutoff:
+                at += 1
+                level[at] = -1
             continue
-        there = source[at + 1]
-        if prunes and at + 1 < columns:
-            failing = _too_many(
-                keys[there], counts[there], lengths[there], word[at], stride[at], k, limit,
-                room_keys, room_counts, nothing, slots,
-            )  # fmt: skip
-            if failing:
-                continue
-        at += 1
-    return found
+        loss, lost = judge(classes, lengths[here], level, chosen[columns], shape, asked)
+        if lists:
+            number = _number(level, heights)
+            suppressed_of[number], loss_of[number] = lost, loss
+        elif loss < min(found, cutoff):
+            found = loss
+            best_levels[:] = level
+            best[0] = min(best[0], loss)
+    return found, _unseen(at, fixed, level, chosen, bounds, heights, cheapest, floors[0], asked[5])
+
+
+@compiled
+def _unseen(
+    at: int, fixed: int, level: Any, chosen: Any, bounds: Any, heights: Any, cheapest: Any, rest: Any,
+    objective: int,
+) -> float:  # fmt: skip
+    """What the levels that were still to come would cost at least."""
+    least = np.inf
+    for depth in range(fixed, at + 1):
+        if level[depth] < heights[depth]:
+            bound = bounds[depth]
+            if objective == SEPARABLE:
+                bound = max(bound, chosen[depth] + cheapest[depth, level[depth] + 1] + rest[depth + 1])
+            least = min(least, bound)
+    return least
+
+
+@compiled
+def _number(level: Any, heights: Any) -> int:
+    number = 0
+    for at in range(len(level)):
+        number = number * (heights[at] + 1) + level[at]
+    return number
+
+
+@compiled
+def _shelf(table: Any, shape: Any, level: Any, fixed: int, spare: int) -> Any:
+    """Room for tables of classes, the first for that of the start, and the depth that each belongs to."""
+    slots = np.empty(_slots(len(table[0])), np.int32)
+    keys, counts, hist, made, _ = _projected(table, len(table[0]), level, 0, fixed, shape, slots)
+    all_keys = np.empty((spare + 1, made, keys.shape[1]), np.int64)
+    all_counts = np.empty((spare + 1, made), np.int64)
+    all_hist = np.empty((spare + 1, made, hist.shape[1]), np.int32)
+    all_keys[0], all_counts[0], all_hist[0] = keys[:made], counts[:made], hist[:made]
+    lengths, owner = np.zeros(spare + 1, np.int64), np.full(spare + 1, -1, np.int64)
+    lengths[0], owner[0] = made, fixed
+    return all_keys, all_counts, all_hist, lengths, owner, slots
+
+
+@compiled
+def _place(shelf: Any, shape: Any, level: Any, depth: int, fixed: int) -> int:
+    """Where the table of a depth stands; it is made from that of the start if it had to make room."""
+    keys, counts, hist, lengths, owner, slots = shelf
+    place = 0 if depth == fixed else 1 + (depth - fixed - 1) % (len(owner) - 1)
+    if owner[place] != depth:
+        new = (keys[place], counts[place], hist[place])
+        lengths[place] = _project_into(
+            (keys[0], counts[0], hist[0]), lengths[0], level, fixed, depth, shape, new, slots, slots[:0]
+        )
+        owner[place] = depth
+    return place
+
+
+@compiled
+def _make(shelf: Any, shape: Any, level: Any, at: int, below: int, fixed: int) -> None:
+    """The table of a depth, from that of the level below or from the one before."""
+    keys, counts, hist, lengths, owner, slots = shelf
+    _, word, shift, mask, ups, offsets, leaves, places, _, _, _ = shape
+    place = 1 + (at - fixed) % (len(owner) - 1)
+    if level[at] > 1 and owner[place] == at + 1:
+        old, up = place, ups[offsets[at, level[at] - 1] :]
+    else:
+        old, up = _place(shelf, shape, level, below, fixed), leaves[places[at, level[at]] :]
+    lengths[place] = _roll_up(
+        (keys[old], counts[old], hist[old]), lengths[old], (keys[place], counts[place], hist[place]),
+        word[at], shift[at], mask[at], up, slots,
+    )  # fmt: skip
+    owner[place] = at + 1
 
 
 @compiled
@@ -109,108 +180,263 @@ def _slot(key: Any, slots: int) -> Any:
 
 
 @compiled
-def _merge(
-    key: Any, count: Any, values: Any, keys: Any, counts: Any, hist: Any, made: int, slots: Any, capacity: int
-) -> int:
-    """Add to the class of this key, which may be a new one; how many classes there are then."""
+def _merge(key: Any, count: Any, values: Any, new: Any, made: int, slots: Any, capacity: int) -> int:
+    """Add to the class of this key, which is a new one if there are as many as its number; its number."""
+    keys, counts, hist = new
     slot = _slot(key, capacity)
     while True:
         at = slots[slot]
         if at < 0:
             slots[slot] = made
-            keys[made], counts[made], hist[made] = key, count, values
-            return made + 1
+            keys[made], counts[made] = key, count
+            for value in range(hist.shape[1]):
+                hist[made, value] = values[value]
+            return made
         same = True
         for part in range(len(key)):
             same = same and keys[at, part] == key[part]
         if same:
             counts[at] += count
-            for value in range(len(values)):
+            for value in range(hist.shape[1]):
                 hist[at, value] += values[value]
-            return made
+            return int(at)
         slot = (slot + 1) & (capacity - 1)
 
 
 @compiled
-def _roll_up(
-    keys: Any, counts: Any, hist: Any, length: int, new_keys: Any, new_counts: Any, new_hist: Any,
-    word: int, stride: int, radix: int, up: Any, slots: Any,
-) -> int:  # fmt: skip
+def _roll_up(old: Any, length: int, new: Any, word: int, shift: int, mask: int, up: Any, slots: Any) -> int:
     """Replace a column's groups by those they lie in and add up what becomes equal; may be in place."""
+    keys, counts, hist = old
     capacity, made = _slots(length), 0
     slots[:capacity] = -1
     key = np.empty(keys.shape[1], np.int64)
     for i in range(length):
         key[:] = keys[i]
-        group = key[word] // stride % radix
-        key[word] += (up[group] - group) * stride
-        made = _merge(key, counts[i], hist[i], new_keys, new_counts, new_hist, made, slots, capacity)
+        group = (key[word] >> shift) & mask
+        key[word] += (up[group] - group) << shift
+        made = max(made, _merge(key, counts[i], hist[i], new, made, slots, capacity) + 1)
     return made
 
 
 @compiled
-def project(
-    keys: Any, counts: Any, hist: Any, level: Any, word: Any, stride: Any, radix: Any, groups: Any
-) -> Any:
-    """All columns at their level at once: keys, counts and values of the classes, and how many they are."""
-    slots = np.full(_slots(len(keys)), -1, np.int32)
-    new_keys, new_counts, new_hist = np.empty_like(keys), np.empty_like(counts), np.empty_like(hist)
-    key, made = np.empty(keys.shape[1], np.int64), 0
-    for i in range(len(keys)):
-        key[:] = keys[i]
-        for j in range(len(level)):
-            leaf = keys[i, word[j]] // stride[j] % radix[j]
-            key[word[j]] += (groups[j, level[j], leaf] - leaf) * stride[j]
-        made = _merge(key, counts[i], hist[i], new_keys, new_counts, new_hist, made, slots, len(slots))
-    return new_keys, new_counts, new_hist, made
+def raised(table: Any, at: int, level: int, shape: Any) -> Any:
+    """A table of classes with one column a level higher."""
+    keys, counts, hist = table
+    _, word, shift, mask, ups, offsets, _, _, _, _, _ = shape
+    new = (np.empty_like(keys), np.empty_like(counts), np.empty_like(hist))
+    slots = np.empty(_slots(len(keys)), np.int32)
+    up = ups[offsets[at, level] :]
+    made = _roll_up(table, len(keys), new, word[at], shift[at], mask[at], up, slots)
+    return new[0][:made].copy(), new[1][:made].copy(), new[2][:made].copy()
 
 
 @compiled
-def _too_many(
-    keys: Any, counts: Any, length: int, word: int, stride: int, k: int, limit: int,
-    new_keys: Any, new_counts: Any, nothing: Any, slots: Any,
-) -> bool:  # fmt: skip
-    """Would more than ``limit`` records be in classes below k with all columns that follow at their top?
+def project(table: Any, level: Any, shape: Any) -> Any:
+    """All columns at their level at once: keys, counts and values of the classes, how many they are, and
+    the class of every record."""
+    slots = np.empty(_slots(len(table[0])), np.int32)
+    return _projected(table, len(table[0]), level, 0, len(level), shape, slots)
 
-    The digits of the columns that follow are the lower ones of their word, and all of lower words.
+
+@compiled
+def _projected(table: Any, length: int, level: Any, first: int, last: int, shape: Any, slots: Any) -> Any:
+    new = (np.empty_like(table[0]), np.empty_like(table[1]), np.empty_like(table[2]))
+    of_class = np.empty(length, np.int32)
+    made = _project_into(table, length, level, first, last, shape, new, slots, of_class)
+    return new[0], new[1], new[2], made, of_class
+
+
+@compiled
+def _project_into(
+    table: Any, length: int, level: Any, first: int, last: int, shape: Any, new: Any, slots: Any,
+    of_class: Any,
+) -> int:  # fmt: skip
+    """The columns first to last - 1, so far at level 0, at their level; how many classes there are then."""
+    keys, counts, hist = table
+    _, word, shift, mask, _, _, leaves, places, _, _, _ = shape
+    capacity, made = _slots(length), 0
+    slots[:capacity] = -1
+    key = np.empty(keys.shape[1], np.int64)
+    for i in range(length):
+        key[:] = keys[i]
+        for j in range(first, last):
+            if level[j] > 0:
+                leaf = (keys[i, word[j]] >> shift[j]) & mask[j]
+                key[word[j]] += (leaves[places[j, level[j]] + leaf] - leaf) << shift[j]
+        number = _merge(key, counts[i], hist[i], new, made, slots, capacity)
+        made = max(made, number + 1)
+        if len(of_class) > 0:
+            of_class[i] = number
+    return made
+
+
+@compiled
+def distinct(keys: Any, weights: Any) -> Any:
+    """The different keys, how much each one weighs, and which one every row is."""
+    capacity, made = 16, 0
+    slots = np.full(_slots(len(keys)), -1, np.int32)
+    capacity = len(slots)
+    new = (np.empty_like(keys), np.empty(len(keys), np.int64), np.empty((len(keys), 0), np.int32))
+    of_tuple = np.empty(len(keys), np.int32)
+    for i in range(len(keys)):
+        of_tuple[i] = _merge(keys[i], weights[i], new[2][i], new, made, slots, capacity)
+        made = max(made, of_tuple[i] + 1)
+    return new[0][:made].copy(), new[1][:made].copy(), of_tuple
+
+
+@compiled
+def _bound(
+    classes: Any, length: int, depth: int, level: Any, chosen: float, shape: Any, asked: Any, floors: Any,
+    room: Any, slots: Any,
+) -> float:  # fmt: skip
+    """What the nodes that begin with these levels cost at least; infinite if none of them is allowed.
+
+    With all columns that follow at their top, the classes that fail a demand which survives merging would
+    fail below too, so their records are lost.
     """
+    k, _, pruning, limit, rows, objective = asked
+    rest, plain, more = floors
+    made = _merged_before(classes, length, depth, shape, room, slots)
+    lost, cost, _, _ = _failing(room, made, depth, level, shape, k, pruning, limit, objective)
+    if lost > limit:
+        return np.inf
+    if objective == SEPARABLE:
+        return float(chosen + cost + max(rest[depth], plain[depth] + lost * more[depth]))
+    if objective == AVERAGE_CLASS:
+        return float(max(k, (rows - limit) / length))
+    squares = 0.0  # a record that stays has at least the company that it has now, and k in all
+    for i in range(length):
+        squares += float(classes[1][i]) * max(classes[1][i], k)
+    return squares
+
+
+@compiled
+def _merged_before(classes: Any, length: int, depth: int, shape: Any, room: Any, slots: Any) -> int:
+    """Merge what agrees in the columns before this depth: their bits are the higher ones of the words."""
+    keys, counts, hist = classes
+    word, shift = shape[1], shape[2]
     capacity, made = _slots(length), 0
     slots[:capacity] = -1
     key = np.zeros(keys.shape[1], np.int64)
+    last = word[depth - 1] if depth > 0 else len(key)
     for i in range(length):
-        for part in range(word, len(key)):
+        for part in range(last, len(key)):
             key[part] = keys[i, part]
-        key[word] //= stride
-        made = _merge(key, counts[i], nothing[i], new_keys, new_counts, nothing, made, slots, capacity)
-    lost = 0
-    for i in range(made):
-        if new_counts[i] < k:
-            lost += new_counts[i]
-    return lost > limit
+        if depth > 0:
+            key[last] = key[last] >> shift[depth - 1] << shift[depth - 1]
+        made = max(made, _merge(key, counts[i], hist[i], room, made, slots, capacity) + 1)
+    return made
 
 
 @compiled
-def judge(
-    keys: Any, counts: Any, hist: Any, length: int, level: Any, word: Any, stride: Any, radix: Any,
-    offsets: Any, extra: Any, chosen: float, k: int, rules: Any, limit: int, rows: int, objective: int,
-) -> tuple[float, int]:  # fmt: skip
+def judge(classes: Any, length: int, level: Any, chosen: float, shape: Any, asked: Any) -> tuple[float, int]:
     """Loss and suppressed records of a node; infinite loss if they are too many."""
-    stays, lost = staying(counts, hist, length, k, rules, limit)
+    k, rules, _, limit, rows, objective = asked
+    lost, cost, squares, passing = _failing(
+        classes, length, len(level), level, shape, k, rules, limit, objective
+    )
     if lost > limit:
         return np.inf, lost
-    more, squares, classes = 0.0, 0.0, 0
-    for i in range(length):
-        if stays[i]:
-            squares += float(counts[i]) * float(counts[i])
-            classes += 1
-        elif objective == SEPARABLE:
-            cost = 0.0
-            for j in range(len(level)):
-                group = keys[i, word[j]] // stride[j] % radix[j]
-                cost += extra[offsets[j, level[j]] + group]
-            more += counts[i] * cost
     if objective == DISCERNIBILITY:
         return squares + float(lost) * rows, lost
     if objective == AVERAGE_CLASS:
-        return (rows - lost) / classes if classes else np.inf, lost
-    return chosen + more, lost
+        return (rows - lost) / passing if passing else np.inf, lost
+    return chosen + cost, lost
+
+
+@compiled
+def _failing(
+    classes: Any, length: int, depth: int, level: Any, shape: Any, k: int, rules: Any, limit: int,
+    objective: int,
+) -> tuple[int, float, float, int]:  # fmt: skip
+    """How many records are in failing classes and what suppression adds to the loss of their labels; of the
+    other classes the sum of squares, and their number. It ends where too many fail."""
+    keys, counts, hist = classes
+    _, word, shift, mask, _, offsets, _, _, _, _, extra = shape
+    stays, lost = staying(counts, hist, length, k, rules, limit)
+    cost, squares, passing = 0.0, 0.0, 0
+    if lost > limit:
+        return lost, cost, squares, passing
+    for i in range(length):
+        if stays[i]:
+            squares += float(counts[i]) * float(counts[i])
+            passing += 1
+        elif objective == SEPARABLE:
+            one = 0.0
+            for j in range(depth):
+                group = (keys[i, word[j]] >> shift[j]) & mask[j]
+                one += extra[offsets[j, level[j]] + group]
+            cost += counts[i] * one
+    return lost, cost, squares, passing
+
+
+@compiled
+def passing_classes(counts: Any, hist: Any, k: int, rules: Any) -> Any:
+    """Which classes may stay."""
+    return staying(counts, hist, len(counts), k, rules, counts.sum())[0]
+
+
+@compiled
+def tally(codes: Any, of_tuple: Any, tuples: int, width: int) -> Any:
+    """How often each sensitive value of each column occurs in each tuple."""
+    hist = np.zeros((tuples, codes.shape[1] * width), np.int32)
+    for i in range(len(codes)):
+        for at in range(codes.shape[1]):
+            hist[of_tuple[i], at * width + codes[i, at]] += 1
+    return hist
+
+
+@compiled
+def partition(table: Any, level: Any, shape: Any) -> Any:
+    """The class of every different record at a node, and what suppression would add to the loss of each."""
+    _, word, shift, mask, _, offsets, leaves, places, _, _, extra = shape
+    of_class = project(table, level, shape)[4]
+    sums = np.zeros(len(of_class))
+    for i in range(len(of_class)):
+        for j in range(len(level)):
+            leaf = (table[0][i, word[j]] >> shift[j]) & mask[j]
+            sums[i] += extra[offsets[j, level[j]] + leaves[places[j, level[j]] + leaf]]
+    return of_class, sums
+
+
+@compiled
+def lowered(table: Any, of_class: Any, sums: Any, level: Any, at: int, shape: Any, asked: Any) -> Any:
+    """A node with one column a level lower: its loss, infinite if it is not allowed, and its partition."""
+    keys, counts, hist = table
+    _, word, shift, mask, _, offsets, leaves, places, base, _, extra = shape
+    k, rules, _, limit, rows, objective = asked
+    size, now = len(keys), level[at] - 1
+    pairs = (
+        np.empty((size, 1), np.int64),
+        np.empty(size, np.int64),
+        np.empty((size, hist.shape[1]), np.int32),
+    )
+    finer, new_sums = np.empty_like(of_class), np.empty_like(sums)
+    slots = np.full(_slots(size), -1, np.int32)
+    pair, made = np.empty(1, np.int64), 0
+    for i in range(size):
+        leaf = (keys[i, word[at]] >> shift[at]) & mask[at]
+        group, above = leaves[places[at, now] + leaf], leaves[places[at, now + 1] + leaf]
+        new_sums[i] = sums[i] + extra[offsets[at, now] + group] - extra[offsets[at, now + 1] + above]
+        pair[0] = of_class[i] * (mask[at] + 1) + group
+        finer[i] = _merge(pair, counts[i], hist[i], pairs, made, slots, len(slots))
+        made = max(made, finer[i] + 1)
+    passing = passing_classes(pairs[1][:made], pairs[2][:made], k, rules)
+    lost, cost, squares = 0, 0.0, 0.0
+    for i in range(size):
+        if not passing[finer[i]]:
+            lost += counts[i]
+            cost += counts[i] * new_sums[i]
+    if lost > limit:
+        return np.inf, finer, new_sums
+    if objective == SEPARABLE:
+        for j in range(len(level)):
+            cost += base[j, now if j == at else level[j]]
+        return cost, finer, new_sums
+    for i in range(made):
+        if passing[i]:
+            squares += float(pairs[1][i]) * float(pairs[1][i])
+    if objective == DISCERNIBILITY:
+        return squares + float(lost) * rows, finer, new_sums
+    classes = passing.sum()
+    return (rows - lost) / classes if classes else np.inf, finer, new_sums

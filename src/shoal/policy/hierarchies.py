@@ -48,6 +48,9 @@ class HierarchySpec(BaseModel):
 
     def over(self, column: Categories, name: str = "") -> Hierarchy:
         """The hierarchy over a column; blanks around its words do not count."""
+        if self.frequency is None:
+            words = column.stripped_words()
+            return self.of(words, [1] * len(words), name)
         counts = column.stripped_counts()
         return self.of(list(counts), list(counts.values()), name)
 

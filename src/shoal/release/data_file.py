@@ -12,11 +12,13 @@ import pyarrow.compute as pc
 
 from shoal.errors import ShoalError
 from shoal.release.spreadsheet import escape, escape_name, unescape, unescape_name
-from shoal.table.bridge import constant
+from shoal.table.bridge import arrow_from_numpy, constant
 from shoal.table.csv_file import read_plain_csv
+from shoal.table.encoded import encode
 from shoal.table.numbers import is_text
 from shoal.table.read import read_table
 from shoal.table.table import Table
+from shoal.verify.classes import class_numbers, one_of_each
 
 FORMATS = ("csv", "parquet")
 ROWS_AT_ONCE = 1_000_000
@@ -56,17 +58,36 @@ def _write_csv(table: pa.Table, path: Path) -> None:
 
 def _lines(table: pa.Table) -> memoryview:
     """The rows as CSV: the text of all joined lines is one buffer already."""
-    with ThreadPoolExecutor() as pool:
-        cells = list(pool.map(_cells, table.column_names, table.columns))
-    rows = table.num_rows
-    cells[-1] = pc.binary_join_element_wise(cells[-1], constant("\n", rows), constant("", rows))
-    lines = pc.binary_join_element_wise(*cells, constant(",", rows))
+    lines, rows = _different_lines(table), table.num_rows
+    if lines is None:
+        lines = _joined_cells(table)
     first, last = (np.frombuffer(lines.buffers()[1], np.int32)[at] for at in (0, rows))
     return memoryview(lines.buffers()[2])[first:last]
 
 
+def _different_lines(table: pa.Table) -> pa.Array | None:
+    """Of encoded columns with few different rows, each of these is written once."""
+    if not all(pa.types.is_dictionary(column.type) for column in table.columns):
+        return None
+    rows = class_numbers([encode(column).numbers for column in table.columns])
+    shown = one_of_each(rows)
+    if 4 * len(shown) > len(rows):
+        return None
+    return _joined_cells(table.take(arrow_from_numpy(shown))).take(arrow_from_numpy(rows))
+
+
+def _joined_cells(table: pa.Table) -> pa.Array:
+    with ThreadPoolExecutor() as pool:
+        cells = list(pool.map(_cells, table.column_names, table.columns))
+    rows = table.num_rows
+    cells[-1] = pc.binary_join_element_wise(cells[-1], constant("\n", rows), constant("", rows))
+    return pc.binary_join_element_wise(*cells, constant(",", rows))
+
+
 def _cells(name: str, column: pa.ChunkedArray) -> pa.Array:
     """One column as CSV cells: labels for ranges, quoted text, nothing where missing."""
+    if pa.types.is_dictionary(column.type):
+        return _encoded_cells(name, column)
     array = column.combine_chunks()
     if pa.types.is_struct(array.type) and array.type.names == ["lo", "hi"]:
         return _labels(array.field("lo"), array.field("hi"))
@@ -78,6 +99,12 @@ def _cells(name: str, column: pa.ChunkedArray) -> pa.Array:
             "use --format parquet.",
         ) from None
     return _quoted(escape(text.cast(pa.string())))
+
+
+def _encoded_cells(name: str, column: pa.ChunkedArray) -> pa.Array:
+    """Each different cell is written once."""
+    encoded = encode(column)
+    return _cells(name, pa.chunked_array([encoded.cells])).take(arrow_from_numpy(encoded.numbers))
 
 
 def _labels(low: pa.Array, high: pa.Array) -> pa.Array:

@@ -9,11 +9,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import pyarrow as pa
+
 import shoal
-from shoal.anonymizer.anonymize import anonymize_table
+from shoal.anonymizer.anonymize import anonymize_table, unwatched
 from shoal.anonymizer.anonymized import Anonymized
 from shoal.anonymizer.apply import settled_policy
 from shoal.anonymizer.choose import recoding_faults
+from shoal.anonymizer.recode import Progress
 from shoal.anonymizer.recoding import Recoding
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
@@ -25,6 +28,7 @@ from shoal.release.limits import not_protected
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
 from shoal.release.private_file import refuse_inside
 from shoal.release.recoding_file import recoding_written, refuse_existing_recoding
+from shoal.table.encoded import decoded
 from shoal.table.frames import Restore
 from shoal.table.read import Source, read_with_restore
 from shoal.table.table import Table
@@ -70,7 +74,7 @@ class Release:
     @cached_property
     def table(self) -> Any:
         """The published table as the kind of frame that went in."""
-        return self.restore(self.made.table)
+        return self.restore(self._plain())
 
     @cached_property
     def verdicts(self) -> list[Verdict]:
@@ -113,7 +117,7 @@ class Release:
             whole_or_nothing(folder, force) as temporary,
         ):
             data = temporary / f"data.{format}"
-            write_data(self.made.table, data)
+            write_data(self.made.table if format == "csv" else self._plain(), data)
             written = perf_counter()
             on_step("verifying")
             verdicts = self._verify(read_data(data))
@@ -124,6 +128,12 @@ class Release:
             self.seconds["verify"] = verified - written
             self.seconds["write"] = written - started + perf_counter() - verified
         return verdicts
+
+    def _plain(self) -> pa.Table:
+        """What a method has encoded for itself, cell by cell."""
+        arrow = self.original.arrow
+        return decoded(self.made.table, [field.name for field in arrow.schema
+                                         if not pa.types.is_dictionary(field.type)])  # fmt: skip
 
     def _verify(self, table: Table) -> list[Verdict]:
         policy = self.policy if self.applied is None else settled_policy(self.original, self.applied)
@@ -159,8 +169,12 @@ def anonymize(
     seed: int | None = None,
     secret: bytes | None = None,
     on_step: Step = silent,
+    on_progress: Progress = unwatched,
 ) -> Release:
-    """Anonymize a path or frame under a policy. A seed makes it repeatable and unsafe to publish."""
+    """Anonymize a path or frame under a policy. A seed makes it repeatable and unsafe to publish.
+
+    ``on_step`` is told what is under way, ``on_progress`` how far a long search is: the share of its time
+    that has passed, and how good its best result is known to be."""
     started = perf_counter()
     key = key_of(seed, secret)
     policy = Policy.of(policy)
@@ -168,7 +182,7 @@ def anonymize(
     table, restore = read_with_restore(source)
     read = perf_counter()
     on_step("anonymizing")
-    made = anonymize_table(table, policy, key)
+    made = anonymize_table(table, policy, key, on_progress)
     seconds = {"read": read - started, "anonymize": perf_counter() - read}
     return Release(table, policy, made, key, seed is not None, restore, seconds)
 

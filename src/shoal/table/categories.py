@@ -9,20 +9,23 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.table.bridge import numpy_from_arrow
-
-Ints = NDArray[np.int64]
+from shoal.table.encoded import Encoded, encode
 
 
 @dataclass(frozen=True)
 class Categories:
     """``words[code]`` is what a cell says; None where it is missing."""
 
-    codes: Ints
+    codes: NDArray[np.int32]
     words: tuple[str | None, ...]
 
     @property
     def missing(self) -> NDArray[np.bool_]:
         return self.codes == len(self.words) - 1 if None in self.words else np.zeros(len(self.codes), bool)
+
+    def stripped_words(self) -> list[str | None]:
+        """The different words, blanks around them taken away."""
+        return list(dict.fromkeys(map(stripped, self.words)))
 
     def stripped_counts(self) -> Counter[str | None]:
         """How often each word occurs, blanks around it taken away."""
@@ -42,15 +45,13 @@ def categories_from_arrow(column: pa.ChunkedArray) -> Categories:
     >>> found.codes.tolist(), found.words
     ([1, 2, 0], ('east', 'north', None))
     """
-    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if pa.types.is_dictionary(array.type):  # whose words need not all differ
-        array = array.dictionary_decode()
-    encoded = array.cast(pa.string()).dictionary_encode()
-    order = pc.sort_indices(encoded.dictionary)
-    words = encoded.dictionary.take(order).to_pylist()
-    rank = np.empty(len(words) + 1, np.int64)
-    rank[numpy_from_arrow(order)] = np.arange(len(words))
-    rank[-1] = len(words)
-    indices = encoded.indices.cast(pa.int64())
-    codes = rank[numpy_from_arrow(indices.fill_null(-1) if indices.null_count else indices)]
-    return Categories(codes, (*words, None) if indices.null_count else tuple(words))
+    return categories_of(encode(column))
+
+
+def categories_of(encoded: Encoded) -> Categories:
+    """The cells of an encoded column as words."""
+    words = encode(encoded.cells.cast(pa.string()))
+    rank = np.empty(len(words.cells), np.int32)
+    rank[numpy_from_arrow(pc.sort_indices(words.cells))] = np.arange(len(words.cells))  # missing comes last
+    ordered = words.cells.take(pc.sort_indices(words.cells)).to_pylist()
+    return Categories(rank[words.numbers][encoded.numbers], tuple(ordered))

@@ -9,6 +9,7 @@ import csv
 import gzip
 from dataclasses import dataclass
 from io import StringIO, TextIOWrapper
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -136,7 +137,7 @@ def _load(path: Path, dialect: Dialect) -> pa.Table:
         parse_options=arrow_csv.ParseOptions(
             delimiter=dialect.delimiter,
             quote_char=dialect.quote,
-            newlines_in_values=True,
+            newlines_in_values=_quotes_in(path, dialect),
             ignore_empty_lines=len(dialect.names) > 1,  # in a single column they are missing cells
         ),
         convert_options=arrow_csv.ConvertOptions(
@@ -146,6 +147,14 @@ def _load(path: Path, dialect: Dialect) -> pa.Table:
             quoted_strings_can_be_null=False,
         ),
     )
+
+
+def _quotes_in(path: Path, dialect: Dialect) -> bool:
+    """Only a cell in quotes can hold a line end; without any, a file is read in parts at once."""
+    if path.suffix == ".gz":
+        return True
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        return content.find(dialect.quote.encode()) >= 0
 
 
 def _explained(path: Path, dialect: Dialect) -> ShoalError:

@@ -14,12 +14,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.encoded import Encoded, encode_if_few
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 LARGEST_FLOAT_UNITS = 10**15  # below 2**53, so that floats and units map one to one
-LONG = 10_000  # from here on, a column is looked through word by word if they are few
 LARGEST_SCALE = 18
 BEYOND = "numbers beyond 64 bits"
 CODES = "codes with leading zeros, not numbers"
@@ -194,7 +194,7 @@ def _from_text(array: pa.Array) -> Numbers:
         numbers = _from_integers(whole)
         if _written_plainly(array, whole, numbers.units):
             return numbers
-    if (encoded := few_words(array)) is not None:
+    if (encoded := encode_if_few(array)) is not None:
         return _by_word(encoded)
     array = pc.utf8_trim_whitespace(array)
     blank = pc.match_substring_regex(array, "^$")
@@ -212,33 +212,13 @@ def _from_text(array: pa.Array) -> Numbers:
     return _from_floats(array.cast(pa.float64()))
 
 
-def few_words(array: pa.Array) -> pa.DictionaryArray | None:
-    """A long column of few different words, each of them once: enough to look at those."""
-    if len(array) < LONG:
-        return None
-    encoded = array.dictionary_encode()
-    return encoded if 4 * len(encoded.dictionary) <= len(array) else None
-
-
-def word_numbers(encoded: pa.DictionaryArray) -> Ints:
-    """Which word every cell is; -1 where it is missing."""
-    indices = encoded.indices.cast(pa.int64())
-    return np.asarray(numpy_from_arrow(indices.fill_null(-1) if indices.null_count else indices))
-
-
-def rows_with_words(encoded: pa.DictionaryArray, words: Any) -> Any:
-    """The rows whose cell is one of these words."""
-    return np.flatnonzero(np.isin(word_numbers(encoded), words))
-
-
-def _by_word(encoded: pa.DictionaryArray) -> Numbers:
+def _by_word(encoded: Encoded) -> Numbers:
     try:
-        words = numbers_from_arrow(encoded.dictionary)
+        words = numbers_from_arrow(encoded.cells)
     except NotNumeric as error:
-        raise NotNumeric(rows_with_words(encoded, error.rows), error.reason) from None
-    places = word_numbers(encoded)
-    missing = (places < 0) | words.missing[places]
-    return Numbers(np.where(missing, 0, words.units[places]), words.scale, missing, words.exact)
+        raise NotNumeric(encoded.rows_with(error.rows), error.reason) from None
+    at = encoded.numbers
+    return Numbers(words.units[at], words.scale, words.missing[at], words.exact)
 
 
 def _refuse(mask: pa.Array, reason: str) -> None:

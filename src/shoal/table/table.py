@@ -9,6 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import Fault, ShoalError
+from shoal.table.categories import Categories, categories_of
+from shoal.table.encoded import Encoded, encode
 from shoal.table.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
 
 SHOWN_ROWS = 5
@@ -23,6 +25,7 @@ class Table:
     first_line: int | None = None
     multiline: bool = False
     _numbers: dict[str, Numbers] = field(default_factory=dict, repr=False, compare=False)
+    _encoded: dict[str, Encoded] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return int(self.arrow.num_rows)
@@ -42,6 +45,18 @@ class Table:
             except NotNumeric as error:
                 raise ShoalError([self.fault(name, error.rows, error.reason)]) from None
         return self._numbers[name]
+
+    def encoded(self, name: str) -> Encoded:
+        """A column as numbers of its different cells; few of them are kept for the next one to ask."""
+        if name in self._encoded:
+            return self._encoded[name]
+        found = encode(self.column(name))
+        if found.few:
+            self._encoded[name] = found
+        return found
+
+    def words(self, name: str) -> Categories:
+        return categories_of(self.encoded(name))
 
     def mostly_numbers(self, name: str) -> bool:
         """Are more than half of the cells that are there numbers? Then the others are mistakes.

@@ -45,7 +45,7 @@ def largest_share(published: Published, asked: AlphaKAnonymity, policy: Policy, 
     starred = cells.hidden == STARRED
     sizes = np.bincount(classes)
     stars = np.bincount(classes, starred).astype(np.int64)
-    values = class_numbers(cells.keys)
+    values = class_numbers([cells.codes])
     most = np.zeros(len(sizes), np.int64)
     width = int(values.max()) + 1
     pairs, counts = np.unique((classes * width + values)[~starred], return_counts=True)

@@ -27,6 +27,4 @@ def classes_of(published: Published, attacker: Attacker, policy: Policy) -> NDAr
         return class_of_equal_image(published, attacker, policy)
     quasi = policy.having("quasi")
     columns = [comparable(published, name) for name in quasi]
-    return published.once(
-        ("classes", *quasi), lambda: class_numbers([key for column in columns for key in column.keys])
-    )
+    return published.once(("classes", *quasi), lambda: class_numbers([column.codes for column in columns]))

@@ -63,7 +63,14 @@ def bayes_optimal(
     words = categories_from_arrow(published.table.column(name))
     known = _Shares.of(original, policy, name, words.words, population)
     found = [
-        _beliefs(classes_of(published, attacker, policy), words.codes, known, input_rows, delta, epsilon)
+        _beliefs(
+            classes_of(published, attacker, policy),
+            words.codes.astype(np.int64),
+            known,
+            input_rows,
+            delta,
+            epsilon,
+        )
         for attacker in attackers(policy)
     ]
     return max(found, key=lambda beliefs: (beliefs.largest, beliefs.positive))
@@ -100,7 +107,7 @@ class _Shares:
             counts = np.ones((len(values.words), len(words)))
             np.add.at(counts, (values.codes[there], codes[there]), 1)
             tables.append(np.log(counts / counts.sum(axis=0)))
-            keys.append(values.codes)
+            keys.append(values.codes.astype(np.int64))
         return cls(len(words), tables, keys)
 
     @classmethod

@@ -5,7 +5,7 @@ two ends. Ranges that leave an end out, ``[10, 15)`` or ``>50``, are no numbers:
 takes them as they are written. Nothing here knows how the cells were made.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -16,16 +16,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.errors import Fault, ShoalError
+from shoal.table import encoded
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.numbers import (
-    NotNumeric,
-    Numbers,
-    few_words,
-    is_text,
-    numbers_from_arrow,
-    rows_with_words,
-    word_numbers,
-)
+from shoal.table.encoded import Encoded
+from shoal.table.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
 from shoal.table.table import Table
 
 Ints = NDArray[np.int64]
@@ -79,17 +73,30 @@ class Published:
         found: Found = self._found[what]
         return found
 
+    def encoded(self, name: str) -> Encoded | None:
+        """A long column of text with few different cells; None if it is not one."""
+        if len(self.table) < encoded.LONG or not is_text(_cell_type(self.table.column(name))):
+            return None
+        found = self.table.encoded(name)
+        return found if found.few else None
+
     def __len__(self) -> int:
         return len(self.table)
 
-    def load(self, names: list[str]) -> None:
-        """Take several columns apart at once, on all cores."""
+    def load(self, names: list[str], numeric: Collection[str] = ()) -> None:
+        """Take several columns apart at once, on all cores; those that need not be numeric only as far as
+        their different cells."""
+
+        def load(name: str) -> None:
+            if name in numeric or self.encoded(name) is None:
+                self._load(name)
+
         with ThreadPoolExecutor() as pool:
-            list(pool.map(self._load, [name for name in names if name not in self._cells]))
+            list(pool.map(load, [name for name in names if name not in self._cells]))
 
     def _load(self, name: str) -> None:
         try:
-            self._cells[name] = _numeric_cells(self.table, name)
+            self._cells[name] = _numeric_cells(self.table, name, self.encoded(name))
         except BadCells as error:
             self._cells[name] = error
 
@@ -103,13 +110,15 @@ class Published:
         return found
 
 
-def _numeric_cells(table: Table, name: str) -> Cells:
-    column = table.column(name)
-    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
+def _cell_type(column: pa.ChunkedArray) -> pa.DataType:
+    return column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+
+
+def _numeric_cells(table: Table, name: str, few: Encoded | None) -> Cells:
     try:
-        if pa.types.is_struct(array.type):
+        if few is not None:
+            cells = _by_word(few)
+        elif pa.types.is_struct((array := _in_one_piece(table.column(name))).type):
             cells = _from_struct(array)
         elif is_text(array.type):
             cells = _from_text(table, name, array.cast(pa.string()))
@@ -125,6 +134,11 @@ def _numeric_cells(table: Table, name: str) -> Cells:
     if len(reversed_rows):
         raise BadCells(table.fault(name, reversed_rows, "ranges that end before they begin"))
     return cells
+
+
+def _in_one_piece(column: pa.ChunkedArray) -> pa.Array:
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
 def _from_struct(array: pa.Array) -> Cells:
@@ -158,8 +172,6 @@ def _on_scale(numbers: Numbers, scale: int) -> Ints:
 def _from_text(table: Table, name: str, array: pa.Array) -> Cells:
     """Bracketed ranges are split at the comma, the rest is read as numbers; what is neither is
     taken apart more carefully."""
-    if (encoded := few_words(array)) is not None:
-        return _by_word(encoded)
     bracketed = pc.and_(pc.starts_with(array, "["), pc.ends_with(array, "]"))
     if not bracketed.true_count:
         try:
@@ -189,15 +201,13 @@ def _from_text(table: Table, name: str, array: pa.Array) -> Cells:
     return Cells(low, high, scale, np.zeros(len(array), bool), missing)
 
 
-def _by_word(encoded: pa.DictionaryArray) -> Cells:
+def _by_word(few: Encoded) -> Cells:
     try:
-        words = _from_any_text(encoded.dictionary)
+        words = _from_any_text(few.cells.cast(pa.string()))
     except NotNumeric as error:
-        raise NotNumeric(rows_with_words(encoded, error.rows), error.reason) from None
-    places = word_numbers(encoded)
-    gone = places < 0
-    low, high = (np.where(gone, 0, end[places]) for end in (words.low, words.high))
-    return Cells(low, high, words.scale, ~gone & words.suppressed[places], gone | words.missing[places])
+        raise NotNumeric(few.rows_with(error.rows), error.reason) from None
+    at = few.numbers
+    return Cells(words.low[at], words.high[at], words.scale, words.suppressed[at], words.missing[at])
 
 
 def _from_any_text(array: pa.Array) -> Cells:

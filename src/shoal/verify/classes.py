@@ -54,23 +54,39 @@ def counts_by_class(classes: Ints, values: Ints, width: int) -> Iterator[Ints]:
         yield np.bincount(places, minlength=rows * width).reshape(rows, width)
 
 
+def one_of_each(numbers: Ints) -> Ints:
+    """A record of every class, in the order of their numbers.
+
+    >>> one_of_each(np.array([1, 0, 1])).tolist()
+    [1, 2]
+    """
+    found = np.empty(int(numbers.max(initial=-1)) + 1, np.int64)
+    found[numbers] = np.arange(len(numbers))
+    return found
+
+
 def _joined(keys: list[Any]) -> Ints | None:
     """Keys with few values become one number per combination without sorting; None if they have many.
 
     After every key the combinations that occur are numbered anew, in order, so they never outgrow a table.
     """
-    number = np.zeros(len(keys[0]), np.int64)
+    number, so_far = np.zeros(len(keys[0]), np.int64), 1
     for key in keys:
         if key.dtype == object or not len(key):
             return None
         smallest = int(key.min())
-        values, so_far = int(key.max()) - smallest + 1, int(number.max()) + 1
+        values = int(key.max()) - smallest + 1
         if values * so_far > MOST_COMBINATIONS:
             return None
-        joined = (key.astype(np.int64) - smallest) + number * values
+        number *= values
+        number += key
+        number -= smallest
         present = np.zeros(values * so_far, bool)
-        present[joined] = True
-        number = (np.cumsum(present) - 1)[joined]
+        present[number] = True
+        ranks = np.cumsum(present, dtype=np.int32)
+        so_far = int(ranks[-1])
+        number = ranks[number].astype(np.int64)
+        number -= 1
     return number
 
 

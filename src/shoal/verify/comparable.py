@@ -8,8 +8,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
-from shoal.table.bridge import numpy_from_arrow
+from shoal.table.encoded import encode
 from shoal.table.numbers import is_text
+from shoal.table.table import Table
 from shoal.verify.cells import BadCells, Published
 from shoal.verify.classes import class_numbers
 from shoal.verify.sets import words_of
@@ -21,12 +22,8 @@ STAR = "*"
 class Comparable:
     """One number per different cell, and a mark for cells that are suppressed (1) or missing (2)."""
 
-    codes: NDArray[np.int64]
-    hidden: NDArray[np.int64]
-
-    @property
-    def keys(self) -> list[NDArray[np.int64]]:
-        return [self.codes, self.hidden]
+    codes: NDArray[Any]
+    hidden: NDArray[np.int8]
 
 
 def comparable(published: Published, name: str) -> Comparable:
@@ -35,6 +32,15 @@ def comparable(published: Published, name: str) -> Comparable:
 
 
 def _comparable(published: Published, name: str) -> Comparable:
+    few = published.encoded(name)
+    if few is None:
+        return _cell_by_cell(published, name)
+    words = _cell_by_cell(Published(Table(pa.table({name: few.cells}))), name)
+    small = class_numbers([words.codes]).astype(np.int32)
+    return Comparable(small[few.numbers], words.hidden[few.numbers])
+
+
+def _cell_by_cell(published: Published, name: str) -> Comparable:
     try:
         cells = published.cells(name)
         if cells.missing.all() and is_text(published.table.column(name).type):
@@ -45,10 +51,11 @@ def _comparable(published: Published, name: str) -> Comparable:
             return _as_written(published.table.column(name))
         except pa.ArrowNotImplementedError:  # lists and other cells that Arrow cannot compare
             raise ShoalError([error.fault]) from None
-    codes = cells.low
-    if not np.array_equal(cells.low, cells.high):
-        codes = class_numbers([cells.low, cells.high])
-    return Comparable(codes, cells.suppressed + 2 * cells.missing.astype(np.int64))
+    hidden = cells.suppressed + 2 * cells.missing.astype(np.int8)
+    keys: list[Any] = [cells.low] if np.array_equal(cells.low, cells.high) else [cells.low, cells.high]
+    if hidden.any():
+        keys.append(hidden)
+    return Comparable(keys[0] if len(keys) == 1 else class_numbers(keys), hidden)
 
 
 def _one_way(word: str) -> str:
@@ -60,15 +67,10 @@ def _one_way(word: str) -> str:
 
 
 def _as_written(column: Any) -> Comparable:
-    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if pa.types.is_dictionary(array.type):  # whose words need not all differ
-        array = array.dictionary_decode()
-    encoded = array.dictionary_encode()
-    if any(word and word.startswith("{") for word in encoded.dictionary.to_pylist() if isinstance(word, str)):
-        words = [_one_way(word) for word in encoded.dictionary.to_pylist()]
-        array = pa.array(words).take(encoded.indices)
-        encoded = array.dictionary_encode()
-    indices = encoded.indices.cast(pa.int64())
-    codes = np.asarray(numpy_from_arrow(indices if indices.null_count == 0 else indices.fill_null(-1)))
-    star = [at for at, word in enumerate(encoded.dictionary.to_pylist()) if word == STAR]
-    return Comparable(codes, np.isin(codes, star) + 2 * (codes == -1).astype(np.int64))
+    encoded = encode(column)
+    words = encoded.cells.to_pylist()
+    ways = [_one_way(word) if isinstance(word, str) and word.startswith("{") else word for word in words]
+    numbers: dict[Any, int] = {}
+    codes = np.array([numbers.setdefault(word, len(numbers)) for word in ways], np.int32)
+    hidden = np.array([1 if word == STAR else 2 if word is None else 0 for word in ways], np.int8)
+    return Comparable(codes[encoded.numbers], hidden[encoded.numbers])

@@ -11,12 +11,13 @@ star (but no missing cell) matches anything. If that is too costly to decide, it
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.policy.guarantee import KAnonymity
 from shoal.policy.policy import Policy
 from shoal.verify.attackers import classes_of
 from shoal.verify.cells import Published
-from shoal.verify.classes import class_numbers
+from shoal.verify.classes import class_numbers, one_of_each
 from shoal.verify.comparable import Comparable, comparable
 from shoal.verify.verdict import Verdict, smallest_classes
 from shoal.verify.wildcard import compatible, fewest_compatible
@@ -26,7 +27,8 @@ STARRED = 1
 
 def verify_k_anonymity(published: Published, asked: KAnonymity, policy: Policy) -> Verdict:
     columns = [comparable(published, name) for name in policy.having("quasi")]
-    sizes = np.bincount(classes_of(published, asked, policy))
+    classes = classes_of(published, asked, policy)
+    sizes = np.bincount(classes)
     k = int(sizes.min())
     below = int(sizes[sizes < asked.k].sum())
     sentence = (
@@ -40,24 +42,26 @@ def verify_k_anonymity(published: Published, asked: KAnonymity, policy: Policy) 
         kind=asked.kind,
         holds=k >= asked.k,
         asked={"k": asked.k},
-        achieved={"k": k, "classes": len(sizes), "records_below": below, **_other_reading(columns)},
+        achieved={"k": k, "classes": len(sizes), "records_below": below, **_other_reading(columns, classes)},
         sentence=sentence,
         worst=smallest_classes(sizes),
     )
     return _where_stars_match(columns, asked, verdict) if asked.stars == "any" else verdict
 
 
-def _other_reading(columns: list[Comparable]) -> dict[str, int | None]:
+def _other_reading(columns: list[Comparable], classes: NDArray[np.int64]) -> dict[str, int | None]:
     """What k would be if hidden cells matched anything: reported, never relied on."""
-    hidden = np.column_stack([column.hidden > 0 for column in columns])
-    if not hidden.any():
+    if not any(column.hidden.any() for column in columns):
         return {}
-    return {"k_wildcard": fewest_compatible(np.column_stack([column.codes for column in columns]), hidden)}
+    shown = one_of_each(classes)
+    hidden = np.column_stack([column.hidden[shown] > 0 for column in columns])
+    codes = np.column_stack([column.codes[shown] for column in columns])
+    return {"k_wildcard": fewest_compatible(codes, hidden, np.bincount(classes))}
 
 
 def _where_stars_match(columns: list[Comparable], asked: KAnonymity, strict: Verdict) -> Verdict:
     """The verdict under the reading in which a star matches anything."""
-    codes = np.column_stack([class_numbers(column.keys) for column in columns])
+    codes = np.column_stack([class_numbers([column.codes]) for column in columns])
     matched = compatible(codes, np.column_stack([column.hidden == STARRED for column in columns]))
     k = None if matched is None else int(matched.min())
     below = None if matched is None else int((matched < asked.k).sum())

@@ -79,7 +79,7 @@ def class_of_equal_image(published: Published, asked: KfAnonymity, policy: Polic
     """
     cells, suppressed = aggregate_cells(published, asked, policy)
     numbers = np.empty(len(published), np.int64)
-    known = [key for name in asked.also for key in comparable(published, name).keys]
+    known = [comparable(published, name).codes for name in asked.also]
     for hidden, keys_of in ((False, _image_keys), (True, _hidden_keys)):
         rows = np.flatnonzero(suppressed == hidden)
         if len(rows):

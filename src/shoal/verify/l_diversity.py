@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from shoal.policy.guarantee import KAnonymity, LDiversity
 from shoal.policy.policy import Policy
-from shoal.table.categories import categories_from_arrow
 from shoal.verify.attackers import Attacker, attackers, classes_of
 from shoal.verify.band import candidate_counts
 from shoal.verify.cells import Published
@@ -119,13 +118,13 @@ def _sentence(asked: LDiversity, value: float, holds: bool, name: str) -> str:
 def _worst(published: Published, asked: LDiversity, policy: Policy, attacker: Attacker, name: str) -> float:
     """The figure of the least diverse class; the other columns of several are known to the attacker."""
     cells = comparable(published, name)
-    column = categories_from_arrow(published.table.column(name))
-    sensitive = column.codes.copy() if _has_lists(asked) else class_numbers(cells.keys)
+    column = published.table.words(name)
+    sensitive = column.codes.astype(np.int64) if _has_lists(asked) else class_numbers([cells.codes])
     sensitive[cells.hidden == STARRED] = NOTHING
     marks = _Marks.of(asked, column.words)
     others = [comparable(published, other) for other in policy.known_beside(asked, name)]
     classes = classes_of(published, attacker, policy)
-    classes = class_numbers([classes, *(key for other in others for key in other.keys)])
+    classes = class_numbers([classes, *(other.codes for other in others)])
     worst = _least_diverse(asked, classes, sensitive, marks)
     if _holds(asked, worst) or others or isinstance(attacker, KAnonymity) or attacker.within is None:
         return worst  # whatever an attacker may hold, whole classes fit it, and their unions are diverse

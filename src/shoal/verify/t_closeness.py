@@ -59,7 +59,7 @@ def _values(published: Published, asked: TCloseness) -> tuple[Ints, NDArray[np.b
     cells = comparable(published, asked.sensitive)
     hidden = cells.hidden == STARRED
     if asked.distance != "ordered":
-        return class_numbers(cells.keys), hidden
+        return class_numbers([cells.codes]), hidden
     if asked.order or not _are_numbers(published, asked.sensitive):
         return _ranked_words(published, asked), hidden
     ranks = np.unique(cells.codes, return_inverse=True)[1]

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
-from shoal.table.bridge import arrow_from_numpy
-from shoal.table.categories import Categories, categories_from_arrow, stripped
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.categories import Categories, stripped
 from shoal.verify.cells import BadCells, Cells, Published
 from shoal.verify.image import Image, aligned
 from shoal.verify.sets import words_of
@@ -92,14 +92,13 @@ def _cells(published: Published, name: str) -> Cells:
 class _Words:
     """One quasi column of labels: which words each label stands for, as a table of truth."""
 
-    labels: Ints  # of every published record
-    words: Ints  # of every original one
+    labels: NDArray[np.int32]  # of every published record
+    words: NDArray[np.int32]  # of every original one
     admits: NDArray[np.bool_]  # label, word
 
     @classmethod
     def of(cls, published: Published, original: Published, policy: Policy, name: str) -> "_Words":
-        cells = categories_from_arrow(published.table.column(name))
-        truth = categories_from_arrow(original.table.column(name))
+        cells, truth = published.table.words(name), original.table.words(name)
         if policy.missing.get(name) == "zero":
             truth = Categories(truth.codes, tuple("0" if word is None else word for word in truth.words))
         below = _leaves_below(policy, name, truth)
@@ -114,7 +113,7 @@ class _Words:
         first = self.admits.argmax(axis=1)
         last = self.admits.shape[1] - 1 - self.admits[:, ::-1].argmax(axis=1)
         last[~self.admits.any(axis=1)] = -1  # nothing fits
-        return _Side(first[self.labels], last[self.labels], self.words)
+        return _Side(first[self.labels], last[self.labels], self.words.astype(np.int64))
 
 
 def _leaves_below(policy: Policy, name: str, column: Categories) -> dict[str | None, set[str | None]]:
@@ -130,14 +129,21 @@ def _leaves_below(policy: Policy, name: str, column: Categories) -> dict[str | N
 
 
 def _untrue_with_link(sides: list[_Side], labels: list[_Words], input_rows: Ints) -> int:
-    true = np.zeros(len(input_rows), bool)
-    true[np.unique(input_rows, return_index=True)[1]] = True  # nobody is published twice
+    true = _published_once(input_rows)
     for one in labels:
         true &= one.admits[one.labels, one.words[input_rows]]
     for side in sides:
         value = side.points[input_rows]
         true &= (side.low <= value) & (value <= side.high)
     return int((~true).sum())
+
+
+def _published_once(input_rows: Ints) -> NDArray[np.bool_]:
+    """Nobody is published twice: of records made from one original only the first is true."""
+    first = np.empty(int(input_rows.max(initial=-1)) + 1, np.int64)
+    places = np.arange(len(input_rows))
+    first[input_rows[::-1]] = places[::-1]
+    return np.asarray(first[input_rows] == places)
 
 
 def _untrue(sides: list[_Side], labels: list[_Words]) -> int | None:
@@ -243,9 +249,16 @@ def _changed_columns(
     """Columns published as they are must hold the values they had (in any order without the link)."""
     taken = None if input_rows is None else arrow_from_numpy(input_rows)
     names = [*policy.having("sensitive"), *policy.having("other")]
-    return [
-        name for name in names if not _same(published.table.column(name), original.table.column(name), taken)
-    ]
+    return [name for name in names if not _unchanged(published, original, name, taken)]
+
+
+def _unchanged(published: Published, original: Published, name: str, taken: Any) -> bool:
+    few, source = published.encoded(name), original.encoded(name)
+    if few is None or source is None or taken is None:
+        return _same(published.table.column(name), original.table.column(name), taken)
+    numbers = {word: number for number, word in enumerate(source.cells.to_pylist())}
+    of_word = np.array([numbers.get(word, -1) for word in few.cells.to_pylist()], np.int32)
+    return bool(np.array_equal(of_word[few.numbers], source.numbers[numpy_from_arrow(taken)]))
 
 
 def _same(column: Any, source: Any, taken: Any) -> bool:

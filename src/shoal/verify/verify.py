@@ -80,7 +80,8 @@ def _with_plausibility(
 
 
 def _verdicts(published: Published, policy: Policy) -> list[Verdict]:
-    published.load(policy.having("quasi"))
+    known = [name for asked in policy.guarantees if isinstance(asked, KfAnonymity) for name in asked.columns]
+    published.load(policy.having("quasi"), numeric=known)
     verifiers = dict(VERIFIERS)
     return [verifiers[type(asked)](published, asked, policy) for asked in policy.guarantees]
 

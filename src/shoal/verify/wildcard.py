@@ -18,24 +18,25 @@ PER_ROW, PER_PAIR = 100, 30_000  # steps to group a row, and to begin with a pai
 WORD = 2**62
 
 
-def fewest_compatible(codes: Ints, hidden: Bools) -> int | None:
+def fewest_compatible(codes: NDArray[Any], hidden: Bools, times: Ints | None = None) -> int | None:
     """The fewest records that agree with a record wherever neither cell is hidden; None if too costly.
+    A row may stand for several records, as many as ``times`` says.
 
     >>> codes = np.array([[1, 5], [1, 6], [0, 5]])
     >>> fewest_compatible(codes, np.array([[False, False], [False, False], [True, False]]))
     1
     """
-    found = compatible(codes, hidden)
+    found = compatible(codes, hidden, times)
     return None if found is None else int(found.min())
 
 
-def compatible(codes: Ints, hidden: Bools) -> Ints | None:
+def compatible(codes: NDArray[Any], hidden: Bools, times: Ints | None = None) -> Ints | None:
     """How many records agree with each one wherever neither cell is hidden; None if too costly."""
     ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in codes.T]) + 1
     rows = np.where(hidden, 0, ranks)
     number = class_numbers(list(rows.T))
     first = np.unique(number, return_index=True)[1]
-    different, counts = rows[first], np.bincount(number)
+    different, counts = rows[first], np.bincount(number, times).astype(np.int64)
     patterns, of_row = np.unique(different == 0, axis=0, return_inverse=True)
     by_pattern = len(patterns) * (len(different) * PER_ROW + len(patterns) * PER_PAIR)
     one_by_one = int((different == 0).any(axis=1).sum()) * len(different) * 3

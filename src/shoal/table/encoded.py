@@ -1,0 +1,83 @@
+"""A column as numbers of its different cells: what is asked of a cell is asked once of each different one."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+
+LONG = 10_000  # from here on it pays to look at the different cells only, if they are few
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """``cells[numbers[row]]`` is what a row holds. All cells differ and occur; a missing one comes last."""
+
+    numbers: NDArray[np.int32]
+    cells: pa.Array
+
+    @property
+    def few(self) -> bool:
+        return len(self.numbers) >= LONG and 4 * len(self.cells) <= len(self.numbers)
+
+    def rows_with(self, cells: Any) -> Any:
+        """The rows that hold one of these cells."""
+        wanted = np.zeros(len(self.cells), bool)
+        wanted[cells] = True
+        return np.flatnonzero(wanted[self.numbers])
+
+
+def encode(column: Any) -> Encoded:
+    """
+    >>> found = encode(pa.chunked_array([["b", None], ["a", "b"]]))
+    >>> found.numbers.tolist(), found.cells.to_pylist()
+    ([0, 2, 1, 0], ['b', 'a', None])
+    """
+    if pa.types.is_dictionary(column.type):
+        return _recoded(column)
+    encoded = column.dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    return _with_missing(encoded.indices, encoded.dictionary)
+
+
+def encode_if_few(column: Any) -> Encoded | None:
+    """The same for a long column of few different cells; None if it is not one."""
+    found = encode(column) if len(column) >= LONG else None
+    return found if found is not None and found.few else None
+
+
+def _with_missing(indices: pa.Array, cells: pa.Array) -> Encoded:
+    if indices.null_count:
+        indices = indices.fill_null(len(cells))
+        cells = pa.concat_arrays([cells, pa.nulls(1, cells.type)])
+    return Encoded(numpy_from_arrow(indices.cast(pa.int32())), cells)
+
+
+def _recoded(column: Any) -> Encoded:
+    """A dictionary from elsewhere may hold a word twice, a missing one, or some that do not occur."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.unify_dictionaries().combine_chunks()
+    given = _with_missing(column.indices, column.dictionary)
+    used = np.zeros(len(given.cells), bool)
+    used[given.numbers] = True
+    places = np.flatnonzero(used)
+    words = encode(given.cells.take(arrow_from_numpy(places)))
+    renumbered = np.zeros(len(used), np.int32)
+    renumbered[places] = words.numbers
+    return Encoded(renumbered[given.numbers], words.cells)
+
+
+def decoded(table: pa.Table, names: list[str]) -> pa.Table:
+    """The same table with these columns cell by cell, wherever they are encoded."""
+    columns = [
+        pc.cast(column, column.type.value_type)
+        if name in names and pa.types.is_dictionary(column.type)
+        else column
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    ]
+    return pa.Table.from_arrays(columns, names=table.column_names)
