@@ -143,7 +143,9 @@ def cases(draw, method: MethodRow, kind: str) -> Case:
         | {"region": "other", "illness": "sensitive"},
         guarantees=guarantees,
         missing=missing,
-        hierarchies=draw(hierarchies([*names, *words])) if method.search else {},
+        hierarchies=draw(hierarchies([*names, *words]))
+        if method.search or (method.group and not known)
+        else {},
         method={"name": method.name, "suppression": 1.0, "options": draw(options(method))},
     )
     return Case(original, policy, draw(st.sampled_from(["csv", "parquet"])), draw(st.integers(0, 99)))

@@ -12,6 +12,7 @@ from shoal.anonymizer.choose import Choice, choose, method_faults
 from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import Fitted, fit, smallest_class
 from shoal.anonymizer.leaks import leak_faults
+from shoal.anonymizer.local import group_table, shows_labels
 from shoal.anonymizer.loss import paid_by, range_losses, width_costs
 from shoal.anonymizer.recode import recode_table
 from shoal.anonymizer.registry import Request
@@ -35,6 +36,8 @@ def anonymize_table(table: Table, policy: Policy, key: Key) -> Anonymized:
     choice = choose(policy)
     if choice.method.search is not None:
         return recode_table(table, policy, key, choice)
+    if choice.method.group is not None and (choice.method.run is None or shows_labels(table, policy)):
+        return group_table(table, policy, key, choice)
     return _in_ranges(table, policy, key, choice)
 
 

@@ -42,21 +42,30 @@ def fit_labels(table: Table, policy: Policy) -> Labelled:
     columns = {name: categories_from_arrow(filled(table, policy, name)) for name in names}
     leaves, hierarchies = [], []
     for name, column in columns.items():
-        faults.extend(_missing_faults(table, policy, name, column))
-        try:
-            hierarchy = hierarchy_of(policy, name, column)
-        except ShoalError as error:
-            faults.extend(error.faults)
-            continue
-        codes = hierarchy.codes([stripped(word) for word in column.words])
-        faults.extend(_unknown(table, name, codes[column.codes] < 0))
-        leaves.append(codes[column.codes])
-        hierarchies.append(hierarchy)
+        found = leaves_of(table, policy, name, column, faults)
+        if found is not None:
+            hierarchies.append(found[0])
+            leaves.append(found[1])
     faults.extend(size_faults(policy, len(table)))
     if faults:
         raise ShoalError(faults)
     keep = kept_rows(table, policy, columns)
     return Labelled(names, np.column_stack(leaves)[keep], hierarchies, np.flatnonzero(keep))
+
+
+def leaves_of(
+    table: Table, policy: Policy, name: str, column: Categories, faults: list[Fault]
+) -> tuple[Hierarchy, Ints] | None:
+    """The hierarchy of a column and the leaf of every record; what is wrong with them joins the faults."""
+    faults.extend(_missing_faults(table, policy, name, column))
+    try:
+        hierarchy = hierarchy_of(policy, name, column)
+    except ShoalError as error:
+        faults.extend(error.faults)
+        return None
+    codes = hierarchy.codes([stripped(word) for word in column.words])
+    faults.extend(_unknown(table, name, codes[column.codes] < 0))
+    return hierarchy, codes[column.codes]
 
 
 def filled(table: Table, policy: Policy, name: str) -> pa.ChunkedArray:

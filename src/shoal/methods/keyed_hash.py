@@ -23,6 +23,8 @@ class Purpose(IntEnum):
     COLUMNS = 2
     SHUFFLE = 3
     SETS = 4
+    ORDERS = 5
+    ROUNDS = 6
 
 
 def fresh_key() -> Key:
