@@ -22,7 +22,8 @@ from shoal.methods.mondrian import mondrian
 from shoal.methods.ranges import Ranges, tight_boxes
 
 Classes = tuple[Ints, Ints]  # rows in class order, and where the classes begin
-ROUNDS = 40
+ROUNDS, FEWEST, QUIET = 30, 12, 8  # of exchange; it ends early after so many that gain nothing
+WORK = 24_000_000  # rows in all rounds together, for large tables
 
 
 def cluster(values: Ints, k: int, key: Key, costs: Costs, diversity: Diversity | None = None) -> Ranges:
@@ -36,6 +37,7 @@ def cluster(values: Ints, k: int, key: Key, costs: Costs, diversity: Diversity |
     [(1, 2), (1, 2), (8, 9), (8, 9)]
     """
     asked = diversity or Diversity.none(len(values))
+    values = np.ascontiguousarray(values)
     table = _Table(values, costs, k, key, asked)
     grown = table.grown()
     cut = mondrian(values, k, key, diversity=diversity, costs=costs)
@@ -65,9 +67,14 @@ class _Table:
 
     def improved(self, order: Ints, starts: Ints) -> Classes:
         """Rounds of exchange between neighbours, each in another order."""
-        for drawn in draws(self.key, Purpose.ROUNDS, ROUNDS, self.values.shape[1]):
-            table = (self.values, self.costs, self.k)
+        table, cost, quiet = (self.values, self.costs, self.k), np.inf, 0
+        rounds = min(max(WORK // len(self.values), FEWEST), ROUNDS)
+        for drawn in draws(self.key, Purpose.ROUNDS, rounds, self.values.shape[1]):
             order, starts = exchange(*table, order, starts, self.diversity, float(drawn[-1]), drawn)
+            before, cost = cost, self.cost(order, starts)
+            quiet = quiet + 1 if cost >= before else 0
+            if quiet == QUIET:
+                break
         return order, starts
 
     def in_blocks(self, order: Ints, starts: Ints) -> Classes:

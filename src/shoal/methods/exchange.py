@@ -10,8 +10,6 @@ the cost and every class stays sound (k records, and diverse enough):
 Windows share nothing, so all cores work at once and the outcome does not depend on how many there are.
 """
 
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,11 +17,11 @@ from numpy.typing import NDArray
 
 from shoal.methods.alike import alike_order
 from shoal.methods.common_cell import FIELDS, SET, Costs, Ints, cell_cost, cost_with, joined_cell, take_in
-from shoal.methods.compiled import CORES, compiled
+from shoal.methods.compiled import compiled, over_ranges
 from shoal.methods.diversity import Diversity, diverse
 
 WINDOW, CROWDED = 100, 8  # records; a window of so many times more holds a giant class, and is left
-PASSES, SEEDS, SPARE = 2, 8, 4
+PASSES, SEEDS, SPARE = 1, 8, 4
 LEAST = 1e-9  # gains below this are rounding
 NEVER = 1e300
 
@@ -64,10 +62,7 @@ def exchange(
             *sensitive,
         )
 
-    parts = np.linspace(0, len(windows) - 1, 4 * CORES + 1).astype(int).tolist()
-    with ThreadPoolExecutor(CORES) as pool:
-        for task in [pool.submit(work, *part) for part in pairwise(parts)]:
-            task.result()
+    over_ranges(work, len(windows) - 1, width)
     return in_class_order(order, new_class)
 
 

@@ -5,20 +5,18 @@ the rows that make its cells least costly until there are k of them, more if the
 classes below a cost limit are kept. The others try again under a higher limit, in another order.
 """
 
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from shoal.methods.alike import alike_order, draws
 from shoal.methods.common_cell import Costs, Ints, cost_with, take_in
-from shoal.methods.compiled import CORES, compiled
+from shoal.methods.compiled import compiled, over_ranges
 from shoal.methods.diversity import DISTINCT, Diversity, diverse
 from shoal.methods.keyed_hash import Key, Purpose
 
-FIRST_LIMIT, STEP = 0.04, 1.35  # of the costs of a record, all columns together
-WINDOW, WIDEST, WORK = 60, 1000, 2_000_000
+FIRST_LIMIT, STEP = 0.03, 1.2  # of the costs of a record, all columns together
+WINDOW, WIDEST, WORK = 60, 1000, 1_500_000
 LONGEST = 4  # times k rows in a class, before it is given up as not diverse
 ALONE = -1
 
@@ -46,10 +44,7 @@ def grow(values: Ints, costs: Costs, k: int, key: Key, rows: Ints, diversity: Di
         def work(begin: int, end: int, limit: float = limit, rows: Ints = rows, at: Ints = windows) -> None:
             _grow_windows(values, *costs.arrays, k, limit, rows, at, begin, end, founder, *sensitive)
 
-        parts = np.linspace(0, len(windows) - 1, 4 * CORES + 1).astype(int).tolist()
-        with ThreadPoolExecutor(CORES) as pool:
-            for task in [pool.submit(work, *part) for part in pairwise(parts)]:
-                task.result()
+        over_ranges(work, len(windows) - 1, width)
         rows = rows[founder[rows] == ALONE]
         if not len(rows):
             break

@@ -263,7 +263,7 @@ def _part_branch(
     starts[branches] = count
     sizes = np.diff(starts[: branches + 1])
     firsts, lasts = leaves[starts[:branches]], leaves[starts[1 : branches + 1] - 1]
-    for branch in np.argsort(-sizes):
+    for branch in np.argsort(-sizes, kind="mergesort"):
         if sizes[branch] < k:
             break
         if count - sizes[branch] < k:
