@@ -40,7 +40,7 @@ def test_all_mismatches_of_columns_and_method_are_reported_at_once():
         'Hint: add income = "identifier", "quasi", "sensitive" or "other" to [columns].',
         "column 'zip' is in the table but not in the policy\n"
         'Hint: add zip = "identifier", "quasi", "sensitive" or "other" to [columns].',
-        "method 'mondrian' has no option 'fast'\nHint: mondrian has 'relaxed', 'textbook'.",
+        "method 'mondrian' has no option 'fast'\nHint: mondrian has 'relaxed', 'textbook', 'cells'.",
     ]
 
 

@@ -163,7 +163,7 @@ def cases(draw, method: MethodRow, kind: str) -> Case:
     missing = {name: rule for name, rule in zip(names, rules, strict=True) if rule}
     most = max([asked.k for asked in guarantees if asked.kind not in ON_SENSITIVE], default=3)
     original = draw(tables(names, max(most, 3), missing))
-    generalized = draw(hierarchies([*names, *words])) if method.search else {}
+    generalized = draw(hierarchies([*names, *words])) if method.search or (method.group and not known) else {}
     if any(asked.kind == "t-closeness" and asked.distance == "hierarchical" for asked in guarantees):
         generalized |= {"illness": {"tree": ILLNESSES}}
     region = "sensitive" if any("region" in _columns(asked) for asked in guarantees) else "other"

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.methods import mondrian as module
+from shoal.methods.common_cell import LABEL, RANGE, Column, Costs
 from shoal.methods.keyed_hash import seeded_key
 from shoal.methods.mondrian import mondrian
 
@@ -90,3 +91,67 @@ def test_a_constant_column_is_never_cut():
     assert published.classes == 1
     assert (published.low == 7).all()
     assert (published.high == 7).all()
+
+
+STEPS = np.array([1 / 5, 2 / 5, 1.0, 1 / 5])  # leaves 0 1 | 2 and 3 | 4 under two labels
+COSTS = Costs([Column(LABEL, 1.0, STEPS), Column(LABEL, 1.0, np.ones(3))])
+
+
+def label_classes(rows: list[tuple[int, int]], k: int) -> set[frozenset[int]]:
+    """The recursion by its definition: part the largest branch below the dearest label that can be cut."""
+
+    def width(column, members):
+        leaves = [rows[row][column] for row in members]
+        steps = COSTS.columns[column].steps[min(leaves) : max(leaves)]
+        return max(steps, default=0.0)
+
+    def branches(column, members):
+        found: list[list[int]] = []
+        for row in sorted(members, key=lambda row: rows[row][column]):
+            leaf = rows[row][column]
+            apart = found and width(column, [found[-1][-1], row]) == width(column, members)
+            if not found or (apart and leaf > rows[found[-1][-1]][column]):
+                found.append([])
+            found[-1].append(row)
+        return found
+
+    def cut(members):
+        for column in sorted(range(2), key=lambda column: -width(column, members)):
+            if not width(column, members):
+                continue
+            largest = max(branches(column, members), key=len)
+            rest = [row for row in members if row not in largest]
+            if min(len(largest), len(rest)) >= k:
+                return cut(largest) | cut(rest)
+        return {frozenset(members)}
+
+    return cut(list(range(len(rows))))
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=2, max_size=24),
+    k=st.integers(2, 4),
+)
+def test_labels_are_cut_as_the_recursion_cuts_them(rows, k):
+    published = mondrian(np.array(rows), k, seeded_key(0), costs=COSTS)
+    assert set(classes_of(published)) == label_classes(rows, k)
+
+
+def test_small_branches_stay_gathered_under_their_label():
+    leaves = np.array([0, 0, 0, 1, 2, 2, 3])[:, np.newaxis]
+    costs = Costs([Column(LABEL, 1.0, np.ones(3))])
+    assert set(classes_of(mondrian(leaves, 3, seeded_key(0), costs=costs))) == {
+        frozenset({0, 1, 2}),
+        frozenset({3, 4, 5, 6}),
+    }
+
+
+def test_numbers_beside_labels_are_cut_at_the_median():
+    rows = np.array([[0, 1], [0, 2], [0, 8], [0, 9], [1, 1], [1, 9]])
+    costs = Costs([Column(LABEL, 1.0, np.ones(1)), Column(RANGE, 1 / 8)])
+    assert set(classes_of(mondrian(rows, 2, seeded_key(0), costs=costs))) == {
+        frozenset({0, 1}),
+        frozenset({2, 3}),
+        frozenset({4, 5}),
+    }

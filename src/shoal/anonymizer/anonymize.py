@@ -13,6 +13,7 @@ from shoal.anonymizer.choose import Choice, choose, method_faults
 from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import Fitted, fit, smallest_class
 from shoal.anonymizer.leaks import leak_faults
+from shoal.anonymizer.local import group_table, shows_labels
 from shoal.anonymizer.loss import paid_by, range_losses, width_costs
 from shoal.anonymizer.recode import Progress, recode_table
 from shoal.anonymizer.recoding import Recoding, class_recoding
@@ -45,6 +46,8 @@ def anonymize_table(table: Table, policy: Policy, key: Key, on_progress: Progres
         return star_table(table, policy, key, choice)
     if choice.method.search is not None:
         return recode_table(table, policy, key, choice, on_progress)
+    if choice.method.group is not None and (choice.method.run is None or shows_labels(table, policy)):
+        return group_table(table, policy, key, choice)
     return _in_ranges(table, policy, key, choice)
 
 

@@ -55,7 +55,7 @@ def fit(table: Table, policy: Policy, of_words: Collection[str] | None = None) -
         except ShoalError as error:
             faults.extend(error.faults)
             continue
-        faults.extend(_missing_faults(table, policy, name, columns[name]))
+        faults.extend(missing_faults(table, policy, name, columns[name]))
     faults.extend(size_faults(policy, len(table)))
     if faults:
         raise ShoalError(faults)
@@ -66,16 +66,10 @@ def fit(table: Table, policy: Policy, of_words: Collection[str] | None = None) -
         units = column.units if isinstance(column, Numbers) else column.codes
         values[:, at] = units if keep.all() else units[keep]
     numbers = {name: column for name, column in columns.items() if isinstance(column, Numbers)}
-    grids = tuple(
-        f"column {name!r} holds real numbers and is published on a grid of 1e-{column.scale}"
-        for name, column in numbers.items()
-        if not column.exact
-    )
     scales = [numbers[name].scale if name in numbers else 0 for name in names]
     words = {at: column for at, name in enumerate(names)
              if isinstance(column := columns[name], Categories)}  # fmt: skip
-    notes = (*grids, *_zero_notes(policy, numbers, keep))
-    return Fitted(names, scales, values, np.flatnonzero(keep), words, notes)
+    return Fitted(names, scales, values, np.flatnonzero(keep), words, number_notes(policy, numbers, keep))
 
 
 def _column(
@@ -89,15 +83,22 @@ def _column(
     return table.numbers(name) if table.mostly_numbers(name) else table.words(name)
 
 
-def _zero_notes(policy: Policy, columns: dict[str, Numbers], keep: NDArray[np.bool_]) -> list[str]:
-    return [
+def number_notes(policy: Policy, columns: dict[str, Numbers], keep: NDArray[np.bool_]) -> tuple[str, ...]:
+    """What a recipient should know of the numbers: those on a grid, and empty cells that count as 0."""
+    grids = [
+        f"column {name!r} holds real numbers and is published on a grid of 1e-{column.scale}"
+        for name, column in columns.items()
+        if not column.exact
+    ]
+    zeros = [
         f"{int(column.missing[keep].sum()):,} empty cells of column {name!r} count as 0"
         for name, column in columns.items()
         if policy.missing.get(name) == "zero" and column.missing[keep].any()
     ]
+    return (*grids, *zeros)
 
 
-def _missing_faults(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
+def missing_faults(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
     rule = policy.missing.get(name, "error" if isinstance(column, Numbers) else "value")
     rows = np.flatnonzero(column.missing)
     if not len(rows) or rule == "suppress":

@@ -47,21 +47,13 @@ def fit_labels(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy]
         raise ShoalError(faults)
     names = policy.having("quasi")
     with ThreadPoolExecutor() as pool:
-        columns = dict(zip(names, pool.map(lambda name: _words(table, policy, name), names), strict=True))
+        columns = dict(zip(names, pool.map(lambda name: words_of(table, policy, name), names), strict=True))
     leaves: list[NDArray[np.int32]] = []
     hierarchies = []
     for name, column in columns.items():
-        faults.extend(_missing_faults(table, policy, name, column))
-        try:
-            hierarchy = _hierarchy(policy, name, column, saved)
-        except ShoalError as error:
-            faults.extend(error.faults)
-            continue
-        of_word = hierarchy.codes([stripped(word) for word in column.words])
-        if (of_word < 0).any():
-            faults.append(_unknown(table, name, of_word[column.codes] < 0, saved is not None))
-        leaves.append(of_word.astype(np.int32))
-        hierarchies.append(hierarchy)
+        if (found := leaves_of(table, policy, name, column, faults, saved)) is not None:
+            hierarchies.append(found[0])
+            leaves.append(found[1])
     faults.extend(size_faults(policy, len(table)))
     if faults:
         raise ShoalError(faults)
@@ -72,7 +64,28 @@ def fit_labels(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy]
     return Labelled(names, codes.T, hierarchies, np.flatnonzero(keep))
 
 
-def _words(table: Table, policy: Policy, name: str) -> Categories:
+def leaves_of(
+    table: Table,
+    policy: Policy,
+    name: str,
+    column: Categories,
+    faults: list[Fault],
+    saved: Mapping[str, SavedHierarchy] | None = None,
+) -> tuple[Hierarchy, NDArray[np.int32]] | None:
+    """The hierarchy of a column and the leaf of every word; what is wrong with them joins the faults."""
+    faults.extend(_missing_faults(table, policy, name, column))
+    try:
+        hierarchy = _hierarchy(policy, name, column, saved)
+    except ShoalError as error:
+        faults.extend(error.faults)
+        return None
+    of_word = hierarchy.codes([stripped(word) for word in column.words]).astype(np.int32)
+    if (of_word < 0).any():
+        faults.append(_unknown(table, name, of_word[column.codes] < 0, saved is not None))
+    return hierarchy, of_word
+
+
+def words_of(table: Table, policy: Policy, name: str) -> Categories:
     return categories_of(filled(table, policy, name))
 
 

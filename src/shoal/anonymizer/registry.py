@@ -8,6 +8,8 @@ from shoal.methods.aggranon import aggranon
 from shoal.methods.aggregate import WeightedSum
 from shoal.methods.aligned import aligned
 from shoal.methods.candidates import Floats
+from shoal.methods.cluster import cluster
+from shoal.methods.common_cell import Costs
 from shoal.methods.datafly import datafly
 from shoal.methods.diversity import Diversity
 from shoal.methods.incognito import incognito
@@ -47,6 +49,18 @@ class Found:
 
 
 @dataclass(frozen=True)
+class GroupRequest:
+    """What every method is given that groups records for labels, ranges and sets."""
+
+    values: Ints  # numbers, or places of leaves in the order of their hierarchy
+    k: int
+    key: Key
+    costs: Costs
+    diversity: Diversity | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class MethodRow:
     """``options`` maps names to a type or to the words that may be chosen; ``joint`` says that several
     attackers, each with several aggregates and columns, can be served at once; ``sums_only`` that the
@@ -59,6 +73,7 @@ class MethodRow:
     stars: Callable[..., Stars] | None = None  # which single cells are starred
     search: Callable[[Lattice, int, dict[str, Any], Report], Found] | None = None  # full-domain
     lists: bool = False  # looks at every node of the lattice
+    group: Callable[[GroupRequest], Ranges] | None = None  # local: classes and their tight boxes
     joint: bool = False
     sums_only: bool = False
     one_box: bool = False
@@ -104,12 +119,35 @@ def _residual(request: Request) -> Ranges:
 
 
 def _mondrian(request: Request) -> Ranges:
-    return mondrian(request.values, request.k, request.key, diversity=request.diversity, **request.options)
+    return mondrian(
+        request.values, request.k, request.key, diversity=request.diversity, **_without_cells(request.options)
+    )
+
+
+def _mondrian_labels(request: GroupRequest) -> Ranges:
+    return mondrian(
+        request.values,
+        request.k,
+        request.key,
+        diversity=request.diversity,
+        costs=request.costs,
+        **_without_cells(request.options),
+    )
+
+
+def _cluster(request: GroupRequest) -> Ranges:
+    return cluster(request.values, request.k, request.key, request.costs, request.diversity)
+
+
+def _without_cells(options: dict[str, Any]) -> dict[str, Any]:
+    """How cells are written is not the method's own business."""
+    return {name: value for name, value in options.items() if name != "cells"}
 
 
 AGGREGATE = ("kf-anonymity", "l-diversity", "p-sensitivity", "t-closeness")  # on classes of one F
 # on identical quasi cells
 CLASSIC = ("k-anonymity", "l-diversity", "p-sensitivity", "alpha-k-anonymity", "t-closeness")
+CELLS = ("labels", "sets")  # how a class shows the columns that have a hierarchy
 
 
 def _optimal(lattice: Lattice, limit: int, options: dict[str, Any], on_progress: Report) -> Found:
@@ -143,11 +181,13 @@ METHODS = (
     MethodRow(
         "mondrian",
         (*CLASSIC, "kf-anonymity"),
-        {"relaxed": bool, "textbook": bool},
+        {"relaxed": bool, "textbook": bool, "cells": CELLS},
         _mondrian,
+        group=_mondrian_labels,
         joint=True,
         one_box=True,
     ),
+    MethodRow("cluster", CLASSIC, {"cells": CELLS}, group=_cluster, joint=True),
     MethodRow("optimal", CLASSIC, {"time_limit": float}, search=_optimal, joint=True),
     MethodRow("incognito", CLASSIC, {}, search=_plain(incognito), lists=True, joint=True),
     MethodRow("samarati", CLASSIC, {}, search=_plain(samarati), lists=True, joint=True),

@@ -25,6 +25,8 @@ class Purpose(IntEnum):
     SETS = 4
     CLASSES = 5
     STARS = 6
+    ORDERS = 7
+    ROUNDS = 8
 
 
 def fresh_key() -> Key:

@@ -9,6 +9,10 @@ that leaves nothing on the right; then the rows below it go left instead, unless
 the printed rule, which gives up on the column (a column of mostly one high code is then never cut).
 Relaxed: the rows are halved, and rows equal
 to the median go to either side, drawn by the keyed hash of the row number.
+
+A column of labels is as wide as the loss of the label over all its leaves. It is cut, strict or relaxed, by
+parting the largest branch below that label from the others, as long as both sides keep k rows; branches of
+fewer rows so stay gathered under the label.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.methods.common_cell import FIELDS, LABEL, RANGE, Column, Costs, cell_cost, label_cost
 from shoal.methods.compiled import CORES, SMALL, compiled
 from shoal.methods.diversity import Diversity, diverse
 from shoal.methods.keyed_hash import Key, Purpose, siphash
@@ -41,8 +46,11 @@ def mondrian(
     relaxed: bool = False,
     textbook: bool = False,
     diversity: Diversity | None = None,
+    costs: Costs | None = None,
 ) -> MondrianRanges:
     """Classes of at least k rows, diverse enough if that is asked, with one tight box each.
+
+    ``costs`` say which columns hold labels, and how wide columns are beside each other.
 
     >>> from shoal.methods.keyed_hash import seeded_key
     >>> boxes = mondrian(np.array([[1, 5], [2, 5], [8, 6], [9, 5]]), 2, seeded_key(0))
@@ -56,6 +64,11 @@ def mondrian(
     scratch = np.empty(rows, np.int64)
     bottom, top = column_ends(values)
     spans = np.maximum(top.astype(np.float64) - bottom, 1.0)
+    if costs is None:
+        costs = Costs([Column(RANGE, 1.0)] * columns)
+    else:
+        spans = 1.0 / np.maximum(costs.units, 1e-300)
+    shape = (spans, *costs.arrays)
     grain = max(rows // (8 * CORES), SMALL)  # larger parts are cut first, to share out the rest
     draws = (key[0], key[1], np.uint64(Purpose.TIES))
     asked = diversity or Diversity.none(rows)
@@ -65,14 +78,14 @@ def mondrian(
         if not part.larger_than(grain):
             return [part]
         at, column, value = _cut(
-            low, order, scratch, part.begin, part.end, spans, k, relaxed, textbook, *draws, *sensitive
+            low, order, scratch, part.begin, part.end, *shape, k, relaxed, textbook, *draws, *sensitive
         )
         return part.split(at, column, value)
 
     def finish(part: "_Part") -> Floats:
         region = (part.begin, part.end, part.bottom, part.top)
         widths = _cut_to_classes(
-            low, high, order, scratch, begins, *region, spans, k, relaxed, textbook, *draws, *sensitive
+            low, high, order, scratch, begins, *region, *shape, k, relaxed, textbook, *draws, *sensitive
         )
         return np.asarray(widths)
 
@@ -113,7 +126,7 @@ class _Part:
 @compiled
 def _cut_to_classes(
     low: Any, high: Any, order: Any, scratch: Any, begins: Any, begin: int, end: int,
-    bottom: Any, top: Any, spans: Any, k: int, relaxed: bool, textbook: bool,
+    bottom: Any, top: Any, spans: Any, layout: Any, losses: Any, k: int, relaxed: bool, textbook: bool,
     key0: Any, key1: Any, purpose: Any, codes: Any, rules: Any, values: int,
 ) -> Any:  # fmt: skip
     """Cut rows begin..end until no cut is left, write the boxes, and sum the regions' widths."""
@@ -129,8 +142,8 @@ def _cut_to_classes(
         size -= 1
         first, last = stack[size, 0], stack[size, 1]
         at, column, value = _cut(
-            low, order, scratch, first, last, spans, k, relaxed, textbook, key0, key1, purpose,
-            codes, rules, values,
+            low, order, scratch, first, last, spans, layout, losses, k, relaxed, textbook,
+            key0, key1, purpose, codes, rules, values,
         )  # fmt: skip
         if at < 0:
             for j in range(columns):
@@ -167,8 +180,8 @@ def _write_box(low: Any, high: Any, first: int, last: int) -> None:
 
 @compiled
 def _cut(
-    rows: Any, order: Any, room: Any, begin: int, end: int, spans: Any, k: int, relaxed: bool, textbook: bool,
-    key0: Any, key1: Any, purpose: Any, codes: Any, rules: Any, values: int,
+    rows: Any, order: Any, room: Any, begin: int, end: int, spans: Any, layout: Any, losses: Any, k: int,
+    relaxed: bool, textbook: bool, key0: Any, key1: Any, purpose: Any, codes: Any, rules: Any, values: int,
 ) -> Any:  # fmt: skip
     """Cut once: where the right side begins, in which column, at which value; (-1, 0, 0) if never."""
     count, columns = end - begin, rows.shape[1]
@@ -182,7 +195,10 @@ def _cut(
             smallest[j] = min(smallest[j], value)
             greatest[j] = max(greatest[j], value)
     for j in range(columns):
-        widths[j] = (float(greatest[j]) - float(smallest[j])) / spans[j]
+        if layout[FIELDS * j] == LABEL:
+            widths[j] = cell_cost(layout, losses, j, smallest[j], greatest[j])
+        else:
+            widths[j] = (float(greatest[j]) - float(smallest[j])) / spans[j]
     scratch = room[begin:end]
     for _ in range(columns):
         column = 0
@@ -192,6 +208,11 @@ def _cut(
         if widths[column] <= 0:
             break
         widths[column] = -1.0
+        if layout[FIELDS * column] == LABEL:
+            at = _part_branch(rows, order, room, begin, end, column, layout, losses, k, codes, rules, values)
+            if at >= 0:
+                return at, column, rows[begin, column]
+            continue
         at_bottom, at_top = 0, 0
         for i in range(count):
             value = rows[begin + i, column]
@@ -219,6 +240,50 @@ def _cut(
             if _both_diverse(order, begin, begin + less, end, codes, rules, values):
                 return begin + less, column, median
     return -1, 0, 0
+
+
+@compiled
+def _part_branch(
+    rows: Any, order: Any, room: Any, begin: int, end: int, column: int, layout: Any, losses: Any, k: int,
+    codes: Any, rules: Any, values: int,
+) -> int:  # fmt: skip
+    """The largest branch below the common label to the left; where the others begin, -1 if none can go."""
+    count = end - begin
+    leaves = room[begin:end]
+    for i in range(count):
+        leaves[i] = rows[begin + i, column]
+    leaves.sort()
+    top = label_cost(layout, losses, column, leaves[0], leaves[-1])
+    starts = np.empty(count + 1, np.int64)
+    starts[0], branches = 0, 1
+    for i in range(1, count):
+        if leaves[i] > leaves[i - 1] and label_cost(layout, losses, column, leaves[i - 1], leaves[i]) == top:
+            starts[branches] = i
+            branches += 1
+    starts[branches] = count
+    sizes = np.diff(starts[: branches + 1])
+    firsts, lasts = leaves[starts[:branches]], leaves[starts[1 : branches + 1] - 1]
+    for branch in np.argsort(-sizes, kind="mergesort"):
+        if sizes[branch] < k:
+            break
+        if count - sizes[branch] < k:
+            continue
+        at = _partition_between(rows, order, begin, end, column, firsts[branch], lasts[branch])
+        if _both_diverse(order, begin, at, end, codes, rules, values):
+            return at
+    return -1
+
+
+@compiled
+def _partition_between(
+    rows: Any, order: Any, begin: int, end: int, column: int, first: int, last: int
+) -> int:
+    at = begin
+    for i in range(begin, end):
+        if first <= rows[i, column] <= last:
+            _swap(rows, order, i, at)
+            at += 1
+    return at
 
 
 @compiled

@@ -1,0 +1,105 @@
+"""Local recoding: every class shows the lowest label over its values, a range of numbers, or a set.
+
+Columns with a hierarchy show labels, or sets with ``cells = "sets"``; other columns of words show sets and
+numbers show ranges.
+"""
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.anonymizer.anonymized import Anonymized
+from shoal.anonymizer.choose import Choice
+from shoal.anonymizer.diversity import method_diversity
+from shoal.anonymizer.fit import smallest_class
+from shoal.anonymizer.local_columns import Local, fit_local
+from shoal.anonymizer.registry import GroupRequest
+from shoal.methods.codes import numbered
+from shoal.methods.keyed_hash import Key, Purpose, hash_rows
+from shoal.methods.ranges import Ints
+from shoal.policy.guarantee import KfAnonymity
+from shoal.policy.policy import Policy
+from shoal.table.bridge import arrow_from_numpy
+from shoal.table.table import Table
+
+
+def shows_labels(table: Table, policy: Policy) -> bool:
+    """Are there columns to publish as labels or sets, and nobody who knows aggregates of numbers?"""
+    if any(isinstance(asked, KfAnonymity) for asked in policy.guarantees):
+        return False
+    return any(
+        name in policy.hierarchies or (name in table.names and not table.mostly_numbers(name))
+        for name in policy.having("quasi")
+    )
+
+
+def group_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonymized:
+    local = fit_local(table, policy)
+    assert choice.method.group is not None  # noqa: S101 - it was chosen for that
+    ranges = choice.method.group(
+        GroupRequest(
+            values=local.values,
+            k=smallest_class(policy),
+            key=key,
+            costs=local.costs(policy),
+            diversity=method_diversity(table, policy, local.input_rows),
+            options=dict(policy.method.options),
+        )
+    )
+    positions = np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[local.input_rows[ranges.order]])
+    input_rows = local.input_rows[ranges.order[positions]]
+    gone = len(table) - len(local)
+    cells = [column.cells(ranges, at, local.values, policy) for at, column in enumerate(local.columns)]
+    class_of = numbered([cell.codes for cell in cells])  # classes that show the same are one
+    lost = {column.name: cell.loss for column, cell in zip(local.columns, cells, strict=True)}
+    quasi = {column.name: cell.to_arrow(positions) for column, cell in zip(local.columns, cells, strict=True)}
+    return Anonymized(
+        table=_published(table, policy, quasi, input_rows),
+        input_rows=input_rows,
+        class_of=class_of[positions],
+        classes=int(class_of.max()) + 1,
+        suppressed=gone,
+        method=choice.method.name,
+        why=choice.why,
+        loss=_losses(local, policy, lost, class_of, gone),
+        exact_cells=float((ranges.low == ranges.high).mean()),
+        paid={name: loss / (sum(lost.values()) or 1.0) for name, loss in lost.items()},
+        fallen=0.0,
+        notes=(*local.notes, *_notes(policy)),
+    )
+
+
+def _notes(policy: Policy) -> list[str]:
+    if policy.method.objective in ("ncp", "ncp_range"):
+        return []
+    return [f"{policy.method.name} lowers ncp, whatever the objective says"]
+
+
+def _losses(
+    local: Local, policy: Policy, lost: dict[str, float], class_of: Ints, gone: int
+) -> dict[str, float]:
+    """NCP over all cells of the input; with numbers alone, ``ncp`` counts by their common domain."""
+    rows, columns = len(local) + gone, len(lost)
+    by_range = (sum(lost.values()) + gone * columns) / (rows * columns)
+    common = by_range
+    if numbers := local.numbers_alone():
+        spans = {column.name: column.span(policy) for column in numbers}
+        widths = sum(loss * spans[name] for name, loss in lost.items())
+        common = (widths / local.common_span(policy) + gone * columns) / (rows * columns)
+    sizes = np.bincount(class_of).astype(float)
+    return {
+        "ncp": common,
+        "ncp_range": by_range,
+        "discernibility": float((sizes**2).sum()) + gone * rows,
+        "average_class": float(sizes.mean()),
+    }
+
+
+def _published(table: Table, policy: Policy, quasi: dict[str, pa.Array], rows: Ints) -> pa.Table:
+    """Quasi columns as their classes show them, identifiers left out, the rest as it is."""
+    taken = arrow_from_numpy(rows)
+    columns = {
+        name: quasi[name] if name in quasi else table.column(name).take(taken)
+        for name in table.names
+        if policy.columns[name] != "identifier"
+    }
+    return pa.Table.from_arrays(list(columns.values()), names=list(columns))
