@@ -24,6 +24,9 @@ class Fault:
     def __str__(self) -> str:
         return f"{self.what}\nHint: {self.hint}" if self.hint else self.what
 
+    def as_dict(self) -> dict[str, str]:
+        return {"what": self.what, "hint": self.hint}
+
 
 class ShoalError(Exception):
     """Bad input or usage; carries every fault that was found, not only the first.
@@ -40,7 +43,7 @@ class ShoalError(Exception):
         super().__init__("\n".join(map(str, self.faults)))
 
     def as_dict(self) -> dict[str, object]:
-        return {"faults": [{"what": fault.what, "hint": fault.hint} for fault in self.faults]}
+        return {"faults": [fault.as_dict() for fault in self.faults]}
 
 
 class Infeasible(ShoalError):

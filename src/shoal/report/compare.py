@@ -57,7 +57,7 @@ class Compared:
             "k": self.k,
             **(asdict(self.figures) if self.figures else nothing),
             "infeasible": self.infeasible,
-            "faults": [asdict(fault) for fault in faults],
+            "faults": [fault.as_dict() for fault in faults],
         }
 
 
