@@ -28,6 +28,8 @@ zip = { mask = "right" }
 job = "job.csv"
 """
 GUARANTEE = '\n[[guarantees]]\nkind = "k-anonymity"\nk = 3\n'
+LOCAL = [(method, cells) for method in ("mondrian", "cluster") for cells in ("labels", "sets")]
+POLICIES = ["levels.toml", "classes.toml", *(f"{method}-{cells}.toml" for method, cells in LOCAL)]
 JOBS = ("Zylophonist", "Quarrymaster", "Wainwright", "Yardwarden")
 
 
@@ -48,6 +50,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "later.csv").write_text(table(range(200, 290)))
     (tmp_path / "levels.toml").write_text(ROLES + HIERARCHIES + GUARANTEE)
     (tmp_path / "classes.toml").write_text(ROLES + GUARANTEE + '\n[method]\nname = "mondrian"\n')
+    for method, cells in LOCAL:
+        chosen = f'\n[method]\nname = "{method}"\noptions = {{ cells = "{cells}" }}\n'
+        (tmp_path / f"{method}-{cells}.toml").write_text(ROLES + HIERARCHIES + GUARANTEE + chosen)
     return tmp_path
 
 
@@ -76,11 +81,11 @@ def test_the_same_table_gives_the_same_release(command: Command, policy: str) ->
     assert published("again") == published("release")
 
 
-@pytest.mark.parametrize("policy", ["levels.toml", "classes.toml"])
+@pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("format", ["csv", "parquet"])
 def test_later_rows_are_verified_like_any_release(command: Command, policy: str, format: str) -> None:
     save(command, policy)
-    result = apply(command, "later.csv", "--suppression", "0.5", "--format", format, "--json")
+    result = apply(command, "later.csv", "--suppression", "0.9", "--format", format, "--json")
     assert (result.code, result.err) == (0, "")
     assert result.json["why"] == "a saved recoding was applied"
     assert result.json["recoding"] == "recoding.json"
@@ -110,6 +115,17 @@ def test_the_original_is_compared_with_the_help_of_the_recoding(command: Command
     assert refused.code == 2
     assert "give the recoding file too, with --recoding" in refused.err
     assert command(*against, "--recoding", "recoding.json").code == 0
+
+
+@pytest.mark.parametrize("policy", POLICIES[2:])
+def test_the_labels_of_classes_are_compared_with_the_original_too(command: Command, policy: str) -> None:
+    save(command, policy)
+    assert apply(command, "first.csv", "--suppression", "0.9", "--audit", "audit.csv").code == 0
+    against = ("--against", "first.csv", "--audit", "audit.csv", "--recoding", "recoding.json")
+    assert command("verify", "again", *against).code == 0
+    cells = {row[:3] for row in published("again")}
+    assert len(cells) > 2
+    assert cells <= {row[:3] for row in published("release")}
 
 
 def test_a_recoding_for_verify_needs_the_original(command: Command) -> None:
@@ -225,7 +241,7 @@ def test_methods_that_open_single_cells_save_none(command: Command, place: Path,
     result = command("run", "first.csv", "kf.toml", "-o", "release", "--save-recoding", "recoding.json")
     assert result.code == 2
     assert "a recoding is saved only by methods that" in result.err
-    assert "Hint: name one of mondrian, optimal" in result.err
+    assert "Hint: name one of mondrian, cluster, optimal" in result.err
 
 
 @pytest.mark.parametrize(

@@ -30,20 +30,21 @@ HIERARCHIES = {
 }
 
 
-def found(kind: str):
+def found(kind: str, method: str = "optimal"):
     policy = Policy(
         columns=dict.fromkeys(PEOPLE.column_names, "quasi"),
         hierarchies=HIERARCHIES[kind],
         domains={"pay": [0, 100]},
         guarantees=[{"kind": "k-anonymity", "k": 3}],
-        method={"name": "mondrian" if kind == "none" else "optimal", "suppression": 0.25},
+        method={"name": "mondrian" if kind == "none" else method, "suppression": 0.25},
     )
     return anonymize(PEOPLE, policy).recoding
 
 
 @pytest.mark.parametrize("kind", HIERARCHIES)
-def test_a_recoding_comes_back_as_it_was(tmp_path: Path, kind: str) -> None:
-    recoding, path = found(kind), tmp_path / "recoding.json"
+@pytest.mark.parametrize("method", ["optimal", "cluster"])
+def test_a_recoding_comes_back_as_it_was(tmp_path: Path, kind: str, method: str) -> None:
+    recoding, path = found(kind, method), tmp_path / "recoding.json"
     with recoding_written(recoding, path):
         assert not path.exists()
     assert load_recoding(path) == recoding

@@ -1,5 +1,7 @@
 """Does every published record stand for a person? Against every way to match boxes and people."""
 
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -227,3 +229,35 @@ def test_sets_of_words_are_decided_without_the_link(towns, untrue):
     published = Table(pa.table({"pay": ["[1, 3]"] * 3, "town": towns}))
     truth = verify_against(published, original, WORDS)[-1]
     assert truth.achieved == {"untrue_records": untrue, "decided": True}
+
+
+@pytest.mark.parametrize("method", ["residual", "mondrian", "aggranon"])
+@pytest.mark.parametrize("rule", [{"intervals": [10, 50]}, {"groups": [2]}, {"dates": ["year"]}])
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_ranges_are_compared_as_numbers_though_the_column_has_a_hierarchy(
+    method: str, rule: dict, format: str, tmp_path: Path
+) -> None:
+    table = pa.table({"a": [3 * row % 41 for row in range(30)], "b": [7 * row % 30 for row in range(30)]})
+    policy = shoal.Policy(
+        columns={"a": "quasi", "b": "quasi"},
+        guarantees=[shoal.KfAnonymity(k=3, knows=["a + b"])],
+        hierarchies={"a": rule},
+        method={"name": method},
+    )
+    release = shoal.anonymize(table, policy, seed=1)
+    assert all(verdict.holds for verdict in release.verdicts)
+    assert all(verdict.holds for verdict in release.write(tmp_path / "release", format))
+    assert "the hierarchies of 'a' are not used: this method publishes ranges" in release.made.notes
+
+
+@pytest.mark.parametrize(("cell", "true"), [("[20, 29]", True), ("[30, 39]", False), ("[21, 26]", True),
+                                            ("[21, 24]", False), ("{25, 31}", True), ("{24, 31}", False),
+                                            ("tens", True), ("ones", False), ("*", True)])  # fmt: skip
+def test_a_cell_that_is_no_label_is_read_as_a_range_or_a_set(cell: str, true: bool) -> None:
+    paths = [["25", "[20, 29]", "tens"], ["31", "[30, 39]", "tens"], ["4", "[0, 9]", "ones"]]
+    policy = POLICY.model_copy(update={"hierarchies": {"a": shoal.Policy(
+        columns={"a": "quasi"}, guarantees=[shoal.KAnonymity(k=2)], hierarchies={"a": {"paths": paths}}
+    ).hierarchies["a"]}})  # fmt: skip
+    published = Published(published_of([((1, 1), (0, 9))], a=[cell]))
+    original = Published(original_of([(25, 3), (4, 3)]))
+    assert truth.verify_truth(published, original, policy, np.array([0])).holds == true

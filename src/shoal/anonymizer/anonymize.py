@@ -96,6 +96,8 @@ SIMPLER = {"residual": "a simpler method that was cheaper here", "aligned": "res
 
 def _notes(method: str, policy: Policy, ranges: Ranges) -> list[str]:
     notes = []
+    if unused := [repr(name) for name in policy.having("quasi") if name in policy.hierarchies]:
+        notes.append(f"the hierarchies of {', '.join(unused)} are not used: this method publishes ranges")
     if ranges.fallen:
         notes.append(f"{ranges.fallen:,} of {len(ranges.order):,} records were served by {SIMPLER[method]}")
     if method == "aligned":

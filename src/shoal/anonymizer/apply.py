@@ -1,35 +1,39 @@
 """Apply a recoding to other rows of the same columns; rows that it leaves too alone are suppressed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.anonymizer.anonymize import published_ranges, request_of
+from shoal.anonymizer.anonymize import request_of
 from shoal.anonymizer.anonymized import Anonymized
-from shoal.anonymizer.fit import Fitted, fit
+from shoal.anonymizer.diversity import method_diversity
+from shoal.anonymizer.fit import fit, smallest_class
 from shoal.anonymizer.labels import filled, fit_labels
 from shoal.anonymizer.leaks import leak_faults
-from shoal.anonymizer.loss import paid_by, range_losses
+from shoal.anonymizer.local import laid_out as classes_laid_out
+from shoal.anonymizer.local_columns import Cells, Local, fit_local
+from shoal.anonymizer.local_columns import NumberColumn as LocalNumbers
+from shoal.anonymizer.local_columns import WordColumn as LocalWords
 from shoal.anonymizer.recode import laid_out, lattice_of
-from shoal.anonymizer.recoding import NumberColumn, Recoding, WordColumn
+from shoal.anonymizer.recoding import Column, LabelColumn, NumberColumn, Recoding, WordColumn
 from shoal.anonymizer.registry import Found
-from shoal.anonymizer.sets import Sets, label
+from shoal.anonymizer.sets import label
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.diversity import Diversity
-from shoal.methods.keyed_hash import Key, Purpose, hash_rows
+from shoal.methods.keyed_hash import Key
 from shoal.methods.place import Boxes, place
 from shoal.methods.ranges import Ints, Ranges
+from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.hierarchies import HierarchySpec
 from shoal.policy.policy import Policy
-from shoal.table.categories import Categories, categories_of
+from shoal.table.categories import categories_of
 from shoal.table.numbers import BEYOND
 from shoal.table.table import Table
 
 WHY = "a saved recoding was applied"
 LARGEST = 2**63 - 1
+NOWHERE = (1, 0)  # a range without a value
 
 
 def apply_to_table(table: Table, recoding: Recoding, key: Key) -> Anonymized:
@@ -40,10 +44,10 @@ def settled_policy(table: Table, recoding: Recoding) -> Policy:
     """The policy with the recoding's own labels for these rows, whatever its rules would give them."""
     written = {
         name: HierarchySpec(
-            paths=tuple(map(tuple, saved.hierarchy.over(list(_words(table, recoding, name)), name).paths()))
+            paths=tuple(map(tuple, saved.over(list(_words(table, recoding, name)), name).paths()))
         )
-        for name, saved in recoding.levels.items()
-        if saved.hierarchy.rule is not None
+        for name, saved in recoding.hierarchies.items()
+        if name in recoding.policy.hierarchies
     }
     return recoding.policy.model_copy(update={"hierarchies": {**recoding.policy.hierarchies, **written}})
 
@@ -77,55 +81,48 @@ def _refuse_too_many(policy: Policy, suppressed: int, rows: int) -> None:
 
 def _by_classes(table: Table, recoding: Recoding, key: Key) -> Anonymized:
     policy = recoding.policy
-    fitted = fit(table, policy, recoding.words)
-    request = request_of(table, fitted, policy, key)
-    if leaks := leak_faults(table, policy, fitted, request.known):
-        raise ShoalError(leaks)
-    boxes = recoding.boxes()
-    placed = place(*_on_one_scale(table, recoding, fitted, boxes), key)
-    kept = _passing(placed, request.k, request.diversity)
-    suppressed = len(table) - len(kept)
-    _refuse_too_many(policy, suppressed, len(table))
+    local = fit_local(table, policy, recoding.hierarchies)
+    _refuse_leaks(table, recoding, key)
+    diversity = method_diversity(table, policy, local.input_rows)
+    placed = place(*_on_one_scale(table, recoding, local), key)
+    kept = _passing(placed, smallest_class(policy), diversity)
+    _refuse_too_many(policy, len(table) - len(kept), len(table))
     kept = kept[np.argsort(placed[kept], kind="stable")]
-    ranges = _ranges(placed[kept], boxes)
-    sets = {at: _sets(column, placed[kept]) for at, column in enumerate(recoding.columns)
-            if isinstance(column, WordColumn)}  # fmt: skip
-    shown = _shown(recoding, fitted, kept, ranges)
-    widths, exact = ranges.summary()
-    for at, found in sets.items():
-        widths[at] = found.width
-        exact += int((found.sizes[found.label_of] == 1).sum()) - len(kept)  # words have no ends
-    scale = _with_domains(recoding, boxes)
-    positions = np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[shown.input_rows])
-    input_rows = shown.input_rows[positions]
-    return Anonymized(
-        table=published_ranges(table, policy, shown, ranges, sets, positions, input_rows),
-        input_rows=input_rows,
-        class_of=ranges.class_of()[positions],
-        classes=ranges.classes,
-        suppressed=suppressed,
-        method=recoding.method,
-        why=WHY,
-        loss=range_losses(shown, scale, widths, suppressed),
-        exact_cells=exact / ranges.low.size,
-        paid=paid_by(shown, scale, widths),
-        fallen=0.0,
-        notes=fitted.notes,
-    )
+    ranges = _ranges(recoding, placed[kept])
+    columns = [_shown(saved, column) for saved, column in zip(recoding.columns, local.columns, strict=True)]
+    shown = Local(columns, ranges.low, local.input_rows[kept], local.notes)
+    of_class = placed[kept][ranges.starts[:-1]]
+    cells = [_cells(saved, columns[at], ranges, at, of_class, policy)
+             for at, saved in enumerate(recoding.columns)]  # fmt: skip
+    return classes_laid_out(table, policy, key, shown, ranges, cells, recoding.method, WHY)
 
 
-def _on_one_scale(table: Table, recoding: Recoding, fitted: Fitted, boxes: Boxes) -> tuple[Ints, Boxes]:
-    """Values and classes in the same units and the same codes."""
-    values, low, high = fitted.values.copy(), boxes.low.copy(), boxes.high.copy()
-    for at, column in enumerate(recoding.columns):
-        if isinstance(column, WordColumn):
-            values[:, at] = _codes(fitted.categories[at].words, column.words)[fitted.values[:, at]]
-        elif isinstance(column, NumberColumn):
-            finest = max(column.scale, fitted.scales[at])
-            values[:, at] = _scaled(table, column.name, values[:, at], finest - fitted.scales[at])
-            low[:, at] = _scaled(table, column.name, low[:, at], finest - column.scale)
-            high[:, at] = _scaled(table, column.name, high[:, at], finest - column.scale)
-    return values, replace(boxes, low=low, high=high)
+def _refuse_leaks(table: Table, recoding: Recoding, key: Key) -> None:
+    policy = recoding.policy
+    if not any(isinstance(asked, KfAnonymity) for asked in policy.guarantees):
+        return
+    fitted = fit(table, policy, recoding.words)
+    if leaks := leak_faults(table, policy, fitted, request_of(table, fitted, policy, key).known):
+        raise ShoalError(leaks)
+
+
+def _on_one_scale(table: Table, recoding: Recoding, local: Local) -> tuple[Ints, Boxes]:
+    """Values and classes in the same units and the same codes; values under one label stand together."""
+    boxes = recoding.boxes()
+    values, low, high = local.values.copy(), boxes.low, boxes.high
+    for at, (saved, column) in enumerate(zip(recoding.columns, local.columns, strict=True)):
+        if isinstance(saved, NumberColumn) and isinstance(column, LocalNumbers):
+            finest = max(saved.scale, column.scale)
+            values[:, at] = _scaled(table, saved.name, values[:, at], finest - column.scale)
+            low[:, at] = _scaled(table, saved.name, low[:, at], finest - saved.scale)
+            high[:, at] = _scaled(table, saved.name, high[:, at], finest - saved.scale)
+        elif isinstance(saved, WordColumn) and isinstance(column, LocalWords):
+            values[:, at] = _codes(column.words, saved.words)[values[:, at]]
+        elif isinstance(saved, LabelColumn) and isinstance(column, LocalWords):
+            under = column.ends()
+            ends = np.array([under.get(one, NOWHERE) for one in saved.labels])
+            low[:, at], high[:, at] = ends[list(saved.shown)].T
+    return values, boxes
 
 
 def _scaled(table: Table, name: str, units: Ints, digits: int) -> Ints:
@@ -134,7 +131,7 @@ def _scaled(table: Table, name: str, units: Ints, digits: int) -> Ints:
     return np.asarray(units * 10**digits)
 
 
-def _codes(words: tuple[str | None, ...], known: tuple[str | None, ...]) -> Ints:
+def _codes(words: Sequence[str | None], known: tuple[str | None, ...]) -> Ints:
     places = {word: at for at, word in enumerate(known)}
     return np.array([places.get(word, len(known)) for word in words], np.int64)
 
@@ -148,31 +145,43 @@ def _passing(placed: Ints, k: int, diversity: Diversity | None) -> Ints:
     return np.sort(np.concatenate(staying)) if staying else np.zeros(0, np.int64)
 
 
-def _ranges(placed: Ints, boxes: Boxes) -> Ranges:
+def _ranges(recoding: Recoding, placed: Ints) -> Ranges:
+    """The classes of these rows, in order. What is no number is exact, or has ends that differ."""
+    ends = [_ends(column) for column in recoding.columns]
+    low, high = (np.column_stack([pair[side] for pair in ends])[placed] for side in (0, 1))
     starts = np.append(np.flatnonzero(np.diff(placed, prepend=-1)), len(placed))
-    return Ranges(np.arange(len(placed)), starts, boxes.low[placed], boxes.high[placed])
+    return Ranges(np.arange(len(placed)), starts, low, high)
 
 
-def _sets(column: WordColumn, placed: Ints) -> Sets:
-    labels = tuple(label([column.words[code] for code in codes]) for codes in column.sets)
-    return Sets(labels, placed, np.array([len(codes) for codes in column.sets]))
+def _ends(column: Column) -> tuple[Ints, Ints]:
+    match column:
+        case NumberColumn():
+            return np.array(column.low), np.array(column.high)
+        case WordColumn():
+            above = np.array([len(codes) - 1 for codes in column.sets])
+        case LabelColumn():
+            above = np.array([level for level, _ in column.labels])[list(column.shown)]
+        case _:
+            above = np.zeros(0, np.int64)
+    return np.zeros(len(above), np.int64), above
 
 
-def _shown(recoding: Recoding, fitted: Fitted, kept: NDArray[np.int64], ranges: Ranges) -> Fitted:
-    """The rows that stay, on the recoding's own scales and with its own words."""
-    scales = [column.scale if isinstance(column, NumberColumn) else 0 for column in recoding.columns]
-    words = {at: Categories(np.zeros(0, np.int64), column.words)
-             for at, column in enumerate(recoding.columns) if isinstance(column, WordColumn)}  # fmt: skip
-    return Fitted(fitted.names, scales, ranges.low, fitted.input_rows[kept], words)
-
-
-def _with_domains(recoding: Recoding, boxes: Boxes) -> Policy:
+def _shown(saved: Column, column: LocalNumbers | LocalWords) -> LocalNumbers | LocalWords:
     """Losses are measured by what the classes span, which the new rows need not."""
-    domains = {}
-    for at, column in enumerate(recoding.columns):
-        if isinstance(column, NumberColumn):
-            ends = int(boxes.low[:, at].min()), int(boxes.high[:, at].max())
-            domains[column.name] = tuple(Decimal(end).scaleb(-column.scale) for end in ends)
-        elif isinstance(column, WordColumn):
-            domains[column.name] = (Decimal(0), Decimal(max(len(column.words) - 1, 1)))
-    return recoding.policy.model_copy(update={"domains": domains | recoding.policy.domains})
+    if not isinstance(saved, NumberColumn):
+        return column
+    return LocalNumbers(saved.name, saved.scale, min(saved.low), max(saved.high))
+
+
+def _cells(
+    saved: Column, column: LocalNumbers | LocalWords, ranges: Ranges, at: int, of_class: Ints, policy: Policy
+) -> Cells:
+    """What the classes show, whatever rows they have now."""
+    sizes = np.diff(ranges.starts)
+    if isinstance(saved, WordColumn):
+        sets = [saved.sets[one] for one in of_class.tolist()]
+        losses = np.array([len(codes) - 1 for codes in sets]) / max(len(saved.words) - 1, 1)
+        return Cells.of_texts([label([saved.words[code] for code in codes]) for codes in sets], losses, sizes)
+    if isinstance(saved, LabelColumn) and isinstance(column, LocalWords):
+        return column.label_cells(list(saved.labels), np.array(saved.shown)[of_class], sizes)
+    return column.cells(ranges, at, ranges.low, policy)

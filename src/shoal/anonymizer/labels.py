@@ -52,6 +52,7 @@ def fit_labels(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy]
     hierarchies = []
     for name, column in columns.items():
         if (found := leaves_of(table, policy, name, column, faults, saved)) is not None:
+            faults.extend(unknown_faults(table, name, column, found[1], saved is not None))
             hierarchies.append(found[0])
             leaves.append(found[1])
     faults.extend(size_faults(policy, len(table)))
@@ -72,17 +73,15 @@ def leaves_of(
     faults: list[Fault],
     saved: Mapping[str, SavedHierarchy] | None = None,
 ) -> tuple[Hierarchy, NDArray[np.int32]] | None:
-    """The hierarchy of a column and the leaf of every word; what is wrong with them joins the faults."""
+    """The hierarchy of a column and the leaf of every word, -1 where it has none; what is wrong with the
+    others joins the faults."""
     faults.extend(_missing_faults(table, policy, name, column))
     try:
         hierarchy = _hierarchy(policy, name, column, saved)
     except ShoalError as error:
         faults.extend(error.faults)
         return None
-    of_word = hierarchy.codes([stripped(word) for word in column.words]).astype(np.int32)
-    if (of_word < 0).any():
-        faults.append(_unknown(table, name, of_word[column.codes] < 0, saved is not None))
-    return hierarchy, of_word
+    return hierarchy, hierarchy.codes([stripped(word) for word in column.words]).astype(np.int32)
 
 
 def words_of(table: Table, policy: Policy, name: str) -> Categories:
@@ -124,8 +123,14 @@ def _hierarchy(
     return saved[name].over(column.stripped_words(), name)
 
 
-def _unknown(table: Table, name: str, unknown: NDArray[np.bool_], saved: bool) -> Fault:
+def unknown_faults(
+    table: Table, name: str, column: Categories, of_word: NDArray[np.int32], saved: bool = False
+) -> list[Fault]:
+    """Cells whose word has no leaf."""
+    if (of_word >= 0).all():
+        return []
     hint = "add a line for each of these values to the hierarchy."
     if saved:
         hint = "the recoding has no label for these values: leave the rows out, or make a new recoding."
-    return table.fault(name, np.flatnonzero(unknown), "not in the column's hierarchy", hint)
+    rows = np.flatnonzero(of_word[column.codes] < 0)
+    return [table.fault(name, rows, "not in the column's hierarchy", hint)]

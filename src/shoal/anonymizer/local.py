@@ -4,6 +4,8 @@ Columns with a hierarchy show labels, or sets with ``cells = "sets"``; other col
 numbers show ranges.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 
@@ -11,11 +13,12 @@ from shoal.anonymizer.anonymized import Anonymized
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import smallest_class
-from shoal.anonymizer.local_columns import Local, fit_local
+from shoal.anonymizer.local_columns import Cells, Local, fit_local
+from shoal.anonymizer.recoding import local_recoding
 from shoal.anonymizer.registry import GroupRequest
 from shoal.methods.codes import numbered
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.ranges import Ints
+from shoal.methods.ranges import Ints, Ranges
 from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
@@ -45,10 +48,28 @@ def group_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anony
             options=dict(policy.method.options),
         )
     )
+    cells = [column.cells(ranges, at, local.values, policy) for at, column in enumerate(local.columns)]
+    return replace(
+        laid_out(table, policy, key, local, ranges, cells, choice.method.name, choice.why),
+        notes=(*local.notes, *_notes(policy)),
+        recoding=lambda: local_recoding(policy, choice.method.name, local, ranges),
+    )
+
+
+def laid_out(
+    table: Table,
+    policy: Policy,
+    key: Key,
+    local: Local,
+    ranges: Ranges,
+    cells: list[Cells],
+    method: str,
+    why: str,
+) -> Anonymized:
+    """The release in which the classes show these cells."""
     positions = np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[local.input_rows[ranges.order]])
     input_rows = local.input_rows[ranges.order[positions]]
     gone = len(table) - len(local)
-    cells = [column.cells(ranges, at, local.values, policy) for at, column in enumerate(local.columns)]
     class_of = numbered([cell.codes for cell in cells])  # classes that show the same are one
     lost = {column.name: cell.loss for column, cell in zip(local.columns, cells, strict=True)}
     quasi = {column.name: cell.to_arrow(positions) for column, cell in zip(local.columns, cells, strict=True)}
@@ -58,13 +79,13 @@ def group_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anony
         class_of=class_of[positions],
         classes=int(class_of.max()) + 1,
         suppressed=gone,
-        method=choice.method.name,
-        why=choice.why,
+        method=method,
+        why=why,
         loss=_losses(local, policy, lost, class_of, gone),
         exact_cells=float((ranges.low == ranges.high).mean()),
         paid={name: loss / (sum(lost.values()) or 1.0) for name, loss in lost.items()},
         fallen=0.0,
-        notes=(*local.notes, *_notes(policy)),
+        notes=local.notes,
     )
 
 

@@ -4,6 +4,7 @@ Leaves of a hierarchy are numbered so that the leaves under every label stand to
 count. The lowest label over a class is then the lowest one over its first and its last leaf.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import kept_rows, missing_faults, number_notes, size_faults
-from shoal.anonymizer.labels import leaves_of, words_of
+from shoal.anonymizer.labels import leaves_of, unknown_faults, words_of
 from shoal.anonymizer.sets import label
 from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
@@ -22,10 +23,13 @@ from shoal.methods.common_cell import LABEL, RANGE, SET, Column, Costs
 from shoal.methods.ranges import Ints, Ranges
 from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
+from shoal.policy.saved_hierarchy import SavedHierarchy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.categories import Categories
 from shoal.table.numbers import Numbers, units_to_arrow
 from shoal.table.table import Table
+
+Label = tuple[int, str | None]  # of which level it is, and its text
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,13 @@ class Cells:
     codes: Ints
     shown: pa.Array  # by code
     loss: float
+
+    @classmethod
+    def of_texts(cls, texts: list[str | None], losses: NDArray[np.float64], sizes: Ints) -> "Cells":
+        """From the text and the loss of every class."""
+        codes: dict[str | None, int] = {}
+        of_class = np.array([codes.setdefault(text, len(codes)) for text in texts], np.int64)
+        return cls(np.repeat(of_class, sizes), pa.array(list(codes), pa.string()), float(losses @ sizes))
 
     def to_arrow(self, positions: Ints) -> pa.Array:
         return self.shown.take(arrow_from_numpy(self.codes[positions]))
@@ -105,30 +116,42 @@ class WordColumn:
         return np.asarray(np.sum(apart, axis=0), np.int64)
 
     def cells(self, ranges: Ranges, at: int, values: Ints, _: Policy) -> Cells:
-        sizes = np.diff(ranges.starts)
-        texts, surplus = (
-            self._sets(ranges, values[ranges.order, at]) if self.as_sets else self._labels(ranges, at)
-        )
-        codes: dict[str | None, int] = {}
-        of_class = np.array([codes.setdefault(text, len(codes)) for text in texts], np.int64)
-        return Cells(np.repeat(of_class, sizes), pa.array(list(codes), pa.string()), float(surplus @ sizes))
+        if self.as_sets:
+            return Cells.of_texts(*self._sets(ranges, values[ranges.order, at]), np.diff(ranges.starts))
+        return self.label_cells(*self.labels(ranges, at), np.diff(ranges.starts))
 
-    def _labels(self, ranges: Ranges, at: int) -> tuple[list[str | None], NDArray[np.float64]]:
-        """The lowest label over every class, and the loss of it; a text counts for all it may stand for."""
+    def labels(self, ranges: Ranges, at: int) -> tuple[list[Label], Ints]:
+        """The lowest labels over classes, and which of them each class has."""
         low, high = (ends[ranges.starts[:-1], at] for ends in (ranges.low, ranges.high))
         pairs, pair_of = np.unique(low * len(self.leaves) + high, return_inverse=True)
         first, last = self.leaves[pairs // len(self.leaves)], self.leaves[pairs % len(self.leaves)]
-        texts = [
-            label([self.hierarchy.leaves[leaf]]) if height == 0 else self._text(height, leaf)
-            for height, leaf in zip(self._heights(first, last).tolist(), first.tolist(), strict=True)
-        ]
+        heights = self._heights(first, last).tolist()
+        codes: dict[Label, int] = {}
+        of_pair = [codes.setdefault((height, self._text(height, leaf)), len(codes))
+                   for height, leaf in zip(heights, first.tolist(), strict=True)]  # fmt: skip
+        return list(codes), np.array(of_pair, np.int64)[pair_of]
+
+    def label_cells(self, labels: list[Label], label_of: Ints, sizes: Ints) -> Cells:
+        """What classes with these labels show; a text counts for all it may stand for."""
+        texts = [label([text]) if height == 0 else text for height, text in labels]
         below = np.array([self._below.get(text, 1) for text in texts])
         losses = (below - 1) / max(len(self.hierarchy.leaves) - 1, 1)
-        return [texts[pair] for pair in pair_of.tolist()], losses[pair_of]
+        return Cells.of_texts([texts[at] for at in label_of.tolist()], losses[label_of], sizes)
 
     def _text(self, height: int, leaf: int) -> str | None:
         level = self.hierarchy.levels[height]
         return level.labels[int(level.group_of[leaf])]
+
+    def ends(self) -> dict[Label, tuple[int, int]]:
+        """The first and the last place under every label."""
+        found: dict[Label, tuple[int, int]] = {}
+        for height, level in enumerate(self.hierarchy.levels):
+            groups = level.group_of[self.leaves]
+            starts = np.flatnonzero(np.diff(groups, prepend=-1))
+            lasts = np.append(starts, len(groups))[1:] - 1
+            for start, last in zip(starts.tolist(), lasts.tolist(), strict=True):
+                found[height, level.labels[int(groups[start])]] = start, last
+        return found
 
     @cached_property
     def _below(self) -> dict[str | None, int]:
@@ -191,40 +214,54 @@ class Local:
         )
 
 
-def fit_local(table: Table, policy: Policy) -> Local:
-    """The policy's quasi columns of this table; all faults of both together."""
+def fit_local(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] | None = None) -> Local:
+    """The policy's quasi columns of this table; all faults of both together.
+
+    ``saved`` has the columns that were no numbers in an earlier table; records with a value that such a
+    hierarchy has no label for are left out.
+    """
     faults = column_faults(policy, table.names) + method_faults(policy)
     if faults:
         raise ShoalError(faults)
     read: dict[str, Numbers | Categories] = {}
     leaves: dict[str, tuple[Hierarchy, NDArray[np.int32]]] = {}
+    known = np.ones(len(table), bool)
     for name in policy.having("quasi"):
-        if name in policy.hierarchies or not table.mostly_numbers(name):
+        if _is_of_words(table, policy, name, saved):
             read[name] = words = words_of(table, policy, name)
-            if found := leaves_of(table, policy, name, words, faults):
+            if found := leaves_of(table, policy, name, words, faults, saved):
                 leaves[name] = found
+                known &= found[1][words.codes] >= 0
+                faults.extend(unknown_faults(table, name, words, found[1]) if saved is None else [])
         elif (numbers := _numbers(table, policy, name, faults)) is not None:
             read[name] = numbers
     faults.extend(size_faults(policy, len(table)))
     if faults:
         raise ShoalError(faults)
-    keep = kept_rows(table, policy, read)
+    keep = kept_rows(table, policy, read) & known
     sets = policy.method.options.get("cells") == "sets"
     columns: list[NumberColumn | WordColumn] = []
     values = np.empty((int(keep.sum()), len(read)), np.int64)
     for at, (name, column) in enumerate(read.items()):
         if isinstance(column, Numbers):
             values[:, at] = column.units[keep]
-            ends = int(values[:, at].min()), int(values[:, at].max())
+            ends = (int(values[:, at].min()), int(values[:, at].max())) if len(values) else (0, 0)
             columns.append(NumberColumn(name, column.scale, *ends))
             continue
         hierarchy, of_word = leaves[name]
         places = _places(hierarchy)
         occurring, values[:, at] = np.unique(places[of_word[column.codes[keep]]], return_inverse=True)
         ordered = np.argsort(places)[occurring]
-        columns.append(WordColumn(name, hierarchy, ordered, sets or name not in policy.hierarchies))
+        as_sets = sets or name not in policy.hierarchies if saved is None else saved[name].rule is None
+        columns.append(WordColumn(name, hierarchy, ordered, as_sets))
     numbers_read = {name: column for name, column in read.items() if isinstance(column, Numbers)}
     return Local(columns, values, np.flatnonzero(keep), number_notes(policy, numbers_read, keep))
+
+
+def _is_of_words(table: Table, policy: Policy, name: str, saved: Mapping[str, SavedHierarchy] | None) -> bool:
+    if saved is not None:
+        return name in saved
+    return name in policy.hierarchies or not table.mostly_numbers(name)
 
 
 def _numbers(table: Table, policy: Policy, name: str, faults: list[Fault]) -> Numbers | None:

@@ -1,11 +1,13 @@
 """A recoding: what a method found on one table, to be applied to other rows of the same columns.
 
 Full-domain methods leave a level of a hierarchy for every column. Methods whose classes show one cell per
-column leave the list of these classes. Both hold labels and ends of ranges that came from the table, so a
-recoding is the owner's alone.
+column leave the list of these classes: ranges, sets of words, labels. Both hold what came from the table, so
+a recoding is the owner's alone.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
@@ -13,13 +15,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.anonymizer.fit import Fitted
 from shoal.anonymizer.labels import Labelled
+from shoal.anonymizer.local_columns import Label, Local
+from shoal.anonymizer.local_columns import NumberColumn as LocalNumbers
 from shoal.methods.lattice import Levels
 from shoal.methods.place import NUMBERS, Boxes
-from shoal.methods.ranges import Ranges
+from shoal.methods.ranges import Ints, Ranges
 from shoal.policy.policy import Policy
 from shoal.policy.saved_hierarchy import SavedHierarchy
+from shoal.table.categories import stripped
 
-Class = tuple[tuple[int, ...], ...]  # per column the ends of a range, or the codes of words
+Cell = tuple[int, ...]  # the ends of a range, the codes of words, or the code of a label
+Cells = tuple[Cell, ...]  # of every class
 
 
 class _Column(BaseModel):
@@ -53,7 +59,18 @@ class WordColumn(_Column):
     sets: tuple[tuple[int, ...], ...]
 
 
-SavedColumn = Annotated[LevelColumn | NumberColumn | WordColumn, Field(discriminator="kind")]
+class LabelColumn(_Column):
+    """The label of every class, as a place in ``labels``: a level of the hierarchy, and the text there."""
+
+    kind: Literal["labels"] = "labels"
+    hierarchy: SavedHierarchy
+    labels: tuple[Label, ...]
+    shown: tuple[int, ...]
+
+
+Column = LevelColumn | NumberColumn | WordColumn | LabelColumn
+Build = Callable[[Cells], Column]
+SavedColumn = Annotated[Column, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True)
@@ -62,7 +79,7 @@ class Recoding:
 
     policy: Policy
     method: str
-    columns: tuple[LevelColumn | NumberColumn | WordColumn, ...] = field(repr=False)
+    columns: tuple[Column, ...] = field(repr=False)
 
     @property
     def levels(self) -> dict[str, LevelColumn]:
@@ -72,8 +89,18 @@ class Recoding:
     def words(self) -> dict[str, WordColumn]:
         return {column.name: column for column in self.columns if isinstance(column, WordColumn)}
 
+    @property
+    def hierarchies(self) -> dict[str, SavedHierarchy]:
+        """Of the columns that are no numbers; sets are made of the values themselves."""
+        return {
+            column.name: SavedHierarchy() if isinstance(column, WordColumn) else column.hierarchy
+            for column in self.columns
+            if not isinstance(column, NumberColumn)
+        }
+
     def boxes(self) -> Boxes:
-        """The classes as arrays; in every column of words a last code stands for words it lacks."""
+        """The classes as arrays; in every column of words a last code stands for words it lacks. Which
+        values lie under a label depends on the rows that it is applied to."""
         classes = len(_cells(self.columns[0]))
         low, high = (np.zeros((classes, len(self.columns)), np.int64) for _ in range(2))
         begins = np.full(len(self.columns), NUMBERS, np.int64)
@@ -87,12 +114,14 @@ class Recoding:
         return Boxes(low, high, np.hstack([np.zeros((classes, 0), bool), *has]), begins)
 
 
-def _cells(column: LevelColumn | NumberColumn | WordColumn) -> tuple[object, ...]:
+def _cells(column: Column) -> tuple[object, ...]:
     match column:
         case NumberColumn():
             return column.low
         case WordColumn():
             return column.sets
+        case LabelColumn():
+            return column.shown
     return ()
 
 
@@ -115,28 +144,62 @@ def level_recoding(policy: Policy, method: str, labelled: Labelled, levels: Leve
 
 def class_recoding(policy: Policy, method: str, fitted: Fitted, ranges: Ranges) -> Recoding:
     """Every different class once; all records of a class show its box."""
-    by_column = [
-        _word_sets(fitted, ranges, at) if at in fitted.categories else _ends(ranges, at)
-        for at in range(len(fitted.names))
-    ]
-    classes: list[Class] = list(dict.fromkeys(zip(*by_column, strict=True)))
-    columns: list[NumberColumn | WordColumn] = []
+    columns: list[tuple[Build, list[Cell]]] = []
     for at, name in enumerate(fitted.names):
-        cells = tuple(one[at] for one in classes)
         if at in fitted.categories:
-            columns.append(WordColumn(name=name, words=fitted.categories[at].words, sets=cells))
+            words = tuple(map(stripped, fitted.categories[at].words))
+            columns.append((partial(_word_column, name, words), _word_sets(fitted.values, ranges, at)))
         else:
-            low, high = (tuple(cell[end] for cell in cells) for end in (0, 1))
-            columns.append(NumberColumn(name=name, scale=fitted.scales[at], low=low, high=high))
-    return Recoding(policy, method, tuple(columns))
+            columns.append((partial(_number_column, name, fitted.scales[at]), _ends(ranges, at)))
+    return Recoding(policy, method, _different(columns))
 
 
-def _ends(ranges: Ranges, column: int) -> list[tuple[int, ...]]:
+def local_recoding(policy: Policy, method: str, local: Local, ranges: Ranges) -> Recoding:
+    """The same with labels of hierarchies."""
+    columns: list[tuple[Build, list[Cell]]] = []
+    for at, column in enumerate(local.columns):
+        if isinstance(column, LocalNumbers):
+            columns.append((partial(_number_column, column.name, column.scale), _ends(ranges, at)))
+        elif column.as_sets:
+            sets = _word_sets(local.values, ranges, at)
+            columns.append((partial(_word_column, column.name, tuple(column.words)), sets))
+        else:
+            labels, label_of = column.labels(ranges, at)
+            saved = SavedHierarchy.of(policy.hierarchies[column.name], column.hierarchy)
+            cells: list[Cell] = [(label,) for label in label_of.tolist()]
+            columns.append((partial(_label_column, column.name, saved, tuple(labels)), cells))
+    return Recoding(policy, method, _different(columns))
+
+
+def _different(columns: list[tuple[Build, list[Cell]]]) -> tuple[Column, ...]:
+    """The columns with every different class once."""
+    classes = dict.fromkeys(zip(*(cells for _, cells in columns), strict=True))
+    by_column = zip(*classes, strict=True)
+    return tuple(build(cells) for (build, _), cells in zip(columns, by_column, strict=True))
+
+
+def _number_column(name: str, scale: int, cells: Cells) -> NumberColumn:
+    low, high = (tuple(cell[end] for cell in cells) for end in (0, 1))
+    return NumberColumn(name=name, scale=scale, low=low, high=high)
+
+
+def _word_column(name: str, words: tuple[str | None, ...], cells: Cells) -> WordColumn:
+    return WordColumn(name=name, words=words, sets=cells)
+
+
+def _label_column(
+    name: str, hierarchy: SavedHierarchy, labels: tuple[Label, ...], cells: Cells
+) -> LabelColumn:
+    shown = tuple(label for (label,) in cells)
+    return LabelColumn(name=name, hierarchy=hierarchy, labels=labels, shown=shown)
+
+
+def _ends(ranges: Ranges, column: int) -> list[Cell]:
     first = ranges.starts[:-1]
     return list(zip(ranges.low[first, column].tolist(), ranges.high[first, column].tolist(), strict=True))
 
 
-def _word_sets(fitted: Fitted, ranges: Ranges, column: int) -> list[tuple[int, ...]]:
-    codes = fitted.values[ranges.order, column]
+def _word_sets(values: Ints, ranges: Ranges, column: int) -> list[Cell]:
+    codes = values[ranges.order, column]
     parts = np.split(codes, ranges.starts[1:-1])
     return [tuple(np.unique(part).tolist()) for part in parts]

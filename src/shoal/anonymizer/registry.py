@@ -187,7 +187,7 @@ METHODS = (
         joint=True,
         one_box=True,
     ),
-    MethodRow("cluster", CLASSIC, {"cells": CELLS}, group=_cluster, joint=True),
+    MethodRow("cluster", CLASSIC, {"cells": CELLS}, group=_cluster, joint=True, one_box=True),
     MethodRow("optimal", CLASSIC, {"time_limit": float}, search=_optimal, joint=True),
     MethodRow("incognito", CLASSIC, {}, search=_plain(incognito), lists=True, joint=True),
     MethodRow("samarati", CLASSIC, {}, search=_plain(samarati), lists=True, joint=True),

@@ -24,6 +24,7 @@ from shoal.verify.sets import words_of
 from shoal.verify.verdict import Verdict
 
 Ints = NDArray[np.int64]
+Below = dict[str | None, set[str | None]]
 MOST_PAIRS = 20_000_000  # containment tests before the question is left open
 PAIRS_AT_ONCE = 4_000_000
 
@@ -32,10 +33,10 @@ def verify_truth(
     published: Published, original: Published, policy: Policy, input_rows: Ints | None = None
 ) -> Verdict:
     quasi = policy.having("quasi")
-    words = [name for name in quasi
-             if name in policy.hierarchies or not original.table.mostly_numbers(name)]  # fmt: skip
+    below = {name: _leaves_below(original, policy, name) for name in quasi if name in policy.hierarchies}
+    words = [name for name in quasi if not _shows_numbers(published, original, name, below.get(name))]
     sides = [_on_one_scale(published, original, name) for name in quasi if name not in words]
-    labels = [_Words.of(published, original, policy, name) for name in words]
+    labels = [_Words.of(published, original, policy, name, below.get(name, {})) for name in words]
     untrue = _untrue(sides, labels) if input_rows is None else _untrue_with_link(sides, labels, input_rows)
     changed = _changed_columns(published, original, policy, input_rows)
     if untrue is None:
@@ -53,6 +54,22 @@ def verify_truth(
         else f"Columns published as they are differ from the original: {', '.join(changed)}."
     )
     return Verdict("truth", holds, {}, {"untrue_records": untrue, "decided": True}, sentence)
+
+
+def _shows_numbers(published: Published, original: Published, name: str, below: Below | None) -> bool:
+    """Numbers and ranges of them? With a hierarchy, only if they are not all labels of it: some methods
+    leave hierarchies aside."""
+    if below is None:
+        return original.table.mostly_numbers(name)
+    if pa.types.is_struct(published.table.column(name).type):
+        return True
+    if all(stripped(label) in below for label in published.table.words(name).words):
+        return False
+    try:
+        published.cells(name)
+    except BadCells:
+        return False
+    return original.table.mostly_numbers(name)
 
 
 @dataclass(frozen=True)
@@ -97,11 +114,10 @@ class _Words:
     admits: NDArray[np.bool_]  # label, word
 
     @classmethod
-    def of(cls, published: Published, original: Published, policy: Policy, name: str) -> "_Words":
-        cells, truth = published.table.words(name), original.table.words(name)
-        if policy.missing.get(name) == "zero":
-            truth = Categories(truth.codes, tuple("0" if word is None else word for word in truth.words))
-        below = _leaves_below(policy, name, truth)
+    def of(
+        cls, published: Published, original: Published, policy: Policy, name: str, below: Below
+    ) -> "_Words":
+        cells, truth = published.table.words(name), _true_words(original, policy, name)
         admits = np.zeros((len(cells.words), len(truth.words)), bool)
         for at, label in enumerate(cells.words):
             words = below.get(stripped(label)) or words_of(label)
@@ -116,12 +132,20 @@ class _Words:
         return _Side(first[self.labels], last[self.labels], self.words.astype(np.int64))
 
 
-def _leaves_below(policy: Policy, name: str, column: Categories) -> dict[str | None, set[str | None]]:
+def _true_words(original: Published, policy: Policy, name: str) -> Categories:
+    words = original.table.words(name)
+    if policy.missing.get(name) != "zero":
+        return words
+    return Categories(words.codes, tuple("0" if word is None else word for word in words.words))
+
+
+def _leaves_below(original: Published, policy: Policy, name: str) -> Below:
     """What each label of a hierarchy stands for; the same label of several levels for the most."""
-    if name not in policy.hierarchies:
-        return {}
-    hierarchy = policy.hierarchies[name].over(column, name)
-    below: dict[str | None, set[str | None]] = {}
+    below: Below = {}
+    try:
+        hierarchy = policy.hierarchies[name].over(_true_words(original, policy, name), name)
+    except ShoalError:  # a rule that these values have no labels under, so none was published
+        return below
     for level in hierarchy.levels:
         for leaf, group in zip(hierarchy.leaves, level.group_of.tolist(), strict=True):
             below.setdefault(level.labels[group], set()).add(leaf)
