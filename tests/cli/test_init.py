@@ -83,6 +83,7 @@ def people(rows: int, *columns: str) -> str:
         "dob": lambda row: "" if row % 7 == 0 else f"2011-{1 + row % 12:02}-03",
         "diagnosis": lambda row: ("flu", "asthma", "none")[row % 3],
         "salary": lambda row: str(1000 + 17 * row),
+        "bonus": lambda row: str(40 + 3 * row),
         "alter": lambda row: ("", '""')[row % 20 == 0] if row % 10 == 0 else str(20 + row % 40),
         "race": lambda row: "" if row % 9 == 0 else str(row % 30),
     }
@@ -124,7 +125,7 @@ def test_run_accepts_drafted_hierarchies(
 
 def test_beside_a_total_hierarchies_are_comments(command: Command, tmp_path: Path) -> None:
     data, policy = tmp_path / "people.csv", tmp_path / "draft.toml"
-    data.write_text(people(300, "age", "zip", "salary"))
+    data.write_text(people(300, "age", "zip", "salary", "bonus"))
     assert command("init", data, "-o", policy).code == 0
     assert Policy.load(policy).hierarchies == {}
     assert Policy.load(policy).guarantees[0].kind == "kf-anonymity"

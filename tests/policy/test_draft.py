@@ -56,7 +56,8 @@ def test_a_total_of_any_columns_can_be_read_again(names):
 
 def test_columns_with_missing_cells_get_a_rule():
     policy = loaded(Profile(50, (column("a b", "quasi", missing=3), column("c", "other", missing=5))))
-    assert policy.missing == {"a b": "zero"}
+    assert policy.missing == {"a b": "suppress"}  # a missing age is no newborn
+    assert policy.method.suppression == 0.06
 
 
 @pytest.mark.parametrize(("rows", "k"), [(100, 10), (10, 10), (7, 7), (2, 2), (1, 2)])

@@ -63,7 +63,7 @@ EXAMPLES = (
     ),
     (
         TCloseness(t="0.25", sensitive="illness"),
-        "the values of illness in a class are spread as in the whole table, up to a distance of 0.25",
+        "the values of illness in a class are spread as in the whole table, up to a distance (equal) of 0.25",
     ),
 )
 

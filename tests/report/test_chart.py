@@ -16,7 +16,7 @@ CURVE = [
 
 
 def compared(policy: str, method: str, k: int, ncp: float) -> Compared:
-    return Compared(policy, method, k, Figures(ncp, 2 * ncp, 0.5, 9, k, True, 0.1))
+    return Compared(policy, method, k, Figures(ncp, 2 * ncp, 0.5, 9, 0, k, True, 0.1))
 
 
 def marks(path: Path, kind: str) -> list[str]:

@@ -81,7 +81,12 @@ def laid_out(
         fallen=0.0,
         nodes=tuple(reports),
         gap=None if found.gap is None or isinf(found.gap) else found.gap,
-        notes=(_levels_note(labelled, node), *_gap_notes(found.gap), *_others_note(found.nodes, policy)),
+        notes=(
+            _levels_note(labelled, node),
+            *_nothing_left(labelled, node),
+            *_gap_notes(found.gap),
+            *_others_note(found.nodes, policy),
+        ),
         recoding=lambda: level_recoding(policy, method, labelled, node.levels),
     )
 
@@ -138,6 +143,12 @@ def _report(
     return NodeReport(
         levels, node.suppressed + gone, label_losses(labelled, node.levels, kept, classes, gone)
     )
+
+
+def _nothing_left(labelled: Labelled, node: Node) -> list[str]:
+    columns = zip(labelled.names, labelled.hierarchies, node.levels, strict=True)
+    tops = [name for name, hierarchy, level in columns if level == hierarchy.height > 0]
+    return [f"nothing is left of {', '.join(tops)}: every cell is *"] if tops else []
 
 
 def _others_note(found: list[Node], policy: Policy) -> list[str]:

@@ -10,7 +10,7 @@ from shoal.report.chart import check_chart, line_chart, loss_points, write_chart
 from shoal.report.compare import Compared, compare
 
 HEAD = ("policy", "method", "k", "NCP", "NCP by range", "exact cells", "classes",
-        "smallest candidate set", "seconds", "holds")  # fmt: skip
+        "suppressed", "smallest candidate set", "seconds", "holds")  # fmt: skip
 
 
 ALIGNED = "aligned opens single cells; `shoal run` measures what its choices and people's rounding give away"
@@ -94,13 +94,14 @@ def _cells(row: Compared) -> tuple[str, ...]:
     named = (row.policy, row.method, str(row.k))
     made = row.figures
     if made is None:
-        return (*named, "", "", "", "", "", "", "infeasible" if row.infeasible else "refused")
+        return (*named, "", "", "", "", "", "", "", "infeasible" if row.infeasible else "refused")
     return (
         *named,
         f"{made.ncp:.6f}",
         f"{made.ncp_range:.6f}",
         f"{made.exact_cells:.1%}",
         f"{made.classes:,}",
+        f"{made.suppressed:,}",
         "" if made.candidates is None else f"{made.candidates:,}",
         f"{made.seconds:.2f}",
         "yes" if made.holds else "NO",

@@ -10,6 +10,11 @@ from shoal.table.profile import profile
 from shoal.table.read import read_table
 
 
+def _unmatched(folder: Path, files: dict[str, Path]) -> list[str]:
+    used = {file.name for file in files.values()}
+    return sorted(file.name for file in folder.glob("*.csv") if file.name not in used)
+
+
 def run_init(data: Path, out: Path, hierarchies: Path | None, force: bool, as_json: bool) -> None:
     if out.exists() and not force:
         raise ShoalError(f"{str(out)!r} exists", "choose another name with -o, or add --force.")
@@ -30,5 +35,10 @@ def run_init(data: Path, out: Path, hierarchies: Path | None, force: bool, as_js
         kinds = {name: proposal.kind for name, proposal in proposals.items() if proposal.works}
         say_json({"policy": str(out), "guesses": roles, "hierarchies": kinds})
         return
+    for name, proposal in proposals.items():
+        if not proposal.works:
+            say(f"Not used: the hierarchy file of {name} {proposal.why}.")
+    if hierarchies is not None and (spare := _unmatched(hierarchies, files)):
+        say(f"Not used: {', '.join(spare)}, named after no column of the table.")
     say(f"Wrote {out}: a draft, every role in it is a guess. Read it, correct it, then:")
     say(f"  shoal run {data} {out} -o release")

@@ -7,6 +7,7 @@ from typing import Any
 
 from shoal.anonymizer.anonymized import NodeReport
 from shoal.cli.output import DIM, painted, say, say_json, say_verdicts, steps, table_lines
+from shoal.cli.startup import compiling_told
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
 from shoal.release.release import Release, anonymize, check_targets, refuse_unsaved
@@ -34,7 +35,7 @@ def run_run(
         refuse_unsaved(policy)
     check_targets(out, chosen_format, audit, force, save_recoding)
     secret = None if secret_from is None else Audit.load(secret_from).secret
-    with steps(quiet=as_json) as step:
+    with steps(quiet=as_json) as step, compiling_told(step):
         release = anonymize(
             data, policy, seed, secret, step, lambda share, told: step(f"anonymizing: {told}", share)
         )
@@ -111,6 +112,8 @@ def tell(release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str
     )
     losses = ", ".join(f"{name} {value:.4g}" for name, value in made.loss.items())
     say(f"Loss (ncp: mean width of what is published, as a share of all; 0 = nothing is blurred): {losses}")
+    if release.policy.method.weights:
+        say("The search has weighted the columns as the policy says; these figures count them alike.")
     if paid := _paid(made.paid):
         say(f"Columns that paid: {paid}.")
     for note in made.notes:

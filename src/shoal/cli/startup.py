@@ -7,7 +7,8 @@ which no command needs. In a process of our own we let them look in vain; a libr
 
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from threading import Thread
@@ -47,6 +48,29 @@ def start_kernels() -> Thread | None:
     thread = Thread(target=first_call)
     thread.start()
     return thread
+
+
+@contextmanager
+def compiling_told(step: Callable[[str], None]) -> Iterator[None]:
+    """On a terminal, say so while kernels are compiled: only the first run of a method is slow."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from numba.core import event
+
+    class Told(event.Listener):  # type: ignore[misc]
+        def on_start(self, _: Any) -> None:
+            step("compiling, which only the first run of a method needs: up to a minute")
+
+        def on_end(self, _: Any) -> None:
+            step("anonymizing")
+
+    listener = Told()
+    event.register("numba:compile", listener)
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", listener)
 
 
 def leave(code: int) -> NoReturn:

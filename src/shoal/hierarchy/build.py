@@ -104,6 +104,11 @@ def dates(words: Words, parts: Sequence[str], name: str = "") -> Hierarchy:
     >>> dates(["2011-05-17"], ["month", "year"]).paths()
     [['2011-05-17', '2011-05', '2011', '*']]
     """
+    if "week" in parts[:-1]:
+        raise ShoalError(
+            f"the weeks of {name!r} do not lie inside months, quarters or years",
+            'let "week" be the last part, or leave it out.',
+        )
     days = {word: _day(word, name) for word in words if word is not None}
     return _from_labels(words, len(parts), lambda word, at: _part(days[word], parts[at]))
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import ceil
 
 from shoal.table.profile import ColumnProfile, Profile
 
@@ -42,7 +43,7 @@ def draft_policy(found: Profile, source: str, proposals: Mapping[str, Proposal] 
         _hierarchies(proposals, active),
         _missing(found, active),
         _guarantee(found, by_values=active),
-        _method(active),
+        _method(found, active),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -83,7 +84,7 @@ def _by_hierarchies(found: Profile, proposals: Mapping[str, Proposal]) -> bool:
     quasi = _quasi(found)
     masked = {name for name, proposal in working.items() if proposal.kind == "mask"}
     words = any(column.kind not in NUMERIC or column.name in masked for column in quasi)
-    return bool(working) and words and not any(column.additive for column in quasi)
+    return bool(working) and words and sum(column.additive for column in quasi) < 2  # one is no total
 
 
 def _hierarchies(proposals: Mapping[str, Proposal], active: bool) -> str:
@@ -101,13 +102,11 @@ def _hierarchies(proposals: Mapping[str, Proposal], active: bool) -> str:
 
 
 def _missing(found: Profile, by_hierarchies: bool) -> str:
-    rule = (
-        '"value"   # guess: a value of its own; or "zero", or "suppress", which leaves the record out'
-        if by_hierarchies
-        else '"zero"   # guess: or "suppress", which leaves the record out'
-    )
+    own = '"value"   # guess: a value of its own; or "zero", or "suppress", which leaves the record out'
+    nothing = '"zero"   # guess: or "suppress", which leaves the record out'
+    left_out = '"suppress"   # guess: the record is left out; or "zero"'
     lines = [
-        f"{toml_key(column.name)} = {rule}"
+        f"{toml_key(column.name)} = {own if by_hierarchies else nothing if column.additive else left_out}"
         for column in _quasi(found)
         if column.missing and (by_hierarchies or column.kind in NUMERIC)
     ]
@@ -163,11 +162,13 @@ def _sensitive(found: Profile) -> str:
     )
 
 
-def _method(by_hierarchies: bool) -> str:
+def _method(found: Profile, by_hierarchies: bool) -> str:
+    gaps = sum(one.missing for one in _quasi(found) if one.kind in NUMERIC and not one.additive)
+    share = min(ceil(100 * gaps / max(found.rows, 1)) / 100, 1.0)
     left_out = (
         "suppression = 0.02     # guess: up to 2 % of the records, the rarest ones, may be left out\n"
         if by_hierarchies
-        else "suppression = 0.0      # largest share of records that may be left out\n"
+        else f"suppression = {share:<8g} # largest share of records that may be left out\n"
     )
     return f'[method]\nname = "auto"          # shoal picks, and says why\n{left_out}'
 

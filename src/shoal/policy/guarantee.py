@@ -224,7 +224,7 @@ class TCloseness(_Guarantee):
     """The sensitive values of a class are spread as in the whole table, or almost (Li et al., 2007).
 
     >>> TCloseness(t="0.2", sensitive="diagnosis").sentence()
-    'the values of diagnosis in a class are spread as in the whole table, up to a distance of 0.2'
+    'the values of diagnosis in a class are spread as in the whole table, up to a distance (equal) of 0.2'
     """
 
     kind: Literal["t-closeness"] = "t-closeness"
@@ -251,7 +251,7 @@ class TCloseness(_Guarantee):
     def sentence(self) -> str:
         return (
             f"the values of {self.sensitive} in a class are spread as in the whole table, up to a distance "
-            f"of {float(self.t):.4g}"
+            f"({self.distance}) of {float(self.t):.4g}"
         )
 
 

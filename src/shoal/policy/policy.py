@@ -96,6 +96,8 @@ class Policy(BaseModel):
             swapped = "give the table first, then the policy file."
             quotes = 'column names that are not plain words need quotes: "net pay" = "quasi".'
             hint = quotes if Path(path).suffix == ".toml" else swapped
+            if "overwrite" in str(error):
+                hint = "a [section] header above this line may be missing, or still a comment."
             raise ShoalError(f"{Path(path).name} is not valid TOML: {error}", hint) from None
         if isinstance(data.get("hierarchies"), dict):
             data["hierarchies"] = with_files_read(data["hierarchies"], Path(path).parent)

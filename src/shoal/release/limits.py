@@ -11,6 +11,15 @@ from shoal.policy.guarantee import (
 from shoal.policy.policy import Policy
 
 
+def _shows_values(policy: Policy) -> bool:
+    """Are there columns that classes may show as ranges or sets of their own values?"""
+    return (
+        policy.method.options.get("cells") == "sets"
+        or any(name not in policy.hierarchies for name in policy.having("quasi"))
+        or any(isinstance(asked, KfAnonymity) for asked in policy.guarantees)
+    )
+
+
 def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -> list[str]:
     """One sentence per limit that applies to this policy.
 
@@ -69,8 +78,9 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
         "Several releases of the same people can be combined; this promise is about this one alone.",
         "Someone who knows most of the people in a class can tell the rest.",
         "Someone who knows the method may rule out a candidate for whom it would have blurred less.",
-        "Ends of ranges are values that occur in the class.",
     ]
+    if _shows_values(policy):
+        limits.append("Ends of ranges and members of sets are values that occur in the class.")
     if recoded:
         limits.append(
             "The same recoding was applied to other rows before: somebody who is in both releases can be "

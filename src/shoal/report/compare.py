@@ -24,6 +24,7 @@ class Figures:
     ncp_range: float
     exact_cells: float  # share of quasi cells published as they are
     classes: int
+    suppressed: int
     candidates: int | None  # the smallest candidate set that any guarantee's verdict found
     holds: bool
     seconds: float  # of the anonymize step alone
@@ -125,6 +126,7 @@ def _figures(release: Release) -> Figures:
         ncp_range=release.loss["ncp_range"],
         exact_cells=release.made.exact_cells,
         classes=release.made.classes,
+        suppressed=release.made.suppressed,
         candidates=min(found, default=None),
         holds=all(verdict.holds for verdict in release.verdicts),
         seconds=release.seconds["anonymize"],

@@ -47,8 +47,8 @@ def verify_t_closeness(published: Published, asked: TCloseness, policy: Policy) 
         asked=asked.model_dump(mode="json", exclude={"kind", "order"}),
         achieved={"t": float(farthest)},
         sentence=(
-            f"In this table the values of {asked.sensitive} in a class are at a distance of "
-            f"{'at most ' if holds else 'up to '}{float(farthest):.4g} from those of the whole table "
+            f"In this table the values of {asked.sensitive} in a class are at a distance ({asked.distance}) "
+            f"of {'at most ' if holds else 'up to '}{float(farthest):.4g} from those of the whole table "
             f"({float(asked.t):.4g} were allowed)."
         ),
     )
@@ -63,7 +63,8 @@ def _values(published: Published, asked: TCloseness) -> tuple[Ints, NDArray[np.b
     if asked.order or not _are_numbers(published, asked.sensitive):
         return _ranked_words(published, asked), hidden
     ranks = np.unique(cells.codes, return_inverse=True)[1]
-    behind = np.where(cells.hidden > 0, len(ranks) + cells.hidden.astype(np.int64), ranks)  # suppressed, then missing
+    hidden_rank = len(ranks) + cells.hidden.astype(np.int64)  # suppressed, then missing
+    behind = np.where(cells.hidden > 0, hidden_rank, ranks)
     return np.unique(behind, return_inverse=True)[1].astype(np.int64), hidden
 
 
