@@ -1,7 +1,7 @@
 """Full-domain recoding: every quasi column at one level of its hierarchy, failing classes suppressed."""
 
 from collections.abc import Callable
-from math import floor, inf, isinf
+from math import inf, isinf
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ Progress = Callable[[float, str], None]  # the share of the time that has passed
 def recode_table(table: Table, policy: Policy, key: Key, choice: Choice, on_progress: Progress) -> Anonymized:
     labelled = fit_labels(table, policy)
     lattice = lattice_of(table, policy, labelled)
-    limit = floor(policy.method.suppression * len(table)) - (len(table) - len(labelled))
+    limit = policy.method.most_suppressed(len(table)) - (len(table) - len(labelled))
     limit = min(limit, len(labelled) - lattice.k)  # one class has to stay
     found = _found(lattice, policy, choice, limit, on_progress)
     return laid_out(table, policy, key, labelled, lattice, found, choice.method.name, choice.why)
