@@ -189,13 +189,14 @@ def _published(table: Table, policy: Policy, labelled: Labelled, node: Node, ord
 
 
 def as_it_was(table: Table, policy: Policy, name: str, rows: Ints) -> Any:
-    """A column of text by its words; those that would be read as a set or a star are a set of one."""
+    """A column of text by its words; those that would be read as a set or a star are a set of one. Blanks
+    around quasi words are left out: they do not count for methods, and would tell records apart."""
     encoded = filled(table, policy, name) if policy.columns[name] != "other" else None
     if encoded is None or not is_text(encoded.cells.type):
         return table.column(name).take(arrow_from_numpy(rows))
     words = encoded.cells.to_pylist()
     if policy.columns[name] == "quasi":
-        words = [label([word]) for word in words]
+        words = [label([(word and word.strip()) or word]) for word in words]
     return _in_words(encoded.numbers[rows], words)
 
 
