@@ -89,3 +89,15 @@ def test_verdicts_are_the_same_whether_cells_are_looked_at_once_or_each(method, 
     monkeypatch.setattr("shoal.table.encoded.LONG", 1)
     assert verdicts() == each
     assert all(holds for holds, _ in each) is not broken
+
+
+@pytest.mark.parametrize("method", ["optimal", "datafly", "suppress-cells"])
+def test_blanks_around_words_do_not_tell_records_apart(method, tmp_path):
+    policy = shoal.Policy(
+        columns={"town": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 4}], method={"name": method}
+    )
+    table = pa.table({"town": ["Ulm ", "Ulm", " Ulm", "Ulm"]})
+    release = shoal.anonymize(table, policy, seed=1)
+    release.write(tmp_path / "release")
+    assert release.table["town"].to_pylist() == ["Ulm"] * 4
+    assert all(verdict.holds for verdict in shoal.open_release(tmp_path / "release").verify(against=table))

@@ -14,8 +14,8 @@ from .test_main import imported_by
 CELLS = {cell for line in TABLE.splitlines()[1:] for cell in line.split(",")}
 SERVING = [row.name for row in METHODS if "kf-anonymity" in row.serves]
 ROW = {
-    "policy", "method", "k", "ncp", "ncp_range", "exact_cells", "classes", "suppressed", "candidates", "holds",
-    "seconds", "infeasible", "faults"
+    "policy", "method", "k", "ncp", "ncp_range", "exact_cells", "classes", "suppressed", "candidates",
+    "holds", "seconds", "infeasible", "faults"
 }  # fmt: skip
 
 
@@ -27,8 +27,8 @@ def test_the_installed_command_compares_and_draws(
     assert (result.code, result.err) == (0, "")
     head, *rows = result.out.splitlines()
     assert [name.strip() for name in head.split("  ") if name] == [
-        "method", "k", "NCP", "NCP by range", "exact cells", "classes", "suppressed", "smallest candidate set",
-        "seconds", "holds"
+        "method", "k", "NCP", "NCP by range", "exact cells", "classes", "suppressed",
+        "smallest candidate set", "seconds", "holds"
     ]  # fmt: skip
     asked = [[method, k] for method in SERVING for k in ("2", "4", "8")]
     assert [row.split()[:2] for row in rows[: len(asked)]] == asked

@@ -28,9 +28,22 @@ def test_intervals_of_decimals_are_half_open():
     assert label(build.intervals(["0.5", "2.25"], [Decimal(2)]), "2.25", 1) == "[2, 4)"
 
 
+@pytest.mark.parametrize("zero", ["0", "0.0", "-0", "0.00"])
+def test_a_zero_has_the_interval_of_its_neighbours(zero):
+    built = build.intervals([zero, "0.2", "1"], [Decimal("0.5"), Decimal("2.50")])
+    assert label(built, zero, 1) == label(built, "0.2", 1)
+    assert label(built, zero, 2) == label(built, "1", 2)
+
+
 def test_widths_that_do_not_fit_into_each_other_are_refused():
     with pytest.raises(shoal.ShoalError, match="do not fit into each other"):
         build.intervals(["1"], [Decimal(5), Decimal(12)], "age")
+
+
+@pytest.mark.parametrize("word", ["nan", "-inf", "sNaN", "Ulm", "1e30", "9" * 40, "0." + "9" * 40])
+def test_what_is_no_number_or_a_very_long_one_has_no_interval(word):
+    with pytest.raises(shoal.ShoalError, match="so it has no intervals"):
+        build.intervals(["1", word], [Decimal(5)], "age")
 
 
 def test_groups_follow_the_order_of_numbers_not_of_text():

@@ -72,6 +72,7 @@ def test_cells_with_the_same_meaning_are_equal(cells: list[Any]) -> None:
 def test_an_empty_text_is_a_missing_number_and_beside_no_number_a_word() -> None:
     assert verdict_on(a=[None, "", " ", "nan", *["5"] * 4]).achieved["k"] == 4
     assert verdict_on(a=[None, "", "", ""]).achieved["k"] == 1
+    assert verdict_on(a=[None, "", "", "*", "*"]).achieved["k"] == 1
 
 
 @pytest.mark.parametrize(

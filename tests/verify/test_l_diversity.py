@@ -240,6 +240,33 @@ def test_a_suppressed_sensitive_value_is_no_further_value() -> None:
     """Flu or a star: the star may be flu as well."""
     asked = shoal.LDiversity(sensitive="ill", l=2)
     assert not verdict_on(asked, ["flu", "*"], a=["1", "1"]).holds
+    assert not verdict_on(asked, ["flu", " * "], a=["1", "1"]).holds
+
+
+@pytest.mark.parametrize(
+    ("ill", "more"),
+    [
+        (["flu", "cold", "*"], {"variant": "entropy"}),
+        (["flu", "cold", "*"], {"variant": "recursive", "c": 1.5}),
+        (["flu", "cold", "*"], {"variant": "pd-recursive", "c": 1.5}),
+        (["flu", "*", "*"], {"variant": "pd-recursive", "c": 1.5, "allowed": ["flu"]}),
+        (["flu", "cold", "*"], {"variant": "npd-recursive", "c": 3, "c2": 40, "protected": ["cold"]}),
+    ],
+)
+def test_suppressed_sensitive_values_count_for_the_most_frequent(ill: Values, more: dict[str, Any]) -> None:
+    """Without the stars, each of these classes is diverse."""
+    asked = shoal.LDiversity(sensitive="ill", l=2, **more)
+    assert not verdict_on(asked, ill, a=["1"] * 3).holds
+    spread = [f"illness {at}" for at in range(20)]
+    assert verdict_on(asked, [*spread, *["cold"] * 18, "flu", "*"], a=["1"] * 40).holds
+
+
+@pytest.mark.parametrize("variant", ["recursive", "pd-recursive", "npd-recursive"])
+def test_a_number_is_one_value_however_it_is_spelt(variant: Any) -> None:
+    more: dict[str, Any] = {"c2": 10} if variant == "npd-recursive" else {}
+    asked = shoal.LDiversity(sensitive="ill", variant=variant, l=2, c=2, **more)
+    assert not verdict_on(asked, ["1", "1.0"], a=["5", "5"]).holds
+    assert verdict_on(asked, ["1", "2.0"], a=["5", "5"]).holds
 
 
 @settings(max_examples=150, deadline=None)

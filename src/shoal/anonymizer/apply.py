@@ -68,7 +68,7 @@ def _by_levels(table: Table, recoding: Recoding, key: Key) -> Anonymized:
 
 
 def _refuse_too_many(policy: Policy, suppressed: int, rows: int) -> None:
-    if suppressed < rows and suppressed <= policy.method.suppression * rows:
+    if suppressed < rows and suppressed <= policy.method.most_suppressed(rows):
         return
     needed = -(-suppressed * 10_000 // rows) / 10_000
     allow = f"allow --suppression {needed:g}, " if suppressed < rows else ""

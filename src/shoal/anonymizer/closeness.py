@@ -66,9 +66,10 @@ def _ranks(words: tuple[str | None, ...], asked: TCloseness) -> Ints:
 
 def _numbers(words: list[str]) -> list[Any] | None:
     try:
-        return [Decimal(word) for word in words]
+        numbers = [Decimal(word) for word in words]
     except InvalidOperation:
         return None
+    return numbers if all(number.is_finite() for number in numbers) else None
 
 
 def _in_tree(asked: TCloseness, column: Categories, policy: Policy) -> Places:

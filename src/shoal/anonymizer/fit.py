@@ -138,7 +138,7 @@ def kept_rows(table: Table, policy: Policy, columns: Mapping[str, Numbers | Cate
         if policy.missing.get(name) == "suppress":
             keep &= ~column.missing
     suppressed = int(len(table) - keep.sum())
-    if suppressed / len(table) > policy.method.suppression:
+    if suppressed > policy.method.most_suppressed(len(table)):
         needed = -(-suppressed * 10_000 // len(table)) / 10_000
         raise Infeasible(
             f"{suppressed:,} of {len(table):,} records have missing cells and would be suppressed, "

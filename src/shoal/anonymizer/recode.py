@@ -1,7 +1,7 @@
 """Full-domain recoding: every quasi column at one level of its hierarchy, failing classes suppressed."""
 
 from collections.abc import Callable
-from math import floor, inf, isinf
+from math import inf, isinf
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ Progress = Callable[[float, str], None]  # the share of the time that has passed
 def recode_table(table: Table, policy: Policy, key: Key, choice: Choice, on_progress: Progress) -> Anonymized:
     labelled = fit_labels(table, policy)
     lattice = lattice_of(table, policy, labelled)
-    limit = floor(policy.method.suppression * len(table)) - (len(table) - len(labelled))
+    limit = policy.method.most_suppressed(len(table)) - (len(table) - len(labelled))
     limit = min(limit, len(labelled) - lattice.k)  # one class has to stay
     found = _found(lattice, policy, choice, limit, on_progress)
     return laid_out(table, policy, key, labelled, lattice, found, choice.method.name, choice.why)
@@ -200,13 +200,14 @@ def _published(table: Table, policy: Policy, labelled: Labelled, node: Node, ord
 
 
 def as_it_was(table: Table, policy: Policy, name: str, rows: Ints) -> Any:
-    """A column of text by its words; those that would be read as a set or a star are a set of one."""
+    """A column of text by its words; those that would be read as a set or a star are a set of one. Blanks
+    around quasi words are left out: they do not count for methods, and would tell records apart."""
     encoded = filled(table, policy, name) if policy.columns[name] != "other" else None
     if encoded is None or not is_text(encoded.cells.type):
         return table.column(name).take(arrow_from_numpy(rows))
     words = encoded.cells.to_pylist()
     if policy.columns[name] == "quasi":
-        words = [label([word]) for word in words]
+        words = [label([(word and word.strip()) or word]) for word in words]
     return _in_words(encoded.numbers[rows], words)
 
 

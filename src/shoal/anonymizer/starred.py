@@ -1,7 +1,6 @@
 """Cells replaced by stars: every other cell is published as it is."""
 
 from collections.abc import Callable
-from math import floor
 from typing import Any
 
 import numpy as np
@@ -61,7 +60,7 @@ def _stars(
     """The stars under the reading that the policy asks for, and what to say about it."""
     k = smallest_class(policy)
     weights = np.array([policy.method.weights.get(name, 1.0) for name in labelled.names])
-    limit = floor(policy.method.suppression * len(table)) - (len(table) - len(labelled))
+    limit = policy.method.most_suppressed(len(table)) - (len(table) - len(labelled))
     diversity = method_diversity(table, policy, labelled.input_rows)
     own = method(labelled.codes, k, key, weights, diversity, min(limit, len(labelled) - k), matching=False)
     if not any(isinstance(asked, KAnonymity) and asked.stars == "any" for asked in policy.guarantees):

@@ -16,6 +16,7 @@ from shoal.hierarchy.hierarchy import TOP, Hierarchy
 Words = Sequence[str | None]
 DATE_PARTS = ("week", "month", "quarter", "year", "decade", "century")
 RARE = "(rare)"
+MOST_DIGITS = 25  # decimal arithmetic is exact up to 28
 
 
 def flat(words: Words) -> Hierarchy:
@@ -41,7 +42,7 @@ def intervals(
     closed = all_whole([*numbers.values(), *widths]) if whole is None else whole
 
     def label(number: Decimal, width: Decimal) -> str:
-        low = (number / width).to_integral_value("ROUND_FLOOR") * width
+        low = int((number / width).to_integral_value("ROUND_FLOOR")) * width  # 0, 0.0 and -0 are one number
         return f"[{low:f}, {low + width - 1:f}]" if closed else f"[{low:f}, {low + width:f})"
 
     return _from_labels(words, len(widths), lambda word, at: label(numbers[word], widths[at]))
@@ -161,12 +162,20 @@ def _from_labels(words: Words, levels: int, label: Callable[[str, int], str]) ->
 
 def _number(word: str, name: str) -> Decimal:
     try:
-        return Decimal(word.strip())
+        number = Decimal(word.strip())
     except InvalidOperation:
+        number = Decimal("nan")
+    if not number.is_finite():
         raise ShoalError(
             f"column {name!r} has cells that are no numbers, so it has no intervals",
             "use groups, a tree or a file for its hierarchy.",
-        ) from None
+        )
+    if number.adjusted() > MOST_DIGITS or len(number.as_tuple().digits) > MOST_DIGITS:
+        raise ShoalError(
+            f"column {name!r} has numbers of more than {MOST_DIGITS} digits, so it has no intervals",
+            "publish the column in larger units, for example thousands.",
+        )
+    return number
 
 
 def _all_numbers(words: list[str]) -> bool:

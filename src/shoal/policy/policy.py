@@ -3,6 +3,8 @@
 import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
+from fractions import Fraction
+from math import floor
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -37,6 +39,14 @@ class Method(BaseModel):
     objective: Objective = "ncp"
     weights: dict[str, float] = Field(default={}, description="Importance of columns in the loss.")
     options: dict[str, Any] = Field(default={}, description="The method's own options.")
+
+    def most_suppressed(self, rows: int) -> int:
+        """How many of so many records may be left out, by the share as it is written.
+
+        >>> Method(suppression=0.57).most_suppressed(100)  # as floats, 0.57 * 100 is below 57
+        57
+        """
+        return floor(Fraction(str(self.suppression)) * rows)
 
 
 class Policy(BaseModel):

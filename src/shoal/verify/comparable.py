@@ -43,7 +43,7 @@ def _comparable(published: Published, name: str) -> Comparable:
 def _cell_by_cell(published: Published, name: str) -> Comparable:
     try:
         cells = published.cells(name)
-        if cells.missing.all() and is_text(published.table.column(name).type):
+        if (cells.missing | cells.suppressed).all() and is_text(published.table.column(name).type):
             # no number says that an empty text is a missing number
             return _as_written(published.table.column(name))
     except BadCells as error:
@@ -59,7 +59,9 @@ def _cell_by_cell(published: Published, name: str) -> Comparable:
 
 
 def _one_way(word: str) -> str:
-    """A set, however it is written, in one way: its words in order; a set of one is the word."""
+    """A star or a set, however it is written, in one way: words in order; a set of one is the word."""
+    if not word.startswith("{"):
+        return STAR if word.strip() == STAR else word
     words = words_of(word)
     if words is None or len(words) == 1:
         return word if words is None else next(iter(words)) or word
@@ -69,7 +71,7 @@ def _one_way(word: str) -> str:
 def _as_written(column: Any) -> Comparable:
     encoded = encode(column)
     words = encoded.cells.to_pylist()
-    ways = [_one_way(word) if isinstance(word, str) and word.startswith("{") else word for word in words]
+    ways = [_one_way(word) if isinstance(word, str) else word for word in words]
     numbers: dict[Any, int] = {}
     codes = np.array([numbers.setdefault(word, len(numbers)) for word in ways], np.int32)
     hidden = np.array([1 if word == STAR else 2 if word is None else 0 for word in ways], np.int8)

@@ -9,6 +9,8 @@ For a class with counts r1 >= r2 >= ... >= rm of the sensitive values:
   r_y < c (r_l + ... + r_m) if y < l, else r_y < c (r_(l-1) + ... + r_m - r_y); without such a value it holds;
 - npd-recursive (c, c2, l): and every protected value makes up at least c2 percent of the class.
 
+A suppressed sensitive cell may be any value, so it adds no different one and counts for the most frequent.
+
 A class is what each attacker of the policy can separate: identical published quasi cells, or the same
 image of what is known. If an aggregate is known only up to a share, a class is the set of records that
 fit what the attacker may hold.
@@ -22,6 +24,7 @@ from numpy.typing import NDArray
 
 from shoal.policy.guarantee import KAnonymity, LDiversity
 from shoal.policy.policy import Policy
+from shoal.table.categories import Categories
 from shoal.verify.attackers import Attacker, attackers, classes_of
 from shoal.verify.band import candidate_counts
 from shoal.verify.cells import Published
@@ -61,13 +64,17 @@ class _Marks:
 
     allowed: NDArray[np.bool_]
     protected: NDArray[np.bool_]
+    absent: bool  # a protected value is ruled out by the whole table
 
     @classmethod
-    def of(cls, asked: LDiversity, words: tuple[str | None, ...]) -> "_Marks":
-        allowed, protected = (
-            np.array([word in listed for word in words], bool) for listed in (asked.allowed, asked.protected)
-        )
-        return cls(allowed, protected)
+    def of(cls, asked: LDiversity, column: Categories, values: Ints) -> "_Marks":
+        """A value is listed however it is spelt: 1.0 is 1."""
+        value_of = np.zeros(len(column.words), np.int64)
+        value_of[column.codes] = values
+        marks = np.zeros((2, int(values.max()) + 1), bool)
+        for mark, listed in zip(marks, (asked.allowed, asked.protected), strict=True):
+            mark[value_of[[at for at, word in enumerate(column.words) if word in listed]]] = True
+        return cls(marks[0], marks[1], absent=not set(asked.protected) <= set(column.words))
 
 
 def _has_lists(asked: LDiversity) -> bool:
@@ -118,10 +125,9 @@ def _sentence(asked: LDiversity, value: float, holds: bool, name: str) -> str:
 def _worst(published: Published, asked: LDiversity, policy: Policy, attacker: Attacker, name: str) -> float:
     """The figure of the least diverse class; the other columns of several are known to the attacker."""
     cells = comparable(published, name)
-    column = published.table.words(name)
-    sensitive = column.codes.astype(np.int64) if _has_lists(asked) else class_numbers([cells.codes])
+    sensitive = class_numbers([cells.codes])
+    marks = _Marks.of(asked, published.table.words(name), sensitive)
     sensitive[cells.hidden == STARRED] = NOTHING
-    marks = _Marks.of(asked, column.words)
     others = [comparable(published, other) for other in policy.known_beside(asked, name)]
     classes = classes_of(published, attacker, policy)
     classes = class_numbers([classes, *(other.codes for other in others)])
@@ -141,17 +147,19 @@ def _worst(published: Published, asked: LDiversity, policy: Policy, attacker: At
 
 
 def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints, marks: _Marks) -> float:
-    """By counting each value in each class. A star may be any of the values, so it adds none."""
+    """By counting each value in each class, and stars for the most frequent one."""
     told = sensitive != NOTHING
+    stars = np.bincount(classes, ~told).astype(np.int64)
     if not told.all():
         if len(np.unique(classes[told])) < len(np.unique(classes)):
             return np.inf if _is_recursive(asked) else 0.0
         classes, sensitive = classes[told], sensitive[told]
     if _has_lists(asked):
-        return max(
-            float(_figures(asked, counts, marks).max())
-            for counts in counts_by_class(classes, sensitive, len(marks.allowed))
-        )
+        worst, at = 0.0, 0
+        for counts in counts_by_class(classes, sensitive, len(marks.allowed)):
+            worst = max(worst, float(_figures(asked, counts, marks, stars[at : at + len(counts)]).max()))
+            at += len(counts)
+        return worst
     values = int(sensitive.max()) + 1
     pairs, counts = np.unique(classes * values + sensitive, return_counts=True)
     order = np.lexsort([-counts, pairs // values])
@@ -159,6 +167,7 @@ def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints, marks: _Ma
     starts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1]))
     sizes = np.diff(np.append(starts, len(counts)))
     rank = np.arange(len(counts)) - np.repeat(starts, sizes)
+    counts[starts] += stars
     match asked.variant:
         case "distinct":
             return float(sizes.min())
@@ -169,8 +178,8 @@ def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints, marks: _Ma
     return float(_needed_c(counts[starts], tails).max())
 
 
-def _figures(asked: LDiversity, counts: Ints, marks: _Marks) -> Floats:
-    """The figure of every row of counts, one column per sensitive value."""
+def _figures(asked: LDiversity, counts: Ints, marks: _Marks, stars: Ints | None = None) -> Floats:
+    """The figure of every row of counts, one column per sensitive value; stars count with lists of values."""
     if asked.variant == "distinct":
         return np.asarray((counts > 0).sum(axis=1), np.float64)
     if asked.variant == "entropy":
@@ -181,29 +190,33 @@ def _figures(asked: LDiversity, counts: Ints, marks: _Marks) -> Floats:
         ranked = -np.sort(-counts, axis=1)
         return _needed_c(ranked[:, 0], ranked[:, int(asked.l) - 1 :].sum(axis=1))
     values = counts.shape[1]
-    needed = _needed_c_outside(counts, marks.allowed[:values], int(asked.l))
+    stars = np.zeros(len(counts), np.int64) if stars is None else stars
+    needed = _needed_c_outside(counts, marks.allowed[:values], int(asked.l), stars)
     if asked.variant == "pd-recursive":
         return needed
-    shares = counts * 100.0 / counts.sum(axis=1, keepdims=True)
+    shares = counts * 100.0 / (counts.sum(axis=1) + stars)[:, np.newaxis]
     ruled_out = (shares < (asked.c2 or 0) * (1 - TOLERANCE)) & marks.protected[:values]
-    absent = marks.protected[:values].sum() < len(asked.protected)  # from the whole table
-    return np.where(ruled_out.any(axis=1) | absent, np.inf, needed)
+    return np.where(ruled_out.any(axis=1) | marks.absent, np.inf, needed)
 
 
-def _needed_c_outside(counts: Ints, allowed: NDArray[np.bool_], l: int) -> Floats:
-    """The c that a class must stay above if some values may be known; 0 if all of its values may.
+def _needed_c_outside(counts: Ints, allowed: NDArray[np.bool_], l: int, stars: Ints) -> Floats:
+    """The c that a class must stay above if some values may be known; 0 if all of its values may. Stars may
+    all be one value that must not.
 
-    >>> _needed_c_outside(np.array([[6, 2, 1, 1]]), np.array([True, False, False, False]), 2).tolist()
+    >>> allowed = np.array([True, False, False, False])
+    >>> _needed_c_outside(np.array([[6, 2, 1, 1]]), allowed, 2, np.array([0])).tolist()
     [0.25]
+    >>> _needed_c_outside(np.array([[6, 0, 0, 0]]), allowed, 2, np.array([3])).tolist()
+    [0.5]
     """
     order = np.argsort(-counts, axis=1, kind="stable")
     ranked = np.take_along_axis(counts, order, axis=1)
     outside = ~allowed[order] & (ranked > 0)
-    y = outside.argmax(axis=1)[:, np.newaxis]
     rank = np.arange(counts.shape[1])
+    y = np.where(outside.any(axis=1), outside.argmax(axis=1), len(rank))[:, np.newaxis]  # none: behind all
     others = np.where((rank >= np.where(y < l - 1, l - 1, l - 2)) & (rank != y), ranked, 0).sum(axis=1)
-    needed = _needed_c(np.take_along_axis(ranked, y, axis=1)[:, 0], others)
-    return np.where(outside.any(axis=1), needed, 0.0)
+    largest = np.where(rank == y, ranked, 0).sum(axis=1) + stars
+    return np.where(largest > 0, _needed_c(largest, others), 0.0)
 
 
 def _needed_c(largest: Ints, tails: Ints) -> Floats:

@@ -63,8 +63,8 @@ def _values(published: Published, asked: TCloseness) -> tuple[Ints, NDArray[np.b
     if asked.order or not _are_numbers(published, asked.sensitive):
         return _ranked_words(published, asked), hidden
     ranks = np.unique(cells.codes, return_inverse=True)[1]
-    hidden_rank = len(ranks) + cells.hidden.astype(np.int64)  # suppressed, then missing
-    behind = np.where(cells.hidden > 0, hidden_rank, ranks)
+    last = len(ranks) + cells.hidden.astype(np.int64)  # suppressed, then missing
+    behind = np.where(cells.hidden > 0, last, ranks)
     return np.unique(behind, return_inverse=True)[1].astype(np.int64), hidden
 
 
