@@ -1,6 +1,7 @@
 """Every method gives every guarantee it claims, on tables that are awkward, checked on the written files."""
 
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -39,11 +40,13 @@ SERVED = [
 def test_the_written_release_keeps_its_promises(method, kind, data):
     case = data.draw(cases(method, kind))
     promised = [guarantee.kind for guarantee in case.policy.guarantees]
-    if not could_be_diverse(case):
-        with pytest.raises(shoal.Infeasible, match=r"even the whole table|fewer than k"):
-            shoal.anonymize(case.original, case.policy, seed=case.seed)
+    try:
+        release = shoal.anonymize(case.original, case.policy, seed=case.seed)
+    except shoal.Infeasible as refused:
+        assert not could_be_diverse(case)
+        assert re.search("even the whole table|fewer than k|no generalization satisfies", str(refused))
         return
-    release = shoal.anonymize(case.original, case.policy, seed=case.seed)
+    assert could_be_diverse(case) or method.search  # which may leave out the records that are in the way
     with tempfile.TemporaryDirectory() as parent:
         release.write(Path(parent) / "release", case.format)
         opened = shoal.open_release(Path(parent) / "release")

@@ -52,7 +52,7 @@ def _ranks(words: tuple[str | None, ...], asked: TCloseness) -> Ints:
             )
         values = [place[word] if word is not None else len(place) for word in words]
         return np.unique(values, return_inverse=True)[1].astype(np.int64)
-    numbers = _numbers(there)
+    numbers = numbers_of(there)
     if numbers is None and not all(DATE.match(word) for word in there):
         raise ShoalError(
             f"the values of {asked.sensitive!r} are words, which have no order of their own",
@@ -64,7 +64,7 @@ def _ranks(words: tuple[str | None, ...], asked: TCloseness) -> Ints:
     return np.array([len(rank) if word is None else rank[next(found)] for word in words], np.int64)
 
 
-def _numbers(words: list[str]) -> list[Any] | None:
+def numbers_of(words: list[str]) -> list[Any] | None:
     try:
         numbers = [Decimal(word) for word in words]
     except InvalidOperation:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.anonymizer.closeness import places
+from shoal.anonymizer.closeness import numbers_of, places
 from shoal.errors import Infeasible
 from shoal.methods import diversity as rules
 from shoal.methods.codes import numbered
@@ -61,13 +61,16 @@ class _Coded:
         return len(self.marks)
 
 
-def method_diversity(table: Table, policy: Policy, input_rows: Ints) -> Diversity | None:
-    """What the policy asks of sensitive columns; infeasible if even the whole table falls short."""
+def method_diversity(
+    table: Table, policy: Policy, input_rows: Ints, may_leave: bool = False
+) -> Diversity | None:
+    """What the policy asks of sensitive columns; infeasible if even the whole table falls short and no
+    record may leave it."""
     demands = [demand for asked in policy.guarantees for demand in _demands(asked, policy)]
     if not demands:
         return None
     needed = {name for demand in demands for name in (demand.column, *demand.known)}
-    columns = {name: table.words(name) for name in needed}
+    columns = {name: _values(table.words(name)) for name in needed}
     coded = [_coded(demand, columns, policy, input_rows) for demand in demands]
     width = max(one.values for one in coded)
     rules_of = np.array([one.row(width) for one in coded])
@@ -76,12 +79,28 @@ def method_diversity(table: Table, policy: Policy, input_rows: Ints) -> Diversit
         column = columns[demand.column]
         own = column.codes[input_rows]
         absent = set(demand.protected) - {column.words[code] for code in set(own.tolist())}
-        if absent or not Diversity(codes[:, [at]], rules_of[[at]]).holds(slice(None)):
+        if absent or not (may_leave or Diversity(codes[:, [at]], rules_of[[at]]).holds(slice(None))):
             raise Infeasible(
                 f"the policy asks that {demand.asked.sentence()}; even the whole table as one class fails",
                 _smallest_change(demand, column, own),
             )
     return Diversity(codes, rules_of)
+
+
+def _values(column: Categories) -> Categories:
+    """Spellings of one number are one value, as they are for whoever reads the release.
+
+    >>> _values(Categories(np.array([0, 1, 2], np.int32), ("9", "9.0", None))).codes.tolist()
+    [0, 0, 2]
+    """
+    written = [word for word in column.words if word is not None and word.strip()]
+    numbers = numbers_of(written)
+    if not numbers:
+        return column
+    value_of: dict[str | None, Any] = dict(zip(written, numbers, strict=True))
+    first: dict[Any, int] = {}
+    places = [first.setdefault(value_of.get(word), at) for at, word in enumerate(column.words)]
+    return Categories(np.array(places, np.int32)[column.codes], column.words)
 
 
 def _demands(asked: Guarantee, policy: Policy) -> list[_Demand]:

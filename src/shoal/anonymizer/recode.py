@@ -42,7 +42,8 @@ def recode_table(table: Table, policy: Policy, key: Key, choice: Choice, on_prog
 
 
 def lattice_of(table: Table, policy: Policy, labelled: Labelled) -> Lattice:
-    diversity = method_diversity(table, policy, labelled.input_rows)
+    may_leave = policy.method.suppression > 0
+    diversity = method_diversity(table, policy, labelled.input_rows, may_leave)
     return Lattice(
         labelled.codes, scales_of(labelled, policy), smallest_class(policy), diversity, objective_of(policy)
     )

@@ -16,6 +16,7 @@ from shoal.hierarchy.hierarchy import TOP, Hierarchy
 Words = Sequence[str | None]
 DATE_PARTS = ("week", "month", "quarter", "year", "decade", "century")
 RARE = "(rare)"
+EMPTY = "(empty)"
 MOST_DIGITS = 25  # decimal arithmetic is exact up to 28
 
 
@@ -90,7 +91,7 @@ def mask(words: Words, side: str = "right", longest: int = 0) -> Hierarchy:
             padded = word.rjust(longest)
             return "*" * hidden + padded[hidden:].lstrip(" ") if hidden < longest else TOP
         padded = word.ljust(longest)
-        return padded[: longest - hidden].rstrip(" ") + "*" * hidden
+        return padded[: longest - hidden].rstrip(" ") + "*" * hidden if padded[0] != " " else EMPTY
 
     return _from_labels(words, longest - 1, label)
 
@@ -105,10 +106,10 @@ def dates(words: Words, parts: Sequence[str], name: str = "") -> Hierarchy:
     >>> dates(["2011-05-17"], ["month", "year"]).paths()
     [['2011-05-17', '2011-05', '2011', '*']]
     """
-    if "week" in parts[:-1]:
+    if "week" in parts[:-1] or list(parts) != sorted(parts, key=DATE_PARTS.index):
         raise ShoalError(
-            f"the weeks of {name!r} do not lie inside months, quarters or years",
-            'let "week" be the last part, or leave it out.',
+            f"the parts of dates of {name!r} do not lie inside each other",
+            "write them from short to long, such as month, year, decade; weeks lie inside none of them.",
         )
     days = {word: _day(word, name) for word in words if word is not None}
     return _from_labels(words, len(parts), lambda word, at: _part(days[word], parts[at]))
