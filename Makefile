@@ -20,7 +20,7 @@ check: setup
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
-	@$(BIN)/pytest -q --doctest-modules src -p no:cacheprovider
+	@$(BIN)/pytest -q -n 2 --doctest-modules src -p no:cacheprovider
 	@$(BIN)/python tools/dead_links.py
 
 bench: setup
