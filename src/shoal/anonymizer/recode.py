@@ -61,7 +61,7 @@ def laid_out(
 ) -> Anonymized:
     """The release that the first node gives; the others are reported."""
     gone = len(table) - len(labelled)
-    node = found.nodes[0]
+    node, hierarchies = found.nodes[0], labelled.hierarchies
     kept, classes = lattice.classes(node.levels)
     rows = np.flatnonzero(kept)
     order = rows[np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[labelled.input_rows[rows]])]
@@ -88,7 +88,7 @@ def laid_out(
             *_gap_notes(found.gap),
             *_others_note(found.nodes, policy),
         ),
-        recoding=lambda: level_recoding(policy, method, labelled, node.levels),
+        recoding=lambda: level_recoding(policy, method, hierarchies, node.levels),
     )
 
 

@@ -14,9 +14,9 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.anonymizer.fit import Fitted
-from shoal.anonymizer.labels import Labelled
 from shoal.anonymizer.local_columns import Label, Local
 from shoal.anonymizer.local_columns import NumberColumn as LocalNumbers
+from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.lattice import Levels
 from shoal.methods.place import NUMBERS, Boxes
 from shoal.methods.ranges import Ints, Ranges
@@ -132,12 +132,12 @@ def _membership(column: WordColumn) -> np.ndarray[tuple[int, int], np.dtype[np.b
     return has
 
 
-def level_recoding(policy: Policy, method: str, labelled: Labelled, levels: Levels) -> Recoding:
+def level_recoding(policy: Policy, method: str, hierarchies: list[Hierarchy], levels: Levels) -> Recoding:
     columns = [
         LevelColumn(
             name=name, level=level, hierarchy=SavedHierarchy.of(policy.hierarchies.get(name), hierarchy)
         )
-        for name, hierarchy, level in zip(labelled.names, labelled.hierarchies, levels, strict=True)
+        for name, hierarchy, level in zip(policy.having("quasi"), hierarchies, levels, strict=True)
     ]
     return Recoding(policy, method, tuple(columns))
 
