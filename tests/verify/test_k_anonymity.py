@@ -130,7 +130,7 @@ def test_a_verdict_says_nothing_about_a_cell() -> None:
     assert not any(word in repr(verdict) for word in ("73194", "518", "604", "north", "south"))
     assert verdict.sentence == (
         "3 records share their published quasi values with fewer than 2 records; "
-        "the rarest combination occurs 1 times."
+        "the rarest combination occurs once."
     )
 
 

@@ -106,9 +106,10 @@ def tell(release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str
     made = release.made
     say(f"Method {made.method}: {made.why}.")
     gone = f", {made.suppressed:,} suppressed" if made.suppressed else ""
+    classes = "1 class" if made.classes == 1 else f"{made.classes:,} classes"
     say(
-        f"{made.table.num_rows:,} of {len(release.original):,} records in {made.classes:,} "
-        f"classes{gone}; {made.exact_cells:.1%} of the quasi cells are exact."
+        f"{made.table.num_rows:,} of {len(release.original):,} records in {classes}{gone}; "
+        f"{made.exact_cells:.1%} of the quasi cells are exact."
     )
     losses = ", ".join(f"{name} {value:.4g}" for name, value in made.loss.items())
     say(f"Loss (ncp: mean width of what is published, as a share of all; 0 = nothing is blurred): {losses}")

@@ -19,7 +19,7 @@ from shoal.verify.attackers import classes_of
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers, one_of_each
 from shoal.verify.comparable import Comparable, comparable
-from shoal.verify.verdict import Verdict, smallest_classes
+from shoal.verify.verdict import Verdict, smallest_classes, times
 from shoal.verify.wildcard import compatible, fewest_compatible
 
 STARRED = 1
@@ -36,7 +36,7 @@ def verify_k_anonymity(published: Published, asked: KAnonymity, policy: Policy) 
         f" ({asked.k:,} were asked for)."
         if k >= asked.k
         else f"{below:,} records share their published quasi values with fewer than {asked.k:,} "
-        f"records; the rarest combination occurs {k:,} times."
+        f"records; the rarest combination occurs {times(k)}."
     )
     verdict = Verdict(
         kind=asked.kind,
@@ -70,7 +70,7 @@ def _where_stars_match(columns: list[Comparable], asked: KAnonymity, strict: Ver
         if k is None
         else f"Every record matches at least {k:,} records ({asked.k:,} were asked for), where a star "
         f"matches anything; counted as values of their own, the rarest combination occurs "
-        f"{strict.achieved['k']:,} times."
+        f"{times(strict.achieved['k'])}."
         if k >= asked.k
         else f"{below:,} records match fewer than {asked.k:,} records even where a star matches anything; "
         f"the fewest is {k:,}."

@@ -49,3 +49,11 @@ def smallest_classes(sizes: NDArray[np.int64]) -> tuple[int, ...]:
     (2, 3, 6, 7, 8)
     """
     return tuple(int(size) for size in np.sort(sizes)[:SHOWN_CLASSES])
+
+
+def times(count: int) -> str:
+    """
+    >>> times(1), times(1200)
+    ('once', '1,200 times')
+    """
+    return "once" if count == 1 else f"{count:,} times"
