@@ -32,3 +32,26 @@ def contiguous_partitions(items):
 
 def ranges(parts):
     return [max(group) - min(group) for group in parts]
+
+
+def narrow_partition_exists(values, k, e, width):
+    """Whether groups that may overlap can all be valid and at most this wide: every value in turn joins each
+    open group, or opens one, and all the states that can come of it are kept."""
+    states = {()}  # of every open group its smallest and largest value and its distinct values, up to k
+    for value in sorted(values):
+        states = {after for before in states for after in _joined(before, value, k, e, width)}
+    return any(all(_done(group, k, e) for group in state) for state in states)
+
+
+def _joined(groups, value, k, e, width):
+    if not all(_done(group, k, e) for group in groups if value - group[0] > width):
+        return
+    groups = tuple(group for group in groups if value - group[0] <= width)
+    yield tuple(sorted((*groups, (value, value, 1))))
+    for at, (low, high, distinct) in enumerate(groups):
+        joined = (low, value, min(k, distinct + (value > high)))
+        yield tuple(sorted((*groups[:at], joined, *groups[at + 1 :])))
+
+
+def _done(group, k, e):
+    return group[2] >= k and group[1] - group[0] >= e

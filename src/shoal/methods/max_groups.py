@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key
-from shoal.methods.partition import Demand, groups_of_rows, numbered, points_of
+from shoal.methods.partition import Demand, cut_rows, points_of
 from shoal.methods.ranges import Ints
 
 
@@ -25,18 +25,18 @@ def max_groups(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | N
     if k == 1 and e == 0:
         return np.arange(len(values)) if len(values) else None
     points = points_of(values)
-    latest = points.latest_starts(Demand(k, e, gap))
-    if latest is None:
+    kth = points.kth_below(Demand(k, e, gap))
+    if kth is None:
         return None
-    return groups_of_rows(values, points, numbered(_closed_at_once(latest), len(latest)), key)
+    return cut_rows(values, points, _closed_at_once(points.above, kth, e), key)
 
 
 @compiled
-def _closed_at_once(latest: Any) -> Any:
-    starts = np.empty(len(latest), np.int64)
+def _closed_at_once(points: Any, kth: Any, e: int) -> Any:
+    starts = np.empty(len(points), np.int64)
     groups, start = 0, 0
-    for end in range(len(latest)):
-        if latest[end] >= start:
+    for end in range(len(points)):
+        if start <= kth[end] and points[end] - points[start] >= e:
             starts[groups] = start
             groups += 1
             start = end + 1

@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 
 from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key
-from shoal.methods.min_max import least_bound
+from shoal.methods.min_max import least_width
 from shoal.methods.min_sum import least_sum
-from shoal.methods.partition import Demand, at_least, groups_of_rows, kth_different, points_of
+from shoal.methods.partition import Demand, deal_rows, kth_different, points_of
 from shoal.methods.ranges import Ints
 
 NONE = -1
@@ -50,15 +50,15 @@ def min_max_exact(values: Ints, k: int, e: int, key: Key) -> Ints | None:
     [[1, 2, 5, 6], [3, 5, 6, 8]]
     """
     points = points_of(values)
-    latest = points.latest_starts(Demand(k, e))
-    if latest is None:
+    kth = points.kth_below(Demand(k, e))
+    if kth is None:
         return None
     new = np.diff(points.above, prepend=-1) > 0
     distinct, single = points.above[new], np.diff(np.flatnonzero(new), append=len(new)) == 1
-    starts, kept, ends = _narrowest(distinct, single, k, e, least_bound(points.above, latest))
+    starts, kept, ends = _narrowest(distinct, single, k, e, least_width(points.above, kth, e))
     lower, upper = _cut(distinct, k, e, starts, ends, *_deal(single, starts, kept, ends))
     place = np.cumsum(new) - 1
-    return groups_of_rows(values, points, np.where(new, lower[place], upper[place]), key)
+    return deal_rows(values, points, np.where(new, lower[place], upper[place]), key)
 
 
 def _narrowest(
@@ -213,9 +213,7 @@ def _cut(distinct: Any, k: int, e: int, starts: Any, ends: Any, lower: Any, uppe
         first, last = starts[group], ends[starts[group]] + 1
         members = first + np.flatnonzero((lower[first:last] == group) | (upper[first:last] == group))
         own = distinct[members]
-        latest = kth_different(own, k)
-        at_least(own, e, latest)
-        parts = least_sum(own, latest, own[-1])
+        parts = least_sum(own, kth_different(own, k), e)
         for part in range(len(parts)):
             stop = parts[part + 1] if part + 1 < len(parts) else len(members)
             for value in members[parts[part] : stop]:

@@ -39,14 +39,14 @@ class Points:
     smallest: int
     above: Ints
 
-    def latest_starts(self, demand: Demand) -> Ints | None:
-        """For every point the last one from which a group up to it is valid, ``NEVER`` if there is none;
-        None if not even all points together are valid. The starts never descend."""
+    def kth_below(self, demand: Demand) -> Ints | None:
+        """For every point the last start from which the values up to it are enough, ``NEVER`` if none: the
+        points start..end are a valid group iff start <= kth[end] and their range is at least e. The starts
+        never descend. None if not even all points together are valid."""
         if not len(self.above) or demand.e > self.above[-1]:
             return None
-        latest = kth_different(self.above, demand.k) if demand.gap <= 1 else _kth_apart(self.above, demand)
-        at_least(self.above, demand.e, latest)
-        return latest if latest[-1] != NEVER else None
+        kth = kth_different(self.above, demand.k) if demand.gap <= 1 else _kth_apart(self.above, demand)
+        return kth if kth[-1] != NEVER else None
 
 
 def points_of(values: Ints) -> Points:
@@ -68,30 +68,26 @@ def points_of(values: Ints) -> Points:
 def _keep_two(ordered: Any) -> int:
     """Thin the values in place, count them from the smallest, and say how many are left."""
     smallest = ordered[0]
+    last_but_one, last = NEVER, NEVER
     kept = 0
     for i in range(len(ordered)):
         value = ordered[i] - smallest
-        if kept < 2 or ordered[kept - 2] != value:
-            ordered[kept] = value
-            kept += 1
+        ordered[kept] = value
+        kept += value != last_but_one  # no branch: whether values are equal cannot be foreseen
+        last_but_one, last = last, value
     return kept
 
 
 @compiled
 def kth_different(points: Any, k: int) -> Any:
     """The last copy of the value k - 1 distinct ones below each point."""
-    found = np.full(len(points), NEVER)
-    ends = np.empty(len(points), np.int64)
+    kth, ends = np.empty(len(points), np.int64), np.empty(len(points), np.int64)
     distinct = 0
     for i in range(len(points)):
-        if i > 0 and points[i] != points[i - 1]:
-            ends[distinct] = i - 1
-            distinct += 1
-        if k == 1:
-            found[i] = i
-        elif distinct >= k - 1:
-            found[i] = ends[distinct - k + 1]
-    return found
+        distinct += i > 0 and points[i] != points[i - 1]
+        ends[distinct] = i
+        kth[i] = ends[distinct - k + 1] if distinct >= k - 1 else NEVER
+    return kth
 
 
 def _kth_apart(points: Ints, demand: Demand) -> Ints:
@@ -110,85 +106,97 @@ def _kth_apart(points: Ints, demand: Demand) -> Ints:
     return found
 
 
-@compiled
-def at_least(points: Any, e: int, latest: Any) -> None:
-    """Move the starts down to where the range reaches e."""
-    start = NEVER
-    for i in range(len(points)):
-        while start < i and points[i] - points[start + 1] >= e:
-            start += 1
-        latest[i] = min(latest[i], start)
+def cut_rows(values: Ints, points: Points, starts: Ints, key: Key) -> Ints:
+    """The group of every row, given the points at which groups begin."""
+    return _look_up_rows(values, points, _marks_of_cuts(points.above, starts), key)
 
 
-def groups_of_rows(values: Ints, points: Points, groups: Ints, key: Key) -> Ints:
-    """The group of every row, given that of every point.
-
-    Where the two points of a value are in two groups, half of its rows, drawn at random, go to the first.
-    """
-    marks, first, second = _marks(points.above, groups)
-    bits = len(marks).bit_length() + 1
-    shift = max(int(points.above[-1]).bit_length() - bits, 0)
-    index = _index(marks, shift, (int(points.above[-1]) >> shift) + 1)
-    found = np.empty(len(values), np.int64)
-    smallest = points.smallest
-
-    def work(start: int, stop: int) -> None:
-        _look_up(values, smallest, marks, index, shift, first, second, start, stop, found)
-
-    over_ranges(work, len(values))
-    if (first != second).any():
-        _halve(found, first, second, key[0], key[1], np.uint64(Purpose.GROUPS))
-    return found
+def deal_rows(values: Ints, points: Points, groups: Ints, key: Key) -> Ints:
+    """The group of every row, given that of every point."""
+    return _look_up_rows(values, points, _marks_of_points(points.above, groups), key)
 
 
 @compiled
-def _marks(points: Any, groups: Any) -> Any:
-    """Where, going up, the group changes: the values, the groups of their first and second copy. Each value
+def _marks_of_cuts(points: Any, starts: Any) -> Any:
+    """The values from which on another group holds, and the groups of their first and second copy. Each value
     that is in two groups has a mark of its own."""
-    marks, first, second = np.empty_like(points), np.empty_like(points), np.empty_like(points)
+    marks, first, second = np.empty((3, 2 * len(starts)), np.int64)
+    size = 0
+    for group in range(len(starts)):
+        at = starts[group]
+        marks[size], first[size], second[size] = points[at], group, group
+        size += 1
+        if at > 0 and points[at] == points[at - 1]:
+            first[size - 1] = group - 1
+            if at + 1 < len(points):
+                marks[size], first[size], second[size] = points[at] + 1, group, group
+                size += 1
+    return marks[:size].copy(), first[:size].copy(), second[:size].copy()
+
+
+@compiled
+def _marks_of_points(points: Any, groups: Any) -> Any:
+    """The same where groups may overlap."""
+    marks, first, second = np.empty((3, len(points)), np.int64)
     size, i = 0, 0
     while i < len(points):
         last = i + 1 if i + 1 < len(points) and points[i + 1] == points[i] else i
-        if (
-            size == 0
-            or groups[i] != groups[last]
-            or first[size - 1] != groups[i]
-            or second[size - 1] != groups[i]
-        ):
-            marks[size], first[size], second[size] = points[i], groups[i], groups[last]
+        marks[size], first[size], second[size] = points[i], groups[i], groups[last]
+        split = groups[i] != groups[last]
+        if split or size == 0 or first[size - 1] != second[size - 1] or first[size - 1] != groups[i]:
             size += 1
         i = last + 1
     return marks[:size].copy(), first[:size].copy(), second[:size].copy()
 
 
+def _look_up_rows(values: Ints, points: Points, marked: tuple[Ints, Ints, Ints], key: Key) -> Ints:
+    """Where a value is in two groups, half of its rows, drawn at random, go to the first."""
+    marks, first, second = marked
+    found = np.empty(len(values), np.int64)
+    largest = int(points.above[-1])
+    shift = max(largest.bit_length() - len(marks).bit_length() - 2, 0)
+    index = _index(marks, shift, (largest >> shift) + 1)
+    split = first != second
+    answers = np.where(split, -1 - np.arange(len(marks)), first)
+
+    def work(start: int, stop: int) -> None:
+        _look_up(values, points.smallest, marks, index, shift, answers, start, stop, found)
+
+    over_ranges(work, len(values))
+    if split.any():
+        _halve(found, first, second, key[0], key[1], np.uint64(Purpose.GROUPS))
+    return found
+
+
 @compiled
 def _index(marks: Any, shift: int, buckets: int) -> Any:
     """The last mark at or below the beginning of every bucket of 2^shift values."""
-    index = np.full(buckets + 1, len(marks) - 1)
-    at = 0
-    for bucket in range(buckets):
-        while at + 1 < len(marks) and marks[at + 1] <= bucket << shift:
-            at += 1
-        index[bucket] = at
+    index = np.full(buckets + 1, len(marks) - 1, np.int32)
+    bucket = 0
+    for at in range(len(marks) - 1):
+        while bucket < buckets and bucket << shift < marks[at + 1]:
+            index[bucket] = at
+            bucket += 1
     return index
 
 
 @compiled
 def _look_up(
-    values: Any, smallest: int, marks: Any, index: Any, shift: int, first: Any, second: Any,
+    values: Any, smallest: int, marks: Any, index: Any, shift: int, answers: Any,
     start: int, stop: int, found: Any,
 ) -> None:  # fmt: skip
     """The group of every row whose value is in one group; -1 - mark of the others."""
     for row in range(start, stop):
         value = values[row] - smallest
-        low, high = index[value >> shift], index[(value >> shift) + 1]
+        bucket = value >> shift
+        low, high = index[bucket], index[bucket + 1]
         while low < high:
             middle = (low + high + 1) // 2
             if marks[middle] <= value:
                 low = middle
             else:
                 high = middle - 1
-        found[row] = first[low] if first[low] == second[low] else -1 - low
+        found[row] = answers[low]
 
 
 @compiled
@@ -217,12 +225,3 @@ def _halve(found: Any, first: Any, second: Any, key0: Any, key1: Any, purpose: A
             mark = -1 - found[row]
             left = siphash(key0, key1, purpose, np.uint64(row)) < limits[mark]
             found[row] = first[mark] if left else second[mark]
-
-
-def numbered(starts: Ints, length: int) -> Ints:
-    """The group of every point, given where groups begin.
-
-    >>> numbered(np.array([0, 2]), 5).tolist()
-    [0, 0, 1, 1, 1]
-    """
-    return np.repeat(np.arange(len(starts)), np.diff(starts, append=length))

@@ -22,7 +22,7 @@ def random_groups(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints 
     >>> random_groups(np.array([4, 4, 5, 5]), 2, 1, seeded_key(1)).tolist()
     [1, 0, 0, 1]
     """
-    if points_of(values).latest_starts(Demand(k, e, gap)) is None:
+    if points_of(values).kth_below(Demand(k, e, gap)) is None:
         return None
     order = np.argsort(hash_rows(key, Purpose.GROUPS, len(values)))
     groups = np.empty(len(values), np.int64)
