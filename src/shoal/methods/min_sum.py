@@ -3,8 +3,8 @@
 Overlapping groups can be merged without a larger sum, so contiguous groups of the sorted values are enough.
 With D(i) the last start of a valid group up to point i, the least sum of the first i points is f(i) = x_i +
 min over d <= D(i) of f(d - 1) - x_d. As D never descends, the minimum is a running one: O(n) after sorting,
-where the paper takes O(n^2). Among partitions with
-the least sum the one with most groups is taken; with k = 1 and e = 0 every row is a group.
+where the paper takes O(n^2). Among partitions with the least sum the one with most groups is taken; with
+k = 1 and e = 0 every row is a group.
 """
 
 from typing import Any

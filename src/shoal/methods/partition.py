@@ -206,22 +206,23 @@ def _halve(found: Any, first: Any, second: Any, key0: Any, key1: Any, purpose: A
     for row in range(len(found)):
         if found[row] < 0:
             begins[-found[row]] += 1
-    for mark in range(len(first)):
-        begins[mark + 1] += begins[mark]
-    hashes = np.empty(begins[-1], np.uint64)
-    filled = begins.copy()
+    begins = np.cumsum(begins)
+    drawn, by_mark = np.empty(begins[-1], np.uint64), np.empty(begins[-1], np.uint64)
+    filled, at = begins.copy(), 0
     for row in range(len(found)):
         if found[row] < 0:
             mark = -1 - found[row]
-            hashes[filled[mark]] = siphash(key0, key1, purpose, np.uint64(row))
+            drawn[at] = by_mark[filled[mark]] = siphash(key0, key1, purpose, np.uint64(row))
             filled[mark] += 1
+            at += 1
     limits = np.zeros(len(first), np.uint64)
     for mark in range(len(first)):
         size = begins[mark + 1] - begins[mark]
         if size > 0:
-            limits[mark] = select(hashes[begins[mark] : begins[mark + 1]], size // 2)
+            limits[mark] = select(by_mark[begins[mark] : begins[mark + 1]], size // 2)
+    at = 0
     for row in range(len(found)):
         if found[row] < 0:
             mark = -1 - found[row]
-            left = siphash(key0, key1, purpose, np.uint64(row)) < limits[mark]
-            found[row] = first[mark] if left else second[mark]
+            found[row] = first[mark] if drawn[at] < limits[mark] else second[mark]
+            at += 1
