@@ -27,6 +27,7 @@ class Purpose(IntEnum):
     STARS = 6
     ORDERS = 7
     ROUNDS = 8
+    GROUPS = 9
 
 
 def fresh_key() -> Key:
