@@ -5,11 +5,16 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from statistics import fmean, pstdev
 
+import duckdb
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from shoal.query.answer import Answer, answer
+from shoal.query.answer import Answer, Bounds, answer
 from shoal.query.database import open_database
+from shoal.query.help_table import build
+from shoal.query.schema import Schema
+
+ENGINE = duckdb.connect(config={"threads": 1})
 
 NINE = pa.table(
     {
@@ -26,6 +31,18 @@ def ask(sql: str, table: pa.Table = NINE, sensitive: tuple[str, ...] = ("salary"
     connection, schema = open_database(table, sensitive)
     with connection:
         return answer(connection, schema, sql)
+
+
+def ask_each(items: dict[str, str], drawn: "Drawn", condition: str = "true") -> dict[str, Bounds]:
+    """Several aggregates of the rows that are met, in one query; many small releases share an engine."""
+    schema = Schema(tuple(drawn.table.column_names), ("salary",))
+    ENGINE.register("given", drawn.table)
+    ENGINE.execute("CREATE OR REPLACE TABLE data AS FROM given")
+    ENGINE.execute("DROP TABLE IF EXISTS help")
+    build(ENGINE, schema)
+    named = ", ".join(f"{expression} as {name}" for name, expression in items.items())
+    (row,) = answer(ENGINE, schema, f"select {named} from data where age = 1 and {condition}").rows
+    return row
 
 
 @dataclass(frozen=True)
@@ -50,11 +67,13 @@ class Drawn:
                     salaries[row] = self.salaries[source]
             yield salaries
 
-    def truths(self, aggregate: Callable[[list[int]], float | None]) -> list[float]:
-        """The aggregate over the rows that are met, in every world where it exists."""
+    def truths(
+        self, aggregate: Callable[[list[int]], float], fits: Callable[[int], bool] = lambda _: True
+    ) -> list[float]:
+        """The aggregate over the rows that are met, in every world where some row is."""
         met = [row for row, age in enumerate(self.ages) if age == 1]
-        values = (aggregate([salaries[row] for row in met]) for salaries in self.worlds())
-        return [value for value in values if value is not None]
+        chosen = ([salaries[row] for row in met if fits(salaries[row])] for salaries in self.worlds())
+        return [aggregate(values) for values in chosen if values]
 
 
 @st.composite

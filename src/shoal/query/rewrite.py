@@ -121,7 +121,7 @@ def _joined(statement: exp.Select, scope: Scope) -> exp.Select:
             on = same(TOTAL, name, scope.key_names) or exp.true()
             statement = statement.join(name, on=on, join_type="left")
     for name, table in scope.tables.items():
-        statement = statement.with_(name, as_=table)
+        statement = statement.with_(name, as_=table, copy=False)
     return statement
 
 
