@@ -1,5 +1,6 @@
 """Small permuted releases, and all the tables that they may come from."""
 
+import atexit
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import permutations, product
@@ -15,6 +16,7 @@ from shoal.query.help_table import build
 from shoal.query.schema import Schema
 
 ENGINE = duckdb.connect(config={"threads": 1})
+atexit.register(ENGINE.close)
 
 NINE = pa.table(
     {

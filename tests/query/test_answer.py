@@ -43,7 +43,7 @@ def close(value: float) -> object:
     return pytest.approx(value, rel=1e-9, abs=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(drawn=drawn_releases())
 def test_all_figures_are_those_of_the_permutations(drawn: Drawn) -> None:
     for found, aggregate in asked(ATTAINED, drawn):
@@ -58,7 +58,7 @@ def test_all_figures_are_those_of_the_permutations(drawn: Drawn) -> None:
         assert max(truths) <= found.upper
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(drawn=drawn_releases())
 def test_the_bounds_of_a_median_are_attained(drawn: Drawn) -> None:
     for found, aggregate in asked(MEDIANS, drawn):
@@ -66,7 +66,7 @@ def test_the_bounds_of_a_median_are_attained(drawn: Drawn) -> None:
         assert (found.lower, found.upper) == ((min(truths), max(truths)) if truths else (None, None))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(drawn=drawn_releases())
 def test_a_variance_has_an_exact_lower_and_a_safe_upper_bound(drawn: Drawn) -> None:
     for found, aggregate in asked(VARIANCES, drawn):
@@ -80,7 +80,7 @@ def test_a_variance_has_an_exact_lower_and_a_safe_upper_bound(drawn: Drawn) -> N
         assert found.expected is None or found.expected == close(fmean(truths))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(drawn=drawn_releases())
 def test_a_condition_on_the_sensitive_column_bounds_the_count_and_the_sum(drawn: Drawn) -> None:
     aggregates: dict[str, Aggregate] = {
@@ -97,7 +97,7 @@ def test_a_condition_on_the_sensitive_column_bounds_the_count_and_the_sum(drawn:
         assert (found.expected, found.sd) == (close(expected), close(deviation))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(drawn=drawn_releases())
 def test_a_condition_on_the_sensitive_column_gives_attained_bounds(drawn: Drawn) -> None:
     aggregates: dict[str, Aggregate] = {"avg(salary)": fmean, "min(salary)": min, "max(salary)": max}
@@ -107,7 +107,7 @@ def test_a_condition_on_the_sensitive_column_gives_attained_bounds(drawn: Drawn)
         assert (found.lower, found.upper) == ends
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(drawn=drawn_releases())
 def test_arithmetic_is_safe(drawn: Drawn) -> None:
     aggregates: dict[str, Aggregate] = {
@@ -130,7 +130,7 @@ def test_arithmetic_is_safe(drawn: Drawn) -> None:
         assert found.sd is None or found.sd == pytest.approx(mean_and_deviation(truths)[1], abs=0.051)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(drawn=drawn_releases())
 def test_each_key_has_its_own_bounds(drawn: Drawn) -> None:
     items = {"n": "count(*)", "s": "sum(salary)", "low": "min(salary)", "sd": "stddev_pop(salary)"}
@@ -148,6 +148,17 @@ def test_each_key_has_its_own_bounds(drawn: Drawn) -> None:
             assert found.upper == close(alone[name].upper)
             assert found.expected == (None if alone[name].expected is None else close(alone[name].expected))
             assert found.hits == drawn.ages.count(age)
+
+
+def test_a_missing_key_is_a_key() -> None:
+    table = pa.table({"age": [None, None, 1], "salary": [5, 7, 9], "shoal_group": [1, 1, 1]})
+    rows = ask(
+        "select age, sum(salary) as s, var_pop(salary) as v, min(salary) as m from data group by age", table
+    ).rows
+    assert [(row["age"], row["s"].lower, row["s"].upper, row["m"].upper) for row in rows] == [
+        (1, 5, 9, 9),
+        (None, 12, 16, 7),
+    ]
 
 
 def test_decimals_and_floats_are_added_exactly() -> None:
