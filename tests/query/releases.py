@@ -1,6 +1,5 @@
 """Small permuted releases, and all the tables that they may come from."""
 
-import atexit
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import permutations, product
@@ -14,9 +13,6 @@ from shoal.query.answer import Answer, Bounds, answer
 from shoal.query.database import open_database
 from shoal.query.help_table import build
 from shoal.query.schema import Schema
-
-ENGINE = duckdb.connect(config={"threads": 1})
-atexit.register(ENGINE.close)
 
 NINE = pa.table(
     {
@@ -35,15 +31,17 @@ def ask(sql: str, table: pa.Table = NINE, sensitive: tuple[str, ...] = ("salary"
         return answer(connection, schema, sql)
 
 
-def ask_each(items: dict[str, str], drawn: "Drawn", condition: str = "true") -> dict[str, Bounds]:
+def ask_each(
+    engine: duckdb.DuckDBPyConnection, items: dict[str, str], drawn: "Drawn", condition: str = "true"
+) -> dict[str, Bounds]:
     """Several aggregates of the rows that are met, in one query; many small releases share an engine."""
     schema = Schema(tuple(drawn.table.column_names), ("salary",))
-    ENGINE.register("given", drawn.table)
-    ENGINE.execute("CREATE OR REPLACE TABLE data AS FROM given")
-    ENGINE.execute("DROP TABLE IF EXISTS help")
-    build(ENGINE, schema)
+    engine.register("given", drawn.table)
+    engine.execute("CREATE OR REPLACE TABLE data AS FROM given")
+    engine.execute("DROP TABLE IF EXISTS help")
+    build(engine, schema)
     named = ", ".join(f"{expression} as {name}" for name, expression in items.items())
-    (row,) = answer(ENGINE, schema, f"select {named} from data where age = 1 and {condition}").rows
+    (row,) = answer(engine, schema, f"select {named} from data where age = 1 and {condition}").rows
     return row
 
 

@@ -77,6 +77,8 @@ REFUSED = [
     "select max(data) from data",
     "select rowid, count(*) from data group by rowid",
     "select age from data",
+    "select 1 from data",
+    "select 1 + 2 as three from data",
     "select distinct salary from data",
     "select distinct on (age) count(*) from data",
     "select salary, count(*) from data group by salary",

@@ -80,9 +80,11 @@ def _bounds(figures: list[Any], hits: int) -> Bounds:
     if lower is None or upper is None:
         return Bounds(lower, None, upper, None, hits)
     lower, upper = min(lower, upper), max(lower, upper)  # sums of real floats depend on their order
+    if lower == upper:
+        return Bounds(lower, lower, upper, 0.0, hits)
     if expected is not None:
         expected = min(max(expected, lower), upper)
-    return Bounds(lower, expected, upper, 0.0 if lower == upper else sd, hits)
+    return Bounds(lower, expected, upper, sd, hits)
 
 
 def _number(figure: Any) -> Any:

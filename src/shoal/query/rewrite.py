@@ -12,7 +12,7 @@ from shoal.errors import ShoalError
 from shoal.query.cell import FIGURES, Cell
 from shoal.query.clauses import Clauses, read_clauses
 from shoal.query.evaluate import evaluate, is_aggregate
-from shoal.query.parse import EXACT, check_nodes, parse
+from shoal.query.parse import EXACT, SHAPE, check_nodes, parse
 from shoal.query.rules.count import count_rows
 from shoal.query.rules.count_where import count_where
 from shoal.query.schema import Schema
@@ -43,6 +43,8 @@ def rewrite(text: str, schema: Schema) -> Rewritten:
     clauses = read_clauses(parse(text), schema)
     scope = Scope(schema, clauses.keys, clauses.where, clauses.condition)
     scope.tables[TOTAL] = count_rows(ROWS, scope)
+    if not scope.keys and not any(is_aggregate(node) for _, tree in clauses.items for node in tree.walk()):
+        raise ShoalError("the query asks for no aggregate", SHAPE)
     outputs = [_output(tree, clauses, scope) for _, tree in clauses.items]
     statement = select(f"{TOTAL}.lower AS hits")
     for number, output in enumerate(outputs):
