@@ -169,6 +169,11 @@ REFUSED = [
     "'",
     "select " + "(" * 3000 + "1" + ")" * 3000 + " from data",
     "select " + "1+" * 9000 + "1 from data",
+    "select " + "1+" * 4000 + "count(*) from data",
+    "select count(*) from data where " + "not " * 2000 + "true",
+    "select count(*) from data where " + "age > 1 and " * 800 + "true",
+    "select " + "-" * 1 + "(" * 200 + "sum(salary)" + ")" * 200 + " from data",
+    "select avg(salary)" + " * avg(salary)" * 20 + " from data",
 ]  # fmt: skip
 
 

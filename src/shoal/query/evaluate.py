@@ -12,25 +12,34 @@ from shoal.query.scope import Scope
 from shoal.query.syntax import parsed
 
 ARITHMETIC = ((exp.Add, add), (exp.Sub, subtract), (exp.Mul, multiply), (exp.Div, divide))
+MOST_PRODUCTS = 4  # each of them multiplies the size of the statement
 PARTS = ("this", "expression", "quantile", "big_int")
 
 
 def evaluate(tree: exp.Expression, scope: Scope) -> Cell:
     """The cell of an expression over aggregates and numbers."""
+    if sum(1 for _ in tree.find_all(exp.Mul, exp.Div)) > MOST_PRODUCTS:
+        raise ShoalError(
+            f"more than {MOST_PRODUCTS} products and quotients in one item", "work out numbers beforehand."
+        )
+    return _evaluated(tree, scope)
+
+
+def _evaluated(tree: exp.Expression, scope: Scope) -> Cell:
     for operator, combine in ARITHMETIC:
         if type(tree) is operator:
-            return combine(evaluate(tree.this, scope), evaluate(tree.expression, scope))
+            return combine(_evaluated(tree.this, scope), _evaluated(tree.expression, scope))
     match tree:
         case exp.Paren():
-            return evaluate(tree.this, scope)
+            return _evaluated(tree.this, scope)
         case exp.Neg():
-            return negate(evaluate(tree.this, scope))
+            return negate(_evaluated(tree.this, scope))
         case exp.Round():
-            return rounded(evaluate(tree.this, scope), _digits(tree))
+            return rounded(_evaluated(tree.this, scope), _digits(tree))
         case exp.Literal() if not tree.is_string:
             return exactly(tree)
         case exp.WithinGroup():
-            return evaluate(_unwrapped(tree), scope)
+            return _evaluated(_unwrapped(tree), scope)
     return _aggregate(tree, scope)
 
 

@@ -22,7 +22,6 @@ class Scope:
     where: exp.Expression | None
     condition: exp.Expression | None  # on a sensitive column
     tables: dict[str, exp.Select] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.condition is not None:

@@ -31,16 +31,16 @@ def subtract(left: Cell, right: Cell) -> Cell:
 
 
 def multiply(left: Cell, right: Cell) -> Cell:
-    """The four corners."""
+    """The four corners; two with an exact factor."""
     if not right.exact:
         left, right = right, left
-    corners = [one * other for one in (left.lower, left.upper) for other in (right.lower, right.upper)]
+    corners = [one * other for one in (left.lower, left.upper) for other in _ends(right)]
     return _scaled(left, right, corners, left.expected * right.expected, left.sd * _size(right))
 
 
 def divide(left: Cell, right: Cell) -> Cell:
     """The four corners, where the divisor cannot be 0; otherwise there is no bound."""
-    corners = [one / other for one in (left.lower, left.upper) for other in (right.lower, right.upper)]
+    corners = [one / other for one in (left.lower, left.upper) for other in _ends(right)]
     whole = _scaled(left, right, corners, left.expected / right.expected, left.sd / _size(right))
     figures = (_where_not_zero(right, figure) for figure in whole.figures())
     return cell_of(figures, exact=whole.exact)
@@ -63,6 +63,10 @@ def _scaled(
         sd if known else parsed(UNKNOWN),
         left.exact and right.exact,
     )
+
+
+def _ends(cell: Cell) -> tuple[exp.Expression, ...]:
+    return (cell.lower,) if cell.exact else (cell.lower, cell.upper)
 
 
 def _size(cell: Cell) -> exp.Expression:
