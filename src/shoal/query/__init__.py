@@ -1,0 +1,1 @@
+"""Aggregate SQL over a permuted release, answered with guaranteed bounds."""

@@ -1,0 +1,99 @@
+"""The answer to an aggregate query: bounds that hold the true answer, whatever the permutation was."""
+
+from dataclasses import asdict, dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import duckdb
+
+from shoal.errors import ShoalError
+from shoal.query.rewrite import Rewritten, rewrite
+from shoal.query.schema import Schema
+
+Number = int | float
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """An aggregate over all permutations that the release allows.
+
+    ``hits`` is the number of rows that fit the conditions on exact columns. A figure that does not exist or
+    cannot be told is None.
+    """
+
+    lower: Number | None
+    expected: Number | None
+    upper: Number | None
+    sd: Number | None
+    hits: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    columns: tuple[str, ...]
+    rows: tuple[dict[str, Any], ...]  # a Bounds for an aggregate, the plain value for a key
+    notes: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The answer in plain values, for JSON."""
+        return {
+            "columns": list(self.columns),
+            "rows": [{name: _plain(value) for name, value in row.items()} for row in self.rows],
+            "notes": list(self.notes),
+        }
+
+
+def answer(connection: duckdb.DuckDBPyConnection, schema: Schema, sql: str) -> Answer:
+    """Ask the tables ``data`` and ``help`` of a connection.
+
+    >>> import pyarrow as pa
+    >>> from shoal.query.database import open_database
+    >>> table = pa.table({"age": [40, 38, 35], "salary": [54, 55, 56], "shoal_group": [1, 1, 1]})
+    >>> answer(*open_database(table, ["salary"]), "select sum(salary) from data where age > 36").rows
+    ({'sum(salary)': Bounds(lower=109, expected=110.0, upper=111, sd=0.816496580927726, hits=2)},)
+    """
+    rewritten = rewrite(sql, schema)
+    try:
+        rows = connection.execute(rewritten.sql()).fetchall()
+    except duckdb.Error as error:
+        raise ShoalError(
+            f"the query cannot be computed ({type(error).__name__})",
+            "compare numbers with numbers and words with words, and keep numbers small.",
+        ) from None
+    named = tuple(name for name, _ in rewritten.columns)
+    return Answer(named, tuple(_row(row, rewritten) for row in rows), rewritten.notes)
+
+
+def _row(figures: tuple[Any, ...], rewritten: Rewritten) -> dict[str, Any]:
+    hits, *rest = figures
+    row: dict[str, Any] = {}
+    for name, is_key in rewritten.columns:
+        count = 1 if is_key else 4
+        row[name] = rest[0] if is_key else _bounds(rest[:4], int(hits))
+        rest = rest[count:]
+    return row
+
+
+def _bounds(figures: list[Any], hits: int) -> Bounds:
+    lower, expected, upper, sd = (_number(figure) for figure in figures)
+    if lower is None or upper is None:
+        return Bounds(lower, None, upper, None, hits)
+    lower, upper = min(lower, upper), max(lower, upper)  # sums of real floats depend on their order
+    if lower == upper:
+        return Bounds(lower, lower, upper, 0.0, hits)
+    if expected is not None:
+        expected = min(max(expected, lower), upper)
+    return Bounds(lower, expected, upper, sd, hits)
+
+
+def _number(figure: Any) -> Any:
+    return float(figure) if isinstance(figure, Decimal) else figure
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Bounds):
+        return {name: _plain(figure) for name, figure in asdict(value).items()}
+    if isinstance(value, Decimal):
+        return float(value)
+    return value.isoformat() if isinstance(value, date) else value

@@ -1,0 +1,34 @@
+"""One answer of a query, before it is computed: its figures as expressions over the rewritten query."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+FIGURES = ("lower", "expected", "upper", "sd")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Bounds, expectation and standard deviation over all permutations.
+
+    ``exact`` when the exact columns alone decide it. A figure that cannot be told is NULL.
+    """
+
+    lower: exp.Expression
+    expected: exp.Expression
+    upper: exp.Expression
+    sd: exp.Expression
+    exact: bool = False
+
+    def figures(self) -> tuple[exp.Expression, ...]:
+        return (self.lower, self.expected, self.upper, self.sd)
+
+
+def cell_of(figures: Iterable[exp.Expression], exact: bool) -> Cell:
+    lower, expected, upper, sd = figures
+    return Cell(lower, expected, upper, sd, exact)
+
+
+def exactly(value: exp.Expression) -> Cell:
+    return Cell(value, value, value, exp.Literal.number(0), exact=True)

@@ -1,0 +1,189 @@
+"""The user's SQL as a checked syntax tree: one SELECT over the table ``data``, and nothing else.
+
+Everything is refused that is not on a list of what may stand in a query, so that what nobody thought of
+is refused too. Only the tree goes on from here; comments and the text itself stay behind.
+"""
+
+from collections.abc import Iterator
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.tokens import TokenType
+
+from shoal.errors import ShoalError
+from shoal.query.schema import TABLE, Schema
+from shoal.query.syntax import column
+
+LONGEST = 10_000
+DEEPEST = 100
+SHAPE = "ask like this: select gender, avg(salary) from data where age > 50 group by gender."
+CLAUSES = ("expressions", "from_", "where", "group", "having", "order", "limit", "offset")
+REFUSED = {
+    "distinct": "SELECT DISTINCT",
+    "joins": "a join",
+    "laterals": "a lateral join",
+    "with_": "WITH",
+    "windows": "a window",
+    "qualify": "QUALIFY",
+    "sample": "a sample",
+    "into": "INTO",
+    "hint": "a hint",
+}
+EXACT = frozenset(
+    {
+        exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Paren,
+        exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE,
+        exp.Between, exp.In, exp.Is, exp.Like, exp.ILike, exp.StartsWith, exp.Case, exp.If, exp.Coalesce,
+        exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg,
+        exp.Abs, exp.Round, exp.Floor, exp.Ceil,
+        exp.Lower, exp.Upper, exp.Length, exp.Substring, exp.Trim, exp.Left, exp.Right, exp.DPipe,
+        exp.Year, exp.Month, exp.Day, exp.Cast, exp.DataType, exp.DataTypeParam,
+    }
+)  # fmt: skip
+SENSITIVE = frozenset(
+    {
+        exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Paren,
+        exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In,
+        exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg,
+    }
+)  # fmt: skip
+TYPES = frozenset(
+    exp.DataType.Type[name]
+    for name in ("INT", "BIGINT", "SMALLINT", "DOUBLE", "DECIMAL", "VARCHAR", "TEXT", "DATE", "BOOLEAN")
+)
+
+
+def parse(text: str) -> exp.Select:
+    """The tree of a query whose clauses, table and columns are all known."""
+    tree = _tree(text)
+    for clause, value in tree.args.items():
+        if value and clause not in CLAUSES:
+            raise ShoalError(
+                f"{REFUSED.get(clause, clause.strip('_').upper())} cannot be answered with bounds", SHAPE
+            )
+    names = _table_names(tree)
+    for found in list(tree.find_all(exp.Column)):
+        _check_column(found, names)
+    return tree
+
+
+def _tree(text: str) -> exp.Select:
+    if len(text) > LONGEST:
+        raise ShoalError(f"the query is longer than {LONGEST} characters", "ask a shorter question.")
+    try:
+        _check_tokens(text)
+        tree = sqlglot.parse_one(text, read="duckdb")
+    except SqlglotError as error:
+        raise ShoalError(f"the query cannot be read{_where(error)}", SHAPE) from None
+    except RecursionError:
+        raise ShoalError("the query is nested too deeply", SHAPE) from None
+    if not isinstance(tree, exp.Select):
+        raise ShoalError("only a single SELECT can be answered", SHAPE)
+    if _depth(tree) > DEEPEST:
+        raise ShoalError("the query is nested too deeply", SHAPE)
+    return tree
+
+
+def _depth(tree: exp.Expression) -> int:
+    """Levels of the tree; counted without recursion, which what comes later relies on."""
+    level, depth = [tree], 0
+    while level:
+        level = [part for node in level for part in node.iter_expressions()]
+        depth += 1
+    return depth
+
+
+def _check_tokens(text: str) -> None:
+    """One statement that starts with SELECT: the parser never sees anything else."""
+    tokens = [token.token_type for token in sqlglot.tokenize(text, read="duckdb")]
+    while tokens and tokens[-1] == TokenType.SEMICOLON:
+        tokens.pop()
+    if not tokens or tokens[0] != TokenType.SELECT:
+        raise ShoalError("only a SELECT can be answered", SHAPE)
+    if TokenType.SEMICOLON in tokens:
+        raise ShoalError("several statements cannot be answered", "ask one question at a time.")
+
+
+def _where(error: SqlglotError) -> str:
+    places = getattr(error, "errors", None) or [{}]
+    line, place = places[0].get("line"), places[0].get("col")
+    return f" at line {line}, character {place}" if line else ""
+
+
+def _table_names(tree: exp.Select) -> tuple[str, ...]:
+    """How columns may name the table: ``data``, or its alias."""
+    source = tree.args.get("from_")
+    table = source.this if source else None
+    if (
+        not isinstance(table, exp.Table)
+        or not isinstance(table.this, exp.Identifier)
+        or table.name.lower() != TABLE
+    ):
+        raise ShoalError(f"a query reads the table {TABLE!r} and no other", SHAPE)
+    alias = table.args.get("alias")
+    if any(value for name, value in table.args.items() if name not in ("this", "alias")) or (
+        alias and alias.args.get("columns")
+    ):
+        raise ShoalError(f"the table {TABLE!r} is read as it is", f"write: from {TABLE}.")
+    return (alias.name.lower(),) if alias else (TABLE,)
+
+
+def _check_column(found: exp.Column, names: tuple[str, ...]) -> None:
+    extra = found.args.get("db") or found.args.get("catalog") or not isinstance(found.this, exp.Identifier)
+    if extra or (found.table and found.table.lower() not in names):
+        raise ShoalError(f"{found.sql('duckdb')!r} is no column of the table {TABLE!r}", SHAPE)
+
+
+def resolved(tree: exp.Expression, schema: Schema) -> exp.Expression:
+    """The tree with every column under its full name."""
+    return tree.transform(
+        lambda node: column(schema.resolve(node.name), TABLE) if isinstance(node, exp.Column) else node
+    )
+
+
+def check_exact(tree: exp.Expression, schema: Schema) -> exp.Expression:
+    """An expression over columns that are published as they are."""
+    if used := sensitive_columns(tree, schema):
+        raise ShoalError(
+            f"{_spelt(tree)} needs the {used[0]!r} of single records, which the release does not tell",
+            f"ask for an aggregate: avg({used[0]}).",
+        )
+    check_nodes(tree, EXACT)
+    return tree
+
+
+def check_nodes(tree: exp.Expression, allowed: frozenset[type[exp.Expression]]) -> None:
+    for node in tree.walk():
+        if type(node) not in allowed or _reads_a_query(node) or _may_be_missing(node, allowed):
+            raise ShoalError(
+                f"{_spelt(node)} cannot stand here",
+                "use comparisons, arithmetic, and plain functions of numbers and words.",
+            )
+        if isinstance(node, exp.DataType) and node.this not in TYPES:
+            raise ShoalError(f"type {_spelt(node)} cannot stand here", "cast to numbers, text or dates.")
+
+
+def _reads_a_query(node: exp.Expression) -> bool:
+    return isinstance(node, exp.In) and any(node.args.get(name) for name in ("query", "unnest", "field"))
+
+
+def _may_be_missing(node: exp.Expression, allowed: frozenset[type[exp.Expression]]) -> bool:
+    """A sensitive value over anything but a number could be NULL, which no help table knows."""
+    divisor = node.args.get("expression")
+    number = isinstance(divisor, exp.Literal) and not divisor.is_string and float(divisor.this) != 0
+    return allowed is SENSITIVE and isinstance(node, exp.Div) and not number
+
+
+def _spelt(node: exp.Expression) -> str:
+    return repr(node.sql("duckdb", comments=False))
+
+
+def sensitive_columns(tree: exp.Expression, schema: Schema) -> list[str]:
+    """The permuted columns that a resolved expression reads."""
+    return sorted({name for name in column_names(tree) if name in schema.sensitive})
+
+
+def column_names(tree: exp.Expression) -> Iterator[str]:
+    for found in tree.find_all(exp.Column):
+        yield found.name

@@ -1,0 +1,139 @@
+"""The user's query as one statement over the released table and its help table.
+
+``hits`` counts the rows that fit for each group; each aggregate is a table beside it, one row per key; the
+last step puts them side by side, and filters, orders and cuts.
+"""
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from shoal.errors import ShoalError
+from shoal.query.cell import FIGURES, Cell
+from shoal.query.clauses import Clauses, read_clauses
+from shoal.query.evaluate import evaluate, is_aggregate
+from shoal.query.parse import EXACT, SHAPE, check_nodes, parse
+from shoal.query.rules.count import count_rows
+from shoal.query.rules.count_where import count_where
+from shoal.query.schema import Schema
+from shoal.query.scope import Scope
+from shoal.query.syntax import parsed, same, select
+
+TOTAL = "cell_0"  # one row per key, whatever else is asked
+ROWS = exp.Count(this=exp.Star())
+ORDERED = (
+    "Rows are ordered by expected values, and LIMIT keeps the first by this order: the true order may differ."
+)
+PER_ROW = "The bounds of each row hold one by one; together they may be narrower."
+MAY_BE_NONE = "A row may not exist at all where the condition on {name!r} fits no record of it."
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    statement: exp.Select
+    columns: tuple[tuple[str, bool], ...]  # the name, and whether it is a key of GROUP BY
+    notes: tuple[str, ...]
+
+    def sql(self, dialect: str = "duckdb", pretty: bool = False) -> str:
+        return str(self.statement.sql(dialect, pretty=pretty, comments=False))
+
+
+def rewrite(text: str, schema: Schema) -> Rewritten:
+    """Refuses whatever cannot be answered with bounds, with the reason."""
+    clauses = read_clauses(parse(text), schema)
+    scope = Scope(schema, clauses.keys, clauses.where, clauses.condition)
+    scope.tables[TOTAL] = count_rows(ROWS, scope)
+    if not scope.keys and not any(is_aggregate(node) for _, tree in clauses.items for node in tree.walk()):
+        raise ShoalError("the query asks for no aggregate", SHAPE)
+    outputs = [_output(tree, clauses, scope) for _, tree in clauses.items]
+    statement = select(f"{TOTAL}.lower AS hits")
+    for number, output in enumerate(outputs):
+        statement = statement.select(*_named(output, number))
+    statement = _kept(statement, clauses, scope)
+    statement = _ordered(statement, clauses, scope)
+    columns = tuple(
+        (name, not isinstance(output, Cell)) for (name, _), output in zip(clauses.items, outputs, strict=True)
+    )
+    return Rewritten(_joined(statement, scope), columns, _notes(clauses, scope, outputs))
+
+
+def _output(tree: exp.Expression, clauses: Clauses, scope: Scope) -> Cell | exp.Expression:
+    if tree in clauses.keys:
+        return parsed(f"{TOTAL}.{scope.key_names[clauses.keys.index(tree)]}")
+    return evaluate(tree, scope)
+
+
+def _named(output: Cell | exp.Expression, number: int) -> list[exp.Expression]:
+    if isinstance(output, Cell):
+        figures = zip(output.figures(), FIGURES, strict=True)
+        return [exp.alias_(figure.copy(), f"item_{number}_{name}") for figure, name in figures]
+    return [exp.alias_(output.copy(), f"item_{number}")]
+
+
+def _kept(statement: exp.Select, clauses: Clauses, scope: Scope) -> exp.Select:
+    """HAVING, over what is exact; and no row that cannot exist."""
+    if scope.condition is not None and scope.keys:
+        possible = scope.add("cell", count_where(ROWS, scope))
+        statement = statement.where(f"{possible}.upper > 0")
+    if clauses.having is None:
+        return statement
+    having = clauses.having.transform(lambda node: _exact_part(node, clauses, scope))
+    check_nodes(having, EXACT)
+    return statement.where(having)
+
+
+def _exact_part(node: exp.Expression, clauses: Clauses, scope: Scope) -> exp.Expression:
+    if node in clauses.keys:
+        return _output(node, clauses, scope)
+    if not is_aggregate(node) and not isinstance(node, exp.Column):
+        return node
+    cell = evaluate(node, scope)
+    if not cell.exact:
+        raise ShoalError(
+            "HAVING asks for an aggregate that is known within bounds only",
+            "let HAVING use count(*), keys of GROUP BY and aggregates of exact columns.",
+        )
+    return cell.lower
+
+
+def _ordered(statement: exp.Select, clauses: Clauses, scope: Scope) -> exp.Select:
+    for term in clauses.order:
+        ordered = term.copy()
+        ordered.set("this", _rank(_output(term.this, clauses, scope)))
+        statement = statement.order_by(ordered)
+    for name in scope.key_names:
+        statement = statement.order_by(f"{TOTAL}.{name}", dialect="duckdb")
+    for clause, count in (("limit", clauses.limit), ("offset", clauses.offset)):
+        if count is not None:
+            statement = getattr(statement, clause)(count)
+    return statement
+
+
+def _rank(output: Cell | exp.Expression) -> exp.Expression:
+    """Where an answer stands in an order: at its expectation, or in the middle of its bounds."""
+    if not isinstance(output, Cell) or output.exact:
+        return output.lower.copy() if isinstance(output, Cell) else output
+    return exp.func("COALESCE", output.expected.copy(), (output.lower + output.upper) / 2)
+
+
+def _joined(statement: exp.Select, scope: Scope) -> exp.Select:
+    statement = statement.from_(TOTAL)
+    for name in scope.tables:
+        if name.startswith("cell_") and name != TOTAL:
+            on = same(TOTAL, name, scope.key_names) or exp.true()
+            statement = statement.join(name, on=on, join_type="left")
+    for name, table in scope.tables.items():
+        statement = statement.with_(name, as_=table, copy=False)
+    return statement
+
+
+def _notes(clauses: Clauses, scope: Scope, outputs: list[Cell | exp.Expression]) -> tuple[str, ...]:
+    notes = []
+    uncertain = any(isinstance(output, Cell) and not output.exact for output in outputs)
+    if scope.keys and uncertain:
+        notes.append(PER_ROW)
+    if clauses.order and uncertain:
+        notes.append(ORDERED)
+    if scope.condition is not None:
+        notes.append(MAY_BE_NONE.format(name=scope.sensitive_column(scope.condition)))
+    return tuple(notes)

@@ -1,0 +1,45 @@
+"""One rule for each aggregate: how its bounds are computed from hits and help tables."""
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from shoal.query.rules.avg import avg_bounds
+from shoal.query.rules.avg_where import avg_where
+from shoal.query.rules.count import count_rows
+from shoal.query.rules.count_where import count_where
+from shoal.query.rules.extreme_where import max_where, min_where
+from shoal.query.rules.max import max_bounds
+from shoal.query.rules.min import min_bounds
+from shoal.query.rules.quantile import quantile_bounds
+from shoal.query.rules.sum import sum_bounds
+from shoal.query.rules.sum_where import sum_where
+from shoal.query.rules.variance import variance_bounds
+from shoal.query.scope import Scope
+
+Rule = Callable[[exp.Expression, Scope], exp.Select]
+
+RULES: tuple[tuple[type[exp.Expression], Rule], ...] = (
+    (exp.Count, count_rows),
+    (exp.Sum, sum_bounds),
+    (exp.Avg, avg_bounds),
+    (exp.Min, min_bounds),
+    (exp.Max, max_bounds),
+    (exp.Median, quantile_bounds),
+    (exp.PercentileCont, quantile_bounds),
+    (exp.PercentileDisc, quantile_bounds),
+    (exp.Quantile, quantile_bounds),
+    (exp.Variance, variance_bounds),
+    (exp.VariancePop, variance_bounds),
+    (exp.Stddev, variance_bounds),
+    (exp.StddevSamp, variance_bounds),
+    (exp.StddevPop, variance_bounds),
+)
+
+CONDITIONAL: tuple[tuple[type[exp.Expression], Rule], ...] = (
+    (exp.Count, count_where),
+    (exp.Sum, sum_where),
+    (exp.Avg, avg_where),
+    (exp.Min, min_where),
+    (exp.Max, max_where),
+)

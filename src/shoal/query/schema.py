@@ -1,0 +1,44 @@
+"""What a query may name: the columns of the released table, and which of them were permuted."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from shoal.errors import ShoalError, nearest
+
+TABLE = "data"
+HELP = "help"
+GROUP = "shoal_group"
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of the table ``data``; the sensitive ones hold the right values in the wrong rows.
+
+    >>> Schema(("age", "salary", "shoal_group"), sensitive=("salary",)).resolve("AGE")
+    'age'
+    """
+
+    columns: tuple[str, ...]
+    sensitive: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name in (GROUP, *self.sensitive):
+            if name not in self.columns:
+                raise ShoalError(
+                    f"column {name!r} is not in the table", nearest(name, self.columns, "the table")
+                )
+        if not self.sensitive:
+            raise ShoalError("no column is permuted", "name the sensitive columns of the release.")
+
+    def find(self, name: str) -> str | None:
+        """The column of this name, in capitals or not, as in SQL."""
+        return _by_lower_case(self.columns).get(name.lower())
+
+    def resolve(self, name: str) -> str:
+        if column := self.find(name):
+            return column
+        raise ShoalError(f"column {name!r} is not in the release", nearest(name, self.columns, "the release"))
+
+
+def _by_lower_case(names: Iterable[str]) -> dict[str, str]:
+    return {name.lower(): name for name in names}
