@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from shoal.methods.compiled import CORES
 from shoal.methods.diversity import Diversity, pruning_rules
-from shoal.methods.roll_up import SEPARABLE, distinct, judge, passing_classes, project, search, tally
+from shoal.methods.roll_up import SEPARABLE, distinct, judge, passing_classes, project, tally
+from shoal.methods.walk import search
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key
-from shoal.methods.partition import Demand, cut_rows, points_of
+from shoal.methods.partition import Demand, in_order
 from shoal.methods.ranges import Ints
 
 
@@ -22,13 +22,7 @@ def max_groups(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | N
     >>> max_groups(np.array([1, 9, 2, 8, 3]), 2, 1, seeded_key(0)).tolist()
     [0, 1, 0, 1, 1]
     """
-    if k == 1 and e == 0:
-        return np.arange(len(values)) if len(values) else None
-    points = points_of(values)
-    kth = points.kth_below(Demand(k, e, gap))
-    if kth is None:
-        return None
-    return cut_rows(values, points, _closed_at_once(points.above, kth, e), key)
+    return in_order(values, Demand(k, e, gap), key, _closed_at_once)
 
 
 @compiled

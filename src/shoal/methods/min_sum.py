@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key
-from shoal.methods.partition import Demand, cut_rows, points_of
+from shoal.methods.partition import Demand, in_order
 from shoal.methods.ranges import Ints
 
 UNREACHED = np.iinfo(np.int64).max
@@ -26,13 +26,7 @@ def min_sum(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None
     >>> min_sum(np.array([1, 9, 2, 8, 3]), 2, 1, seeded_key(0)).tolist()
     [0, 1, 0, 1, 0]
     """
-    if k == 1 and e == 0:
-        return np.arange(len(values)) if len(values) else None
-    points = points_of(values)
-    kth = points.kth_below(Demand(k, e, gap))
-    if kth is None:
-        return None
-    return cut_rows(values, points, least_sum(points.above, kth, e), key)
+    return in_order(values, Demand(k, e, gap), key, least_sum)
 
 
 @compiled

@@ -10,6 +10,7 @@ most one cut lies between equal values. Which rows stand left of such a cut is d
 the row number.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,6 +105,19 @@ def _kth_apart(points: Ints, demand: Demand) -> Ints:
         step = step[step]
         left //= 2
     return found
+
+
+def in_order(
+    values: Ints, demand: Demand, key: Key, starts_of: Callable[[Ints, Ints, int], Ints]
+) -> Ints | None:
+    """The group of every row, by contiguous groups; with k = 1 and e = 0 every row is one."""
+    if demand.k == 1 and demand.e == 0:
+        return np.arange(len(values)) if len(values) else None
+    points = points_of(values)
+    kth = points.kth_below(demand)
+    if kth is None:
+        return None
+    return cut_rows(values, points, starts_of(points.above, kth, demand.e), key)
 
 
 def cut_rows(values: Ints, points: Points, starts: Ints, key: Key) -> Ints:

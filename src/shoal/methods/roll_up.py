@@ -21,148 +21,7 @@ ROUNDING = 1e-12  # what is better by a smaller share is not better
 
 
 @compiled
-def search(
-    table: Any, shape: Any, asked: Any, floors: Any, start: Any, spare: int, best: Any, stop: Any,
-    best_levels: Any, suppressed_of: Any, loss_of: Any,
-) -> tuple[float, float]:  # fmt: skip
-    """Walk all nodes that begin with the levels ``start``, column by column.
-
-    What cannot be below ``best[0]``, which all walks share, is left out; a walk that lists its nodes leaves
-    out only what fails. Besides the table of the start, ``spare`` others are kept; one that had to make
-    room is made again when it is needed. As soon as ``stop[0]`` is set, the walk ends. Gives the loss of
-    the best node found, and one that no node goes below which the walk has not seen.
-    """
-    heights, base, cheapest = shape[0], shape[8], shape[9]
-    columns, fixed, lists = len(heights), len(start), len(loss_of) > 0
-    level = np.full(columns, -1, np.int64)
-    level[:fixed] = start
-    shelf = _shelf(table, shape, level, fixed, spare)
-    keys, counts, hist, lengths, _, slots = shelf
-    values = hist.shape[2] if len(asked[2]) > 0 else 0
-    room = (np.empty_like(keys[0]), np.empty_like(counts[0]), np.empty((len(counts[0]), values), np.int32))
-    source = np.full(columns + 1, fixed, np.int64)  # the depth at which a depth's table was made
-    chosen, bounds = np.zeros(columns + 1), np.zeros(columns + 1)
-    for at in range(fixed):
-        chosen[fixed] += base[at, level[at]]
-    bounds[fixed] = _bound(
-        (keys[0], counts[0], hist[0]),
-        lengths[0],
-        fixed,
-        level,
-        chosen[fixed],
-        shape,
-        asked,
-        floors,
-        room,
-        slots,
-    )
-    found, at = np.inf, fixed
-    while at >= fixed and not stop[0]:
-        cutoff = np.inf if lists else best[0] * (1 - ROUNDING)
-        level[at] += 1
-        now = level[at]
-        if now > heights[at] or bounds[at] >= cutoff or (
-            asked[5] == SEPARABLE and chosen[at] + cheapest[at, now] + floors[0][at + 1] >= cutoff
-        ):  # fmt: skip
-            level[at] = -1
-            at -= 1
-            continue
-        chosen[at + 1] = chosen[at] + base[at, now]
-        source[at + 1] = source[at] if now == 0 else at + 1
-        if now > 0:
-            _make(shelf, shape, level, at, source[at], fixed)
-        here = _place(shelf, shape, level, source[at + 1], fixed)
-        classes = (keys[here], counts[here], hist[here])
-        if at + 1 < columns:
-            bounds[at + 1] = _bound(
-                classes, lengths[here], at + 1, level, chosen[at + 1], shape, asked, floors, room, slots
-            )
-            if bounds[at + 1] < cutoff:
-                at += 1
-                level[at] = -1
-            continue
-        loss, lost = judge(classes, lengths[here], level, chosen[columns], shape, asked)
-        if lists:
-            number = _number(level, heights)
-            suppressed_of[number], loss_of[number] = lost, loss
-        elif loss < min(found, cutoff):
-            found = loss
-            best_levels[:] = level
-            best[0] = min(best[0], loss)
-    return found, _unseen(at, fixed, level, chosen, bounds, heights, cheapest, floors[0], asked[5])
-
-
-@compiled
-def _unseen(
-    at: int, fixed: int, level: Any, chosen: Any, bounds: Any, heights: Any, cheapest: Any, rest: Any,
-    objective: int,
-) -> float:  # fmt: skip
-    """What the levels that were still to come would cost at least."""
-    least = np.inf
-    for depth in range(fixed, at + 1):
-        if level[depth] < heights[depth]:
-            bound = bounds[depth]
-            if objective == SEPARABLE:
-                bound = max(bound, chosen[depth] + cheapest[depth, level[depth] + 1] + rest[depth + 1])
-            least = min(least, bound)
-    return least
-
-
-@compiled
-def _number(level: Any, heights: Any) -> int:
-    number = 0
-    for at in range(len(level)):
-        number = number * (heights[at] + 1) + level[at]
-    return number
-
-
-@compiled
-def _shelf(table: Any, shape: Any, level: Any, fixed: int, spare: int) -> Any:
-    """Room for tables of classes, the first for that of the start, and the depth that each belongs to."""
-    slots = np.empty(_slots(len(table[0])), np.int32)
-    keys, counts, hist, made, _ = _projected(table, len(table[0]), level, 0, fixed, shape, slots)
-    all_keys = np.empty((spare + 1, made, keys.shape[1]), np.int64)
-    all_counts = np.empty((spare + 1, made), np.int64)
-    all_hist = np.empty((spare + 1, made, hist.shape[1]), np.int32)
-    all_keys[0], all_counts[0], all_hist[0] = keys[:made], counts[:made], hist[:made]
-    lengths, owner = np.zeros(spare + 1, np.int64), np.full(spare + 1, -1, np.int64)
-    lengths[0], owner[0] = made, fixed
-    return all_keys, all_counts, all_hist, lengths, owner, slots
-
-
-@compiled
-def _place(shelf: Any, shape: Any, level: Any, depth: int, fixed: int) -> int:
-    """Where the table of a depth stands; it is made from that of the start if it had to make room."""
-    keys, counts, hist, lengths, owner, slots = shelf
-    place = 0 if depth == fixed else 1 + (depth - fixed - 1) % (len(owner) - 1)
-    if owner[place] != depth:
-        new = (keys[place], counts[place], hist[place])
-        lengths[place] = _project_into(
-            (keys[0], counts[0], hist[0]), lengths[0], level, fixed, depth, shape, new, slots, slots[:0]
-        )
-        owner[place] = depth
-    return place
-
-
-@compiled
-def _make(shelf: Any, shape: Any, level: Any, at: int, below: int, fixed: int) -> None:
-    """The table of a depth, from that of the level below or from the one before."""
-    keys, counts, hist, lengths, owner, slots = shelf
-    _, word, shift, mask, ups, offsets, leaves, places, _, _, _ = shape
-    place = 1 + (at - fixed) % (len(owner) - 1)
-    if level[at] > 1 and owner[place] == at + 1:
-        old, up = place, ups[offsets[at, level[at] - 1] :]
-    else:
-        old, up = _place(shelf, shape, level, below, fixed), leaves[places[at, level[at]] :]
-    lengths[place] = _roll_up(
-        (keys[old], counts[old], hist[old]), lengths[old], (keys[place], counts[place], hist[place]),
-        word[at], shift[at], mask[at], up, slots,
-    )  # fmt: skip
-    owner[place] = at + 1
-
-
-@compiled
-def _slots(size: int) -> int:
+def slots_for(size: int) -> int:
     """A power of two at least twice as large."""
     slots = 16
     while slots < 2 * size:
@@ -204,10 +63,10 @@ def _merge(key: Any, count: Any, values: Any, new: Any, made: int, slots: Any, c
 
 
 @compiled
-def _roll_up(old: Any, length: int, new: Any, word: int, shift: int, mask: int, up: Any, slots: Any) -> int:
+def roll_up(old: Any, length: int, new: Any, word: int, shift: int, mask: int, up: Any, slots: Any) -> int:
     """Replace a column's groups by those they lie in and add up what becomes equal; may be in place."""
     keys, counts, hist = old
-    capacity, made = _slots(length), 0
+    capacity, made = slots_for(length), 0
     slots[:capacity] = -1
     key = np.empty(keys.shape[1], np.int64)
     for i in range(length):
@@ -224,9 +83,9 @@ def raised(table: Any, at: int, level: int, shape: Any) -> Any:
     keys, counts, hist = table
     _, word, shift, mask, ups, offsets, _, _, _, _, _ = shape
     new = (np.empty_like(keys), np.empty_like(counts), np.empty_like(hist))
-    slots = np.empty(_slots(len(keys)), np.int32)
+    slots = np.empty(slots_for(len(keys)), np.int32)
     up = ups[offsets[at, level] :]
-    made = _roll_up(table, len(keys), new, word[at], shift[at], mask[at], up, slots)
+    made = roll_up(table, len(keys), new, word[at], shift[at], mask[at], up, slots)
     return new[0][:made].copy(), new[1][:made].copy(), new[2][:made].copy()
 
 
@@ -234,27 +93,27 @@ def raised(table: Any, at: int, level: int, shape: Any) -> Any:
 def project(table: Any, level: Any, shape: Any) -> Any:
     """All columns at their level at once: keys, counts and values of the classes, how many they are, and
     the class of every record."""
-    slots = np.empty(_slots(len(table[0])), np.int32)
-    return _projected(table, len(table[0]), level, 0, len(level), shape, slots)
+    slots = np.empty(slots_for(len(table[0])), np.int32)
+    return projected(table, len(table[0]), level, 0, len(level), shape, slots)
 
 
 @compiled
-def _projected(table: Any, length: int, level: Any, first: int, last: int, shape: Any, slots: Any) -> Any:
+def projected(table: Any, length: int, level: Any, first: int, last: int, shape: Any, slots: Any) -> Any:
     new = (np.empty_like(table[0]), np.empty_like(table[1]), np.empty_like(table[2]))
     of_class = np.empty(length, np.int32)
-    made = _project_into(table, length, level, first, last, shape, new, slots, of_class)
+    made = project_into(table, length, level, first, last, shape, new, slots, of_class)
     return new[0], new[1], new[2], made, of_class
 
 
 @compiled
-def _project_into(
+def project_into(
     table: Any, length: int, level: Any, first: int, last: int, shape: Any, new: Any, slots: Any,
     of_class: Any,
 ) -> int:  # fmt: skip
     """The columns first to last - 1, so far at level 0, at their level; how many classes there are then."""
     keys, counts, hist = table
     _, word, shift, mask, _, _, leaves, places, _, _, _ = shape
-    capacity, made = _slots(length), 0
+    capacity, made = slots_for(length), 0
     slots[:capacity] = -1
     key = np.empty(keys.shape[1], np.int64)
     for i in range(length):
@@ -274,7 +133,7 @@ def _project_into(
 def distinct(keys: Any, weights: Any) -> Any:
     """The different keys, how much each one weighs, and which one every row is."""
     capacity, made = 16, 0
-    slots = np.full(_slots(len(keys)), -1, np.int32)
+    slots = np.full(slots_for(len(keys)), -1, np.int32)
     capacity = len(slots)
     new = (np.empty_like(keys), np.empty(len(keys), np.int64), np.empty((len(keys), 0), np.int32))
     of_tuple = np.empty(len(keys), np.int32)
@@ -285,37 +144,11 @@ def distinct(keys: Any, weights: Any) -> Any:
 
 
 @compiled
-def _bound(
-    classes: Any, length: int, depth: int, level: Any, chosen: float, shape: Any, asked: Any, floors: Any,
-    room: Any, slots: Any,
-) -> float:  # fmt: skip
-    """What the nodes that begin with these levels cost at least; infinite if none of them is allowed.
-
-    With all columns that follow at their top, the classes that fail a demand which survives merging would
-    fail below too, so their records are lost.
-    """
-    k, _, pruning, limit, rows, objective = asked
-    rest, plain, more = floors
-    made = _merged_before(classes, length, depth, shape, room, slots)
-    lost, cost, _, _ = _failing(room, made, depth, level, shape, k, pruning, limit, objective)
-    if lost > limit:
-        return np.inf
-    if objective == SEPARABLE:
-        return float(chosen + cost + max(rest[depth], plain[depth] + lost * more[depth]))
-    if objective == AVERAGE_CLASS:
-        return float(max(k, (rows - limit) / length))
-    squares = 0.0  # a record that stays has at least the company that it has now, and k in all
-    for i in range(length):
-        squares += float(classes[1][i]) * max(classes[1][i], k)
-    return squares
-
-
-@compiled
-def _merged_before(classes: Any, length: int, depth: int, shape: Any, room: Any, slots: Any) -> int:
+def merged_before(classes: Any, length: int, depth: int, shape: Any, room: Any, slots: Any) -> int:
     """Merge what agrees in the columns before this depth: their bits are the higher ones of the words."""
     keys, counts, hist = classes
     word, shift = shape[1], shape[2]
-    capacity, made = _slots(length), 0
+    capacity, made = slots_for(length), 0
     slots[:capacity] = -1
     key = np.zeros(keys.shape[1], np.int64)
     last = word[depth - 1] if depth > 0 else len(key)
@@ -332,7 +165,7 @@ def _merged_before(classes: Any, length: int, depth: int, shape: Any, room: Any,
 def judge(classes: Any, length: int, level: Any, chosen: float, shape: Any, asked: Any) -> tuple[float, int]:
     """Loss and suppressed records of a node; infinite loss if they are too many."""
     k, rules, _, limit, rows, objective = asked
-    lost, cost, squares, passing = _failing(
+    lost, cost, squares, passing = failing(
         classes, length, len(level), level, shape, k, rules, limit, objective
     )
     if lost > limit:
@@ -345,7 +178,7 @@ def judge(classes: Any, length: int, level: Any, chosen: float, shape: Any, aske
 
 
 @compiled
-def _failing(
+def failing(
     classes: Any, length: int, depth: int, level: Any, shape: Any, k: int, rules: Any, limit: int,
     objective: int,
 ) -> tuple[int, float, float, int]:  # fmt: skip
@@ -412,7 +245,7 @@ def lowered(table: Any, of_class: Any, sums: Any, level: Any, at: int, shape: An
         np.empty((size, hist.shape[1]), np.int32),
     )
     finer, new_sums = np.empty_like(of_class), np.empty_like(sums)
-    slots = np.full(_slots(size), -1, np.int32)
+    slots = np.full(slots_for(size), -1, np.int32)
     pair, made = np.empty(1, np.int64), 0
     for i in range(size):
         leaf = (keys[i, word[at]] >> shift[at]) & mask[at]
