@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shoal.policy.guarantee import (
         AlphaKAnonymity,
         KAnonymity,
+        KeAnonymity,
         KfAnonymity,
         LDiversity,
         PSensitivity,
@@ -32,6 +33,7 @@ __all__ = [
     "AlphaKAnonymity",
     "Infeasible",
     "KAnonymity",
+    "KeAnonymity",
     "KfAnonymity",
     "LDiversity",
     "OpenedRelease",
@@ -54,6 +56,7 @@ _HOME = {
     "TCloseness": "shoal.policy.guarantee",
     "Infeasible": "shoal.errors",
     "KAnonymity": "shoal.policy.guarantee",
+    "KeAnonymity": "shoal.policy.guarantee",
     "KfAnonymity": "shoal.policy.guarantee",
     "LDiversity": "shoal.policy.guarantee",
     "OpenedRelease": "shoal.release.opened",

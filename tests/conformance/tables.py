@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from math import log
 from typing import Any
@@ -14,6 +15,7 @@ from shoal.policy.draft import expression_name
 from shoal.policy.guarantee import (
     AlphaKAnonymity,
     KAnonymity,
+    KeAnonymity,
     KfAnonymity,
     LDiversity,
     PSensitivity,
@@ -121,7 +123,15 @@ ASKED = {
     ),
     "l-diversity": lambda *_: DIVERSITIES.map(lambda asked: LDiversity(**{"sensitive": "illness"} | asked)),
     "t-closeness": lambda *_: CLOSE,
+    "ke-anonymity": lambda *_: st.builds(
+        KeAnonymity,
+        k=KS,
+        e=st.sampled_from([Decimal(0), Decimal("0.25"), Decimal(3), Decimal(400)]),
+        sensitive=st.sampled_from(["income", "since"]),
+        gap=st.sampled_from([None, None, Decimal("0.5"), Decimal(2)]),
+    ),
 }
+PERMUTED = ("ke-anonymity", *ON_SENSITIVE)
 OPTIONS = {bool: st.booleans(), int: st.integers(1, 3), float: st.sampled_from([0.001, 60.0])}
 
 
@@ -140,14 +150,19 @@ def cases(draw, method: MethodRow, kind: str) -> Case:
     """Cases in which a method must give one kind of guarantee, and others beside it where it may."""
     names = NAMES[: draw(st.integers(1, 3))]
     columns = [expression_name(name) for name in names]
+    permutes = kind == "ke-anonymity" or (
+        "k-anonymity" not in method.serves and "ke-anonymity" in method.serves
+    )
+    served = [one for one in method.serves if one in PERMUTED or one in ON_SENSITIVE or not permutes]
+    served = [one for one in served if permutes or one != "ke-anonymity"]
     kinds = [kind]
     if method.joint:
-        kinds += draw(st.lists(st.sampled_from(method.serves), max_size=2))
-    attacker = next(served for served in method.serves if served not in ON_SENSITIVE)
-    alone = "k-anonymity" in method.serves and draw(st.booleans())
+        kinds += draw(st.lists(st.sampled_from(served), max_size=2))
+    attacker = next(one for one in served if one not in ON_SENSITIVE)
+    alone = "k-anonymity" in served and draw(st.booleans())
     if set(kinds) <= set(ON_SENSITIVE) and not alone:
         kinds.append(attacker)
-    elif "l-diversity" in method.serves and draw(st.booleans()):
+    elif "l-diversity" in served and draw(st.booleans()):
         kinds.append("l-diversity")
     guarantees = [draw(ASKED[asked](method, columns)) for asked in kinds]
     if kinds == ["k-anonymity"] and draw(st.booleans()):
@@ -159,19 +174,22 @@ def cases(draw, method: MethodRow, kind: str) -> Case:
         for place in known:
             more = {"also": (*guarantees[place].also, "town")}
             guarantees[place] = guarantees[place].model_copy(update=more)
-    rules = [draw(st.sampled_from([None, None, "zero", "suppress"])) for _ in names]
+    ways = [None, None, "suppress"] if permutes else [None, None, "zero", "suppress"]
+    rules = [draw(st.sampled_from(ways)) for _ in names]
     missing = {name: rule for name, rule in zip(names, rules, strict=True) if rule}
     most = max([asked.k for asked in guarantees if asked.kind not in ON_SENSITIVE], default=3)
     original = draw(tables(names, max(most, 3), missing))
     generalized = draw(hierarchies([*names, *words])) if method.search or (method.group and not known) else {}
     if any(asked.kind == "t-closeness" and asked.distance == "hierarchical" for asked in guarantees):
         generalized |= {"illness": {"tree": ILLNESSES}}
+    permuted = {one.sensitive for one in guarantees if isinstance(one, KeAnonymity)}
     region = "sensitive" if any("region" in _columns(asked) for asked in guarantees) else "other"
     policy = Policy(
         columns={"name": "identifier"}
         | dict.fromkeys(names, "quasi")
         | {"town": "identifier"}
         | words
+        | {name: "sensitive" if name in permuted else "identifier" for name in ("income", "since")}
         | {"region": region, "illness": "sensitive"},
         guarantees=guarantees,
         missing=missing,
@@ -193,6 +211,10 @@ def tables(draw, names: tuple[str, ...], k: int, missing: dict[str, str]) -> pa.
         columns[name] = pa.array(draw(st.tuples(*[cells] * complete, *[gappy] * (rows - complete))), kind)
     town, cells = WORDS
     columns[town] = pa.array(draw(st.tuples(*[cells] * rows)), pa.string())
+    cells, kind = COLUMNS[draw(st.sampled_from(list(COLUMNS)))]
+    columns["income"] = pa.array(draw(st.tuples(*[cells] * rows)), kind)
+    days = st.integers(19000, 19020).map(lambda day: str(date.fromordinal(719163 + day)))
+    columns["since"] = draw(st.tuples(*[days] * rows))
     columns["region"] = [("north", "=south", None)[row % 3] for row in range(rows)]
     illnesses = st.sampled_from(["flu", "flu", "cold", "burnout", None])
     columns["illness"] = pa.array(draw(st.tuples(*[illnesses] * rows)), pa.string())
@@ -219,17 +241,30 @@ def could_be_diverse(case: Case) -> bool:
     gone = [name for name, rule in case.policy.missing.items() if rule == "suppress"]
     staying = [row for row in case.original.to_pylist() if all(row[name] is not None for name in gone)]
     sensitive = case.policy.having("sensitive")
-    return all(
+    apart = [asked for asked in case.policy.guarantees if isinstance(asked, KeAnonymity)]
+    return all(_lie_apart(asked, [row[asked.sensitive] for row in staying]) for asked in apart) and all(
         _diverse(asked, counts)
         for asked in case.policy.guarantees
+        if asked not in apart
         for name in _columns(asked) or sensitive
         for counts in _counts(staying, name, _known(asked, name, case.policy))
     )
 
 
+def _lie_apart(asked: KeAnonymity, cells: list[Any]) -> bool:
+    if asked.sensitive == "since":
+        cells = [date.fromisoformat(cell).toordinal() for cell in cells]
+    values = sorted({Decimal(str(cell)) for cell in cells})
+    counted = values[:1]
+    for value in values:
+        if value - counted[-1] >= (asked.gap or Decimal("0.001")):
+            counted.append(value)
+    return len(counted) >= asked.k and values[-1] - values[0] >= asked.e
+
+
 def _known(asked: Any, name: str, policy: Policy) -> list[str]:
     """What else must be diverse counts as known."""
-    if asked.kind != "l-diversity" or asked.alone:
+    if asked.kind != "l-diversity" or asked.alone or (policy.permutes and not policy.permutes_together):
         return []
     others = [one for one in policy.guarantees if one.kind == "l-diversity" and not one.alone]
     return sorted({column for one in others for column in one.columns} - {name})

@@ -15,6 +15,7 @@ from shoal.anonymizer.fit import Fitted, fit, smallest_class
 from shoal.anonymizer.leaks import leak_faults
 from shoal.anonymizer.local import group_table, shows_labels
 from shoal.anonymizer.loss import paid_by, range_losses, width_costs
+from shoal.anonymizer.permuted import permute_table
 from shoal.anonymizer.recode import Progress, recode_table
 from shoal.anonymizer.recoding import Recoding, class_recoding
 from shoal.anonymizer.registry import Request
@@ -42,6 +43,8 @@ def anonymize_table(table: Table, policy: Policy, key: Key, on_progress: Progres
     if faults := method_faults(policy):
         raise ShoalError(column_faults(policy, table.names) + faults)
     choice = choose(policy)
+    if policy.permutes:
+        return permute_table(table, policy, key, choice, anonymize_table)
     if choice.method.stars is not None:
         return star_table(table, policy, key, choice)
     if choice.method.search is not None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from shoal.anonymizer.registry import METHODS, MethodRow
+from shoal.anonymizer.registry import METHODS, PERMUTE, MethodRow
 from shoal.errors import Fault, nearest
 from shoal.policy.expression import linear_form
 from shoal.policy.guarantee import ON_SENSITIVE, KfAnonymity
@@ -26,6 +26,8 @@ def choose(policy: Policy) -> Choice:
     rows = {row.name: row for row in METHODS}
     if policy.method.name != "auto":
         return Choice(rows[policy.method.name], "the policy names it")
+    if policy.permutes:
+        return Choice(rows["min-sum"], "of all groups, those that it forms have the least sum of ranges")
     attackers = [asked for asked in policy.guarantees if not isinstance(asked, ON_SENSITIVE)]
     if attackers and all(isinstance(asked, KfAnonymity) for asked in attackers):
         return Choice(
@@ -78,7 +80,10 @@ def _unserved(policy: Policy, row: MethodRow) -> list[Fault]:
         if guarantee.kind not in row.serves
     ]
     known = [guarantee for guarantee in policy.guarantees if isinstance(guarantee, KfAnonymity)]
-    if not faults and not known and "k-anonymity" not in row.serves:
+    if not faults and (row.partition or row.swap) and not policy.permutes:
+        what = f"method {row.name!r} needs a ke-anonymity guarantee"
+        faults.append(Fault(what, 'add one, or let name = "auto" choose.'))
+    elif not faults and not known and "kf-anonymity" in row.serves and "k-anonymity" not in row.serves:
         what = f"method {row.name!r} needs a kf-anonymity guarantee"
         faults.append(Fault(what, 'add one, or use name = "mondrian".'))
     elif not faults and not row.joint and (len(known) != 1 or known[0].joint):
@@ -97,12 +102,13 @@ def _servers(kind: str) -> str:
 
 def _option_faults(policy: Policy, row: MethodRow) -> list[Fault]:
     faults = []
+    options = {**row.options, **(PERMUTE if policy.permutes else {})}
     for name, value in policy.method.options.items():
-        if name not in row.options:
-            hint = nearest(name, row.options, row.name) if row.options else "leave it out."
+        if name not in options:
+            hint = nearest(name, options, row.name) if options else "leave it out."
             faults.append(Fault(f"method {row.name!r} has no option {name!r}", hint))
             continue
-        allowed = row.options[name]
+        allowed = options[name]
         if isinstance(allowed, tuple):
             if value not in allowed:
                 words = " or ".join(f'"{word}"' for word in allowed)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from shoal.anonymizer.fit import Fitted
 from shoal.errors import Fault, ShoalError
 from shoal.methods.knowledge import Known
+from shoal.methods.ranges import Ints
 from shoal.policy.policy import Policy
 from shoal.table.bridge import numpy_from_arrow
 from shoal.table.numbers import NotNumeric, Numbers, numbers_from_arrow
@@ -37,7 +38,7 @@ def leak_faults(table: Table, policy: Policy, fitted: Fitted, known: Known) -> l
     words = {fitted.names[at]: fitted.values[:, at] for at in known.also}
     faults = []
     for name in published if known.aggregates else ():
-        codes, ordered = _codes(table, name, fitted)
+        codes, ordered = _codes(table, name, fitted.input_rows)
         if equal := _equal_column(table, name, fitted):
             faults.append(_fault(name, f"equals quasi column {equal!r}"))
             continue
@@ -50,6 +51,23 @@ def leak_faults(table: Table, policy: Policy, fitted: Fitted, known: Known) -> l
     return faults
 
 
+def permutation_leaks(table: Table, policy: Policy, rows: Ints) -> list[Fault]:
+    """Columns published as they are from which a permuted one can be computed: they undo the permutation."""
+    exact = {name: _codes(table, name, rows) for name in [*policy.having("quasi"), *policy.having("other")]}
+    faults = []
+    for secret in policy.having("sensitive"):
+        ranks = np.unique(_codes(table, secret, rows)[0], return_inverse=True)[1]
+        for name, (codes, ordered) in exact.items():
+            if _determines(codes, ranks, ordered) or (ordered and _follows(codes, ranks)):
+                faults.append(
+                    Fault(
+                        f"column {name!r} is published as it is and gives the permuted {secret!r} away",
+                        f'make {name!r} an "identifier" (left out) or "sensitive" (permuted too).',
+                    )
+                )
+    return faults
+
+
 def _fault(name: str, what: str) -> Fault:
     return Fault(
         f"column {name!r} is published as it is and {what}, so the guarantee would be empty",
@@ -57,14 +75,14 @@ def _fault(name: str, what: str) -> Fault:
     )
 
 
-def _codes(table: Table, name: str, fitted: Fitted) -> tuple[Codes, bool]:
+def _codes(table: Table, name: str, rows: Ints) -> tuple[Codes, bool]:
     """One number per different cell, and whether the numbers follow the order of the cells."""
     for reading in (table.numbers, lambda column: _numbers_inside(table, column)):
         with suppress(ShoalError, NotNumeric):
-            units = reading(name).units[fitted.input_rows]
+            units = reading(name).units[rows]
             return np.unique(units, return_inverse=True)[1], True
     array = table.column(name).combine_chunks().dictionary_encode().indices.cast(pa.int64())
-    return numpy_from_arrow(array.fill_null(-1))[fitted.input_rows] + 1, False
+    return numpy_from_arrow(array.fill_null(-1))[rows] + 1, False
 
 
 def _numbers_inside(table: Table, name: str) -> Numbers:

@@ -16,9 +16,16 @@ from shoal.methods.incognito import incognito
 from shoal.methods.keyed_hash import Key
 from shoal.methods.knowledge import Known, Within
 from shoal.methods.lattice import Lattice, Node
+from shoal.methods.max_groups import max_groups
+from shoal.methods.min_max import min_max
+from shoal.methods.min_max_exact import min_max_exact
+from shoal.methods.min_sum import min_sum
 from shoal.methods.mondrian import mondrian
 from shoal.methods.optimal import TIME_LIMIT, Report, optimal
+from shoal.methods.partition import Demand
+from shoal.methods.random_groups import random_groups
 from shoal.methods.ranges import Ints, Ranges
+from shoal.methods.rank_swap import rank_swap
 from shoal.methods.residual import residual
 from shoal.methods.samarati import samarati
 from shoal.methods.suppress_cells import Stars, suppress_cells
@@ -61,6 +68,15 @@ class GroupRequest:
 
 
 @dataclass(frozen=True)
+class PartitionRequest:
+    """What every method is given that groups records by one sensitive column."""
+
+    values: Ints
+    demand: Demand
+    key: Key
+
+
+@dataclass(frozen=True)
 class MethodRow:
     """``options`` maps names to a type or to the words that may be chosen; ``joint`` says that several
     attackers, each with several aggregates and columns, can be served at once; ``sums_only`` that the
@@ -74,6 +90,9 @@ class MethodRow:
     search: Callable[[Lattice, int, dict[str, Any], Report], Found] | None = None  # full-domain
     lists: bool = False  # looks at every node of the lattice
     group: Callable[[GroupRequest], Ranges] | None = None  # local: classes and their tight boxes
+    partition: Callable[[PartitionRequest], Ints | None] | None = None  # the group of every record
+    swap: Callable[[Ints, Key, dict[str, Any]], Ints] | None = None  # whose value every record receives
+    sees_gaps: bool = True  # a partition that keeps the gap between values by itself
     joint: bool = False
     sums_only: bool = False
     one_box: bool = False
@@ -144,9 +163,30 @@ def _without_cells(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name != "cells"}
 
 
+def _by_values(
+    method: Callable[[Ints, int, int, Key, int], Ints | None],
+) -> Callable[[PartitionRequest], Ints | None]:
+    def run(request: PartitionRequest) -> Ints | None:
+        asked = request.demand
+        return method(request.values, asked.k, asked.e, request.key, asked.gap)
+
+    return run
+
+
+def _min_max_exact(request: PartitionRequest) -> Ints | None:
+    return min_max_exact(request.values, request.demand.k, request.demand.e, request.key)
+
+
+def _rank_swap(values: Ints, key: Key, options: dict[str, Any]) -> Ints:
+    return rank_swap(values, float(options.get("p", SWAPPED_PERCENT)), key)
+
+
 AGGREGATE = ("kf-anonymity", "l-diversity", "p-sensitivity", "t-closeness")  # on classes of one F
-# on identical quasi cells
-CLASSIC = ("k-anonymity", "l-diversity", "p-sensitivity", "alpha-k-anonymity", "t-closeness")
+# on identical quasi cells, which also serve as groups to permute in
+CLASSIC = ("k-anonymity", "l-diversity", "p-sensitivity", "alpha-k-anonymity", "t-closeness", "ke-anonymity")
+PERMUTED = ("ke-anonymity", "l-diversity", "p-sensitivity", "t-closeness")  # on groups of records
+PERMUTE: dict[str, type | tuple[str, ...]] = {"permute": ("separately", "together")}
+SWAPPED_PERCENT = 5.0  # of the ranks, how far a value may move
 CELLS = ("labels", "sets")  # how a class shows the columns that have a hierarchy
 
 
@@ -193,4 +233,10 @@ METHODS = (
     MethodRow("samarati", CLASSIC, {}, search=_plain(samarati), lists=True, joint=True),
     MethodRow("datafly", CLASSIC, {}, search=_plain(datafly), joint=True),
     MethodRow("suppress-cells", CLASSIC, {}, stars=suppress_cells, joint=True),
+    MethodRow("min-sum", PERMUTED, PERMUTE, partition=_by_values(min_sum), joint=True),
+    MethodRow("min-max", PERMUTED, PERMUTE, partition=_by_values(min_max), joint=True),
+    MethodRow("min-max-exact", PERMUTED, PERMUTE, partition=_min_max_exact, sees_gaps=False, joint=True),
+    MethodRow("max-groups", PERMUTED, PERMUTE, partition=_by_values(max_groups), joint=True),
+    MethodRow("random", PERMUTED, PERMUTE, partition=_by_values(random_groups), joint=True),
+    MethodRow("rank-swap", ("ke-anonymity",), {"p": float}, swap=_rank_swap, joint=True),  # keeps no promise
 )

@@ -28,6 +28,7 @@ class Purpose(IntEnum):
     ORDERS = 7
     ROUNDS = 8
     GROUPS = 9
+    PERMUTE = 10
 
 
 def fresh_key() -> Key:

@@ -255,9 +255,36 @@ class TCloseness(_Guarantee):
         )
 
 
+class KeAnonymity(_Guarantee):
+    """Whoever finds a person's group is left with different values that lie apart (Zhang et al., ICDE 2007).
+
+    >>> KeAnonymity(k=5, e=1000, sensitive="salary").sentence()
+    'every group has at least 5 different values of salary that span at least 1000'
+    """
+
+    kind: Literal["ke-anonymity"] = "ke-anonymity"
+    k: int = Field(ge=2, description="Smallest number of different sensitive values in a group.")
+    e: Decimal = Field(ge=0, description="Smallest span of a group's values; days for dates.")
+    sensitive: str = Field(description="The column of numbers or dates it is about, with the role sensitive.")
+    gap: Decimal | None = Field(
+        default=None, gt=0, description="The k values of a group also differ by at least this much."
+    )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.sensitive,)
+
+    def sentence(self) -> str:
+        apart = "" if self.gap is None else f", at least {self.gap:f} apart,"
+        return (
+            f"every group has at least {self.k} different values of {self.sensitive}{apart} "
+            f"that span at least {self.e:f}"
+        )
+
+
 Guarantee = Annotated[
-    KAnonymity | KfAnonymity | LDiversity | PSensitivity | AlphaKAnonymity | TCloseness,
+    KAnonymity | KfAnonymity | LDiversity | PSensitivity | AlphaKAnonymity | TCloseness | KeAnonymity,
     Field(discriminator="kind"),
 ]
-GUARANTEES = (KAnonymity, KfAnonymity, LDiversity, PSensitivity, AlphaKAnonymity, TCloseness)
+GUARANTEES = (KAnonymity, KfAnonymity, LDiversity, PSensitivity, AlphaKAnonymity, TCloseness, KeAnonymity)
 ON_SENSITIVE = (LDiversity, PSensitivity, TCloseness)  # they say something about classes that others define

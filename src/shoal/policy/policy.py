@@ -17,6 +17,7 @@ from shoal.policy.guarantee import (
     AlphaKAnonymity,
     Guarantee,
     KAnonymity,
+    KeAnonymity,
     KfAnonymity,
     LDiversity,
     PSensitivity,
@@ -24,6 +25,7 @@ from shoal.policy.guarantee import (
 )
 from shoal.policy.hierarchies import HierarchySpec, with_files_read
 
+GROUP = "shoal_group"  # the column of a permuted release that numbers the groups
 Role = Literal["identifier", "quasi", "sensitive", "other"]
 Missing = Literal["value", "zero", "suppress", "error"]
 Objective = Literal["ncp", "ncp_range", "discernibility", "average_class", "height", "entropy"]
@@ -122,12 +124,23 @@ class Policy(BaseModel):
         return [name for name, given in self.columns.items() if given == role]
 
     def known_beside(self, asked: LDiversity, name: str) -> tuple[str, ...]:
-        """The sensitive columns that count as known when one of them is checked for diversity."""
-        if asked.alone:
+        """The sensitive columns that count as known when one of them is checked for diversity. Permuted each
+        on its own, they tell nothing about each other."""
+        if asked.alone or (self.permutes and not self.permutes_together):
             return ()
         checked = [one for one in self.guarantees if isinstance(one, LDiversity) and not one.alone]
         others = dict.fromkeys(column for one in checked for column in one.columns)
         return tuple(column for column in others if column != name)
+
+    @property
+    def permutes(self) -> bool:
+        """Are quasi values published as they are, and sensitive ones inside groups of records?"""
+        return any(isinstance(asked, KeAnonymity) for asked in self.guarantees)
+
+    @property
+    def permutes_together(self) -> bool:
+        """Do the sensitive values of a record stay side by side?"""
+        return self.permutes and self.method.options.get("permute") == "together"
 
     def public(self) -> dict[str, Any]:
         """The policy as plain JSON values, for a manifest. A policy holds no cell of a table."""
@@ -144,6 +157,7 @@ class Policy(BaseModel):
             *self._nothing_sensitive(),
             *self._distances(),
             *self._stars_beside_others(),
+            *self._beside_permutation(),
         ]
 
     def _distances(self) -> list[Fault]:
@@ -169,6 +183,23 @@ class Policy(BaseModel):
             for place, asked in enumerate(self.guarantees, 1)
             if len(self.guarantees) > 1 and isinstance(asked, KAnonymity) and asked.stars == "any"
         ]
+
+    def _beside_permutation(self) -> list[Fault]:
+        """Groups of records take the place of classes, and their number that of a column."""
+        if not self.permutes:
+            return []
+        faults = [
+            Fault(
+                f"guarantee {place} ({asked.kind}) blurs quasi values, ke-anonymity leaves them as they are",
+                "ask for one of the two; l-diversity and its like go with both.",
+            )
+            for place, asked in enumerate(self.guarantees, 1)
+            if isinstance(asked, KAnonymity | KfAnonymity | AlphaKAnonymity)
+        ]
+        if GROUP in self.columns:
+            what = f"{GROUP!r} is the name of the column that says which records form a group"
+            faults.append(Fault(what, "rename the column of the table."))
+        return faults
 
     def _nothing_sensitive(self) -> list[Fault]:
         kinds = [one.kind for one in self.guarantees if isinstance(one, PSensitivity | AlphaKAnonymity)]
@@ -228,6 +259,6 @@ def _columns_named(guarantee: Guarantee) -> list[tuple[str, str, Role]]:
     match guarantee:
         case KfAnonymity():
             return [("knows", name, "quasi") for name in (*guarantee.columns, *guarantee.also)]
-        case LDiversity() | TCloseness():
+        case LDiversity() | TCloseness() | KeAnonymity():
             return [("is about", name, "sensitive") for name in guarantee.columns]
     return []

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from shoal.errors import ShoalError, nearest
+from shoal.policy.policy import GROUP as GROUP
 
 TABLE = "data"
 HELP = "help"
-GROUP = "shoal_group"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from os import PathLike
 
 from shoal.errors import ShoalError
 from shoal.policy.columns import column_faults
-from shoal.policy.policy import Policy
+from shoal.policy.policy import GROUP, Policy
 from shoal.table.read import Source, read_table
 from shoal.verify.cells import Published
 from shoal.verify.leaks import find_leaks
@@ -22,7 +22,8 @@ def check(source: Source, policy: Policy | str | PathLike[str]) -> list[Verdict]
     """
     policy = Policy.of(policy)
     table = read_table(source)
-    faults = column_faults(policy, table.names, optional=("identifier",))
+    names = [name for name in table.names if not (policy.permutes and name == GROUP)]
+    faults = column_faults(policy, names, optional=("identifier",))
     if faults:
         raise ShoalError(faults)
     verdicts = verify_table(table, policy)

@@ -3,6 +3,7 @@
 from shoal.policy.guarantee import (
     AlphaKAnonymity,
     KAnonymity,
+    KeAnonymity,
     KfAnonymity,
     LDiversity,
     PSensitivity,
@@ -20,6 +21,24 @@ def _shows_values(policy: Policy) -> bool:
     )
 
 
+def _of_a_permutation(policy: Policy) -> list[str]:
+    """What quasi values beside permuted sensitive ones give away."""
+    limits = [
+        "Quasi values are published as they are: whoever knows those of a person sees whether the person is "
+        "in the table, and in which group.",
+        "Of a person's group everybody sees the sensitive values and how frequent each is; the verdict says "
+        "how large a share one value, or values close together, can have.",
+        "Where sensitive values depend on quasi values, the dependence can be learned from all groups "
+        "together, and then used to guess better than by the group alone.",
+    ]
+    if len(policy.having("sensitive")) > 1 and policy.permutes_together:
+        limits.append(
+            "Sensitive values were permuted together: someone who knows one of a person's may find the "
+            "others beside it."
+        )
+    return limits
+
+
 def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -> list[str]:
     """One sentence per limit that applies to this policy.
 
@@ -32,7 +51,7 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
     diverse = {
         name
         for asked in policy.guarantees
-        if isinstance(asked, LDiversity | TCloseness)
+        if isinstance(asked, LDiversity | TCloseness | KeAnonymity)
         for name in asked.columns
     }
     if any(isinstance(asked, PSensitivity | AlphaKAnonymity) for asked in policy.guarantees):
@@ -69,7 +88,10 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
             "Where people round, a candidate whose computed cell is a round number is likelier than the "
             "others; the verdict says by how much."
         )
-    if as_they_are := [*policy.having("sensitive"), *policy.having("other")]:
+    if policy.permutes:
+        limits += _of_a_permutation(policy)
+    shown = policy.having("quasi" if policy.permutes else "sensitive")
+    if as_they_are := [*shown, *policy.having("other")]:
         limits.append(
             f"Columns published as they are ({', '.join(as_they_are)}): whoever knows "
             "their values can use them to tell records apart."
@@ -77,9 +99,12 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
     limits += [
         "Several releases of the same people can be combined; this promise is about this one alone.",
         "Someone who knows most of the people in a class can tell the rest.",
-        "Someone who knows the method may rule out a candidate for whom it would have blurred less.",
     ]
-    if _shows_values(policy):
+    if not policy.permutes:
+        limits.append(
+            "Someone who knows the method may rule out a candidate for whom it would have blurred less."
+        )
+    if _shows_values(policy) and not policy.permutes:
         limits.append("Ends of ranges and members of sets are values that occur in the class.")
     if recoded:
         limits.append(

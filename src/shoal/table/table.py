@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from shoal.errors import Fault, ShoalError
 from shoal.table.categories import Categories, categories_of
+from shoal.table.dates import days_from_arrow
 from shoal.table.encoded import Encoded, encode
 from shoal.table.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
 
@@ -45,6 +46,14 @@ class Table:
             except NotNumeric as error:
                 raise ShoalError([self.fault(name, error.rows, error.reason)]) from None
         return self._numbers[name]
+
+    def points(self, name: str) -> Numbers:
+        """A column as points on a line: numbers, or dates as days.
+
+        >>> Table(pa.table({"since": ["1970-01-01", "1970-01-31"]})).points("since").units.tolist()
+        [0, 30]
+        """
+        return days_from_arrow(self.column(name)) or self.numbers(name)
 
     def encoded(self, name: str) -> Encoded:
         """A column as numbers of its different cells; few of them are kept for the next one to ask."""

@@ -3,18 +3,22 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KfAnonymity
+from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity
 from shoal.policy.policy import Policy
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers
 from shoal.verify.comparable import comparable
+from shoal.verify.groups import groups_of
 from shoal.verify.kf_anonymity import class_of_equal_image
 
-Attacker = KAnonymity | KfAnonymity
+Attacker = KAnonymity | KfAnonymity | KeAnonymity
 
 
 def attackers(policy: Policy) -> list[Attacker]:
-    """Those that the policy states; without any, somebody who knows all quasi values."""
+    """Those that the policy states; without any, somebody who knows all quasi values. Where sensitive values
+    are permuted that leads to a group, whatever its k and e."""
+    if policy.permutes:
+        return [next(one for one in policy.guarantees if isinstance(one, KeAnonymity))]
     knowing: list[Attacker] = [one for one in policy.guarantees if isinstance(one, KfAnonymity)]
     if not knowing or any(isinstance(one, KAnonymity | AlphaKAnonymity) for one in policy.guarantees):
         knowing.append(KAnonymity(k=2))  # whatever its k, it is the same person
@@ -22,9 +26,11 @@ def attackers(policy: Policy) -> list[Attacker]:
 
 
 def classes_of(published: Published, attacker: Attacker, policy: Policy) -> NDArray[np.int64]:
-    """The class of every record: identical published quasi cells, or the same image of what is known."""
+    """The class of every record: its group, identical quasi cells, or the same image of what is known."""
     if isinstance(attacker, KfAnonymity):
         return class_of_equal_image(published, attacker, policy)
+    if isinstance(attacker, KeAnonymity):
+        return groups_of(published)
     quasi = policy.having("quasi")
     columns = [comparable(published, name) for name in quasi]
     return published.once(("classes", *quasi), lambda: class_numbers([column.codes for column in columns]))

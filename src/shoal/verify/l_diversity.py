@@ -22,7 +22,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.policy.guarantee import KAnonymity, LDiversity
+from shoal.policy.guarantee import KfAnonymity, LDiversity
 from shoal.policy.policy import Policy
 from shoal.table.categories import Categories
 from shoal.verify.attackers import Attacker, attackers, classes_of
@@ -132,7 +132,7 @@ def _worst(published: Published, asked: LDiversity, policy: Policy, attacker: At
     classes = classes_of(published, attacker, policy)
     classes = class_numbers([classes, *(other.codes for other in others)])
     worst = _least_diverse(asked, classes, sensitive, marks)
-    if _holds(asked, worst) or others or isinstance(attacker, KAnonymity) or attacker.within is None:
+    if _holds(asked, worst) or others or not isinstance(attacker, KfAnonymity) or attacker.within is None:
         return worst  # whatever an attacker may hold, whole classes fit it, and their unions are diverse
     if attacker.joint or attacker.band == "any":
         return worst

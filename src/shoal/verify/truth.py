@@ -20,6 +20,7 @@ from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.categories import Categories, stripped
 from shoal.verify.cells import BadCells, Cells, Published
 from shoal.verify.image import Image, aligned
+from shoal.verify.permuted_truth import verify_permuted_truth
 from shoal.verify.sets import words_of
 from shoal.verify.verdict import Verdict
 
@@ -32,6 +33,8 @@ PAIRS_AT_ONCE = 4_000_000
 def verify_truth(
     published: Published, original: Published, policy: Policy, input_rows: Ints | None = None
 ) -> Verdict:
+    if policy.permutes:
+        return verify_permuted_truth(published, original, policy, input_rows)
     quasi = policy.having("quasi")
     below = {name: _leaves_below(original, policy, name) for name in quasi if name in policy.hierarchies}
     words = [name for name in quasi if not _shows_numbers(published, original, name, below.get(name))]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.policy.guarantee import (
     AlphaKAnonymity,
     KAnonymity,
+    KeAnonymity,
     KfAnonymity,
     LDiversity,
     PSensitivity,
@@ -25,6 +26,7 @@ from shoal.verify.bayes_optimal import bayes_optimal
 from shoal.verify.cells import Published
 from shoal.verify.image import TOLERANCE, Image, aligned
 from shoal.verify.k_anonymity import verify_k_anonymity
+from shoal.verify.ke_anonymity import verify_ke_anonymity
 from shoal.verify.kf_anonymity import aggregate_cells, images, verify_kf_anonymity
 from shoal.verify.l_diversity import verify_l_diversity
 from shoal.verify.links import coverage, global_candidates
@@ -41,6 +43,7 @@ VERIFIERS: tuple[tuple[type[Any], Callable[[Published, Any, Policy], Verdict]], 
     (PSensitivity, verify_p_sensitivity),
     (AlphaKAnonymity, verify_alpha_k_anonymity),
     (TCloseness, verify_t_closeness),
+    (KeAnonymity, verify_ke_anonymity),
 )
 
 
@@ -101,7 +104,7 @@ def verify_against(
         if isinstance(asked, KfAnonymity) and not asked.joint:
             found = _links(published, people, asked, policy)
             verdicts[place] = replace(verdicts[place], achieved={**verdicts[place].achieved, **found})
-    if input_rows is not None:
+    if input_rows is not None and not policy.permutes:
         verdicts = _with_plausibility(verdicts, published, source, policy, input_rows)
         verdicts = _with_beliefs(verdicts, published, source, policy, input_rows, population)
     return [*verdicts, verify_truth(published, source, policy, input_rows)]

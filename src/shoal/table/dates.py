@@ -1,0 +1,40 @@
+"""Columns of dates as whole numbers: the days since 1970."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.table.bridge import numpy_from_arrow
+from shoal.table.numbers import Numbers, is_text
+
+ISO = r"^\s*\d{4}-\d{2}-\d{2}\s*$"
+
+
+def days_from_arrow(column: pa.ChunkedArray) -> Numbers | None:
+    """A column of dates, or of text such as ``2024-02-29``; None if it holds anything else.
+
+    >>> days_from_arrow(pa.chunked_array([["1970-01-03", None]])).units.tolist()
+    [2, 0]
+    """
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    if not pa.types.is_date(array.type):
+        array = _read(array) if is_text(array.type) else None
+    if array is None:
+        return None
+    days = array.cast(pa.date32()).cast(pa.int32()).cast(pa.int64())
+    missing = np.asarray(numpy_from_arrow(days.is_null()))
+    return Numbers(np.asarray(numpy_from_arrow(days.fill_null(0))), 0, missing)
+
+
+def _read(text: pa.Array) -> pa.Array | None:
+    blank = pc.equal(pc.utf8_trim_whitespace(text), "")
+    text = pc.if_else(blank, pa.scalar(None, text.type), text)
+    dated = pc.match_substring_regex(text, ISO)
+    if dated.true_count < len(dated) - dated.null_count or dated.null_count == len(dated):
+        return None
+    try:
+        return pc.utf8_trim_whitespace(text).cast(pa.date32())
+    except pa.ArrowInvalid:  # 2023-02-30
+        return None
