@@ -9,6 +9,7 @@ from shoal.policy.guarantee import (
     GUARANTEES,
     AlphaKAnonymity,
     KAnonymity,
+    KeAnonymity,
     KfAnonymity,
     LDiversity,
     PSensitivity,
@@ -16,6 +17,14 @@ from shoal.policy.guarantee import (
 )
 
 EXAMPLES = (
+    (
+        KeAnonymity(k=3, e=Decimal("0.5"), sensitive="pay"),
+        "every group has at least 3 different values of pay that span at least 0.5",
+    ),
+    (
+        KeAnonymity(k=3, e=1000, sensitive="pay", gap=20),
+        "every group has at least 3 different values of pay, at least 20 apart, that span at least 1000",
+    ),
     (KAnonymity(k=5), "every combination of published quasi values is shared by at least 5 records"),
     (KAnonymity(k=5, stars="any"), "every record matches at least 5 records, where a star matches anything"),
     (

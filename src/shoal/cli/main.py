@@ -185,6 +185,20 @@ def verify(
 
 
 @app.command()
+def query(
+    release: Annotated[Path, typer.Argument(help="Folder of a release")],
+    sql: Annotated[
+        str | None, typer.Argument(help="A SELECT of aggregates over the table data; none: a conversation")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Ask a release with SQL; every answer has a lower and an upper bound."""
+    from shoal.cli.query import run_query
+
+    run_query(release, sql, json)
+
+
+@app.command()
 def compare(
     data: Data,
     policies: Annotated[list[Path], typer.Argument(metavar="policy", help="One or more policy files")],

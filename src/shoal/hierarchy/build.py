@@ -97,7 +97,7 @@ def mask(words: Words, side: str = "right", longest: int = 0) -> Hierarchy:
 
 
 def longest_word(words: Words) -> int:
-    return max((len(word) for word in words if word is not None), default=1)
+    return max((len(word) for word in words if word), default=1)
 
 
 def dates(words: Words, parts: Sequence[str], name: str = "") -> Hierarchy:

@@ -6,10 +6,12 @@ from decimal import Decimal
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from shoal.errors import ShoalError
 from shoal.query.rewrite import Rewritten, rewrite
 from shoal.query.schema import Schema
+from shoal.query.view import arrow_of, cells_of, html_of
 
 Number = int | float
 
@@ -42,6 +44,28 @@ class Answer:
             "rows": [{name: _plain(value) for name, value in row.items()} for row in self.rows],
             "notes": list(self.notes),
         }
+
+    def __str__(self) -> str:
+        rows = cells_of(self)
+        widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+        pairs = (zip(row, widths, strict=True) for row in rows)
+        lines = ("  ".join(cell.ljust(width) for cell, width in pair).rstrip() for pair in pairs)
+        return "\n".join([*lines, *self.notes])
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
+    def to_arrow(self) -> pa.Table:
+        """Keys as they are, each aggregate as five columns: lower, expected, upper, sd, hits."""
+        return arrow_of(self)
+
+    def to_pandas(self) -> Any:
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        import polars
+
+        return polars.from_arrow(self.to_arrow())
 
 
 def answer(connection: duckdb.DuckDBPyConnection, schema: Schema, sql: str) -> Answer:

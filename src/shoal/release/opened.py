@@ -1,8 +1,10 @@
 """A release as its recipient has it: a folder, and nothing else."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from shoal.errors import ShoalError
 from shoal.policy.columns import column_faults
@@ -10,10 +12,14 @@ from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
 from shoal.release.data_file import read_data
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
+from shoal.release.questions import Ask, open_table
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_against, verify_table
+
+if TYPE_CHECKING:
+    from shoal.query.answer import Answer
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,14 @@ class OpenedRelease:
                 f"the data file of {str(self.folder)!r} is missing", "ask for the whole release."
             )
         return read_data(self.folder / names[0])
+
+    def query(self, sql: str) -> "Answer":
+        """An aggregate query over the table ``data``, answered with bounds that hold the true answer."""
+        return self._ask(sql)
+
+    @cached_property
+    def _ask(self) -> Ask:
+        return open_table(self.read().arrow, self.policy)
 
     def verify(
         self,

@@ -7,7 +7,7 @@ from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -27,6 +27,7 @@ from shoal.release.folder import refuse_existing, whole_or_nothing
 from shoal.release.limits import not_protected
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
 from shoal.release.private_file import refuse_inside
+from shoal.release.questions import Ask, open_table
 from shoal.release.recoding_file import recoding_written, refuse_existing_recoding
 from shoal.table.encoded import decoded
 from shoal.table.frames import Restore
@@ -34,6 +35,9 @@ from shoal.table.read import Source, read_with_restore
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_with_link
+
+if TYPE_CHECKING:
+    from shoal.query.answer import Answer
 
 Step = Callable[[str], None]
 
@@ -80,6 +84,14 @@ class Release:
     def verdicts(self) -> list[Verdict]:
         """Verdicts on the table in memory; ``write`` gives those on the written file."""
         return self._verify(Table(self.made.table))
+
+    def query(self, sql: str) -> "Answer":
+        """An aggregate query over the table ``data``, answered with bounds that hold the true answer."""
+        return self._ask(sql)
+
+    @cached_property
+    def _ask(self) -> Ask:
+        return open_table(self._plain(), self.policy)
 
     @cached_property
     def recoding(self) -> Recoding:

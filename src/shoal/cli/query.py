@@ -1,0 +1,104 @@
+"""``shoal query``."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from shoal.cli.output import BOLD, DIM, painted, say, say_error, say_json, table_lines
+from shoal.errors import ShoalError
+from shoal.query.answer import Answer
+from shoal.query.view import cells_of
+from shoal.release.opened import OpenedRelease, open_release
+
+PROMPT = "shoal> "
+LEAVING = ("quit", "exit", "\\q")
+KEPT_LINES = 1_000
+
+
+def run_query(folder: Path, sql: str | None, as_json: bool) -> None:
+    release = open_release(folder)
+    if sql is not None:
+        _tell(release.query(sql), as_json)
+        return
+    if sys.stdin.isatty() and sys.stdout.isatty() and not as_json:
+        _converse(release)
+        return
+    questions = [line.strip() for line in sys.stdin if line.strip()]
+    if not questions:
+        raise ShoalError("no question was asked", 'ask: shoal query DIR "select count(*) from data".')
+    for question in questions:
+        _tell(release.query(question), as_json)
+
+
+def _tell(answer: Answer, as_json: bool) -> None:
+    if as_json:
+        say_json(answer.as_dict())
+        return
+    for line in table_lines(cells_of(answer)):
+        say(line)
+    for note in answer.notes:
+        say(painted(note, DIM))
+
+
+def _converse(release: OpenedRelease) -> None:
+    """Questions and answers until the reader leaves."""
+    say(_introduction(release))
+    with _history():
+        while (question := _next_question()) is not None:
+            if question in ("", ";"):
+                continue
+            if question.lower() in ("help", "\\?", "\\h"):
+                say(_introduction(release))
+                continue
+            try:
+                _tell(release.query(question), as_json=False)
+            except ShoalError as error:
+                say_error(error, as_json=False)
+
+
+def _next_question() -> str | None:
+    """A line, without the semicolon at its end; None when there are no more."""
+    try:
+        line = input(PROMPT).strip().rstrip(";").strip()
+    except (EOFError, KeyboardInterrupt):
+        say()
+        return None
+    return None if line.lower() in LEAVING else line
+
+
+def _introduction(release: OpenedRelease) -> str:
+    bounded = release.policy.having("sensitive" if release.policy.permutes else "quasi")
+    names = [name for name, role in release.policy.columns.items() if role != "identifier"]
+    exact = [name for name in names if name not in bounded]
+    return (
+        f"{painted('table data', BOLD)}: {release.manifest.records:,} records\n"
+        f"  known within bounds: {', '.join(bounded) or 'nothing'}\n"
+        f"  exact: {', '.join(exact) or 'nothing'}\n"
+        "Ask like this: select count(*), avg(...) from data where ... group by ...\n"
+        "Every answer holds the true one: from lower to upper, with what to expect in between; "
+        "hits are the records that fit.\nhelp shows this again, quit leaves."
+    )
+
+
+@contextmanager
+def _history() -> Iterator[None]:
+    """Earlier questions come back with the arrow keys, also in the next conversation."""
+    try:
+        import readline
+    except ImportError:
+        yield
+        return
+    home = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
+    file = home / "shoal" / "questions"
+    with suppress(OSError):
+        readline.read_history_file(file)
+    readline.set_history_length(KEPT_LINES)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            file.touch(mode=0o600)
+            readline.write_history_file(file)

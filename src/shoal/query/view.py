@@ -1,0 +1,104 @@
+"""An answer to look at: lines for a terminal, a table for a notebook, and an Arrow table to compute with."""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from shoal.query.answer import Answer, Bounds
+
+FIGURES = ("lower", "expected", "upper", "sd", "hits")
+
+
+def cells_of(answer: "Answer") -> list[tuple[str, ...]]:
+    """The head, then one line per row: a range, with what to expect inside it, for every aggregate.
+
+    >>> from shoal.query.answer import Answer, Bounds
+    >>> cells_of(Answer(("sum(pay)",), ({"sum(pay)": Bounds(530000, 535000.0, 540000, 4082.48, 3)},)))
+    [('sum(pay)', 'hits'), ('530,000 to 540,000 (535,000 ± 4,082.48)', '3')]
+    """
+    names = answer.columns
+    hits = any(_has_bounds(row[name]) for row in answer.rows for name in names)
+    lines = [(*names, *(["hits"] if hits else []))]
+    for row in answer.rows:
+        cells = [_words(row[name]) for name in names]
+        counted = [row[name].hits for name in names if _has_bounds(row[name])]
+        lines.append((*cells, *([f"{counted[0]:,}"] if counted else [])))
+    return lines
+
+
+def html_of(answer: "Answer") -> str:
+    head, *rows = cells_of(answer)
+    parts = ["<table><thead>", _line(head, "th"), "</thead><tbody>", *(_line(row, "td") for row in rows)]
+    notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in answer.notes)
+    return "".join(parts) + "</tbody></table>" + notes
+
+
+def arrow_of(answer: "Answer") -> pa.Table:
+    """One column per key, and five per aggregate: its figures under ``name lower``, ``name expected``, ...
+
+    >>> from shoal.query.answer import Answer, Bounds
+    >>> arrow_of(Answer(("n",), ({"n": Bounds(2, 2, 2, 0.0, 2)},))).column_names
+    ['n lower', 'n expected', 'n upper', 'n sd', 'n hits']
+    """
+    columns: dict[str, list[Any]] = {}
+    for name in answer.columns:
+        cells = [row[name] for row in answer.rows]
+        if cells and _has_bounds(cells[0]):
+            for figure in FIGURES:
+                columns[f"{name} {figure}"] = [getattr(cell, figure) for cell in cells]
+        else:
+            columns[name] = cells
+    return pa.table({name: _array(cells) for name, cells in columns.items()})
+
+
+def _array(cells: list[Any]) -> pa.Array:
+    """Whole numbers that outgrow 64 bits, and whole beside broken ones, as real numbers."""
+    numbers = [cell for cell in cells if isinstance(cell, int | float) and not isinstance(cell, bool)]
+    if any(isinstance(number, float) or abs(number) >= 2**63 for number in numbers):
+        cells = [None if cell is None else float(cell) for cell in cells]
+    return pa.array(cells)
+
+
+def _has_bounds(cell: Any) -> bool:
+    return hasattr(cell, "lower") and hasattr(cell, "hits")
+
+
+def _words(cell: Any) -> str:
+    if not _has_bounds(cell):
+        return _figure(cell)
+    if cell.lower is None and cell.upper is None:
+        return "nothing"
+    if cell.lower == cell.upper:
+        return _figure(cell.lower)
+    return f"{_figure(cell.lower)} to {_figure(cell.upper)}{_between(cell)}"
+
+
+def _between(cell: "Bounds") -> str:
+    if cell.expected is None:
+        return ""
+    spread = "" if cell.sd is None else f" ± {_figure(cell.sd)}"
+    return f" ({_figure(cell.expected)}{spread})"
+
+
+def _figure(value: Any) -> str:
+    match value:
+        case None:
+            return "NULL"
+        case bool() | str():
+            return str(value)
+        case int():
+            return f"{value:,}"
+        case float() | Decimal():
+            return f"{value:,.6g}" if -1000 < value < 1000 else f"{value:,.2f}".rstrip("0").rstrip(".")
+        case date():
+            return value.isoformat()
+    return str(value)
+
+
+def _line(cells: Sequence[str], tag: str) -> str:
+    return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"

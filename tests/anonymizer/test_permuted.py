@@ -1,0 +1,192 @@
+"""Sensitive values are permuted inside groups, and nothing else changes."""
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.anonymizer.registry import METHODS
+
+PERMUTING = [row.name for row in METHODS if row.partition]
+BY_CLASSES = [row.name for row in METHODS if {"k-anonymity", "ke-anonymity"} <= {*row.serves}]
+
+
+def people(rows=60, seed=0):
+    draw = np.random.default_rng(seed)
+    return pa.table(
+        {
+            "name": [f"person {row}" for row in range(rows)],
+            "age": draw.integers(20, 60, rows),
+            "sex": draw.choice(["f", "m"], rows),
+            "pay": draw.integers(0, 40, rows) * 250 - 2000,
+            "illness": draw.choice(["flu", "cold", "gout"], rows),
+        }
+    )
+
+
+def policy(method="auto", illness="identifier", more=(), missing=None, **asked):
+    return shoal.Policy(
+        columns={
+            "name": "identifier",
+            "age": "quasi",
+            "sex": "quasi",
+            "pay": "sensitive",
+            "illness": illness,
+        },
+        guarantees=[shoal.KeAnonymity(**{"k": 3, "e": 500, "sensitive": "pay"} | asked), *more],
+        method={"name": method} if isinstance(method, str) else method,
+        missing=missing or {},
+    )
+
+
+@pytest.mark.parametrize("method", [*PERMUTING, *BY_CLASSES])
+def test_exact_columns_stay_and_groups_keep_their_people_s_values(method):
+    table = people()
+    release = shoal.anonymize(table, policy(method), seed=1)
+    published, rows = release.made.table, release.made.input_rows
+    assert published.column_names == ["age", "sex", "pay", "shoal_group"]
+    for name in ("age", "sex"):
+        assert published[name].to_pylist() == table[name].take(rows).to_pylist()
+    groups = np.array(published["shoal_group"])
+    for group in set(groups.tolist()):
+        own = np.array(table["pay"])[rows[groups == group]]
+        assert Counter(np.array(published["pay"])[groups == group].tolist()) == Counter(own.tolist())
+        assert len(set(own.tolist())) >= 3
+        assert np.ptp(own) >= 500
+    assert all(verdict.holds for verdict in release.verdicts)
+
+
+def test_two_runs_permute_differently():
+    table = people()
+    first, second = (shoal.anonymize(table, policy()).made for _ in range(2))
+    by_row = [np.array(made.table["pay"])[np.argsort(made.input_rows)] for made in (first, second)]
+    assert not np.array_equal(*by_row)
+    assert sorted(by_row[0].tolist()) == sorted(by_row[1].tolist())
+
+
+def test_a_fixed_point_is_as_likely_as_any_other_place():
+    """A person keeps the own value with probability 1 / size of the group; never keeping it would tell."""
+    table = pa.table({"age": [1, 2, 3], "pay": [10, 20, 30]})
+    asked = shoal.Policy(
+        columns={"age": "quasi", "pay": "sensitive"},
+        guarantees=[shoal.KeAnonymity(k=3, e=1, sensitive="pay")],
+    )
+    kept = []
+    for seed in range(300):
+        made = shoal.anonymize(table, asked, seed=seed).made
+        kept.append(10 in {pay for age, pay in zip(*map(pa.ChunkedArray.to_pylist, made.table.columns[:2]),
+                                                   strict=True) if age == 1})  # fmt: skip
+    assert 70 < sum(kept) < 130
+
+
+def test_columns_are_permuted_together_or_each_on_its_own():
+    table = people(200)
+    table = table.append_column("bonus", pa.array(np.array(table["pay"]) * 2))
+    ties = []
+    for way in ("together", "separately"):
+        asked = shoal.Policy(
+            columns=dict.fromkeys(["name", "illness"], "identifier")
+            | dict.fromkeys(["age", "sex"], "quasi")
+            | dict.fromkeys(["pay", "bonus"], "sensitive"),
+            guarantees=[shoal.KeAnonymity(k=5, e=500, sensitive="pay")],
+            method={"options": {"permute": way}},
+        )
+        made = shoal.anonymize(table, asked, seed=5).made
+        ties.append((np.array(made.table["bonus"]) == 2 * np.array(made.table["pay"])).mean())
+        assert any("on its own" in note or "together" in note for note in made.notes)
+    assert ties[0] == 1
+    assert ties[1] < 0.5
+
+
+def test_several_columns_all_get_their_k_and_e():
+    table = people(200).append_column("bonus", pa.array(np.random.default_rng(3).integers(0, 9, 200)))
+    asked = shoal.Policy(
+        columns=dict.fromkeys(["name", "illness"], "identifier")
+        | dict.fromkeys(["age", "sex"], "quasi")
+        | dict.fromkeys(["pay", "bonus"], "sensitive"),
+        guarantees=[
+            shoal.KeAnonymity(k=3, e=500, sensitive="pay"),
+            shoal.KeAnonymity(k=6, e=7, sensitive="bonus"),
+        ],
+    )
+    release = shoal.anonymize(table, asked, seed=5)
+    assert [verdict.achieved["k"] for verdict in release.verdicts[:2]] >= [3, 6]
+    assert all(verdict.holds for verdict in release.verdicts)
+    assert "merged" in release.made.notes[0]
+
+
+def test_records_without_a_value_leave_when_the_policy_says_so():
+    table = people()
+    pays = [None if row < 5 else pay for row, pay in enumerate(table["pay"].to_pylist())]
+    table = table.set_column(3, "pay", pa.array(pays))
+    with pytest.raises(shoal.ShoalError, match="column 'pay' has 5 of 60 cells that are missing") as refused:
+        shoal.anonymize(table, policy())
+    assert 'pay = "suppress"' in str(refused.value)
+    for method in ("min-sum", "mondrian"):
+        asked = policy({"name": method, "suppression": 0.1}, missing={"pay": "suppress"})
+        release = shoal.anonymize(table, asked, seed=1)
+        assert release.made.suppressed == 5
+        assert all(verdict.holds for verdict in release.verdicts)
+
+
+def test_the_impossible_is_refused_with_what_is_possible():
+    table = people()
+    table = table.set_column(3, "pay", pa.array([5, 7] * 30))
+    with pytest.raises(shoal.Infeasible, match="has 2 different values: ask for a k of at most 2"):
+        shoal.anonymize(table, policy(e=0))
+    with pytest.raises(shoal.Infeasible, match="ask for a smaller e"):
+        shoal.anonymize(table, policy(k=2, e=3))
+
+
+def test_an_exact_column_that_tells_the_permuted_one_is_a_fault():
+    table = people()
+    taxes = pa.array(np.array(table["pay"]) * 3 // 10)
+    table = table.set_column(4, "illness", taxes)
+    with pytest.raises(shoal.ShoalError, match="column 'illness' is published as it is and gives") as refused:
+        shoal.anonymize(table, policy(illness="other"))
+    assert "sensitive" in str(refused.value)
+
+
+def test_rank_swap_keeps_no_promise_and_is_never_written(tmp_path):
+    release = shoal.anonymize(people(), policy("rank-swap"), seed=1)
+    assert sorted(release.made.table["pay"].to_pylist()) == sorted(people()["pay"].to_pylist())
+    assert not release.verdicts[0].holds
+    with pytest.raises(shoal.Infeasible, match="Nothing was written"):
+        release.write(tmp_path / "release")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "fault"),
+    [
+        ({"kind": "k-anonymity", "k": 2}, "blurs quasi values"),
+        ({"kind": "kf-anonymity", "k": 2, "knows": ["age"]}, "blurs quasi values"),
+        ({"kind": "alpha-k-anonymity", "k": 2, "alpha": 0.5}, "blurs quasi values"),
+        ({"kind": "ke-anonymity", "k": 2, "e": 0, "sensitive": "age"}, "whose role is not sensitive"),
+        ({"kind": "ke-anonymity", "k": 2, "e": -1, "sensitive": "pay"}, "greater than or equal to 0"),
+        ({"kind": "ke-anonymity", "k": 1, "e": 0, "sensitive": "pay"}, "greater than or equal to 2"),
+    ],
+)
+def test_what_a_policy_cannot_ask_for(more, fault):
+    with pytest.raises(shoal.ShoalError, match=fault):
+        policy(more=[more])
+
+
+def test_a_column_of_the_name_for_groups_is_refused():
+    with pytest.raises(shoal.ShoalError, match="'shoal_group' is the name"):
+        shoal.Policy(
+            columns={"shoal_group": "quasi", "pay": "sensitive"},
+            guarantees=[shoal.KeAnonymity(k=2, e=0, sensitive="pay")],
+        )
+
+
+def test_words_cannot_lie_apart():
+    with pytest.raises(shoal.ShoalError, match="column 'pay' has 60 of 60 cells"):
+        shoal.anonymize(people().set_column(3, "pay", people()["sex"]), policy())
+
+
+def test_an_unknown_way_to_permute_is_refused():
+    with pytest.raises(shoal.ShoalError, match='must be "separately" or "together"'):
+        shoal.anonymize(people(), policy({"name": "min-sum", "options": {"permute": "often"}}))
