@@ -16,6 +16,7 @@ from shoal.query.clauses import Clauses, read_clauses
 from shoal.query.evaluate import PARTS, unwrapped
 from shoal.query.generalized.arithmetic import Pair, combined
 from shoal.query.generalized.bounds import RULES, Figure, Records, share_of
+from shoal.query.generalized.column import Words
 from shoal.query.generalized.condition import truth
 from shoal.query.generalized.groups import Groups, grouped
 from shoal.query.generalized.opened import Opened
@@ -24,7 +25,7 @@ from shoal.query.parse import EXACT, SHAPE, check_nodes, parse
 from shoal.query.rewrite import PER_ROW
 from shoal.query.syntax import column, select
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.numbers import NotNumeric, numbers_from_arrow
+from shoal.table.numbers import NotNumeric, is_text, numbers_from_arrow
 
 TABLE = "answers"
 QUANTILES = (exp.PercentileCont, exp.PercentileDisc, exp.Quantile)
@@ -33,6 +34,7 @@ SUPPRESSED = "{count:,} records were suppressed; they are outside every bound."
 POSSIBLE = "{sure:,} records surely match, {possible:,} more may."
 MAY_BE_NULL = "Where no record surely matches, the true answer may be NULL; a sum counts that as 0."
 MAY_BE_NONE = "A row may not exist at all where no record surely belongs to it."
+UNTOLD = "A bound is None where records may hold any value, or where none has one."
 ORDERED = "Rows are ordered by the middle of their bounds: the true order may differ."
 
 
@@ -161,11 +163,18 @@ class _Values:
 
 
 def _values(tree: exp.Expression, opened: Opened) -> _Values:
+    if used := [name for name in opened.generalized(tree) if isinstance(opened.columns[name], Words)]:
+        raise ShoalError(
+            f"column {used[0]!r} is published in labels or sets of words, which have no bounds",
+            "use it in WHERE, GROUP BY or count.",
+        )
     value = value_of(tree, opened)
     low, high, unknown = opened.ask(value.low, value.high, value.unknown)
     try:
+        if is_text(low.type):
+            raise NotNumeric(np.arange(len(low)), "words")
         ends = numbers_from_arrow(pa.concat_arrays([low, high]))
-    except (NotNumeric, pa.ArrowInvalid):
+    except NotNumeric:
         raise ShoalError(
             f"{tree.sql('duckdb')!r} is not a number in every record, or is beyond 64 bits",
             "aggregate numbers; of words and dates only count can be answered.",
@@ -229,7 +238,7 @@ def _rank(tree: exp.Expression, question: _Question, columns: dict[str, pa.Array
     if tree in question.clauses.keys:
         return column(f"key_{question.clauses.keys.index(tree)}")
     pairs = question.bounds(tree)
-    middles = [None if low is None or high is None else (low + high) / 2 for low, high in pairs]
+    middles = [None if low is None or high is None else low / 2 + high / 2 for low, high in pairs]
     return _added(middles, columns)
 
 
@@ -250,6 +259,8 @@ def _notes(question: _Question, outputs: list[list[Any]]) -> tuple[str, ...]:
         notes.append(POSSIBLE.format(sure=sure, possible=len(groups.sure) - sure))
     if unsure:
         notes.append(MAY_BE_NONE if clauses.keys else MAY_BE_NULL)
+    if any(one.lower is None or one.upper is None for one in figures):
+        notes.append(UNTOLD)
     if clauses.keys and uncertain:
         notes.append(PER_ROW)
     if clauses.order and uncertain:

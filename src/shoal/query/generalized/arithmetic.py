@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
+from math import isfinite
 
 from sqlglot import exp
 
@@ -17,18 +18,27 @@ def combined(tree: exp.Expression, aggregate: Callable[[exp.Expression], Pair]) 
     >>> combined(exp.maybe_parse("10 - 2 * sum(x)"), lambda _: (1, 3))
     (4, 8)
     """
+    try:
+        ends = _combined(tree, aggregate)
+    except OverflowError:
+        return None, None
+    lower, upper = (end if end is not None and isfinite(end) else None for end in ends)
+    return lower, upper
+
+
+def _combined(tree: exp.Expression, aggregate: Callable[[exp.Expression], Pair]) -> Pair:
     if (combine := ARITHMETIC.get(type(tree))) is not None:
-        return combine(combined(tree.this, aggregate), combined(tree.expression, aggregate))
+        return combine(_combined(tree.this, aggregate), _combined(tree.expression, aggregate))
     match tree:
         case exp.Paren():
-            return combined(tree.this, aggregate)
+            return _combined(tree.this, aggregate)
         case exp.Neg():
-            return negate(combined(tree.this, aggregate))
+            return negate(_combined(tree.this, aggregate))
         case exp.Round():
-            lower, upper = combined(tree.this, aggregate)
+            lower, upper = _combined(tree.this, aggregate)
             return _rounded(lower, _digits(tree)), _rounded(upper, _digits(tree))
         case exp.Literal() if not tree.is_string:
-            number = int(tree.this) if tree.this.isdigit() else float(tree.this)
+            number = int(tree.this) if tree.this.isdigit() and len(tree.this) < 19 else float(tree.this)
             return number, number
     return aggregate(tree)
 
@@ -66,7 +76,7 @@ def _digits(call: exp.Expression) -> int:
     digits = call.args.get("decimals")
     if digits is None:
         return 0
-    if isinstance(digits, exp.Literal) and digits.this.isdigit() and int(digits.this) < 20:
+    if isinstance(digits, exp.Literal) and digits.this.isdigit() and len(digits.this) == 1:
         return int(digits.this)
     raise ShoalError("round takes a number of digits", "write round(avg(salary), 2).")
 
@@ -74,6 +84,8 @@ def _digits(call: exp.Expression) -> int:
 def _rounded(number: Number | None, digits: int) -> Number | None:
     """Halves go away from 0, as in SQL."""
     if number is None or isinstance(number, int):
+        return number
+    if not isfinite(number):
         return number
     return float(Decimal(repr(number)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
 

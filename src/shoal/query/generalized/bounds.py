@@ -174,7 +174,7 @@ def share_of(call: exp.Expression) -> Fraction:
     if isinstance(call, exp.Median):
         return Fraction(1, 2)
     share = call.args.get("quantile") or call.args.get("expression")
-    if isinstance(share, exp.Literal) and not share.is_string:
+    if isinstance(share, exp.Literal) and not share.is_string and len(share.this) < 20:
         found = Fraction(share.this)
         if 0 <= found <= 1 and found.denominator <= FINEST:
             return found

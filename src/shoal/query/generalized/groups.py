@@ -36,7 +36,7 @@ class Groups:
         return len(self.starts) - 1
 
     def __iter__(self) -> Iterator[slice]:
-        return (slice(self.starts[at], self.starts[at + 1]) for at in range(len(self)))
+        return (slice(*self.starts[at : at + 2].tolist()) for at in range(len(self)))
 
 
 @dataclass
@@ -121,7 +121,7 @@ def _no_keys(key: exp.Expression, opened: Opened) -> ShoalError:
     name = opened.generalized(key)[0]
     return ShoalError(
         f"column {name!r} is published in ranges, so the keys of its records are not known",
-        f"group by another column, or ask once for each range: where {name} between 30 and 39.",
+        "group by another column, or ask once for each range, in WHERE.",
     )
 
 
