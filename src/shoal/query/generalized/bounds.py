@@ -23,7 +23,8 @@ ROOT = (exp.Stddev, exp.StddevSamp, exp.StddevPop)
 CONTINUOUS = (exp.Median, exp.PercentileCont)
 ROUNDING = 1e-12  # squares of real numbers leave this much room
 FINEST = 10**9
-STEPS = 24  # of the search for a centre; any centre is safe
+STEPS = 16  # of the golden section; any centre is safe
+HALVINGS = 45  # of the search for the one centre that is exact
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,7 @@ def _least_squares(low: NDArray[Any], high: NDArray[Any]) -> float:
     if not len(low) or low.max() <= high.min():
         return 0.0
     first, last = float(high.min()), float(low.max())
-    for _ in range(2 * STEPS):
+    for _ in range(HALVINGS):
         centre = (first + last) / 2
         if np.maximum(low - centre, 0).sum() > np.maximum(centre - high, 0).sum():
             first = centre
