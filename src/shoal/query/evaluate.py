@@ -39,7 +39,7 @@ def _evaluated(tree: exp.Expression, scope: Scope) -> Cell:
         case exp.Literal() if not tree.is_string:
             return exactly(tree)
         case exp.WithinGroup():
-            return _evaluated(_unwrapped(tree), scope)
+            return _evaluated(unwrapped(tree), scope)
     return _aggregate(tree, scope)
 
 
@@ -80,7 +80,7 @@ def _digits(call: exp.Expression) -> exp.Expression | None:
     raise ShoalError("round takes a number of digits", "write round(avg(salary), 2).")
 
 
-def _unwrapped(tree: exp.Expression) -> exp.Expression:
+def unwrapped(tree: exp.Expression) -> exp.Expression:
     """``percentile_cont(0.5) within group (order by salary)`` as ``percentile_cont(salary, 0.5)``."""
     call, ordered = tree.this, tree.expression.expressions
     if (

@@ -1,0 +1,1 @@
+"""Aggregate SQL over a generalized release: each record surely, possibly or never matches."""

@@ -1,0 +1,279 @@
+"""Answers from a generalized release: bounds that hold whatever its cells stand for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from shoal.errors import ShoalError
+from shoal.query.answer import Answer, Bounds, Number
+from shoal.query.clauses import Clauses, read_clauses
+from shoal.query.evaluate import PARTS, unwrapped
+from shoal.query.generalized.arithmetic import Pair, combined
+from shoal.query.generalized.bounds import RULES, Figure, Records, share_of
+from shoal.query.generalized.column import Words
+from shoal.query.generalized.condition import truth
+from shoal.query.generalized.groups import Groups, grouped
+from shoal.query.generalized.opened import Opened
+from shoal.query.generalized.value import value_of
+from shoal.query.parse import EXACT, SHAPE, check_nodes, parse
+from shoal.query.rewrite import PER_ROW
+from shoal.query.syntax import column, select
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.numbers import NotNumeric, is_text, numbers_from_arrow
+
+TABLE = "answers"
+QUANTILES = (exp.PercentileCont, exp.PercentileDisc, exp.Quantile)
+SQUARES = (exp.Variance, exp.VariancePop)
+SUPPRESSED = "{count:,} records were suppressed; they are outside every bound."
+POSSIBLE = "{sure:,} records surely match, {possible:,} more may."
+MAY_BE_NULL = "Where no record surely matches, the true answer may be NULL; a sum counts that as 0."
+MAY_BE_NONE = "A row may not exist at all where no record surely belongs to it."
+UNTOLD = "A bound is None where records may hold any value, or where none has one."
+ORDERED = "Rows are ordered by the middle of their bounds: the true order may differ."
+
+
+@dataclass
+class _Question:
+    """One query; each aggregate is computed once, for all groups."""
+
+    opened: Opened
+    clauses: Clauses
+    groups: Groups
+    found: dict[exp.Expression, list[Pair]] = field(default_factory=dict)
+
+    def bounds(self, tree: exp.Expression) -> list[Pair]:
+        """The bounds of an item, one pair per group."""
+        return [combined(tree, self._at(at)) for at in range(len(self.groups))]
+
+    def _at(self, group: int) -> Callable[[exp.Expression], Pair]:
+        return lambda call: self._aggregate(call)[group]
+
+    def _aggregate(self, call: exp.Expression) -> list[Pair]:
+        if call not in self.found:
+            self.found[call] = _aggregated(call, self.opened, self.groups)
+        return self.found[call]
+
+
+def answer_generalized(opened: Opened, sql: str) -> Answer:
+    """Ask a generalized release.
+
+    >>> from shoal.policy.policy import Policy
+    >>> from shoal.query.generalized.opened import open_generalized
+    >>> roles = {"age": "quasi", "salary": "sensitive"}
+    >>> policy = Policy(columns=roles, guarantees=[{"kind": "k-anonymity", "k": 2}])
+    >>> table = pa.table({"age": ["[31, 40]", "[31, 40]", "50"], "salary": [54, 55, 56]})
+    >>> opened = open_generalized(table, policy, suppressed=0)
+    >>> answer_generalized(opened, "select sum(salary) from data where age > 35").rows
+    ({'sum(salary)': Bounds(lower=56, expected=None, upper=165, sd=None, hits=1)},)
+    """
+    clauses = read_clauses(parse(sql), opened.schema)
+    _check(clauses)
+    question = _Question(opened, clauses, grouped(clauses.keys, clauses.where, opened))
+    outputs = [_output(tree, question) for _, tree in clauses.items]
+    names = tuple(name for name, _ in clauses.items)
+    rows = tuple(dict(zip(names, (output[at] for output in outputs), strict=True)) for at in _kept(question))
+    return Answer(names, rows, _notes(question, outputs))
+
+
+def _check(clauses: Clauses) -> None:
+    if not clauses.keys and not any(_is_aggregate(node) for _, tree in clauses.items for node in tree.walk()):
+        raise ShoalError("the query asks for no aggregate", SHAPE)
+
+
+def _is_aggregate(tree: exp.Expression) -> bool:
+    return type(tree) in RULES or type(tree) in (exp.Count, exp.WithinGroup)
+
+
+def _output(tree: exp.Expression, question: _Question) -> list[Any]:
+    """An item of SELECT, for every group."""
+    if tree in question.clauses.keys:
+        values: list[Any] = question.groups.keys[question.clauses.keys.index(tree)].to_pylist()
+        return values
+    hits = [int(question.groups.sure[part].sum()) for part in question.groups]
+    return [_bounds(pair, hit) for pair, hit in zip(question.bounds(tree), hits, strict=True)]
+
+
+def _bounds(pair: Pair, hits: int) -> Bounds:
+    lower, upper = pair
+    if lower is None or lower != upper:
+        return Bounds(lower, None, upper, None, hits)
+    return Bounds(lower, lower, upper, 0.0, hits)
+
+
+def _aggregated(call: exp.Expression, opened: Opened, groups: Groups) -> list[Pair]:
+    """The bounds of one aggregate, for every group."""
+    call = unwrapped(call) if isinstance(call, exp.WithinGroup) else call
+    if not _is_aggregate(call) or any(value for name, value in call.args.items() if name not in PARTS):
+        raise _refused(call)
+    if isinstance(call.this, exp.Star):
+        if any(call.this.args.values()) or not isinstance(call, exp.Count):
+            raise _refused(call)
+        return [(int(groups.sure[part].sum()), part.stop - part.start) for part in groups]
+    check_nodes(call.this, EXACT)
+    if isinstance(call, exp.Count):
+        return _counted(call.this, opened, groups)
+    if isinstance(call, QUANTILES):
+        share_of(call)
+    values = _values(call.this, opened)
+    power = 2 if isinstance(call, SQUARES) else 1
+    rule = RULES[type(call)]
+    return [values.scaled(rule(values.records(groups, part), call), power) for part in groups]
+
+
+def _counted(tree: exp.Expression, opened: Opened, groups: Groups) -> list[Pair]:
+    """Records in which the expression is not missing."""
+    there = ~truth(exp.Is(this=tree.copy(), expression=exp.null()), opened)
+    sure, possible = there.sure[groups.rows] & groups.sure, there.true[groups.rows]
+    return [(int(sure[part].sum()), int(possible[part].sum())) for part in groups]
+
+
+@dataclass(frozen=True)
+class _Values:
+    """The ends of a number of every record, in units of ``10**-scale``."""
+
+    low: NDArray[Any]
+    high: NDArray[Any]
+    scale: int
+    missing: NDArray[np.bool_]
+    unknown: NDArray[np.bool_]
+
+    def records(self, groups: Groups, part: slice) -> Records:
+        rows, sure = groups.rows[part], groups.sure[part]
+        unknown = self.unknown[rows]
+        if (there := ~(self.missing[rows] | unknown)).all():
+            return Records(sure, self.low[rows], self.high[rows])
+        rows = rows[there]
+        return Records(sure[there], self.low[rows], self.high[rows], int(unknown.sum()))
+
+    def scaled(self, pair: tuple[Figure | None, Figure | None], power: int) -> Pair:
+        lower, upper = (None if end is None else self._number(end, power * self.scale) for end in pair)
+        return lower, upper
+
+    def _number(self, figure: Figure, digits: int) -> Number:
+        if isinstance(figure, float):
+            return figure / float(10**digits)
+        exact = Fraction(figure) / 10**digits
+        return int(exact) if isinstance(figure, int) and not digits else float(exact)
+
+
+def _values(tree: exp.Expression, opened: Opened) -> _Values:
+    if used := [name for name in opened.generalized(tree) if isinstance(opened.columns[name], Words)]:
+        raise ShoalError(
+            f"column {used[0]!r} is published in labels or sets of words, which have no bounds",
+            "use it in WHERE, GROUP BY or count.",
+        )
+    value = value_of(tree, opened)
+    low, high, unknown = opened.ask(value.low, value.high, value.unknown)
+    try:
+        if is_text(low.type):
+            raise NotNumeric(np.arange(len(low)), "words")
+        ends = numbers_from_arrow(pa.concat_arrays([low, high]))
+    except NotNumeric:
+        raise ShoalError(
+            f"{tree.sql('duckdb')!r} is not a number in every record, or is beyond 64 bits",
+            "aggregate numbers; of words and dates only count can be answered.",
+        ) from None
+    units = ends.units
+    if not ends.exact:
+        units = numpy_from_arrow(pa.concat_arrays([low, high]).cast(pa.float64()).fill_null(0))
+    count = opened.rows
+    scale = ends.scale if ends.exact else 0
+    missing = ends.missing[:count] | ends.missing[count:]
+    return _Values(units[:count], units[count:], scale, missing, numpy_from_arrow(unknown.fill_null(False)))
+
+
+def _kept(question: _Question) -> list[int]:
+    """The groups that HAVING keeps, in order, as many as LIMIT says."""
+    clauses, groups = question.clauses, question.groups
+    columns = {"number": arrow_from_numpy(np.arange(len(groups)))}
+    columns.update({f"key_{at}": key for at, key in enumerate(groups.keys)})
+    statement = select("number").from_(TABLE)
+    if clauses.having is not None:
+        having = clauses.having.transform(lambda node: _exact_part(node, question, columns))
+        check_nodes(having, EXACT)
+        statement = statement.where(having)
+    for term in clauses.order:
+        ordered = term.copy()
+        ordered.set("this", _rank(term.this, question, columns))
+        statement = statement.order_by(ordered)
+    for at in range(len(groups.keys)):
+        statement = statement.order_by(column(f"key_{at}"))
+    for clause, count in (("limit", clauses.limit), ("offset", clauses.offset)):
+        if count is not None:
+            statement = getattr(statement, clause)(count)
+    return _numbers_of(statement, pa.table(columns), question.opened)
+
+
+def _numbers_of(statement: exp.Select, table: pa.Table, opened: Opened) -> list[int]:
+    opened.connection.register(TABLE, table)
+    try:
+        found: list[int] = opened.run(statement)[0].to_pylist()
+    finally:
+        opened.connection.unregister(TABLE)
+    return found
+
+
+def _exact_part(node: exp.Expression, question: _Question, columns: dict[str, pa.Array]) -> exp.Expression:
+    if node in question.clauses.keys:
+        return column(f"key_{question.clauses.keys.index(node)}")
+    if not _is_aggregate(node) and not isinstance(node, exp.Column):
+        return node
+    pairs = question.bounds(node)
+    if any(lower is None or lower != upper for lower, upper in pairs):
+        raise ShoalError(
+            "HAVING asks for an aggregate that is known within bounds only",
+            "let HAVING use keys of GROUP BY, and aggregates that are exact for every row.",
+        )
+    return _added([lower for lower, _ in pairs], columns)
+
+
+def _rank(tree: exp.Expression, question: _Question, columns: dict[str, pa.Array]) -> exp.Expression:
+    """Where an answer stands in an order: in the middle of its bounds."""
+    if tree in question.clauses.keys:
+        return column(f"key_{question.clauses.keys.index(tree)}")
+    pairs = question.bounds(tree)
+    middles = [None if low is None or high is None else low / 2 + high / 2 for low, high in pairs]
+    return _added(middles, columns)
+
+
+def _added(figures: list[Any], columns: dict[str, pa.Array]) -> exp.Expression:
+    name = f"figure_{len(columns)}"
+    columns[name] = pa.array(figures, pa.float64())
+    return column(name)
+
+
+def _notes(question: _Question, outputs: list[list[Any]]) -> tuple[str, ...]:
+    groups, clauses = question.groups, question.clauses
+    figures = [one for output in outputs for one in output if isinstance(one, Bounds)]
+    uncertain = any(one.lower is None or one.lower != one.upper for one in figures)
+    unsure = any(part.stop > part.start and not groups.sure[part].any() for part in groups)
+    notes = [SUPPRESSED.format(count=question.opened.suppressed)]
+    if not clauses.keys and not groups.sure.all():
+        sure = int(groups.sure.sum())
+        notes.append(POSSIBLE.format(sure=sure, possible=len(groups.sure) - sure))
+    if unsure:
+        notes.append(MAY_BE_NONE if clauses.keys else MAY_BE_NULL)
+    if any(one.lower is None or one.upper is None for one in figures):
+        notes.append(UNTOLD)
+    if clauses.keys and uncertain:
+        notes.append(PER_ROW)
+    if clauses.order and uncertain:
+        notes.append(ORDERED)
+    return tuple(notes)
+
+
+def _refused(tree: exp.Expression) -> ShoalError:
+    if isinstance(tree, exp.Column):
+        return ShoalError(
+            f"column {tree.name!r} is neither aggregated nor in GROUP BY", f"add: group by {tree.name}."
+        )
+    return ShoalError(
+        f"{tree.sql('duckdb', comments=False, normalize_functions='lower')!r} cannot be answered with bounds",
+        "ask for count, sum, avg, min, max, median, quantile_cont, variance or stddev, and + - * / of them.",
+    )

@@ -1,0 +1,186 @@
+"""Which records match a condition: surely, possibly or never.
+
+SQL knows three outcomes; of a generalized record several may be possible. Conditions are combined as if their
+parts did not depend on each other, which is safe, and exact unless a ranged column occurs in several of them.
+A condition on one column of words is decided as a whole, for each word that a cell may stand for.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from shoal.query.generalized.column import Words
+from shoal.query.generalized.ends import LAST
+from shoal.query.generalized.opened import Opened
+from shoal.query.generalized.value import Value, all_exact, coalesced, value_of
+from shoal.table.bridge import numpy_from_arrow
+
+Bools = NDArray[np.bool_]
+Outcomes = tuple[exp.Expression, exp.Expression, exp.Expression]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """For each record, which of SQL's three outcomes are possible."""
+
+    true: Bools
+    false: Bools
+    null: Bools
+
+    @property
+    def sure(self) -> Bools:
+        return np.asarray(self.true & ~self.false & ~self.null)
+
+    def __and__(self, other: "Truth") -> "Truth":
+        null = (self.null & (other.null | other.true)) | (self.true & other.null)
+        return Truth(self.true & other.true, self.false | other.false, null)
+
+    def __invert__(self) -> "Truth":
+        return Truth(self.false, self.true, self.null)
+
+    def __or__(self, other: "Truth") -> "Truth":
+        return ~(~self & ~other)
+
+
+def truth(tree: exp.Expression, opened: Opened) -> Truth:
+    if name := opened.words(tree):
+        return _of_words(tree, name, opened)
+    if not opened.generalized(tree):
+        return _told(opened.ask(_as_truth(opened.stored(tree)))[0])
+    match tree:
+        case exp.Paren():
+            return truth(tree.this, opened)
+        case exp.Not():
+            return ~truth(tree.this, opened)
+        case exp.And():
+            return truth(tree.this, opened) & truth(tree.expression, opened)
+        case exp.Or():
+            return truth(tree.this, opened) | truth(tree.expression, opened)
+        case exp.Between() if not tree.args.get("symmetric"):
+            low, high = (tree.args[end].copy() for end in ("low", "high"))
+            return truth(exp.GTE(this=tree.this.copy(), expression=low), opened) & truth(
+                exp.LTE(this=tree.this.copy(), expression=high), opened
+            )
+    true, false, null = (coalesced(outcome) for outcome in _outcomes(tree, opened))
+    return Truth(*(numpy_from_arrow(found) for found in opened.ask(true, false, null)))
+
+
+def _as_truth(tree: exp.Expression) -> exp.Expression:
+    return exp.cast(tree.copy(), "boolean")
+
+
+def _told(true: pa.Array) -> Truth:
+    return Truth(
+        numpy_from_arrow(true.fill_null(False)),
+        numpy_from_arrow(pc.invert(true).fill_null(False)),
+        numpy_from_arrow(true.is_null()),
+    )
+
+
+def _of_words(tree: exp.Expression, name: str, opened: Opened) -> Truth:
+    """Each word is asked once; a cell has every outcome that one of its words has."""
+    column = opened.columns[name]
+    assert isinstance(column, Words)  # noqa: S101 - `Opened.words` says so
+    owners, found = opened.ask_leaves(_as_truth(tree), name)
+    leaves = _told(found)
+    by_code = []
+    for outcome in (leaves.true, leaves.false, leaves.null):
+        possible = column.anything.copy()
+        possible[owners[outcome]] = True
+        by_code.append(possible[column.codes])
+    return Truth(*by_code)
+
+
+def _outcomes(tree: exp.Expression, opened: Opened) -> Outcomes:
+    """Where each outcome of a comparison is possible."""
+    if (compare := COMPARISONS.get(type(tree))) is not None:
+        return _compared(compare, value_of(tree.this, opened), value_of(tree.expression, opened))
+    match tree:
+        case exp.In():
+            return _among(value_of(tree.this, opened), [value_of(one, opened) for one in tree.expressions])
+        case exp.Is() if isinstance(tree.expression, exp.Null):
+            found = value_of(tree.this, opened)
+            missing = exp.Is(this=found.low.copy(), expression=exp.null())
+            return exp.or_(found.unknown, missing), exp.or_(found.unknown, exp.not_(missing)), exp.false()
+        case exp.Like() if (beginning := _beginning(tree.expression)) is not None:
+            ends = [exp.Literal.string(end) for end in (beginning, beginning + LAST)]
+            return _within(value_of(tree.this, opened), ends[0], ends[1])
+    return _undecided(tree, opened)
+
+
+def _compared(compare: "Compare", left: Value, right: Value) -> Outcomes:
+    unknown = exp.or_(left.unknown, right.unknown)
+    true, false = compare(left, right)
+    null = exp.or_(*(exp.Is(this=one.low.copy(), expression=exp.null()) for one in (left, right)))
+    true, false, null = (exp.or_(unknown.copy(), coalesced(one)) for one in (true, false, null))
+    return true, false, null
+
+
+def _among(value: Value, listed: list[Value]) -> Outcomes:
+    """The value may equal one of them, and may differ from each of them."""
+    each = [_compared(_equal, value, one) for one in listed]
+    true, false, null = zip(*each, strict=True)
+    return exp.or_(*true), exp.and_(*false), exp.or_(*null)
+
+
+def _within(value: Value, low: exp.Expression, high: exp.Expression) -> Outcomes:
+    first, last = Value(low, low, exp.false()), Value(high, high, exp.false())
+    above, below = _compared(_at_least, value, first), _compared(_at_most, value, last)
+    return exp.and_(above[0], below[0]), exp.or_(above[1], below[1]), above[2]
+
+
+def _beginning(pattern: exp.Expression) -> str | None:
+    """``271`` of the pattern ``'271%'``; None if it says more than how a word begins."""
+    text = str(pattern.this) if isinstance(pattern, exp.Literal) and pattern.is_string else ""
+    plain = text.endswith("%") and not set(text[:-1]) & set("%_\\")
+    return text[:-1] if plain else None
+
+
+def _undecided(tree: exp.Expression, opened: Opened) -> Outcomes:
+    """Told where all cells are exact; anything elsewhere."""
+    exact = all_exact(tree, opened)
+    if exact is None:
+        return exp.true(), exp.true(), exp.true()
+    told = exp.Case().when(exact, opened.stored(tree))
+    open_ = exp.not_(exact)
+    return (
+        exp.or_(open_, told.copy()),
+        exp.or_(open_.copy(), exp.not_(told.copy())),
+        exp.or_(open_.copy(), exp.Is(this=told.copy(), expression=exp.null())),
+    )
+
+
+Compare = Callable[[Value, Value], tuple[exp.Expression, exp.Expression]]  # can be true, can be false
+
+
+def _below(left: Value, right: Value) -> tuple[exp.Expression, exp.Expression]:
+    return left.low < right.high, left.high >= right.low
+
+
+def _at_most(left: Value, right: Value) -> tuple[exp.Expression, exp.Expression]:
+    return left.low <= right.high, left.high > right.low
+
+
+def _at_least(left: Value, right: Value) -> tuple[exp.Expression, exp.Expression]:
+    return _at_most(right, left)
+
+
+def _equal(left: Value, right: Value) -> tuple[exp.Expression, exp.Expression]:
+    meet = exp.and_(left.low <= right.high, right.low <= left.high)
+    one_point = exp.and_(left.low.eq(right.high), right.low.eq(left.high))
+    return meet, exp.not_(one_point)
+
+
+COMPARISONS: dict[type[exp.Expression], Compare] = {
+    exp.LT: _below,
+    exp.LTE: _at_most,
+    exp.GT: lambda left, right: _below(right, left),
+    exp.GTE: _at_least,
+    exp.EQ: _equal,
+    exp.NEQ: lambda left, right: _equal(left, right)[::-1],
+}

@@ -1,0 +1,130 @@
+"""A number of every record between two ends, by interval rules.
+
+Ends are attained when no ranged column occurs twice. A function without a rule is told for records whose
+cells are exact; elsewhere it may be anything.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from shoal.errors import ShoalError
+from shoal.query.cell import Cell
+from shoal.query.generalized.column import Ranges
+from shoal.query.generalized.opened import Opened
+from shoal.query.rules.arithmetic import add, divide, multiply, negate, subtract
+from shoal.query.syntax import parsed
+
+MOST_PRODUCTS = 4  # each of them multiplies the size of the statement
+ARITHMETIC: dict[type[exp.Expression], Callable[[Cell, Cell], Cell]] = {
+    exp.Add: add,
+    exp.Sub: subtract,
+    exp.Mul: multiply,
+    exp.Div: divide,
+}
+RISING = (exp.Floor, exp.Ceil, exp.Round, exp.Year)
+
+
+@dataclass(frozen=True)
+class Value:
+    """Expressions over ``data``: anything from ``low`` to ``high``, NULL where these are NULL; anything at
+    all, even NULL, where ``unknown`` is true."""
+
+    low: exp.Expression
+    high: exp.Expression
+    unknown: exp.Expression
+
+    @property
+    def cell(self) -> Cell:
+        return Cell(self.low, self.low, self.high, self.low, exact=self.low == self.high)
+
+
+def value_of(tree: exp.Expression, opened: Opened) -> Value:
+    if sum(1 for _ in tree.find_all(exp.Mul, exp.Div)) > MOST_PRODUCTS and opened.generalized(tree):
+        raise ShoalError(
+            f"more than {MOST_PRODUCTS} products and quotients of generalized columns",
+            "work out numbers beforehand.",
+        )
+    return _value(tree, opened)
+
+
+def _value(tree: exp.Expression, opened: Opened) -> Value:
+    if not opened.generalized(tree):
+        exact = opened.stored(tree)
+        return Value(exact, exact, exp.false())
+    if (combine := ARITHMETIC.get(type(tree))) is not None:
+        return _combined(tree, combine, opened)
+    match tree:
+        case exp.Column() if isinstance(opened.columns[tree.name], Ranges):
+            return Value(opened.stored(tree), opened.stored(tree, "high"), opened.stored(tree, "unknown"))
+        case exp.Paren():
+            return _value(tree.this, opened)
+        case exp.Neg():
+            inner = _value(tree.this, opened)
+            turned = negate(inner.cell)
+            return Value(turned.lower, turned.upper, inner.unknown)
+        case exp.Abs():
+            return _size(_value(tree.this, opened))
+    if isinstance(tree, RISING) and not any(map(opened.generalized, _other_parts(tree))):
+        return _rising(tree, _value(tree.this, opened), opened)
+    return _where_exact(tree, opened)
+
+
+def _other_parts(tree: exp.Expression) -> list[exp.Expression]:
+    parts = ((name, part) for name, part in tree.args.items() if name != "this")
+    return [part for _, part in parts if isinstance(part, exp.Expression)]
+
+
+def _combined(tree: exp.Expression, combine: Callable[[Cell, Cell], Cell], opened: Opened) -> Value:
+    left, right = _value(tree.this, opened), _value(tree.expression, opened)
+    both = combine(left.cell, right.cell)
+    unknown = [left.unknown, right.unknown]
+    if isinstance(tree, exp.Div):
+        unknown.append(coalesced(exp.and_(right.low <= 0, right.high >= 0)))
+    return Value(both.lower, both.upper, exp.or_(*unknown))
+
+
+def _size(inner: Value) -> Value:
+    low, high = inner.low, inner.high
+    least = exp.func("GREATEST", low.copy(), -high, exp.Literal.number(0))
+    none = exp.Is(this=low.copy(), expression=exp.null())
+    return Value(
+        exp.Case().when(none, exp.null()).else_(least), exp.func("GREATEST", -low, high.copy()), inner.unknown
+    )
+
+
+def _rising(tree: exp.Expression, inner: Value, opened: Opened) -> Value:
+    """A function that keeps the order keeps the ends."""
+    ends = []
+    for end in (inner.low, inner.high):
+        part = tree.copy()
+        for name, other in tree.args.items():
+            if name != "this" and isinstance(other, exp.Expression):
+                part.set(name, opened.stored(other))
+        part.set("this", end.copy())
+        ends.append(part)
+    return Value(ends[0], ends[1], inner.unknown)
+
+
+def _where_exact(tree: exp.Expression, opened: Opened) -> Value:
+    exact = all_exact(tree, opened)
+    if exact is None:
+        return Value(exp.null(), exp.null(), exp.true())
+    value = exp.Case().when(exact, opened.stored(tree))
+    return Value(value, value, exp.not_(exact))
+
+
+def all_exact(tree: exp.Expression, opened: Opened) -> exp.Expression | None:
+    """Where all cells that an expression reads are exact; None if it reads words, which have no ends."""
+    names = opened.generalized(tree)
+    if not all(isinstance(opened.columns[name], Ranges) for name in names):
+        return None
+    places = [opened.place(name) for name in names]
+    parts = (f"NOT unknown_{at} AND low_{at} IS NOT DISTINCT FROM high_{at}" for at in places)
+    return exp.and_(*(parsed(part) for part in parts))
+
+
+def coalesced(tree: exp.Expression) -> exp.Expression:
+    """True where it is true, false elsewhere."""
+    return exp.func("COALESCE", tree, exp.false())

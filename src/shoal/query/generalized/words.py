@@ -1,0 +1,62 @@
+"""What a published word stands for: itself, the words of a set, the leaves under a label, or anything."""
+
+import re
+from collections.abc import Mapping
+
+from shoal.hierarchy.hierarchy import TOP
+from shoal.policy.policy import Policy
+
+Word = str | None
+Below = Mapping[Word, frozenset[Word]]
+RARE = "(rare)"
+ELEMENT = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,"]*?))\s*(,|$)')
+
+
+def leaves_below(name: str, policy: Policy) -> Below:
+    """The leaves under each label of a hierarchy that the policy writes out; of no other are they known.
+
+    A star may hide a missing cell too, unless the policy keeps them out.
+    """
+    spec = policy.hierarchies.get(name)
+    if spec is None or (spec.paths is None and spec.tree is None):
+        return {}
+    hierarchy = spec.of([], [], name)
+    below: dict[Word, set[Word]] = {}
+    for level in hierarchy.levels:
+        for leaf, group in zip(hierarchy.leaves, level.group_of.tolist(), strict=True):
+            below.setdefault(level.labels[group], set()).add(leaf)
+    if policy.missing.get(name, "value") == "value":
+        below[TOP].add(None)
+    return {label: frozenset(leaves) for label, leaves in below.items()}
+
+
+def words_of(cell: Word, below: Below) -> frozenset[Word] | None:
+    """All words that a cell may stand for; None if it may be anything.
+
+    >>> sorted(words_of('{north, "Rhône, left"}', {})), words_of("*", {})
+    (['Rhône, left', 'north'], None)
+    >>> sorted(words_of("south", {"south": frozenset(["Ulm", "Rom"])}))
+    ['Rom', 'Ulm']
+    """
+    if cell is None:
+        return frozenset([None])
+    if (found := below.get(cell.strip())) is not None:
+        return found
+    if cell.strip() in (TOP, RARE):
+        return None
+    return members(cell) or frozenset([cell])
+
+
+def members(cell: str) -> frozenset[Word] | None:
+    """The words of a set such as ``{A, "B, C", }``, the last of them a missing cell; None if it is no set."""
+    if not (cell.startswith("{") and cell.endswith("}")):
+        return None
+    found: set[Word] = set()
+    rest, at = cell[1:-1], 0
+    while (element := ELEMENT.match(rest, at)) is not None:
+        quoted, plain, comma = element.groups()
+        found.add(quoted.replace('""', '"') if quoted is not None else plain or None)
+        at = element.end()
+        if not comma:
+            return frozenset(found)
+    return None
