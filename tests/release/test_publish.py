@@ -193,6 +193,21 @@ def test_views_give_the_same_rows_in_both_engines(
         assert list(columns_in(database, schema, view)) == connection.view(view).columns
 
 
+def test_words_are_ordered_alike_whatever_the_database_does(
+    written: Written, postgres: Server, schema: str, database: psycopg.Connection
+) -> None:
+    database.execute(
+        f"CREATE DATABASE {schema} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en' LOCALE 'C'"
+    )
+    words = "CREATE TABLE data AS SELECT unnest(['b', 'A', 'a', 'B', 'é', 'z', '_', '-a']) AS word"
+    view = "CREATE VIEW sorted AS SELECT word, rank() OVER (ORDER BY word) AS place FROM data"
+    folder = with_database(written, words, view)
+    publish(folder, postgres.url(database=schema))
+    with psycopg.connect(postgres.url(database=schema)) as other:
+        found = rows_in(other, "shoal", "sorted")
+    assert sorted(found) == sorted(rows_of(folder, "sorted"))
+
+
 def test_groups_are_found_by_index(
     written: Written, postgres: Server, schema: str, database: psycopg.Connection
 ) -> None:

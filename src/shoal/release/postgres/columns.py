@@ -47,6 +47,11 @@ class Column:
     type: str
     cell: str  # an expression of the engine; NULL where the cell is missing
 
+    @property
+    def declared(self) -> str:
+        """The type; words are compared byte by byte, as in the embedded engine, in every database."""
+        return f'{self.type} COLLATE "C"' if self.type.startswith("text") else self.type
+
 
 class UnknownType(Exception):
     """A type that has no counterpart."""

@@ -94,7 +94,7 @@ def make_room(run: Runner, names: set[str], force: bool) -> None:
 
 
 def _make_table(run: Runner, table: SourceTable) -> None:
-    columns = [run.composed("{} {}", column.name, run.sql.SQL(column.type)) for column in table.columns]
+    columns = [run.composed("{} {}", column.name, run.sql.SQL(column.declared)) for column in table.columns]
     run("CREATE TABLE {} ({})", table.name, run.listed(columns))
     run(MARK_TABLE, table.name)
 
