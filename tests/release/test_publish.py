@@ -10,12 +10,15 @@ from uuid import uuid4
 
 import duckdb
 import psycopg
+import pyarrow as pa
 import pytest
 
 from shoal.errors import ShoalError
+from shoal.policy.policy import Policy
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
 from shoal.release.postgres.source import source_of
 from shoal.release.publish import publish
+from shoal.release.release import anonymize
 from tests.postgres import PASSWORD, Server
 
 from .conftest import Write, Written
@@ -344,6 +347,51 @@ def test_a_failure_keeps_the_earlier_release(
     broken = with_database(write("second"), ODD, FAILING["two groups of one number"])
     refused(broken, postgres.url(), schema=schema, force=True)
     assert len(rows_in(database, schema, "data")) == 60
+
+
+def test_a_lost_connection_leaves_nothing(
+    written: Written, postgres: Server, schema: str, database: psycopg.Connection
+) -> None:
+    def cut(text: str, _share: float | None = None) -> None:
+        if text == "indexing":
+            database.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'shoal'"
+            )
+
+    with pytest.raises(ShoalError, match="nothing was kept"):
+        publish(written.folder, postgres.url(), schema, on_step=cut)
+    assert names_in(database, schema) == set()
+
+
+def test_whoever_stops_it_leaves_nothing(
+    written: Written, postgres: Server, schema: str, database: psycopg.Connection
+) -> None:
+    def stop(text: str, _share: float | None = None) -> None:
+        if text == "loading data":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        publish(written.folder, postgres.url(), schema, on_step=stop)
+    assert names_in(database, schema) == set()
+
+
+def test_tables_in_use_are_waited_for_but_not_forever(
+    written: Written, postgres: Server, schema: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(written.folder, postgres.url(), schema)
+    monkeypatch.setattr("shoal.release.postgres.load.WAIT", "200ms")
+    with psycopg.connect(postgres.url()) as reader:
+        assert len(rows_in(reader, schema, "data")) == 60  # and its transaction goes on
+        assert "in use" in refused(written.folder, postgres.url(), schema=schema, force=True)
+
+
+def test_columns_that_differ_in_capitals_only_are_refused(
+    postgres: Server, schema: str, tmp_path: Path
+) -> None:
+    table = pa.table({"age": list(range(8)), "Age": ["x"] * 8})
+    policy = Policy(columns={"age": "quasi", "Age": "other"}, guarantees=[{"kind": "k-anonymity", "k": 4}])
+    anonymize(table, policy).write(tmp_path / "release")
+    assert "capitals" in refused(tmp_path / "release", postgres.url(), schema=schema)
 
 
 def test_a_seeded_release_is_refused(write: Write, postgres: Server, schema: str) -> None:

@@ -35,6 +35,7 @@ FAILURES = {
     "42501": ("this user may not create tables there", "ask for the CREATE privilege, or name a --schema."),
     "55P03": ("the tables of the schema are in use", "wait until other sessions have ended, then try again."),
     "57014": ("the server has cancelled the statement", "raise its statement_timeout, then try again."),
+    "57P01": ("the server has ended the connection", "nothing was kept; try again."),
     "2BP01": (
         "something else in the database is built on the earlier release",
         "drop it first, or name another --schema.",

@@ -36,6 +36,9 @@ def load(
     """Make the schema if it is missing, and in it everything that the release consists of."""
     run = Runner(connection, schema)
     run("SELECT set_config('lock_timeout', %s, true)", values=[WAIT])
+    run(
+        "SELECT pg_advisory_xact_lock(hashtext(%s))", values=[f"shoal publish {schema}"]
+    )  # one after the other
     make_room(run, source.names | {RELEASE}, force)
     run("SET LOCAL search_path TO {}", schema)
     for table in source.tables:

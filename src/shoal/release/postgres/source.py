@@ -80,8 +80,11 @@ def _database(opened: OpenedRelease) -> DuckDBPyConnection:
 
 
 def _published(opened: OpenedRelease) -> DuckDBPyConnection:
+    table = opened.read()
+    if len({name.lower() for name in table.names}) < len(table.names):
+        raise ShoalError("two columns of the release differ in capitals only", "rename one of them.")
     connection = duckdb.connect()
-    connection.register("published", opened.read().arrow)
+    connection.register("published", table.arrow)
     connection.execute(f"CREATE TABLE {TABLE} AS FROM published")
     connection.unregister("published")
     return connection
