@@ -65,24 +65,23 @@ def _running(place: Path, owner: str | None) -> Iterator[Server]:
         _call(owner, place, "pg_ctl", "stop", "-D", data, "-m", "immediate")
 
 
-def _started(place: Path, data: Path, owner: str | None) -> int:
+def _started(place: Path, data: Path, owner: str | None, attempts: int = 5) -> int:
     """Another process may take the port first: then the next one is tried."""
-    for attempt in range(5):
-        port = _free_port()
-        options = " ".join(f"-c {name}='{value}'" for name, value in SETTINGS.items())
-        try:
-            _call(owner, place, "pg_ctl", "start", "-w", "-D", data, "-l", place / "log",
-                  "-o", f"-p {port} {options}")  # fmt: skip
-            return port
-        except subprocess.CalledProcessError:
-            if attempt == 4:
-                raise
-    raise AssertionError
+    port = _free_port()
+    options = " ".join(f"-c {name}='{value}'" for name, value in SETTINGS.items())
+    start = ("pg_ctl", "start", "-w", "-D", data, "-l", place / "log", "-o", f"-p {port} {options}")
+    try:
+        _call(owner, place, *start)
+    except subprocess.CalledProcessError:
+        if attempts == 1:
+            raise
+        return _started(place, data, owner, attempts - 1)
+    return port
 
 
-def _call(owner: str | None, place: Path, program: str, *arguments: object) -> None:
+def _call(owner: str | None, place: Path, program: object, *arguments: object) -> None:
     subprocess.run(
-        [_binary(program), *map(str, arguments)],
+        [_binary(str(program)), *map(str, arguments)],
         check=True,
         cwd=place,
         env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
@@ -96,10 +95,10 @@ def _call(owner: str | None, place: Path, program: str, *arguments: object) -> N
 def _binary(program: str) -> str:
     if found := shutil.which(program):
         return found
-    installed = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"), key=lambda path: len(str(path)))
+    installed = list(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
     if not installed:
         pytest.fail(MISSING)
-    return str(installed[-1])
+    return str(max(installed, key=lambda path: float(path.parts[-3])))
 
 
 def _free_port() -> int:

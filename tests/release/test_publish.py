@@ -442,6 +442,8 @@ def test_a_user_without_rights_is_told_so(
 ) -> None:
     database.execute(f"CREATE ROLE {schema} LOGIN PASSWORD '{PASSWORD}'")
     assert "may not create" in refused(written.folder, postgres.url(user=schema), schema=schema)
+    database.execute(f"CREATE SCHEMA {schema} AUTHORIZATION {schema}")
+    assert publish(written.folder, postgres.url(user=schema), schema).tables["data"] == 60
 
 
 @pytest.mark.parametrize("name", ["", "pg_mine", "x" * 64, "information_schema"])

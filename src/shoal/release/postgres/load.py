@@ -18,6 +18,8 @@ MARK_TABLE = f"COMMENT ON TABLE {{}} IS '{MARK}'"
 MARK_VIEW = f"COMMENT ON VIEW {{}} IS '{MARK}'"
 ROWS_AT_ONCE = 2048  # a row of the groups may hold thousands of numbers
 WAIT = "60s"
+ALONE = "SELECT pg_advisory_xact_lock(hashtext(%s))"  # two of us take turns
+SCHEMAS = "SELECT 1 FROM pg_namespace WHERE nspname = %s"
 EXISTING = """
     SELECT c.relname, c.relkind::text, coalesce(obj_description(c.oid, 'pg_class') = %s, false)
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -36,9 +38,7 @@ def load(
     """Make the schema if it is missing, and in it everything that the release consists of."""
     run = Runner(connection, schema)
     run("SELECT set_config('lock_timeout', %s, true)", values=[WAIT])
-    run(
-        "SELECT pg_advisory_xact_lock(hashtext(%s))", values=[f"shoal publish {schema}"]
-    )  # one after the other
+    run(ALONE, values=[f"shoal publish {schema}"])
     make_room(run, source.names | {RELEASE}, force)
     run("SET LOCAL search_path TO {}", schema)
     for table in source.tables:
@@ -76,7 +76,8 @@ class Runner:
 
 def make_room(run: Runner, names: set[str], force: bool) -> None:
     """What is there is never touched without --force, and then only if it came from this command."""
-    run("CREATE SCHEMA IF NOT EXISTS {}", run.schema)
+    if not run(SCHEMAS, values=[run.schema]).fetchall():
+        run("CREATE SCHEMA {}", run.schema)
     existing = run(EXISTING, values=[MARK, run.schema]).fetchall()
     if foreign := [name for name, _, ours in existing if name in names and not ours]:
         raise ShoalError(
@@ -90,10 +91,8 @@ def make_room(run: Runner, names: set[str], force: bool) -> None:
         )
     for kind, word in (("v", "VIEW"), ("r", "TABLE")):
         if earlier[kind]:
-            run(
-                f"DROP {word} {{}}",
-                run.listed(run.sql.Identifier(run.schema, name) for name in earlier[kind]),
-            )
+            dropped = [run.sql.Identifier(run.schema, name) for name in earlier[kind]]
+            run(f"DROP {word} {{}}", run.listed(dropped))
 
 
 def _make_table(run: Runner, table: SourceTable) -> None:
