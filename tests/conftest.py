@@ -7,6 +7,10 @@ import os
 
 from hypothesis import settings
 
+from tests.postgres import postgres
+
+__all__ = ["postgres"]
+
 settings.register_profile("repeatable", derandomize=True)
 if "SHOAL_EXPLORE" not in os.environ:
     settings.load_profile("repeatable")

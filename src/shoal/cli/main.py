@@ -199,6 +199,22 @@ def query(
 
 
 @app.command()
+def publish(
+    release: Annotated[Path, typer.Argument(help="Folder of a release")],
+    url: Annotated[str, typer.Argument(help="postgresql://user:password@host:port/database")],
+    schema: Annotated[
+        str, typer.Option("--schema", help="Schema for the tables; made if missing.")
+    ] = "shoal",
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Load a release into PostgreSQL, whole or not at all."""
+    from shoal.cli.publish import run_publish
+
+    run_publish(release, url, schema, force, json)
+
+
+@app.command()
 def compare(
     data: Data,
     policies: Annotated[list[Path], typer.Argument(metavar="policy", help="One or more policy files")],

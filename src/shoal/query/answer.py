@@ -1,5 +1,6 @@
 """The answer to an aggregate query: bounds that hold the true answer, whatever the permutation was."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import date
 from decimal import Decimal
@@ -85,6 +86,11 @@ def answer(connection: duckdb.DuckDBPyConnection, schema: Schema, sql: str) -> A
             f"the query cannot be computed ({type(error).__name__})",
             "compare numbers with numbers and words with words, and keep numbers small.",
         ) from None
+    return answer_from(rows, rewritten)
+
+
+def answer_from(rows: Iterable[tuple[Any, ...]], rewritten: Rewritten) -> Answer:
+    """What an engine has found, under the names of the question."""
     named = tuple(name for name, _ in rewritten.columns)
     return Answer(named, tuple(_row(row, rewritten) for row in rows), rewritten.notes)
 

@@ -1,0 +1,20 @@
+"""``shoal publish``."""
+
+from pathlib import Path
+
+from shoal.cli.output import BOLD, painted, say, say_json, steps, table_lines
+from shoal.release.publish import publish
+
+
+def run_publish(folder: Path, url: str, schema: str, force: bool, as_json: bool) -> None:
+    with steps(quiet=as_json) as step:
+        loaded = publish(folder, url, schema, force, on_step=step)
+    if as_json:
+        say_json(loaded.as_dict())
+        return
+    say(f"Loaded into schema {painted(loaded.schema, BOLD)}")
+    rows = [(name, f"{count:,}") for name, count in loaded.tables.items()]
+    for line in table_lines([("table", "rows"), *rows]):
+        say(f"  {line}")
+    if loaded.views:
+        say(f"  views: {', '.join(loaded.views)}")

@@ -1,0 +1,1 @@
+"""A release as tables of a PostgreSQL schema."""
