@@ -46,7 +46,7 @@ class OpenedRelease:
 
     @cached_property
     def _ask(self) -> Ask:
-        return open_table(self.read().arrow, self.policy)
+        return open_table(self.read().arrow, self.policy, self.manifest.suppressed)
 
     def verify(
         self,

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 
 if TYPE_CHECKING:
@@ -14,12 +13,16 @@ if TYPE_CHECKING:
 Ask = Callable[[str], "Answer"]
 
 
-def open_table(table: pa.Table, policy: Policy) -> Ask:
-    """Questions to a published table that is at hand."""
-    from shoal.query.answer import answer  # the engine is loaded only by who asks
-    from shoal.query.database import open_database
+def open_table(table: pa.Table, policy: Policy, suppressed: int) -> Ask:
+    """Questions to a published table that is at hand. The engine is loaded only by who asks."""
+    if policy.permutes:
+        from shoal.query.answer import answer
+        from shoal.query.database import open_database
 
-    if not policy.permutes:
-        raise ShoalError("this release is not permuted", "ask a permuted release.")
-    connection, schema = open_database(table, policy.having("sensitive"))
-    return lambda sql: answer(connection, schema, sql)
+        connection, schema = open_database(table, policy.having("sensitive"))
+        return lambda sql: answer(connection, schema, sql)
+    from shoal.query.generalized.answer import answer_generalized
+    from shoal.query.generalized.opened import open_generalized
+
+    opened = open_generalized(table, policy, suppressed)
+    return lambda sql: answer_generalized(opened, sql)

@@ -91,7 +91,7 @@ class Release:
 
     @cached_property
     def _ask(self) -> Ask:
-        return open_table(self._plain(), self.policy)
+        return open_table(self._plain(), self.policy, self.made.suppressed)
 
     @cached_property
     def recoding(self) -> Recoding:
