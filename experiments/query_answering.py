@@ -111,7 +111,7 @@ class Plan:
 
 QUICK = Plan(
     shares=(10, 50, 90), spans=(5, 20, 40), variances=(1, 5, 10, 20), ks=(4, 20), es=(40, 200),
-    parts=(20, 100), timed_spans=(10, 50), sizes=(100, 1_000, 2_000, 10_000, 20_000), quadratic_up_to=2_000,
+    parts=(20, 100), timed_spans=(10, 50), sizes=(100, 1_000, 2_000, 10_000, 100_000), quadratic_up_to=2_000,
     queries=50, matched=5, rows=400, timed_rows=2_000, repeats=3,
 )  # fmt: skip
 

@@ -73,7 +73,7 @@ class SwappedColumn:
         return cls(ordered, published, low, high)
 
     def bounds(self, picked: Rows) -> Bounds:
-        """The tightest of SUM: exchanges inside a query change nothing, those with the rest are a matching."""
+        """The tightest of SUM: exchanges inside a query change nothing, those with the rest are matched."""
         inside, outside = self._ranks(picked)
         total = int(self.ordered[inside].sum())
         near = (outside >= self.low[inside, None]) & (outside <= self.high[inside, None])
