@@ -265,7 +265,7 @@ def figures(census: Census, plan: Plan) -> Iterator[Figure]:
     younger = without_the_oldest(census)
     parts: dict[str, Callable[[], Sequence[Figure]]] = {
         "6 and 7": lambda: beside_figures(
-            younger, ALL_QUASI, plan, 6, lambda groups: [groups_claim(groups, PRINTED_GROUPS, UNKNOWN)]
+            younger, ALL_QUASI, plan, 6, lambda groups: [groups_claim([groups], PRINTED_GROUPS, UNKNOWN)]
         ),
         "8 and 9": lambda: beside_figures(younger, [AGE], plan, 8, lambda _: []),
         "10 and 11": lambda: partition_figures(younger, plan),

@@ -97,9 +97,9 @@ def independent(rows: int) -> Census:
     return _synthetic(ages, random.integers(*LOSSES, rows, endpoint=True))
 
 
-def correlated(rows: int, variance: float) -> Census:
+def correlated(rows: int, variance: float, seed: int = SEED) -> Census:
     """Capital losses that grow evenly with age, plus normal noise of this variance, in whole dollars."""
-    random = np.random.default_rng(SEED)
+    random = np.random.default_rng(seed)
     ages = random.integers(*AGES, rows, endpoint=True)
     slope = (LOSSES[1] - LOSSES[0]) / (AGES[1] - AGES[0])
     noise = random.normal(0, np.sqrt(variance), rows)

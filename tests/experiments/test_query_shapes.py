@@ -109,5 +109,6 @@ def test_exponents_of_partitioning() -> None:
 
 
 def test_numbers_of_groups() -> None:
-    assert str(groups_claim(21, 25, "who knows")) == "25 groups (ours 21): no (who knows)"
-    assert str(groups_claim(25, 25, "who knows")) == "25 groups (ours 25): yes"
+    assert str(groups_claim([21], 25, "who knows")) == "25 groups (ours 21): no (who knows)"
+    assert str(groups_claim([37, 39, 37], 38, "")) == "38 groups (ours 37 to 39 in 3 draws): yes"
+    assert not groups_claim([36, 37], 38, "").met
