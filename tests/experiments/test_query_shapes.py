@@ -15,6 +15,7 @@ from query_shapes import (
     range_partitions,
     ranges_beside,
     scaling,
+    tightest,
     time_beside,
 )
 from results import Claim
@@ -79,6 +80,11 @@ def test_flat_is_a_tenth_of_the_figure() -> None:
     points = curve((40, 80, 200), random=(0.9, 0.5, 0.9), rank_swap=(0.1, 0.1, 0.1), **steep)
     assert answers(growing_e(points)) == "nynynn"
     assert answers(growing_k(points)) == "nynynn"
+
+
+def test_the_tightest_bounds_of_a_swapped_table_are_told_beside() -> None:
+    points = curve(SHARES, **{"rank_swap,_tightest": (0.01, 0.042, 0.03)}, **OPTIMIZED)
+    assert tightest(points) == "by the tightest bounds rank swap is at 0.5 to 2 times the three optimized"
 
 
 def test_times_of_queries() -> None:
