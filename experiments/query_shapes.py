@@ -219,5 +219,6 @@ def _flat(points: Points, names: Sequence[str], what: str, why: str = "") -> Ite
     for series in names:
         errors = line(points, series).values()
         least, most = min(errors), max(errors)
-        text = f"{series} does not {what}, by the scale of the figure ({least:.2%} to {most:.2%}, {most / least:.1f} times)"
+        moved = f"{least:.2%} to {most:.2%}, {most / least:.1f} times"
+        text = f"{series} does not {what}, by the scale of the figure ({moved})"
         yield Claim(text, most - least <= FLAT * highest, why)
