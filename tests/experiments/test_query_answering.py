@@ -1,0 +1,171 @@
+"""The experiment from end to end, quickly, on generated tables."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import query_answering as experiment
+import query_tables as tables
+import query_times as times
+from results import line
+from shoal.query.answer import answer
+from shoal.query.database import open_database
+from shoal.report.chart import Point
+from shoal.report.workload import PermutedColumn, group_ranges, workload_error
+
+SCRIPT = Path(experiment.__file__)
+FIGURES = [f"figure-{number:02}" for number in range(6, 18)]
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", str(SCRIPT), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("experiment")
+    done = run("--quick", "--data", out / "nowhere", "-o", out / "results")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(f"Wrote {out / 'results'}/results.md\n")
+    return out / "results"
+
+
+@pytest.fixture(scope="module")
+def figures(folder: Path) -> dict[str, Any]:
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert results["about"].startswith("A generated table: 800 records (rows 800, the paper prints 1,427; ")
+    return {figure["name"]: figure for figure in results["figures"]}
+
+
+@pytest.fixture(scope="module")
+def younger() -> tables.Census:
+    return tables.without_the_oldest(tables.generated(tables.QUICK_ROWS))
+
+
+def series(figure: dict[str, Any], name: str) -> dict[float, float]:
+    return line([Point(**point) for point in figure["points"]], name)
+
+
+def test_all_figures_are_drawn_with_a_mark_per_point(folder: Path, figures: dict[str, Any]) -> None:
+    assert list(figures) == FIGURES
+    assert {path.name for path in folder.iterdir()} == {
+        "results.json", "results.md", *(f"{name}.svg" for name in FIGURES)
+    }  # fmt: skip
+    for name, figure in figures.items():
+        drawn = (folder / f"{name}.svg").read_text(encoding="utf-8")
+        assert drawn.count('aria-roledescription="point"') == len(figure["points"]) > 0
+
+
+def test_the_page_has_every_sentence(folder: Path, figures: dict[str, Any]) -> None:
+    page = (folder / "results.md").read_text(encoding="utf-8")
+    for figure in figures.values():
+        assert f"\n## {figure['title']}\n\n![{figure['title']}]({figure['name']}.svg)\n" in page
+        assert f"\n{figure['sentence']}\n" in page
+        assert figure["claims"]
+
+
+def test_the_partition_of_figures_6_and_7_is_4_diverse(
+    figures: dict[str, Any], younger: tables.Census
+) -> None:
+    classes = tables.diverse_classes(younger, tables.ALL_QUASI)
+    losses, ages = (tables.column(younger, name) for name in (tables.LOSS, tables.AGE))
+    assert min(len(np.unique(losses[classes.groups == group])) for group in np.unique(classes.groups)) >= 4
+    assert np.all((classes.low <= ages) & (ages <= classes.high))
+    for group in np.unique(classes.groups):
+        assert len(np.unique(classes.low[classes.groups == group])) == 1
+    column = PermutedColumn.of(classes.groups, losses)
+    for span, error in series(figures["figure-07"], "permuted").items():
+        assert error == pytest.approx(workload_error(column, experiment.age_queries(ages, int(span))).mean)
+
+
+def test_a_generalized_table_never_answers_better(figures: dict[str, Any]) -> None:
+    for name in ("figure-06", "figure-07", "figure-08", "figure-09"):
+        wide, narrow = series(figures[name], "generalized"), series(figures[name], "permuted")
+        assert all(wide[x] >= narrow[x] for x in wide)
+
+
+def test_tight_bounds_of_a_swapped_table_are_not_wider(figures: dict[str, Any]) -> None:
+    for name in ("figure-12", "figure-13", "figure-14"):
+        loose, tight = (series(figures[name], each) for each in ("rank swap", experiment.TIGHTEST))
+        assert all(tight[x] <= 1.1 * loose[x] for x in loose)  # over fewer queries
+
+
+def test_the_exact_partition_is_as_narrow_as_any(younger: tables.Census) -> None:
+    losses = tables.column(younger, tables.LOSS)
+    widest = {
+        name: np.max(group_ranges(column.groups, losses))
+        for name, column in experiment.partitions(losses, 4, 100).items()
+    }
+    assert widest["min max exact"] == min(widest.values())
+
+
+def test_synthetic_losses_follow_the_age_as_closely_as_asked() -> None:
+    census = tables.correlated(5_000, 30)
+    ages, losses = (tables.column(census, name) for name in (tables.AGE, tables.LOSS))
+    steps = (losses - 155) - (ages - 17) * 3745 / 73
+    assert abs(np.var(steps) - 30) < 3
+    census = tables.independent(5_000)
+    ages, losses = (tables.column(census, name) for name in (tables.AGE, tables.LOSS))
+    assert abs(np.corrcoef(ages, losses)[0, 1]) < 0.05
+    assert (ages.min(), ages.max(), losses.min() >= 155, losses.max() <= 3_900) == (17, 90, True, True)
+
+
+def test_ranges_of_a_span_are_all_that_fit_between_the_ages() -> None:
+    ages = np.array([20, 25, 23])
+    assert experiment.age_ranges(ages, 3) == [(20, 23), (21, 24), (22, 25)]
+    assert [rows.tolist() for rows in experiment.age_queries(ages, 3)] == [[0, 2], [2], [1, 2]]
+    assert experiment.age_ranges(ages, 9) == [(20, 29)]
+
+
+def test_timed_queries_pick_their_share_of_some_groups() -> None:
+    table = times.timed_table(2_000)
+    groups, part, pick = (table[name].to_numpy() for name in ("shoal_group", "part", "pick"))
+    some = np.unique(groups[part < 20])
+    assert len(some) == pytest.approx(0.2 * len(np.unique(groups)), abs=1)
+    for group in some:
+        of_group = pick[groups == group]
+        assert np.mean(of_group < 30) == pytest.approx(0.3, abs=1 / len(of_group))
+    connection, schema = open_database(table, ["capital_loss"])
+    (row,) = answer(
+        connection, schema, "select sum(capital_loss) s from data where part < 20 and pick < 30"
+    ).rows
+    bounds = PermutedColumn.of(groups, table["capital_loss"].to_numpy()).bounds(
+        np.flatnonzero((part < 20) & (pick < 30))
+    )
+    assert (row["s"].lower, row["s"].upper) == (bounds.lower, bounds.upper)
+
+
+def test_missing_tables_are_named(tmp_path: Path) -> None:
+    done = run("--data", tmp_path, "-o", tmp_path / "results")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"error: {tmp_path / tables.FILE} is missing\n" in done.stderr
+    assert "Hint: --data or SHOAL_DATA" in done.stderr
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (experiment.DATA / tables.FILE).is_file(), reason="needs the Adult files")
+def test_the_papers_table_and_its_errors() -> None:
+    census = tables.census_for(experiment.DATA, quick=False)
+    younger = tables.without_the_oldest(census)
+    losses, ages = (tables.column(younger, name) for name in (tables.LOSS, tables.AGE))
+    assert tables.differences(census) == ["largest 4,356, the paper prints 3,900"]
+    assert (len(losses), losses.max()) == (1_421, 3_900)
+    classes = tables.diverse_classes(younger, tables.ALL_QUASI)
+    assert (classes.count, classes.widest) == (21, 20)
+    assert tables.diverse_classes(younger, [tables.AGE]).count == 7
+    spans = experiment.age_queries(ages, 30)
+    errors = {
+        name: workload_error(column, spans).mean
+        for name, column in experiment.partitions(losses, 4, 100).items()
+    }
+    found = [errors[name] for name in ("min sum", "max groups", "random")]
+    assert found == pytest.approx([0.0185, 0.0180, 0.122], abs=0.0005)
+    assert 38 in times.numbers_of_groups(10_000)
+    assert experiment.generalized_error(losses, classes, ages, 5) == pytest.approx(1.86, abs=0.01)
