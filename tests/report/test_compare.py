@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -139,3 +140,39 @@ def test_a_row_holds_figures_and_no_cell() -> None:
     (row,) = compare(large, {"p": policy()}, methods=["aggranon"])
     assert row.figures is not None
     assert all(abs(value) < 1_000 for value in asdict(row.figures).values())
+
+
+def permuted(method: str = "auto") -> Policy:
+    return Policy(
+        columns={"age": "quasi", "sex": "quasi", "pay": "sensitive"},
+        guarantees=[{"kind": "ke-anonymity", "k": 3, "e": 200, "sensitive": "pay"}],
+        method={"name": method},
+    )
+
+
+def earners() -> pa.Table:
+    draw = np.random.default_rng(1)
+    pay = draw.integers(10, 60, 300) * 100
+    return pa.table({"age": draw.integers(20, 60, 300), "sex": draw.choice(["f", "m"], 300), "pay": pay})
+
+
+def test_permuted_releases_are_measured_by_the_queries_they_answer() -> None:
+    rows = {row.method: row for row in compare(earners(), {"pay": permuted()}, seed=1)}
+    assert {"min-sum", "min-max", "min-max-exact", "max-groups", "random", "rank-swap", "mondrian"} <= {*rows}
+    made = {name: row.figures for name, row in rows.items()}
+    assert min(row.sum_of_error for row in made.values() if row.sum_of_error is not None) == pytest.approx(
+        made["min-sum"].sum_of_error
+    )
+    for error in ("arbitrary_error", "range_error"):
+        assert getattr(made["min-sum"], error) < 0.5 * getattr(made["random"], error)
+    assert not made["rank-swap"].holds
+    assert made["rank-swap"].sum_of_error is None
+    assert made["rank-swap"].arbitrary_error > 0
+    assert all(figures.holds for name, figures in made.items() if name != "rank-swap")
+
+
+def test_releases_that_blur_have_no_errors_of_queries() -> None:
+    policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
+    (row,) = compare(pa.table({"age": [1, 2, 3, 4]}), {"ages": policy}, methods=["mondrian"])
+    assert row.as_dict()["sum_of_error"] is None
+    assert row.as_dict()["range_error"] is None

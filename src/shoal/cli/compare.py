@@ -13,6 +13,14 @@ HEAD = ("policy", "method", "k", "NCP", "NCP by range", "exact cells", "classes"
         "suppressed", "smallest candidate set", "seconds", "holds")  # fmt: skip
 
 
+PERMUTED_HEAD = ("policy", "method", "k", "sum of error", "max of error", "error of any rows",
+                 "error of ranges", "groups", "suppressed", "different values", "seconds",
+                 "holds")  # fmt: skip
+PERMUTED = (
+    "sum and max of error: of the groups' ranges; error: mean (upper - lower) / truth of sums over a tenth "
+    "of the rows, any of them or ranges of quasi columns (without groups, as in rank-swap: how far the sum "
+    "is off)"
+)
 ALIGNED = "aligned opens single cells; `shoal run` measures what its choices and people's rounding give away"
 
 
@@ -72,16 +80,16 @@ def _refuse_if_all_are(rows: list[Compared]) -> None:
 
 def _tell(rows: list[Compared], chart: Path | None) -> None:
     first = 0 if _several(rows) else 1
-    lines = list(table_lines([HEAD[first:], *(_cells(row)[first:] for row in rows)]))
+    permuted = any(row.figures is not None and row.figures.range_error is not None for row in rows)
+    head = PERMUTED_HEAD if permuted else HEAD
+    cells = [_permuted_cells(row) if permuted else _cells(row) for row in rows]
+    lines = list(table_lines([head[first:], *(row[first:] for row in cells)]))
     say(lines[0])
     for row, line in zip(rows, lines[1:], strict=True):
         mark = _cells(row)[-1]
         say(line.removesuffix(mark) + painted(mark, GREEN if row.holds else RED))
-    say(
-        painted(
-            "NCP: mean width of the published ranges as a share of the domain, 0 = nothing is blurred", DIM
-        )
-    )
+    ncp = "NCP: mean width of the published ranges as a share of the domain, 0 = nothing is blurred"
+    say(painted(PERMUTED if permuted else ncp, DIM))
     if any(row.method == "aligned" for row in rows):
         say(painted(ALIGNED, DIM))
     for fault, where in _reasons(rows).items():
@@ -106,6 +114,25 @@ def _cells(row: Compared) -> tuple[str, ...]:
         f"{made.seconds:.2f}",
         "yes" if made.holds else "NO",
     )
+
+
+def _permuted_cells(row: Compared) -> tuple[str, ...]:
+    made = row.figures
+    if made is None:
+        plain = _cells(row)
+        return (*plain[:3], *[""] * 8, plain[-1])
+    figures = (made.sum_of_error, made.max_of_error)
+    errors = (made.arbitrary_error, made.range_error)
+    return (
+        *_cells(row)[:3],
+        *("" if figure is None else _amount(figure) for figure in figures),
+        *("" if error is None else f"{error:.4f}" for error in errors),
+        *_cells(row)[6:],
+    )
+
+
+def _amount(figure: float) -> str:
+    return f"{figure:,.0f}" if figure >= 1000 else f"{figure:.6g}"
 
 
 def _reasons(rows: list[Compared]) -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ from shoal.errors import Fault, Infeasible, ShoalError, nearest
 from shoal.policy.guarantee import ON_SENSITIVE
 from shoal.policy.policy import Policy
 from shoal.release.release import Release, Step, anonymize
+from shoal.report.query_errors import query_errors
 from shoal.table.read import Source, read_table
 
 FIRST_ROWS = 1_000
@@ -28,6 +29,10 @@ class Figures:
     candidates: int | None  # the smallest candidate set that any guarantee's verdict found
     holds: bool
     seconds: float  # of the anonymize step alone
+    sum_of_error: float | None = None  # of a permuted release: its groups' ranges
+    max_of_error: float | None = None
+    arbitrary_error: float | None = None  # mean (upper - lower) / truth of sums over random sets of rows
+    range_error: float | None = None  # the same over random ranges of quasi columns
 
 
 @dataclass(frozen=True)
@@ -130,6 +135,9 @@ def _figures(release: Release) -> Figures:
         candidates=min(found, default=None),
         holds=all(verdict.holds for verdict in release.verdicts),
         seconds=release.seconds["anonymize"],
+        sum_of_error=release.loss.get("sum_of_error"),
+        max_of_error=release.loss.get("max_of_error"),
+        **(query_errors(release) if release.policy.permutes else {}),
     )
 
 
