@@ -15,7 +15,8 @@ CELLS = {cell for line in TABLE.splitlines()[1:] for cell in line.split(",")}
 SERVING = [row.name for row in METHODS if "kf-anonymity" in row.serves]
 ROW = {
     "policy", "method", "k", "ncp", "ncp_range", "exact_cells", "classes", "suppressed", "candidates",
-    "holds", "seconds", "infeasible", "faults"
+    "holds", "seconds", "infeasible", "faults",
+    "sum_of_error", "max_of_error", "arbitrary_error", "range_error"
 }  # fmt: skip
 
 

@@ -139,7 +139,7 @@ def test_a_row_holds_figures_and_no_cell() -> None:
     large = pa.table({"salary": [7_300_000 + 37 * row for row in range(40)], "pension": [0] * 40})
     (row,) = compare(large, {"p": policy()}, methods=["aggranon"])
     assert row.figures is not None
-    assert all(abs(value) < 1_000 for value in asdict(row.figures).values())
+    assert all(abs(value) < 1_000 for value in asdict(row.figures).values() if value is not None)
 
 
 def permuted(method: str = "auto") -> Policy:
