@@ -13,7 +13,8 @@ import numpy as np
 
 from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key
-from shoal.methods.partition import NEVER, Demand, cut_rows, points_of
+from shoal.methods.partition import NEVER, Demand, cut_rows
+from shoal.methods.points import points_of
 from shoal.methods.ranges import Ints
 
 
@@ -25,11 +26,11 @@ def min_max(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None
     [0, 1, 0, 1, 0]
     """
     points = points_of(values)
-    kth = points.kth_below(Demand(k, e, gap))
+    kth = Demand(k, e, gap).kth_below(points.above)
     if kth is None:
         return None
     width = least_width(points.above, kth, e)
-    return cut_rows(values, points, _least_sum_within(points.above, kth, e, width), key)
+    return cut_rows(points, _least_sum_within(points.above, kth, e, width), key)
 
 
 @compiled

@@ -34,7 +34,8 @@ from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key
 from shoal.methods.min_max import least_width
 from shoal.methods.min_sum import least_sum
-from shoal.methods.partition import Demand, deal_rows, kth_different, points_of
+from shoal.methods.partition import Demand, deal_rows, kth_different
+from shoal.methods.points import points_of
 from shoal.methods.ranges import Ints
 
 NONE = -1
@@ -50,7 +51,7 @@ def min_max_exact(values: Ints, k: int, e: int, key: Key) -> Ints | None:
     [[1, 2, 5, 6], [3, 5, 6, 8]]
     """
     points = points_of(values)
-    kth = points.kth_below(Demand(k, e))
+    kth = Demand(k, e).kth_below(points.above)
     if kth is None:
         return None
     new = np.diff(points.above, prepend=-1) > 0
@@ -58,7 +59,7 @@ def min_max_exact(values: Ints, k: int, e: int, key: Key) -> Ints | None:
     starts, kept, ends = _narrowest(distinct, single, k, e, least_width(points.above, kth, e))
     lower, upper = _cut(distinct, k, e, starts, ends, *_deal(single, starts, kept, ends))
     place = np.cumsum(new) - 1
-    return deal_rows(values, points, np.where(new, lower[place], upper[place]), key)
+    return deal_rows(points, np.where(new, lower[place], upper[place]).astype(np.int32), key)
 
 
 def _narrowest(
@@ -213,7 +214,9 @@ def _cut(distinct: Any, k: int, e: int, starts: Any, ends: Any, lower: Any, uppe
         first, last = starts[group], ends[starts[group]] + 1
         members = first + np.flatnonzero((lower[first:last] == group) | (upper[first:last] == group))
         own = distinct[members]
-        parts = least_sum(own, kth_different(own, k), e)
+        kth = np.empty(len(own), np.int32)
+        kth_different(own, k, kth)
+        parts = least_sum(own, kth, e)
         for part in range(len(parts)):
             stop = parts[part + 1] if part + 1 < len(parts) else len(members)
             for value in members[parts[part] : stop]:

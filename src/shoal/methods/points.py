@@ -1,0 +1,173 @@
+"""The points of a column: its values in ascending order, from 0 on, each once, or twice if several rows have it.
+
+Where there are few values, or they lie close together, they are counted; else they are sorted. Both give the
+rows of every point too.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.methods.compiled import compiled, over_ranges
+from shoal.methods.ranges import Ints
+
+Places = NDArray[np.int32]
+
+NONE = -1
+CLOSE = 2  # numbers in reach of each row, up to which counting is faster than sorting
+FEW = 1000  # different values, up to which a hash table is faster than sorting
+SLOTS = 4096
+SCATTER = np.uint64(0x9E3779B97F4A7C15)  # of the golden ratio: Fibonacci hashing
+
+
+@dataclass(frozen=True)
+class Points:
+    """Point i has the value ``above[i]`` and the rows ``order[begins[i]:begins[i + 1]]``, which the second of
+    two equal points shares with the first."""
+
+    above: Ints
+    begins: Places
+    order: Places
+
+
+def points_of(values: Ints) -> Points:
+    """The points of the rows' values.
+
+    >>> points_of(np.array([7, -1, 7, 7])).above.tolist()
+    [0, 8, 8]
+    """
+    if not len(values):
+        return Points(np.empty(0, np.int64), np.zeros(1, np.int32), np.empty(0, np.int32))
+    smallest, largest = int(values.min()), int(values.max())
+    if largest - smallest > np.iinfo(np.int64).max:
+        raise OverflowError("the sensitive values span more than 63 bits")
+    if largest - smallest < CLOSE * len(values):
+        return _counted(values, smallest, largest - smallest + 1)
+    codes, few = np.empty(len(values), np.int16), np.empty(FEW, np.int64)
+    different = _encode(values, codes, few)
+    if different == NONE:
+        return _sorted(values, smallest, largest)
+    ascending, ranks = np.unique(few[:different], return_inverse=True)
+    ranked = _counted(ranks.astype(np.int16)[codes], 0, different)
+    return Points(ascending[ranked.above] - smallest, ranked.begins, ranked.order)
+
+
+@compiled
+def _encode(values: Any, codes: Any, few: Any) -> int:
+    """Number the different values as they come and say how many they are; NONE if too many."""
+    slots = np.full(SLOTS, NONE, np.int16)
+    different = 0
+    for row in range(len(values)):
+        value = values[row]
+        slot = (np.uint64(value) * SCATTER) >> np.uint64(52)
+        while slots[slot] != NONE and few[slots[slot]] != value:
+            slot = (slot + np.uint64(1)) % np.uint64(SLOTS)
+        if slots[slot] == NONE:
+            if different == len(few):
+                return NONE
+            slots[slot], few[different] = different, value
+            different += 1
+        codes[row] = slots[slot]
+    return different
+
+
+def _counted(values: NDArray[Any], smallest: int, reach: int) -> Points:
+    """Points of the values smallest .. smallest + reach - 1."""
+    most = min(2 * reach, len(values)) + 2
+    above, begins = np.empty(most, np.int64), np.empty(most, np.int32)
+    order = np.empty(len(values), np.int32)
+    kept = _count(values, smallest, np.zeros(reach, np.int32), above, begins, order)
+    return Points(above[:kept], begins[: kept + 1], order)
+
+
+@compiled
+def _count(values: Any, smallest: int, counts: Any, above: Any, begins: Any, order: Any) -> int:
+    for row in range(len(values)):
+        counts[values[row] - smallest] += 1
+    kept, begin = 0, 0
+    for value in range(len(counts)):
+        count = counts[value]
+        above[kept], begins[kept] = value, begin
+        above[kept + 1], begins[kept + 1] = value, begin + 1
+        kept += min(count, 2)
+        counts[value] = begin
+        begin += count
+    begins[kept] = begin
+    for row in range(len(values)):
+        value = values[row] - smallest
+        order[counts[value]] = row
+        counts[value] += 1
+    return kept
+
+
+def _sorted(values: Ints, smallest: int, largest: int) -> Points:
+    """Points from one sort of numbers that hold a value and, in their last bits, its row."""
+    rows = len(values)
+    bits = rows.bit_length()
+    lost = max((largest - smallest).bit_length() + bits - 63, 0)  # bits of the values that find no room
+    ordered, order = np.empty(rows, np.int64), np.empty(rows, np.int32)
+    over_ranges(lambda *part: _pack(values, smallest, lost, bits, ordered, *part), rows)
+    _sort_on_two_cores(ordered)
+    over_ranges(lambda *part: _unpack(ordered, bits, order, *part), rows)
+    if lost:
+        over_ranges(lambda *part: _look_up(values, smallest, order, ordered, *part), rows)
+        _sort_runs(ordered, lost, order)
+    begins = np.empty(rows + 1, np.int32)
+    kept = _keep_two(ordered, begins)
+    return Points(ordered[:kept], begins[: kept + 1], order)
+
+
+def _sort_on_two_cores(numbers: Ints) -> None:
+    half = len(numbers) // 2
+    numbers.partition(half)
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(np.ndarray.sort, (numbers[:half], numbers[half:])))
+
+
+@compiled
+def _pack(values: Any, smallest: int, lost: int, bits: int, packed: Any, start: int, stop: int) -> None:
+    for row in range(start, stop):
+        packed[row] = ((values[row] - smallest) >> lost << bits) | row
+
+
+@compiled
+def _unpack(packed: Any, bits: int, order: Any, start: int, stop: int) -> None:
+    for i in range(start, stop):
+        order[i] = packed[i] & ((1 << bits) - 1)
+        packed[i] >>= bits
+
+
+@compiled
+def _look_up(values: Any, smallest: int, order: Any, ordered: Any, start: int, stop: int) -> None:
+    for i in range(start, stop):
+        ordered[i] = values[order[i]] - smallest
+
+
+@compiled
+def _sort_runs(ordered: Any, lost: int, order: Any) -> None:
+    """Sort where the values differ only in the lost bits."""
+    first = 0
+    for last in range(1, len(ordered) + 1):
+        if last < len(ordered) and ordered[last] >> lost == ordered[first] >> lost:
+            continue
+        if last - first > 1:
+            by = np.argsort(ordered[first:last], kind="mergesort")
+            ordered[first:last], order[first:last] = ordered[first:last][by], order[first:last][by]
+        first = last
+
+
+@compiled
+def _keep_two(ordered: Any, begins: Any) -> int:
+    """Thin the values in place and say how many are left."""
+    last_but_one, last = NONE, NONE
+    kept = 0
+    for i in range(len(ordered)):
+        value = ordered[i]
+        ordered[kept], begins[kept] = value, i
+        kept += value != last_but_one  # no branch: whether values are equal cannot be foreseen
+        last_but_one, last = last, value
+    begins[kept] = len(ordered)
+    return kept
