@@ -17,7 +17,7 @@ import numpy as np
 
 from shoal.methods.compiled import compiled, over_ranges
 from shoal.methods.keyed_hash import Key, Purpose, siphash
-from shoal.methods.points import Places, Points, points_of
+from shoal.methods.points import Points, points_of
 from shoal.methods.ranges import Ints
 
 NEVER = -1
@@ -32,34 +32,51 @@ class Demand:
     e: int
     gap: int = 1
 
-    def kth_below(self, points: Ints) -> Places | None:
-        """For every point the last start from which the values up to it are enough, ``NEVER`` if none: the
-        points start..end are a valid group iff start <= kth[end] and their range is at least e. The starts
-        never descend. None if not even all points together are valid."""
+    def last_starts(self, points: Ints) -> Ints | None:
+        """For every point the last start of a valid group up to it, ``NEVER`` if none: the points start..end
+        are valid iff start <= last[end]. They never descend. None if not even all points together are valid."""
         if not len(points) or self.e > points[-1]:
             return None
-        if self.gap <= 1:
-            kth = np.empty(len(points), np.int32)
-            kth_different(points, self.k, kth)
-        else:
-            kth = _kth_apart(points, self.k, self.gap)
-        return kth if kth[-1] != NEVER else None
+        last = self._kth_below(points)
+        if last[-1] == NEVER:
+            return None
+        over_ranges(lambda *part: keep_apart(points, self.e, last, *part), len(points))
+        return last
+
+    def _kth_below(self, points: Ints) -> Ints:
+        if self.gap > 1:
+            return _kth_apart(points, self.k, self.gap)
+        kth, ends = np.empty(len(points), np.int64), np.empty(len(points), np.int64)
+        kth_different(points, self.k, kth, ends)
+        return kth
 
 
 @compiled
-def kth_different(points: Any, k: int, kth: Any) -> None:
+def kth_different(points: Any, k: int, kth: Any, ends: Any) -> None:
     """The last copy of the value k - 1 distinct ones below each point."""
-    below, distinct = NEVER, 0
+    distinct = 0
     for i in range(len(points)):
-        new = i == 0 or points[i] != points[i - 1]
-        distinct += new
-        if new and distinct >= k:
-            below += 1
-            below += below + 1 < len(points) and points[below + 1] == points[below]
-        kth[i] = min(below, i)
+        distinct += i > 0 and points[i] != points[i - 1]
+        ends[distinct] = i
+        kth[i] = ends[distinct - k + 1] if distinct >= k - 1 else NEVER
 
 
-def _kth_apart(points: Ints, k: int, gap: int) -> Places:
+@compiled
+def keep_apart(points: Any, e: int, last: Any, start: int, stop: int) -> None:
+    """Lower the last starts of the points start..stop so that the range is at least e."""
+    if start == stop or e == 0:
+        return
+    far = np.searchsorted(points, points[start] - e, side="right")  # starts far enough below
+    end, own = start, last[start]
+    while end < stop:  # no branch: how many starts come between two ends cannot be foreseen
+        last[end] = min(own, far - 1)
+        farther = points[end] - points[far] >= e
+        far += farther
+        end += not farther
+        own = own if farther else last[min(end, stop - 1)]
+
+
+def _kth_apart(points: Ints, k: int, gap: int) -> Ints:
     """k - 1 times down to the nearest point at least a gap below, by doubling the step: O(n log k).
 
     Going down greedily finds as many values pairwise a gap apart as there are.
@@ -72,38 +89,32 @@ def _kth_apart(points: Ints, k: int, gap: int) -> Places:
             found = step[found]
         step = step[step]
         left //= 2
-    return found.astype(np.int32)
+    return found
 
 
 def in_order(
-    values: Ints, demand: Demand, key: Key, starts_of: Callable[[Ints, Places, int], Ints]
+    values: Ints, demand: Demand, key: Key, groups_of: Callable[[Ints, Ints], Ints]
 ) -> Ints | None:
     """The group of every row, by contiguous groups; with k = 1 and e = 0 every row is one."""
     if demand.k == 1 and demand.e == 0:
         return np.arange(len(values)) if len(values) else None
     points = points_of(values)
-    kth = demand.kth_below(points.above)
-    if kth is None:
-        return None
-    return cut_rows(points, starts_of(points.above, kth, demand.e), key)
-
-
-def cut_rows(points: Points, starts: Ints, key: Key) -> Ints:
-    """The group of every row, given the points at which groups begin."""
-    groups = np.empty(len(points.above), np.int32)
-    _number(starts, groups)
-    return deal_rows(points, groups, key)
+    last = demand.last_starts(points.above)
+    return None if last is None else deal_rows(points, groups_of(points.above, last), key)
 
 
 @compiled
-def _number(starts: Any, groups: Any) -> None:
-    for group in range(len(starts)):
-        stop = starts[group + 1] if group + 1 < len(starts) else len(groups)
-        for point in range(starts[group], stop):
-            groups[point] = group
+def number_groups(begins: Any, groups: int) -> None:
+    """Turn where the last group up to every point begins into the number of every point's group."""
+    end = len(begins)
+    for group in range(groups - 1, -1, -1):
+        begin = begins[end - 1]
+        for point in range(begin, end):
+            begins[point] = group
+        end = begin
 
 
-def deal_rows(points: Points, groups: Places, key: Key) -> Ints:
+def deal_rows(points: Points, groups: Ints, key: Key) -> Ints:
     """The group of every row, given that of every point. Where a value is in two groups, half of its rows,
     drawn at random, go to the first."""
     found = np.empty(len(points.order), np.int64)
@@ -124,24 +135,37 @@ def _deal(
     key0: Any, key1: Any, purpose: Any, start: int, stop: int, found: Any,
 ) -> None:  # fmt: skip
     """Deal the rows of the values whose first point is in start..stop."""
+    point, end = _first_of(points, start), _first_of(points, stop)
+    for i in range(begins[point], begins[end]):
+        point += i == begins[point + 1]  # no branch: how many rows a value has cannot be foreseen
+        found[order[i]] = groups[point]
     draws = np.empty(AT_ONCE, np.uint64)
-    for point in range(start, stop):
-        if point > 0 and points[point] == points[point - 1]:
-            continue
-        last = point + (point + 1 < len(points) and points[point + 1] == points[point])
-        first, second = groups[point], groups[last]
-        begin, end = begins[point], begins[last + 1]
-        if first == second:
-            for i in range(begin, end):
-                found[order[i]] = first
-            continue
-        left, needed = np.uint64(end - begin), np.uint64((end - begin) // 2)
-        for at in range(begin, end, AT_ONCE):
-            part = min(AT_ONCE, end - at)
-            for i in range(part):
-                draws[i] = siphash(key0, key1, purpose, np.uint64(order[at + i])) >> np.uint64(32)
-            for i in range(part):  # Knuth's selection sampling: every half is equally likely
-                taken = draws[i] * left < needed << np.uint64(32)
-                found[order[at + i]] = first if taken else second
-                needed -= np.uint64(taken)
-                left -= np.uint64(1)
+    for second in range(_first_of(points, start) + 1, end):
+        if (groups[second] != groups[second - 1]) & (points[second] == points[second - 1]):
+            _halve(order, begins[second - 1], begins[second + 1], groups[second - 1], groups[second],
+                   key0, key1, purpose, draws, found)  # fmt: skip
+
+
+@compiled
+def _first_of(points: Any, point: int) -> int:
+    """The point itself, or the next if it is the second of its value."""
+    return point + (0 < point < len(points) and points[point] == points[point - 1])
+
+
+@compiled
+def _halve(
+    order: Any, begin: int, end: int, first: int, second: int,
+    key0: Any, key1: Any, purpose: Any, draws: Any, found: Any,
+) -> None:  # fmt: skip
+    """Half of the rows to the first group, the others to the second, by Knuth's selection sampling: every half
+    is equally likely."""
+    left, needed = np.uint64(end - begin), np.uint64((end - begin) // 2)
+    for at in range(begin, end, AT_ONCE):
+        size = min(AT_ONCE, end - at)
+        for i in range(size):
+            draws[i] = siphash(key0, key1, purpose, np.uint64(order[at + i])) >> np.uint64(32)
+        for i in range(size):
+            taken = draws[i] * left < needed << np.uint64(32)
+            found[order[at + i]] = first if taken else second
+            needed -= np.uint64(taken)
+            left -= np.uint64(1)

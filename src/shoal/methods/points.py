@@ -45,48 +45,30 @@ def points_of(values: Ints) -> Points:
     if largest - smallest > np.iinfo(np.int64).max:
         raise OverflowError("the sensitive values span more than 63 bits")
     if largest - smallest < CLOSE * len(values):
-        return _counted(values, smallest, largest - smallest + 1)
-    codes, few = np.empty(len(values), np.int16), np.empty(FEW, np.int64)
-    different = _encode(values, codes, few)
-    if different == NONE:
-        return _sorted(values, smallest, largest)
-    ascending, ranks = np.unique(few[:different], return_inverse=True)
-    ranked = _counted(ranks.astype(np.int16)[codes], 0, different)
-    return Points(ascending[ranked.above] - smallest, ranked.begins, ranked.order)
+        counts = np.zeros(largest - smallest + 1, np.int32)
+        _count(values, smallest, counts)
+        return _counted(values, smallest, counts)
+    return _few(values, smallest) or _sorted(values, smallest, largest)
+
+
+def _counted(values: NDArray[Any], smallest: int, counts: Places) -> Points:
+    """Points of the values ``smallest``, ``smallest + 1`` and so on, of which there are so many."""
+    order, begins = np.empty((2, len(values) + 2), np.int32)
+    above = np.empty(min(2 * len(counts), len(values)) + 2, np.int64)
+    kept = _keep_two_of(counts, above, begins)
+    _place(values, smallest, counts, order)
+    return Points(above[:kept], begins[: kept + 1], order[: len(values)])
 
 
 @compiled
-def _encode(values: Any, codes: Any, few: Any) -> int:
-    """Number the different values as they come and say how many they are; NONE if too many."""
-    slots = np.full(SLOTS, NONE, np.int16)
-    different = 0
-    for row in range(len(values)):
-        value = values[row]
-        slot = (np.uint64(value) * SCATTER) >> np.uint64(52)
-        while slots[slot] != NONE and few[slots[slot]] != value:
-            slot = (slot + np.uint64(1)) % np.uint64(SLOTS)
-        if slots[slot] == NONE:
-            if different == len(few):
-                return NONE
-            slots[slot], few[different] = different, value
-            different += 1
-        codes[row] = slots[slot]
-    return different
-
-
-def _counted(values: NDArray[Any], smallest: int, reach: int) -> Points:
-    """Points of the values smallest .. smallest + reach - 1."""
-    most = min(2 * reach, len(values)) + 2
-    above, begins = np.empty(most, np.int64), np.empty(most, np.int32)
-    order = np.empty(len(values), np.int32)
-    kept = _count(values, smallest, np.zeros(reach, np.int32), above, begins, order)
-    return Points(above[:kept], begins[: kept + 1], order)
-
-
-@compiled
-def _count(values: Any, smallest: int, counts: Any, above: Any, begins: Any, order: Any) -> int:
+def _count(values: Any, smallest: int, counts: Any) -> None:
     for row in range(len(values)):
         counts[values[row] - smallest] += 1
+
+
+@compiled
+def _keep_two_of(counts: Any, above: Any, begins: Any) -> int:
+    """Write the points of the values that occur and say how many they are; counts become begins."""
     kept, begin = 0, 0
     for value in range(len(counts)):
         count = counts[value]
@@ -96,11 +78,51 @@ def _count(values: Any, smallest: int, counts: Any, above: Any, begins: Any, ord
         counts[value] = begin
         begin += count
     begins[kept] = begin
+    return kept
+
+
+@compiled
+def _place(values: Any, smallest: int, next_place: Any, order: Any) -> None:
     for row in range(len(values)):
         value = values[row] - smallest
-        order[counts[value]] = row
-        counts[value] += 1
-    return kept
+        order[next_place[value]] = row
+        next_place[value] += 1
+
+
+def _few(values: Ints, smallest: int) -> Points | None:
+    """Points of few values, which may lie far apart."""
+    codes, found, counts = np.empty(len(values), np.int16), np.empty(FEW, np.int64), np.zeros(FEW, np.int32)
+    different = _encode(values, codes, found, counts)
+    if different == NONE:
+        return None
+    ascending = np.argsort(found[:different])
+    order, begins = np.empty((2, len(values) + 2), np.int32)
+    above = np.empty(2 * different + 2, np.int64)
+    ranked = counts[ascending]
+    kept = _keep_two_of(ranked, above, begins)
+    counts[ascending] = ranked
+    _place(codes, 0, counts, order)
+    return Points(found[ascending][above[:kept]] - smallest, begins[: kept + 1], order[: len(values)])
+
+
+@compiled
+def _encode(values: Any, codes: Any, found: Any, counts: Any) -> int:
+    """Number the different values as they come and say how many they are; NONE if too many."""
+    slots = np.full(SLOTS, NONE, np.int16)
+    different = 0
+    for row in range(len(values)):
+        value = values[row]
+        slot = (np.uint64(value) * SCATTER) >> np.uint64(52)
+        while slots[slot] != NONE and found[slots[slot]] != value:
+            slot = (slot + np.uint64(1)) % np.uint64(SLOTS)
+        if slots[slot] == NONE:
+            if different == len(found):
+                return NONE
+            slots[slot], found[different] = different, value
+            different += 1
+        codes[row] = slots[slot]
+        counts[slots[slot]] += 1
+    return different
 
 
 def _sorted(values: Ints, smallest: int, largest: int) -> Points:
@@ -108,16 +130,15 @@ def _sorted(values: Ints, smallest: int, largest: int) -> Points:
     rows = len(values)
     bits = rows.bit_length()
     lost = max((largest - smallest).bit_length() + bits - 63, 0)  # bits of the values that find no room
-    ordered, order = np.empty(rows, np.int64), np.empty(rows, np.int32)
+    ordered, (order, begins) = np.empty(rows, np.int64), np.empty((2, rows + 2), np.int32)
     over_ranges(lambda *part: _pack(values, smallest, lost, bits, ordered, *part), rows)
     _sort_on_two_cores(ordered)
     over_ranges(lambda *part: _unpack(ordered, bits, order, *part), rows)
     if lost:
         over_ranges(lambda *part: _look_up(values, smallest, order, ordered, *part), rows)
         _sort_runs(ordered, lost, order)
-    begins = np.empty(rows + 1, np.int32)
     kept = _keep_two(ordered, begins)
-    return Points(ordered[:kept], begins[: kept + 1], order)
+    return Points(ordered[:kept], begins[: kept + 1], order[:rows])
 
 
 def _sort_on_two_cores(numbers: Ints) -> None:
