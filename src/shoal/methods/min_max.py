@@ -95,4 +95,4 @@ def _least_sum_within(
             last[end] = begin
             best[end + 1] = best[begin] + points[end] - points[begin]
             most[end + 1] = most[begin] + 1
-    number_groups(last, most[len(points)])
+    number_groups(last, most)

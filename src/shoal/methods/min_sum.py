@@ -30,7 +30,7 @@ def min_sum(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None
 
 
 def _least_sum(points: Ints, last: Ints) -> Ints:
-    least, most, best = np.empty((3, len(points) + 1), np.int64)
+    least, (most, best) = np.empty(len(points) + 1, np.int64), np.empty((2, len(points) + 1), np.int32)
     least_sum(points, last, least, most, best)
     return last
 
@@ -42,18 +42,16 @@ def least_sum(points: Any, last: Any, least: Any, most: Any, best: Any) -> int:
     Of the starts up to d, ``best[d]`` has the least f(d - 1) - x_d, which is ``least[d]``, with ``most[d]``
     groups before it.
     """
-    count = len(points)
     least[0], most[0], best[0] = -points[0], 0, 0
-    for end in range(count):
+    for end in range(len(points)):
         start = last[end]
         cost, groups = UNREACHED, 0
         if start != NEVER:
-            above = points[min(end + 1, count - 1)]
+            above = points[min(end + 1, len(points) - 1)]
             cost, groups = least[start] - (above - points[end]), most[start] + 1
             last[end] = best[start]
         better = (cost < least[end]) | ((cost == least[end]) & (groups >= most[end]))
         least[end + 1] = min(cost, least[end])
         most[end + 1] = groups if better else most[end]
         best[end + 1] = end + 1 if better else best[end]
-    number_groups(last, groups)
-    return int(groups)
+    return number_groups(last, most)

@@ -22,6 +22,7 @@ from shoal.methods.ranges import Ints
 
 NEVER = -1
 AT_ONCE = 512  # hashes
+AHEAD = 4  # starts
 
 
 @dataclass(frozen=True)
@@ -46,19 +47,21 @@ class Demand:
     def _kth_below(self, points: Ints) -> Ints:
         if self.gap > 1:
             return _kth_apart(points, self.k, self.gap)
-        kth, ends = np.empty(len(points), np.int64), np.empty(len(points), np.int64)
-        kth_different(points, self.k, kth, ends)
+        kth = np.empty(len(points), np.int64)
+        kth_different(points, self.k, kth)
         return kth
 
 
 @compiled
-def kth_different(points: Any, k: int, kth: Any, ends: Any) -> None:
+def kth_different(points: Any, k: int, kth: Any) -> None:
     """The last copy of the value k - 1 distinct ones below each point."""
-    distinct = 0
+    ends = np.full(min(k, len(points) + 1), NEVER)  # of the last k values, in a ring
+    at = 0
     for i in range(len(points)):
-        distinct += i > 0 and points[i] != points[i - 1]
-        ends[distinct] = i
-        kth[i] = ends[distinct - k + 1] if distinct >= k - 1 else NEVER
+        at += i > 0 and points[i] != points[i - 1]
+        at = 0 if at == len(ends) else at
+        ends[at] = i
+        kth[i] = ends[at + 1 if at + 1 < len(ends) else 0]
 
 
 @compiled
@@ -67,13 +70,14 @@ def keep_apart(points: Any, e: int, last: Any, start: int, stop: int) -> None:
     if start == stop or e == 0:
         return
     far = np.searchsorted(points, points[start] - e, side="right")  # starts far enough below
-    end, own = start, last[start]
-    while end < stop:  # no branch: how many starts come between two ends cannot be foreseen
-        last[end] = min(own, far - 1)
-        farther = points[end] - points[far] >= e
-        far += farther
-        end += not farther
-        own = own if farther else last[min(end, stop - 1)]
+    for end in range(start, stop):
+        step = AHEAD
+        while step == AHEAD:  # seldom twice: the steps inside need no branch
+            step = 0
+            for i in range(AHEAD):
+                step += points[min(far + i, end)] <= points[end] - e
+            far += step
+        last[end] = min(last[end], far - 1)
 
 
 def _kth_apart(points: Ints, k: int, gap: int) -> Ints:
@@ -92,9 +96,7 @@ def _kth_apart(points: Ints, k: int, gap: int) -> Ints:
     return found
 
 
-def in_order(
-    values: Ints, demand: Demand, key: Key, groups_of: Callable[[Ints, Ints], Ints]
-) -> Ints | None:
+def in_order(values: Ints, demand: Demand, key: Key, groups_of: Callable[[Ints, Ints], Ints]) -> Ints | None:
     """The group of every row, by contiguous groups; with k = 1 and e = 0 every row is one."""
     if demand.k == 1 and demand.e == 0:
         return np.arange(len(values)) if len(values) else None
@@ -104,14 +106,19 @@ def in_order(
 
 
 @compiled
-def number_groups(begins: Any, groups: int) -> None:
-    """Turn where the last group up to every point begins into the number of every point's group."""
+def number_groups(begins: Any, marks: Any) -> int:
+    """Turn where the last group up to every point begins into the number of every point's group, and say how
+    many groups there are."""
+    marks[: len(begins)] = 0
     end = len(begins)
-    for group in range(groups - 1, -1, -1):
-        begin = begins[end - 1]
-        for point in range(begin, end):
-            begins[point] = group
-        end = begin
+    while end > 0:
+        end = begins[end - 1]
+        marks[end] = 1
+    group = -1
+    for point in range(len(begins)):
+        group += marks[point]
+        begins[point] = group
+    return group + 1
 
 
 def deal_rows(points: Points, groups: Ints, key: Key) -> Ints:

@@ -134,7 +134,7 @@ def _sorted(values: Ints, smallest: int, largest: int) -> Points:
     over_ranges(lambda *part: _pack(values, smallest, lost, bits, ordered, *part), rows)
     _sort_on_two_cores(ordered)
     over_ranges(lambda *part: _unpack(ordered, bits, order, *part), rows)
-    if lost:
+    if lost:  # begin again from the values
         over_ranges(lambda *part: _look_up(values, smallest, order, ordered, *part), rows)
         _sort_runs(ordered, lost, order)
     kept = _keep_two(ordered, begins)
