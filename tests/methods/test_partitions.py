@@ -195,13 +195,12 @@ def test_long_runs_of_equal_rows_are_halved_exactly_and_evenly():
 @pytest.mark.parametrize("method", PARTITIONS)
 @pytest.mark.parametrize("least", [np.iinfo(np.int64).min, 0, -(2**62)])
 def test_values_may_lie_at_the_limits_of_their_type(method, least):
-    """Four values and their ends 2^63 - 1 apart, with equal ones."""
     values = [least + above for above in (0, 1, 2, 2, 2**62, 2**62, 2**63 - 2, 2**63 - 1)]
-    for k, e in ((2, 1), (3, 2**62), (7, 0), (2, 2**63 - 1)):
+    for k, e in ((2, 1), (3, 2**62), (6, 0), (2, 2**63 - 1)):
         parts = groups_of(method, values, k, e)
         assert sorted(value for group in parts for value in group) == values
         assert all(valid(group, k, e) for group in parts)
-    assert groups_of(method, values, 8, 0) is None
+    assert groups_of(method, values, 7, 0) is None
 
 
 @pytest.mark.parametrize("method", PARTITIONS)

@@ -35,7 +35,7 @@ class Demand:
 
     def last_starts(self, points: Ints) -> Ints | None:
         """For every point the last start of a valid group up to it, ``NEVER`` if none: the points start..end
-        are valid iff start <= last[end]. They never descend. None if not even all points together are valid."""
+        are valid iff start <= last[end]. They never descend. None if all points together are not valid."""
         if not len(points) or self.e > points[-1]:
             return None
         last = self._kth_below(points)
@@ -164,8 +164,8 @@ def _halve(
     order: Any, begin: int, end: int, first: int, second: int,
     key0: Any, key1: Any, purpose: Any, draws: Any, found: Any,
 ) -> None:  # fmt: skip
-    """Half of the rows to the first group, the others to the second, by Knuth's selection sampling: every half
-    is equally likely."""
+    """Half of the rows to the first group, the others to the second, by Knuth's selection sampling: every
+    half is equally likely."""
     left, needed = np.uint64(end - begin), np.uint64((end - begin) // 2)
     for at in range(begin, end, AT_ONCE):
         size = min(AT_ONCE, end - at)

@@ -1,4 +1,5 @@
-"""The points of a column: its values in ascending order, from 0 on, each once, or twice if several rows have it.
+"""The points of a column: its values in ascending order, from 0 on, each once, or twice if several rows have
+it.
 
 Where there are few values, or they lie close together, they are counted; else they are sorted. Both give the
 rows of every point too.
