@@ -215,7 +215,7 @@ def _cut(distinct: Any, k: int, e: int, starts: Any, ends: Any, lower: Any, uppe
         members = first + np.flatnonzero((lower[first:last] == group) | (upper[first:last] == group))
         own = distinct[members]
         parts = np.empty(len(own), np.int64)
-        least, (most, best) = np.empty(len(own) + 1, np.int64), np.empty((2, len(own) + 1), np.int32)
+        least, most, best = np.empty((3, len(own) + 1), np.int64)
         kth_different(own, k, parts)
         keep_apart(own, e, parts, 0, len(own))
         count = least_sum(own, parts, least, most, best)

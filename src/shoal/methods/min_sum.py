@@ -30,7 +30,7 @@ def min_sum(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None
 
 
 def _least_sum(points: Ints, last: Ints) -> Ints:
-    least, (most, best) = np.empty(len(points) + 1, np.int64), np.empty((2, len(points) + 1), np.int32)
+    least, most, best = np.empty((3, len(points) + 1), np.int64)
     least_sum(points, last, least, most, best)
     return last
 
