@@ -16,8 +16,6 @@ from shoal.methods.keyed_hash import Key
 from shoal.methods.partition import NEVER, Demand, in_order, number_groups
 from shoal.methods.ranges import Ints
 
-UNREACHED = np.iinfo(np.int64).max
-
 
 def min_sum(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None:
     """The group of every row; None if all rows together are not (k,e)-anonymous.
@@ -42,16 +40,17 @@ def least_sum(points: Any, last: Any, least: Any, most: Any, best: Any) -> int:
     Of the starts up to d, ``best[d]`` has the least f(d - 1) - x_d, which is ``least[d]``, with ``most[d]``
     groups before it.
     """
-    least[0], most[0], best[0] = -points[0], 0, 0
+    low, many, begin = -points[0], 0, 0  # of the starts so far
+    least[0], most[0], best[0] = low, many, begin
     for end in range(len(points)):
         start = last[end]
-        cost, groups = UNREACHED, 0
         if start != NEVER:
             above = points[min(end + 1, len(points) - 1)]
             cost, groups = least[start] - (above - points[end]), most[start] + 1
             last[end] = best[start]
-        better = (cost < least[end]) | ((cost == least[end]) & (groups >= most[end]))
-        least[end + 1] = min(cost, least[end])
-        most[end + 1] = groups if better else most[end]
-        best[end + 1] = end + 1 if better else best[end]
+            better = (cost < low) | ((cost == low) & (groups >= many))
+            low = min(low, cost)
+            many = groups if better else many
+            begin = end + 1 if better else begin
+        least[end + 1], most[end + 1], best[end + 1] = low, many, begin
     return number_groups(last, most)
