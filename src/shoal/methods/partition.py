@@ -23,6 +23,7 @@ from shoal.methods.ranges import Ints
 NEVER = -1
 AT_ONCE = 512  # hashes
 AHEAD = 4  # starts
+MANY = 16  # rows of a point
 
 
 @dataclass(frozen=True)
@@ -142,12 +143,18 @@ def _deal(
     key0: Any, key1: Any, purpose: Any, start: int, stop: int, found: Any,
 ) -> None:  # fmt: skip
     """Deal the rows of the values whose first point is in start..stop."""
-    point, end = _first_of(points, start), _first_of(points, stop)
-    for i in range(begins[point], begins[end]):
-        point += i == begins[point + 1]  # no branch: how many rows a value has cannot be foreseen
-        found[order[i]] = groups[point]
+    first, end = _first_of(points, start), _first_of(points, stop)
+    if begins[end] - begins[first] > MANY * (end - first):
+        for point in range(first, end):
+            for i in range(begins[point], begins[point + 1]):
+                found[order[i]] = groups[point]
+    else:
+        point = first
+        for i in range(begins[first], begins[end]):
+            point += i == begins[point + 1]  # no branch: how many rows a value has cannot be foreseen
+            found[order[i]] = groups[point]
     draws = np.empty(AT_ONCE, np.uint64)
-    for second in range(_first_of(points, start) + 1, end):
+    for second in range(first + 1, end):
         if (groups[second] != groups[second - 1]) & (points[second] == points[second - 1]):
             _halve(order, begins[second - 1], begins[second + 1], groups[second - 1], groups[second],
                    key0, key1, purpose, draws, found)  # fmt: skip
