@@ -16,6 +16,7 @@ from shoal.methods.ranges import Ints
 def max_groups(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None:
     """The group of every row; None if all rows together are not (k,e)-anonymous.
 
+    >>> import numpy as np
     >>> from shoal.methods.keyed_hash import seeded_key
     >>> max_groups(np.array([1, 9, 2, 8, 3]), 2, 1, seeded_key(0)).tolist()
     [0, 1, 0, 1, 1]
