@@ -50,7 +50,7 @@ def least_sum(points: Any, last: Any, least: Any, most: Any, best: Any) -> int:
             last[end] = best[start]
             better = (cost < low) | ((cost == low) & (groups >= many))
             low = min(low, cost)
-            many = groups if better else many
-            begin = end + 1 if better else begin
+            many += better * (groups - many)  # no branch: which start is better cannot be foreseen
+            begin += better * (end + 1 - begin)
         least[end + 1], most[end + 1], best[end + 1] = low, many, begin
     return number_groups(last, most)

@@ -42,7 +42,8 @@ class Demand:
         last = self._kth_below(points)
         if last[-1] == NEVER:
             return None
-        over_ranges(lambda *part: keep_apart(points, self.e, last, *part), len(points))
+        if self.e > 0:
+            over_ranges(lambda *part: keep_apart(points, self.e, last, *part), len(points))
         return last
 
     def _kth_below(self, points: Ints) -> Ints:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.methods.compiled import compiled, over_ranges
+from shoal.methods.compiled import compiled
 from shoal.methods.ranges import Ints
 
 Places = NDArray[np.int32]
@@ -132,11 +132,11 @@ def _sorted(values: Ints, smallest: int, largest: int) -> Points:
     bits = rows.bit_length()
     lost = max((largest - smallest).bit_length() + bits - 63, 0)  # bits of the values that find no room
     ordered, (order, begins) = np.empty(rows, np.int64), np.empty((2, rows + 2), np.int32)
-    over_ranges(lambda *part: _pack(values, smallest, lost, bits, ordered, *part), rows)
+    _pack(values, smallest, lost, bits, ordered)  # too little work for a second core
     _sort_on_two_cores(ordered)
-    over_ranges(lambda *part: _unpack(ordered, bits, order, *part), rows)
+    _unpack(ordered, bits, order)
     if lost:  # begin again from the values
-        over_ranges(lambda *part: _look_up(values, smallest, order, ordered, *part), rows)
+        _look_up(values, smallest, order, ordered)
         _sort_runs(ordered, lost, order)
     kept = _keep_two(ordered, begins)
     return Points(ordered[:kept], begins[: kept + 1], order[:rows])
@@ -150,21 +150,21 @@ def _sort_on_two_cores(numbers: Ints) -> None:
 
 
 @compiled
-def _pack(values: Any, smallest: int, lost: int, bits: int, packed: Any, start: int, stop: int) -> None:
-    for row in range(start, stop):
+def _pack(values: Any, smallest: int, lost: int, bits: int, packed: Any) -> None:
+    for row in range(len(values)):
         packed[row] = ((values[row] - smallest) >> lost << bits) | row
 
 
 @compiled
-def _unpack(packed: Any, bits: int, order: Any, start: int, stop: int) -> None:
-    for i in range(start, stop):
+def _unpack(packed: Any, bits: int, order: Any) -> None:
+    for i in range(len(packed)):
         order[i] = packed[i] & ((1 << bits) - 1)
         packed[i] >>= bits
 
 
 @compiled
-def _look_up(values: Any, smallest: int, order: Any, ordered: Any, start: int, stop: int) -> None:
-    for i in range(start, stop):
+def _look_up(values: Any, smallest: int, order: Any, ordered: Any) -> None:
+    for i in range(len(ordered)):
         ordered[i] = values[order[i]] - smallest
 
 
