@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from commands import BARE, HELP, IPUMS, real_losses, whole_commands
+from partitions import EXACT, PERMUTE, SORT
 from shoal.demo.tax_table import tax_incomes
 from steps import FLOOR, MILLION, K, methods_for
 
@@ -26,6 +27,7 @@ Rows = Sequence[tuple[str, ...]]
 
 RESULTS = Path(__file__).parents[1] / "bench-results.json"
 STEPS = Path(__file__).with_name("steps.py")
+PARTITIONS = Path(__file__).with_name("partitions.py")
 SIZES: tuple[int, ...] = (100_000, MILLION, 10 * MILLION)
 
 MOST_TO_SORT_AND_GATHER = {("aggranon", MILLION): 2.0, ("aggranon", 10 * MILLION): 2.0}
@@ -35,7 +37,8 @@ MOST_TO_AGGRANON = {"residual": 40.0}
 MOST_GROWTH = {"residual": 15.0}  # in time, from 100,000 to 1,000,000 rows
 MOST_TO_DUCKDB = {"shoal run (aggranon)": 4.0}
 BUSY = 0.5
-MOST_SECONDS = {HELP: 0.4}
+MOST_SECONDS = {HELP: 0.4, EXACT: 60.0, PERMUTE: 5.0}
+MOST_PARTITION_TO_SORT = {"min-sum": 2.0, "max-groups": 2.0, "min-max": 30.0}
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,11 @@ def measure_size(rows: int, rounds: int, folder: Path) -> list[Step]:
 
 def _child(task: str, file: Path, argument: str) -> Any:
     """Run a part in a process of its own, whose memory is its own."""
-    command = [sys.executable, str(STEPS), task, str(file), argument]
+    return _run(str(STEPS), task, str(file), argument)
+
+
+def _run(*script: str) -> Any:
+    command = [sys.executable, *script]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
@@ -115,6 +122,24 @@ def measure_commands(rounds: int, folder: Path) -> list[Command]:
             Limit(spent / floor, MOST_TO_DUCKDB.get(name)) if name.startswith("shoal run") else None,
         )
         for name, spent in seconds.items()
+    ]
+
+
+def partition_rows(times: dict[str, dict[str, float]]) -> Rows:
+    """Each method beside a sort of the same values."""
+    return [("values", "sort ms", *MOST_PARTITION_TO_SORT)] + [
+        (
+            shape,
+            f"{ms[SORT]:7.1f}",
+            *(str(Limit(ms[name] / ms[SORT], most)) for name, most in MOST_PARTITION_TO_SORT.items()),
+        )
+        for shape, ms in times.items()
+    ]
+
+
+def single_rows(times: dict[str, float]) -> Rows:
+    return [("step", "seconds")] + [
+        (name, str(Limit(ms / 1e3, MOST_SECONDS[name]))) for name, ms in times.items()
     ]
 
 
@@ -192,6 +217,9 @@ def main() -> None:
         if grown := growth(steps):
             show("Ten times the rows, times the time", [("method", "growth"),
                  *((name, str(limit)) for name, limit in grown.items())])  # fmt: skip
+        groups = _run(str(PARTITIONS))
+        show("Partitions of 1,000,000 values, times a sort of them", partition_rows(groups["partitions"]))
+        show("Single steps", single_rows(groups["single"]))
         commands = measure_commands(command_rounds, Path(folder))
     source = "the real IPUMS table" if IPUMS.is_file() else "a generated table"
     show(
@@ -208,6 +236,7 @@ def main() -> None:
         "machine": platform.platform(),
         "load": load,
         "steps": [asdict(step) for step in steps],
+        "partitions": groups,
         "commands": [asdict(command) for command in commands],
         "losses": losses,
     }

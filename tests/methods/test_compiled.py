@@ -8,7 +8,10 @@ from shoal.methods.aggranon import aggranon
 from shoal.methods.aggregate import WeightedSum
 from shoal.methods.compiled import over_ranges
 from shoal.methods.keyed_hash import Purpose, hash_rows, seeded_key
+from shoal.methods.max_groups import max_groups
+from shoal.methods.min_sum import min_sum
 from shoal.methods.order import random_tie_order
+from shoal.methods.permute import permute
 from shoal.methods.ranges import Ranges
 
 
@@ -52,6 +55,9 @@ F = WeightedSum(np.array([1, -2, 3]))
 RESULTS = {
     "hashes": lambda: hash_rows(KEY, Purpose.SHUFFLE, 300),
     "tie order": lambda: random_tie_order(TABLE[:, 0], KEY),
+    "min-sum": lambda: min_sum(TABLE[:, 0], 2, 2, KEY),
+    "max-groups": lambda: max_groups(F.of(TABLE) * 1000, 3, 2000, KEY),
+    "permuted": lambda: permute(TABLE[:, 0] + 4, KEY),
     "totals": lambda: F.of(TABLE),
     "aggranon": lambda: np.hstack(aggranon(TABLE, F, 4, KEY).in_input_order()),
     "gathered columns": lambda: np.hstack(

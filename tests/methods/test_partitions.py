@@ -180,6 +180,29 @@ def test_which_of_equal_rows_stand_left_of_a_cut_is_drawn_evenly():
     assert abs(left[1:5] - 1000).max() < 100
 
 
+def test_long_runs_of_equal_rows_are_halved_exactly_and_evenly():
+    values = np.repeat([1, 5, 9], [1, 2001, 1])
+    left = np.zeros(2001)
+    for seed in range(200):
+        found = max_groups(values, 2, 1, seeded_key(seed))
+        assert np.bincount(found).tolist() == [1001, 1002]
+        left += found[1:-1] == 0
+    assert left.min() > 60
+    assert left.max() < 140
+    assert abs(left[:1000].mean() - 100) < 2
+
+
+@pytest.mark.parametrize("method", PARTITIONS)
+@pytest.mark.parametrize("least", [np.iinfo(np.int64).min, 0, -(2**62)])
+def test_values_may_lie_at_the_limits_of_their_type(method, least):
+    values = [least + above for above in (0, 1, 2, 2, 2**62, 2**62, 2**63 - 2, 2**63 - 1)]
+    for k, e in ((2, 1), (3, 2**62), (6, 0), (2, 2**63 - 1)):
+        parts = groups_of(method, values, k, e)
+        assert sorted(value for group in parts for value in group) == values
+        assert all(valid(group, k, e) for group in parts)
+    assert groups_of(method, values, 7, 0) is None
+
+
 @pytest.mark.parametrize("method", PARTITIONS)
 def test_what_all_rows_together_do_not_satisfy_is_refused(method):
     assert groups_of(method, [4, 4, 4, 4], 2, 0) is None

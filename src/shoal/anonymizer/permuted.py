@@ -66,7 +66,7 @@ def permute_table(
     if settled is None:
         raise _impossible(asked[0], demands[0][0])
     laid_out = _laid_out(
-        table, policy, key, choice, rows, lambda stream: permute(settled, key, stream), settled
+        table, policy, key, choice, rows, lambda stream: permute(settled, key, stream=stream), settled
     )
     return replace(
         laid_out,

@@ -24,6 +24,11 @@ def compiled(function: Function) -> Function:
     return cast(Function, numba.njit(cache=True, nogil=True)(function))
 
 
+def inlined(function: Function) -> Function:
+    """Compile into every kernel that calls it: a plain loop over it then works on several items at once."""
+    return cast(Function, numba.njit(cache=True, nogil=True, forceinline=True)(function))
+
+
 def over_ranges(work: Callable[[int, int], None], total: int, weight: int = 1) -> None:
     """Run ``work(start, stop)`` over 0..total, on all cores when there is enough to do.
 

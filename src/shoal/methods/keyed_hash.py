@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.methods.compiled import compiled, over_ranges
+from shoal.methods.compiled import compiled, inlined, over_ranges
 
 Key = NDArray[np.uint64]  # two words
 
@@ -67,7 +67,7 @@ def draw_column(key0: Any, key1: Any, purpose: Any, row: Any, column: int) -> An
     return siphash(key0, key1, purpose, np.uint64(row) * np.uint64(65536) + np.uint64(column))
 
 
-@compiled
+@inlined
 def siphash(key0: Any, key1: Any, first: Any, second: Any) -> Any:
     """SipHash-2-4 of the sixteen bytes ``first, second``."""
     v0 = key0 ^ np.uint64(0x736F6D6570736575)
@@ -86,7 +86,7 @@ def siphash(key0: Any, key1: Any, first: Any, second: Any) -> Any:
     return v0 ^ v1 ^ v2 ^ v3
 
 
-@compiled
+@inlined
 def _round(v0: Any, v1: Any, v2: Any, v3: Any) -> Any:
     v0 += v1
     v1 = _rotate(v1, 13) ^ v0
@@ -101,6 +101,6 @@ def _round(v0: Any, v1: Any, v2: Any, v3: Any) -> Any:
     return v0, v1, v2, v3
 
 
-@compiled
+@inlined
 def _rotate(word: Any, by: int) -> Any:
     return (word << np.uint64(by)) | (word >> np.uint64(64 - by))

@@ -7,8 +7,6 @@ after sorting.
 
 from typing import Any
 
-import numpy as np
-
 from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key
 from shoal.methods.partition import Demand, in_order
@@ -18,6 +16,7 @@ from shoal.methods.ranges import Ints
 def max_groups(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None:
     """The group of every row; None if all rows together are not (k,e)-anonymous.
 
+    >>> import numpy as np
     >>> from shoal.methods.keyed_hash import seeded_key
     >>> max_groups(np.array([1, 9, 2, 8, 3]), 2, 1, seeded_key(0)).tolist()
     [0, 1, 0, 1, 1]
@@ -26,12 +25,13 @@ def max_groups(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | N
 
 
 @compiled
-def _closed_at_once(points: Any, kth: Any, e: int) -> Any:
-    starts = np.empty(len(points), np.int64)
-    groups, start = 0, 0
+def _closed_at_once(points: Any, last: Any) -> Any:
+    """The groups of the points, in the place of ``last``."""
+    group, start = 0, 0
     for end in range(len(points)):
-        if start <= kth[end] and points[end] - points[start] >= e:
-            starts[groups] = start
-            groups += 1
-            start = end + 1
-    return starts[:groups].copy()
+        closed = start <= last[end]
+        last[end] = group
+        group += closed
+        start = end + 1 if closed else start
+    last[start:] = group - 1
+    return last

@@ -13,7 +13,8 @@ import numpy as np
 
 from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key
-from shoal.methods.partition import NEVER, Demand, cut_rows, points_of
+from shoal.methods.partition import NEVER, Demand, deal_rows, number_groups
+from shoal.methods.points import points_of
 from shoal.methods.ranges import Ints
 
 
@@ -25,62 +26,62 @@ def min_max(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None
     [0, 1, 0, 1, 0]
     """
     points = points_of(values)
-    kth = points.kth_below(Demand(k, e, gap))
-    if kth is None:
+    last = Demand(k, e, gap).last_starts(points.above)
+    if last is None:
         return None
-    width = least_width(points.above, kth, e)
-    return cut_rows(values, points, _least_sum_within(points.above, kth, e, width), key)
+    width = least_width(points.above, last, e)
+    best, most, queue = np.empty((3, len(last) + 1), np.int64)
+    _least_sum_within(points.above, last, width, best, most, queue)
+    return deal_rows(points, last, key)
 
 
-@compiled
-def least_width(points: Any, kth: Any, e: int) -> int:
+def least_width(points: Ints, last: Ints, e: int) -> int:
     """The least range such that contiguous groups no wider than it exist."""
-    low, high = e, points[-1]
-    reached = np.empty(len(points) + 1, np.bool_)
+    low, high = e, int(points[-1])
+    reached = np.empty(len(points) + 1, np.int64)
     while low < high:
         middle = low + (high - low) // 2
-        if _parts(points, kth, e, middle, reached):
+        if _parts(points, last, middle, reached):
             high = middle
         else:
             low = middle + 1
-    return int(high)
+    return high
 
 
 @compiled
-def _parts(points: Any, kth: Any, e: int, width: int, reached: Any) -> bool:
-    """Whether valid groups no wider than this exist; ``reached`` are the starts that such groups lead to."""
-    reached[0] = True
-    start, newest, last = 0, NEVER, 0
+def _parts(points: Any, last: Any, width: int, reached: Any) -> bool:
+    """Whether valid groups no wider than this exist; ``reached[d]`` is the newest start up to d that such
+    groups lead to."""
+    reached[0] = 0
     for end in range(len(points)):
-        if points[end] - points[last] > width:
+        newest = reached[end]
+        if points[end] - points[newest] > width:
             return False  # every start that was reached is too far away
-        while start <= kth[end] and points[end] - points[start] >= e:
-            newest = start if reached[start] else newest
-            start += 1
-        reached[end + 1] = newest != NEVER and points[end] - points[newest] <= width
-        last = end + 1 if reached[end + 1] else last
-    return bool(reached[len(points)])
+        start = last[end]
+        fits = start != NEVER and points[end] - points[reached[start]] <= width
+        reached[end + 1] = end + 1 if fits else newest
+    return bool(reached[len(points)] == len(points))
 
 
 @compiled
-def _least_sum_within(points: Any, kth: Any, e: int, width: int) -> Any:
-    """Starts of groups no wider than this with the least sum of ranges, most groups among equals.
+def _least_sum_within(
+    points: Any, last: Any, width: int, best: Any, most: Any, queue: Any
+) -> None:  # fmt: skip
+    """Put groups no wider than this with the least sum of ranges, most groups among equals, in the place of
+    ``last``. Of the points before d, ``best[d]`` is the sum and ``most[d]`` the number of groups.
 
     The starts that may be best for a later end wait in a queue, the best of them in front.
     """
-    count = len(points)
-    back = np.full(count + 1, NEVER)
-    best, groups = np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64)  # of the points before
-    queue = np.empty(count, np.int64)
+    best[0], most[0] = 0, 0
     front, behind, start = 0, 0, 0
-    for end in range(count):
-        while start <= kth[end] and points[end] - points[start] >= e:
-            if start == 0 or back[start] != NEVER:
+    for end in range(len(points)):
+        while start <= last[end]:
+            if most[start] != NEVER:
                 own = best[start] - points[start]
                 while behind > front:
                     other = queue[behind - 1]
                     theirs = best[other] - points[other]
-                    if theirs < own or (theirs == own and groups[other] > groups[start]):
+                    if theirs < own or (theirs == own and most[other] > most[start]):
                         break
                     behind -= 1
                 queue[behind] = start
@@ -88,14 +89,10 @@ def _least_sum_within(points: Any, kth: Any, e: int, width: int) -> Any:
             start += 1
         while front < behind and points[end] - points[queue[front]] > width:
             front += 1
+        most[end + 1] = NEVER
         if front < behind:
             begin = queue[front]
-            back[end + 1] = begin
+            last[end] = begin
             best[end + 1] = best[begin] + points[end] - points[begin]
-            groups[end + 1] = groups[begin] + 1
-    starts = np.empty(groups[count], np.int64)
-    end = count
-    for group in range(len(starts) - 1, -1, -1):
-        end = back[end]
-        starts[group] = end
-    return starts
+            most[end + 1] = most[begin] + 1
+    number_groups(last, most)

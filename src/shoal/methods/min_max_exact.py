@@ -34,7 +34,8 @@ from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key
 from shoal.methods.min_max import least_width
 from shoal.methods.min_sum import least_sum
-from shoal.methods.partition import Demand, deal_rows, kth_different, points_of
+from shoal.methods.partition import Demand, deal_rows, keep_apart, kth_different
+from shoal.methods.points import points_of
 from shoal.methods.ranges import Ints
 
 NONE = -1
@@ -50,15 +51,15 @@ def min_max_exact(values: Ints, k: int, e: int, key: Key) -> Ints | None:
     [[1, 2, 5, 6], [3, 5, 6, 8]]
     """
     points = points_of(values)
-    kth = points.kth_below(Demand(k, e))
-    if kth is None:
+    last = Demand(k, e).last_starts(points.above)
+    if last is None:
         return None
     new = np.diff(points.above, prepend=-1) > 0
     distinct, single = points.above[new], np.diff(np.flatnonzero(new), append=len(new)) == 1
-    starts, kept, ends = _narrowest(distinct, single, k, e, least_width(points.above, kth, e))
+    starts, kept, ends = _narrowest(distinct, single, k, e, least_width(points.above, last, e))
     lower, upper = _cut(distinct, k, e, starts, ends, *_deal(single, starts, kept, ends))
     place = np.cumsum(new) - 1
-    return deal_rows(values, points, np.where(new, lower[place], upper[place]), key)
+    return deal_rows(points, np.where(new, lower[place], upper[place]), key)
 
 
 def _narrowest(
@@ -213,13 +214,15 @@ def _cut(distinct: Any, k: int, e: int, starts: Any, ends: Any, lower: Any, uppe
         first, last = starts[group], ends[starts[group]] + 1
         members = first + np.flatnonzero((lower[first:last] == group) | (upper[first:last] == group))
         own = distinct[members]
-        parts = least_sum(own, kth_different(own, k), e)
-        for part in range(len(parts)):
-            stop = parts[part + 1] if part + 1 < len(parts) else len(members)
-            for value in members[parts[part] : stop]:
-                if lower[value] == group:
-                    low[value] = groups + part
-                if upper[value] == group:
-                    high[value] = groups + part
-        groups += len(parts)
+        parts = np.empty(len(own), np.int64)
+        least, most, best = np.empty((3, len(own) + 1), np.int64)
+        kth_different(own, k, parts)
+        keep_apart(own, e, parts, 0, len(own))
+        count = least_sum(own, parts, least, most, best)
+        for i in range(len(own)):
+            if lower[members[i]] == group:
+                low[members[i]] = groups + parts[i]
+            if upper[members[i]] == group:
+                high[members[i]] = groups + parts[i]
+        groups += count
     return low, high

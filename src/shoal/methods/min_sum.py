@@ -13,10 +13,8 @@ import numpy as np
 
 from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key
-from shoal.methods.partition import Demand, in_order
+from shoal.methods.partition import NEVER, Demand, in_order, number_groups
 from shoal.methods.ranges import Ints
-
-UNREACHED = np.iinfo(np.int64).max
 
 
 def min_sum(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None:
@@ -26,32 +24,33 @@ def min_sum(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None
     >>> min_sum(np.array([1, 9, 2, 8, 3]), 2, 1, seeded_key(0)).tolist()
     [0, 1, 0, 1, 0]
     """
-    return in_order(values, Demand(k, e, gap), key, least_sum)
+    return in_order(values, Demand(k, e, gap), key, _least_sum)
+
+
+def _least_sum(points: Ints, last: Ints) -> Ints:
+    least, most, best = np.empty((3, len(points) + 1), np.int64)
+    least_sum(points, last, least, most, best)
+    return last
 
 
 @compiled
-def least_sum(points: Any, kth: Any, e: int) -> Any:
-    """Starts of contiguous groups with the least sum of ranges, most groups among equals."""
-    count = len(points)
-    cost = np.empty(count + 1, np.int64)  # f(d - 1) - x_d of every start d
-    groups, back = np.empty(count + 1, np.int32), np.empty(count + 1, np.int32)
-    cost[0], groups[0] = -points[0], 0
-    least, most, begin = UNREACHED, 0, 0  # of the starts so far
-    start = 0
-    for end in range(count):
-        while start <= kth[end] and points[end] - points[start] >= e:
-            better = (cost[start] < least) | ((cost[start] == least) & (groups[start] >= most))
-            least = cost[start] if better else least
-            most = groups[start] if better else most
-            begin = start if better else begin
-            start += 1
-        above = points[end + 1] if end + 1 < count else points[end]
-        cost[end + 1] = least - (above - points[end]) if start > 0 else UNREACHED
-        groups[end + 1] = most + 1
-        back[end + 1] = begin
-    starts = np.empty(groups[count], np.int64)
-    end = count
-    for group in range(len(starts) - 1, -1, -1):
-        end = back[end]
-        starts[group] = end
-    return starts
+def least_sum(points: Any, last: Any, least: Any, most: Any, best: Any) -> int:
+    """Put the groups of the points in the place of ``last`` and say how many they are.
+
+    Of the starts up to d, ``best[d]`` has the least f(d - 1) - x_d, which is ``least[d]``, with ``most[d]``
+    groups before it.
+    """
+    low, many, begin = -points[0], 0, 0  # of the starts so far
+    least[0], most[0], best[0] = low, many, begin
+    for end in range(len(points)):
+        start = last[end]
+        if start != NEVER:
+            above = points[min(end + 1, len(points) - 1)]
+            cost, groups = least[start] - (above - points[end]), most[start] + 1
+            last[end] = best[start]
+            better = (cost < low) | ((cost == low) & (groups >= many))
+            low = min(low, cost)
+            many += better * (groups - many)  # no branch: which start is better cannot be foreseen
+            begin += better * (end + 1 - begin)
+        least[end + 1], most[end + 1], best[end + 1] = low, many, begin
+    return number_groups(last, most)

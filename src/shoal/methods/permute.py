@@ -1,15 +1,58 @@
-"""A uniform permutation inside groups: every row receives the value of a row of its own group."""
+"""Permute values inside groups: every permutation of every group is equally likely, fixed points included.
+
+The rows of a group are shuffled (Fisher and Yates) by the keyed hash of their numbers. One-row groups stay as
+they are. O(n), 8 bytes a row besides the result.
+"""
+
+from typing import Any
 
 import numpy as np
 
-from shoal.methods.keyed_hash import Key, Purpose, hash_rows
+from shoal.methods.compiled import compiled, over_ranges
+from shoal.methods.keyed_hash import Key, Purpose, siphash
 from shoal.methods.ranges import Ints
 
 
-def permute(groups: Ints, key: Key, stream: int = 0) -> Ints:
-    """For every row the row whose value it receives."""
-    drawn = hash_rows(key, Purpose(Purpose.PERMUTE), len(groups) * (stream + 1))[len(groups) * stream :]
-    receiving = np.argsort(groups, kind="stable")
+def permute(groups: Ints, key: Key, purpose: Purpose = Purpose.PERMUTE, stream: int = 0) -> Ints:
+    """For every row the row whose value it receives, given the numbers 0, 1, ... of the rows' groups. Each
+    stream, say a column, has permutations of its own.
+
+    >>> from shoal.methods.keyed_hash import seeded_key
+    >>> permute(np.array([0, 1, 0, 0, 2, 2]), seeded_key(6)).tolist()
+    [2, 1, 3, 0, 5, 4]
+    """
+    begins = np.append(0, np.cumsum(np.bincount(groups)))
+    rows, shuffled = np.empty((2, len(groups)), np.int32)
+    _by_group(groups, begins[:-1].copy(), rows)
     source = np.empty(len(groups), np.int64)
-    source[receiving] = np.lexsort((drawn, groups))
+    first_word = np.uint64(purpose + (stream << 32))
+
+    def work(start: int, stop: int) -> None:
+        _shuffle(begins, rows, shuffled, key[0], key[1], first_word, start, stop, source)
+
+    over_ranges(work, len(begins) - 1, weight=len(groups) // max(len(begins) - 1, 1))
     return source
+
+
+@compiled
+def _by_group(groups: Any, next_place: Any, rows: Any) -> None:
+    for row in range(len(groups)):
+        rows[next_place[groups[row]]] = row
+        next_place[groups[row]] += 1
+
+
+@compiled
+def _shuffle(
+    begins: Any, rows: Any, shuffled: Any, key0: Any, key1: Any, first_word: Any,
+    start: int, stop: int, source: Any,
+) -> None:  # fmt: skip
+    """Each row of the groups start..stop changes places with one of those before it or stays."""
+    for group in range(start, stop):
+        begin = begins[group]
+        for i in range(begin, begins[group + 1]):
+            draw = siphash(key0, key1, first_word, np.uint64(rows[i])) % np.uint64(i - begin + 1)
+            place = begin + np.int64(draw)
+            shuffled[i] = shuffled[place]
+            shuffled[place] = rows[i]
+        for i in range(begin, begins[group + 1]):
+            source[rows[i]] = shuffled[i]

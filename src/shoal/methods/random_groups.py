@@ -11,7 +11,8 @@ import numpy as np
 
 from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.partition import Demand, points_of
+from shoal.methods.partition import Demand
+from shoal.methods.points import points_of
 from shoal.methods.ranges import Ints
 
 
@@ -22,7 +23,7 @@ def random_groups(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints 
     >>> random_groups(np.array([4, 4, 5, 5]), 2, 1, seeded_key(1)).tolist()
     [1, 0, 0, 1]
     """
-    if points_of(values).kth_below(Demand(k, e, gap)) is None:
+    if Demand(k, e, gap).last_starts(points_of(values).above) is None:
         return None
     order = np.argsort(hash_rows(key, Purpose.GROUPS, len(values)))
     groups = np.empty(len(values), np.int64)
