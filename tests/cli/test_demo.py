@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import numpy as np
+
+from shoal.demo.tax_table import tax_table
 from shoal.release.opened import open_release
 
 from .conftest import Command
@@ -12,7 +15,8 @@ def test_the_story_is_told_in_order(process: Command) -> None:
     assert (result.code, result.err) == (0, "")
     beats = [
         "A tax office wants to publish", "the total alone singles out", "What shoal publishes instead",
-        "What it costs", "mondrian", "holds  In this table", "Keep it: shoal demo -o",
+        "What it costs", "mondrian", "holds  In this table", "Analysts ask another release",
+        "the truth", "Keep it: shoal demo -o",
     ]  # fmt: skip
     places = [result.out.find(beat) for beat in beats]
     assert -1 not in places
@@ -28,6 +32,8 @@ def test_the_story_as_json(command: Command) -> None:
     assert "mondrian" in [made["method"] for made in story["methods"]]
     assert all({"ncp", "ncp_range"} <= set(made["loss"]) for made in story["methods"])
     assert story["holds"] is True
+    averages = [row["avg(salary)"] for row in story["answer"]["rows"]]
+    assert all(one["lower"] < one["expected"] < one["upper"] for one in averages)
     assert story["kept_in"] is None
 
 
@@ -36,7 +42,12 @@ def test_what_is_kept_can_be_verified_and_made_again(command: Command, tmp_path:
     result = command("demo", "-o", folder)
     assert result.code == 0
     assert f"shoal verify {folder}/release" in result.out
-    assert {path.name for path in folder.iterdir()} == {"tax.csv", "policy.toml", "release"}
+    assert {path.name for path in folder.iterdir()} == {
+        "tax.csv", "policy.toml", "release", "analysts.toml", "analysts"
+    }  # fmt: skip
+    answer = open_release(folder / "analysts").query("select avg(salary) from data").rows[0]["avg(salary)"]
+    assert answer.lower == answer.upper == np.mean(np.array(tax_table()["salary"]))
+    assert f"shoal query {folder}/analysts" in result.out
     assert all(verdict.holds for verdict in open_release(folder / "release").verify(folder / "tax.csv"))
     again = command("run", folder / "tax.csv", folder / "policy.toml", "-o", tmp_path / "again")
     assert again.code == 0

@@ -107,9 +107,17 @@ def _equal_column(table: Table, name: str, fitted: Fitted) -> str | None:
 
 
 def _follows(codes: Codes, totals: Codes) -> bool:
-    """Does the column grow (or fall) with f, in many steps? Then it tells f to within a step."""
-    many = min(len(np.unique(codes)), len(np.unique(totals))) >= 2 * FEW
-    return many and _in_order(codes, totals)
+    """Does the column grow (or fall) with f, in many steps? Then it tells f to within a step, unless one of
+    its values leaves most of f open."""
+    different = len(np.unique(totals))
+    many = min(len(np.unique(codes)), different) >= 2 * FEW
+    return many and _in_order(codes, totals) and 2 * _most_open(codes, totals) <= different
+
+
+def _most_open(codes: Codes, totals: Codes) -> int:
+    """The most different totals beside one value of the column."""
+    pairs = np.unique(codes.astype(np.int64) * (int(totals.max()) + 1) + totals)
+    return int(np.bincount(np.unique(pairs // (int(totals.max()) + 1), return_inverse=True)[1]).max())
 
 
 def _same_partition(codes: Codes, others: Codes) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from shoal.cli.output import BOLD, GREEN, RED, painted, say, say_json, steps, table_lines
 from shoal.demo.story import Story, tell_story
 from shoal.errors import ShoalError
+from shoal.query.view import cells_of
 from shoal.release.folder import whole_or_nothing
 
 EXAMPLE_ROWS = 4
@@ -58,11 +59,20 @@ def _tell(story: Story, out: Path | None) -> None:
         mark = painted("holds", GREEN) if verdict.holds else painted("FAILS", RED)
         say(f"  {mark}  {verdict.sentence}")
     say()
+    say(painted("Analysts ask another release, whose salaries are permuted inside groups", BOLD))
+    say(f"  {story.question}")
+    names, *answers = cells_of(story.answer)
+    with_truth = [(*row, f"{story.truth[row[0]]:,.2f}") for row in answers]
+    for line in table_lines([(*names, "the truth"), *with_truth]):
+        say(f"  {line}")
+    say("  The true answer always lies inside, whatever the permutation was; only the office knows it.")
+    say()
     if out is None:
-        say("Keep it: shoal demo -o shoal-demo   writes the table, the policy and the release.")
+        say("Keep it: shoal demo -o shoal-demo   writes the table, the policies and the releases.")
     else:
-        say(f"Kept in {out}/: tax.csv, policy.toml, release/. Try:")
+        say(f"Kept in {out}/: tax.csv, two policies, release/ and analysts/. Try:")
         say(f"  shoal verify {out}/release")
+        say(f'  shoal query {out}/analysts "{story.question}"')
         say(f"  shoal run {out}/tax.csv {out}/policy.toml -o my-release")
 
 
@@ -84,5 +94,7 @@ def _as_dict(story: Story, out: Path | None) -> dict[str, Any]:
         ],
         "verdicts": [verdict.as_dict() for verdict in story.verdicts],
         "holds": bool(np.all([verdict.holds for verdict in story.verdicts])),
+        "question": story.question,
+        "answer": story.answer.as_dict(),
         "kept_in": None if out is None else str(out),
     }

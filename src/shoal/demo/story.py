@@ -3,14 +3,21 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import csv
 
-from shoal.demo.tax_table import POLICY, K, tax_incomes, tax_table
+from shoal.demo.tax_table import PERMUTED_POLICY, POLICY, QUESTION, K, tax_incomes, tax_table
 from shoal.policy.policy import Policy
+from shoal.release.opened import open_release
 from shoal.release.release import anonymize
 from shoal.table.profile import shared_totals
 from shoal.verify.verdict import Verdict
+
+if TYPE_CHECKING:
+    from shoal.query.answer import Answer
 
 EXAMPLE_LINES = 5
 
@@ -33,6 +40,9 @@ class Story:
     methods: tuple[Made, ...]
     verdicts: tuple[Verdict, ...]
     example: tuple[str, ...]
+    question: str
+    answer: "Answer"
+    truth: dict[str, float]  # the true average of every region
 
 
 def tell_story(folder: Path, on_step: Callable[[str], None]) -> Story:
@@ -50,6 +60,7 @@ def tell_story(folder: Path, on_step: Callable[[str], None]) -> Story:
     others = [_with_method(table, policy, name) for name in ("aggranon", "mondrian")]
     with (folder / "release" / "data.csv").open(encoding="utf-8") as file:
         example = tuple(line.rstrip("\n") for line, _ in zip(file, range(EXAMPLE_LINES), strict=False))
+    answer, truth = _asked(folder, table, on_step)
     made = release.made
     ours = Made(made.method, "the total", made.loss, made.exact_cells, made.classes)
     return Story(
@@ -60,7 +71,22 @@ def tell_story(folder: Path, on_step: Callable[[str], None]) -> Story:
         methods=(ours, *others),
         verdicts=tuple(verdicts),
         example=example,
+        question=QUESTION,
+        answer=answer,
+        truth=truth,
     )
+
+
+def _asked(
+    folder: Path, table: pa.Table, on_step: Callable[[str], None]
+) -> tuple["Answer", dict[str, float]]:
+    """A release for analysts, a question to it, and what only the office knows."""
+    on_step("permuting salaries for analysts")
+    (folder / "analysts.toml").write_text(PERMUTED_POLICY, encoding="utf-8")
+    anonymize(folder / "tax.csv", folder / "analysts.toml").write(folder / "analysts")
+    met = table.filter(pc.greater(table["benefits"], 0)).group_by("region").aggregate([("salary", "mean")])
+    truth = dict(zip(met["region"].to_pylist(), met["salary_mean"].to_pylist(), strict=True))
+    return open_release(folder / "analysts").query(QUESTION), truth
 
 
 def _with_method(table: object, policy: Policy, name: str) -> Made:

@@ -32,6 +32,27 @@ knows = ["salary + business + farm + interest + dividends + pension + benefits"]
 [method]
 name = "auto"
 """
+SPAN = 5_000
+QUESTION = "select region, avg(salary), count(*) from data where benefits > 0 group by region"
+PERMUTED_POLICY = f"""\
+# A second policy of the demo, for analysts: salaries are right, but in the wrong rows of their group.
+[columns]
+taxpayer  = "identifier"
+salary    = "sensitive"
+business  = "identifier"
+farm      = "identifier"
+interest  = "identifier"
+dividends = "identifier"
+pension   = "quasi"
+benefits  = "quasi"
+region    = "quasi"
+
+[[guarantees]]
+kind = "ke-anonymity"
+k = {K}
+e = {SPAN}
+sensitive = "salary"
+"""
 
 
 def tax_incomes(rows: int = ROWS, seed: int = 2011) -> NDArray[np.int64]:
