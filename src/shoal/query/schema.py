@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from shoal.errors import ShoalError, nearest
 
 TABLE = "data"
+GROUPS = "groups"
 HELP = "help"
+MAPPING = "mapping"
 GROUP = "shoal_group"
 
 
@@ -14,12 +16,15 @@ GROUP = "shoal_group"
 class Schema:
     """The columns of the table ``data``; the sensitive ones hold the right values in the wrong rows.
 
+    ``dates`` are those of the sensitive columns that hold dates, not numbers.
+
     >>> Schema(("age", "salary", "shoal_group"), sensitive=("salary",)).resolve("AGE")
     'age'
     """
 
     columns: tuple[str, ...]
     sensitive: tuple[str, ...]
+    dates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in (GROUP, *self.sensitive):
