@@ -13,6 +13,7 @@ from shoal.query.cell import FIGURES, Cell
 from shoal.query.clauses import Clauses, read_clauses
 from shoal.query.evaluate import evaluate, is_aggregate
 from shoal.query.parse import EXACT, SHAPE, check_nodes, parse
+from shoal.query.postgres import for_postgres
 from shoal.query.rules.count_where import count_where
 from shoal.query.schema import Schema
 from shoal.query.scope import MET, Scope
@@ -34,7 +35,9 @@ class Rewritten:
     dates: frozenset[str] = frozenset()  # the names of answers that are counted in days since 1970
 
     def sql(self, dialect: str = "duckdb", pretty: bool = False) -> str:
-        return str(self.statement.sql(dialect, pretty=pretty, comments=False))
+        """The statement in the words of ``duckdb`` or ``postgres``."""
+        statement = for_postgres(self.statement) if dialect == "postgres" else self.statement
+        return str(statement.sql(dialect, pretty=pretty, comments=False))
 
 
 def rewrite(text: str, schema: Schema) -> Rewritten:
