@@ -81,9 +81,7 @@ def measure(rows: int, rounds: int) -> dict[str, Any]:
         }
 
 
-def _both(
-    connection: duckdb.DuckDBPyConnection, plain: str, rewritten: str, rounds: int
-) -> dict[str, float]:
+def _both(connection: duckdb.DuckDBPyConnection, plain: str, rewritten: str, rounds: int) -> dict[str, float]:
     """Both by turns, so that a busy machine hits them alike; prepared, so that planning is not counted."""
     connection.execute(f"PREPARE plain AS {plain}")
     connection.execute(f"PREPARE rewritten AS {rewritten}")

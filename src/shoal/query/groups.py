@@ -20,7 +20,9 @@ WIDEST = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1}  # HUGEINT above
 
 def build(connection: duckdb.DuckDBPyConnection, schema: Schema) -> None:
     """Write the table ``groups`` and the views ``mapping`` and ``help`` beside ``data``."""
-    if faults := [fault for name in (GROUP, *schema.sensitive) for fault in _faults(connection, schema, name)]:
+    if faults := [
+        fault for name in (GROUP, *schema.sensitive) for fault in _faults(connection, schema, name)
+    ]:
         raise ShoalError(faults)
     kinds = {name: _types(connection, schema, name) for name in schema.sensitive}
     for name, kind, statement in (
@@ -43,18 +45,25 @@ def help_rows(schema: Schema) -> exp.Select:
     places = select(GROUP, "group_size", "UNNEST(GENERATE_SERIES(1, group_size)) AS hits").from_(GROUPS)
     for name in schema.sensitive:
         lists = Lists(GROUPS, name)
-        for figure in ("values", "sums"):
-            places = places.select(exp.alias_(parsed(f"UNNEST({lists.figure(figure)})"), f"{name}_{figure}", quoted=True))
-        places = places.select(*(exp.alias_(parsed(text), f"{name}_{figure}", quoted=True) for figure, text in (
-            ("least", lists.at("1")), ("most", lists.at(lists.size)), ("total", lists.smallest(lists.size)))))  # fmt: skip
+        figures = {
+            "values": lists.between("1", lists.size),
+            "sums": f"UNNEST({lists.figure('sums')})",
+            "least": lists.at("1"),
+            "most": lists.at(lists.size),
+            "total": lists.smallest(lists.size),
+        }
+        places = places.select(*_named(name, figures))
     chosen = select(f"low.{GROUP}", "low.hits", "low.group_size").from_("places AS low")
     chosen = chosen.join(
         "places AS high", on=f"low.{GROUP} = high.{GROUP} AND high.hits = low.group_size - low.hits + 1"
     )
     for name in schema.sensitive:
-        for figure, text in _help_figures(name, name in schema.dates).items():
-            chosen = chosen.select(exp.alias_(parsed(text), f"{name}_{figure}", quoted=True))
+        chosen = chosen.select(*_named(name, _help_figures(name, name in schema.dates)))
     return chosen.with_("places", as_=places)
+
+
+def _named(name: str, figures: dict[str, str]) -> list[exp.Expression]:
+    return [exp.alias_(parsed(text), f"{name}_{figure}", quoted=True) for figure, text in figures.items()]
 
 
 def _help_figures(name: str, is_date: bool) -> dict[str, str]:
@@ -100,7 +109,9 @@ def _types(connection: duckdb.DuckDBPyConnection, schema: Schema, name: str) -> 
     if kind in ("DOUBLE", "FLOAT"):
         return Types("DOUBLE", "DOUBLE")
     value = listed(name, schema).sql("duckdb")
-    totals = select(f"SUM(ABS(CAST({value} AS DECIMAL(38, {_scale(kind)})))) AS total", f"MAX(ABS({value})) AS most")
+    totals = select(
+        f"SUM(ABS(CAST({value} AS DECIMAL(38, {_scale(kind)})))) AS total", f"MAX(ABS({value})) AS most"
+    )
     totals = totals.from_(TABLE).group_by(column(GROUP, TABLE))
     largest = select("MAX(most)", "MAX(total)").from_(totals.subquery("totals"))
     most, total = connection.execute(largest.sql("duckdb")).fetchone() or (0, 0)

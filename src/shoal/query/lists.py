@@ -68,7 +68,10 @@ class Types:
 
 
 def lists_of(
-    value: exp.Expression, name: str = "value", where: exp.Expression | None = None, types: Types | None = None
+    value: exp.Expression,
+    name: str = "value",
+    where: exp.Expression | None = None,
+    types: Types | None = None,
 ) -> exp.Select:
     """One row per group: its size, and the lists and moments of an expression over ``data``."""
     types = types or Types()
@@ -76,7 +79,10 @@ def lists_of(
     rows = rows.where(where.copy()) if where is not None else rows
     over = f"OVER (PARTITION BY {GROUP} ORDER BY value ROWS UNBOUNDED PRECEDING)"
     ranked = select(
-        GROUP, "value", f"ROW_NUMBER() {over} AS place", f"{_cast(f'SUM(value) {over}', types.sums)} AS running"
+        GROUP,
+        "value",
+        f"ROW_NUMBER() {over} AS place",
+        f"{_cast(f'SUM(value) {over}', types.sums)} AS running",
     ).from_(rows.subquery("chosen"))
     figures = {
         "values": f"ARRAY_AGG({_cast('value', types.values)} ORDER BY place)",

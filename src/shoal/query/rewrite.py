@@ -60,9 +60,7 @@ def rewrite(text: str, schema: Schema) -> Rewritten:
         for (name, _), output in zip(clauses.items, outputs, strict=True)
         if isinstance(output, Cell) and output.date
     )
-    return Rewritten(
-        _joined(statement, scope), columns, _notes(clauses, scope, outputs), frozenset(dates)
-    )
+    return Rewritten(_joined(statement, scope), columns, _notes(clauses, scope, outputs), frozenset(dates))
 
 
 def _output(tree: exp.Expression, clauses: Clauses, scope: Scope) -> Cell | exp.Expression:

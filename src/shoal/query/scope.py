@@ -137,7 +137,7 @@ class Scope:
         return self.passes.setdefault(name, Pass(name, source))
 
     def beside(self, lists: Lists, table: str, keyed: bool = False) -> exp.Select:
-        """The lists of each group in a table. They stand on the left: the engine copies what is on the right."""
+        """The lists of each group in a table, on the left: the engine copies what stands on the right."""
         names = [f"{table}.{name}" for name in self.key_names]
         found = select(*names).from_(lists.table).join(table, on=f"{lists.table}.{GROUP} = {table}.{GROUP}")
         return found.group_by(*names) if keyed and names else found

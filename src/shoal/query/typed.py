@@ -63,6 +63,10 @@ def _numbers(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 def _all(cells: pa.ChunkedArray, pattern: str) -> bool:
     """Every cell that is there; a first look at few of them spares most columns the whole look."""
-    return all(
-        pc.all(pc.match_substring_regex(some, pattern)).as_py() is not False for some in (cells[:100], cells)
-    ) and len(cells) > cells.null_count
+    return (
+        all(
+            pc.all(pc.match_substring_regex(some, pattern)).as_py() is not False
+            for some in (cells[:100], cells)
+        )
+        and len(cells) > cells.null_count
+    )

@@ -30,12 +30,18 @@ def _end(found: Fitting, scope: Scope, downwards: bool) -> str:
         if downwards
         else (f"{found.of('below')} + {forced} + 1", f"{found.of('below')} + {most}")
     )
-    free = scope.beside(found.lists, found.spans).select(f"{found.lists.between(*ends)} AS value", dialect="duckdb")
+    free = scope.beside(found.lists, found.spans).select(
+        f"{found.lists.between(*ends)} AS value", dialect="duckdb"
+    )
     over = window(scope.key_names, "value DESC" if downwards else "value")
-    running = select(*scope.key_names, f"SUM(value) OVER {over} AS total", f"ROW_NUMBER() OVER {over} AS place")
+    running = select(
+        *scope.key_names, f"SUM(value) OVER {over} AS total", f"ROW_NUMBER() OVER {over} AS place"
+    )
     table = scope.step("free", running.from_(free.subquery("free")))
     averages = scope.joined(table, look.name).select(
         f"({total} + {table}.total) / ({count} + {table}.place) AS average", dialect="duckdb"
     )
-    end = scope.end("average", scope.keyed(scope.step("averages", averages)).select(f"{best}(average) AS average"))
+    end = scope.end(
+        "average", scope.keyed(scope.step("averages", averages)).select(f"{best}(average) AS average")
+    )
     return f"{'GREATEST' if downwards else 'LEAST'}({total} / NULLIF({count}, 0), {end}.average)"

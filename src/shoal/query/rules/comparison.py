@@ -21,10 +21,14 @@ class Comparison:
         return _all(value, self.pairs)
 
     def not_below(self, value: str) -> str:
-        return _all(value, [(">=" if sign == "=" else sign, to) for sign, to in self.pairs if sign[0] in ">="])
+        return _all(
+            value, [(">=" if sign == "=" else sign, to) for sign, to in self.pairs if sign[0] in ">="]
+        )
 
     def not_above(self, value: str) -> str:
-        return _all(value, [("<=" if sign == "=" else sign, to) for sign, to in self.pairs if sign[0] in "<="])
+        return _all(
+            value, [("<=" if sign == "=" else sign, to) for sign, to in self.pairs if sign[0] in "<="]
+        )
 
 
 def comparison(condition: exp.Expression, name: str, schema: Schema) -> Comparison | None:

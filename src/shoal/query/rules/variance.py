@@ -25,7 +25,8 @@ ROOT = (exp.Stddev, exp.StddevSamp, exp.StddevPop)
 def variance_bounds(call: exp.Expression, scope: Scope) -> Cell:
     lists = scope.lists(call.this)
     nearest, farthest = (
-        scope.end("squares", _least(_sweep(lists, scope, nearest), scope, nearest)) for nearest in (True, False)
+        scope.end("squares", _least(_sweep(lists, scope, nearest), scope, nearest))
+        for nearest in (True, False)
     )
     over = f"NULLIF({scope.total}{'' if isinstance(call, POPULATION) else ' - 1'}, 0)"
     lower, upper = (f"{table}.squares / {over}" for table in (nearest, farthest))
@@ -85,9 +86,13 @@ def _least(sweep: str, scope: Scope, nearest: bool) -> exp.Select:
     over = f"OVER {window(keys, 'place')}"
     until = f"LEAD(place, 1, CAST('infinity' AS DOUBLE)) OVER {window(keys, 'place', rows=False)} AS until"
     states = scope.joined(sweep, "met").select(
-        f"{scope.total} AS size", "place", f"SUM(gain) {over} AS total", f"SUM(square) {over} AS square", until,
+        f"{scope.total} AS size",
+        "place",
+        f"SUM(gain) {over} AS total",
+        f"SUM(square) {over} AS square",
+        until,
         dialect="duckdb",
-    )  # fmt: skip
+    )
     table = scope.step("states", states)
     centre = "(total / size)" if nearest else "LEAST(GREATEST(total / size, place), until)"
     squares = f"square - 2 * {centre} * total + size * {centre} * {centre}"

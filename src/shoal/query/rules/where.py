@@ -119,7 +119,9 @@ def _runs(lists: Lists, compared: Comparison) -> exp.Query:
         .where(parsed(f"NOT ({whole}) AND {compared.not_below(last)} AND {compared.not_above(first)}"))
     )
     counted = (
-        select(GROUP, "group_size", f"COUNT(CASE WHEN NOT ({compared.not_below('value')}) THEN 1 END) AS below")
+        select(
+            GROUP, "group_size", f"COUNT(CASE WHEN NOT ({compared.not_below('value')}) THEN 1 END) AS below"
+        )
         .select(f"COUNT({fitting}) AS fits", dialect="duckdb")
         .select(f"CAST(AVG({fitting}) AS DOUBLE) AS mean", dialect="duckdb")
         .select(f"CAST(VAR_POP({fitting}) AS DOUBLE) AS variance", dialect="duckdb")
