@@ -51,7 +51,7 @@ def asked(
     return [(row[name], aggregates[expression]) for name, expression in items.items()]
 
 
-def close(value: float | tuple) -> object:
+def close(value: float) -> object:
     return pytest.approx(value, rel=1e-9, abs=1e-6)
 
 
@@ -187,7 +187,8 @@ def test_each_key_has_its_own_bounds_under_a_condition_on_the_sensitive_column(
         mirrored = Drawn(drawn.groups, [int(other == age) for other in drawn.ages], drawn.salaries)
         alone = ask_each(engine, items, mirrored, "salary > 2")
         for name, found in rows.get(age, {}).items():
-            assert astuple(found) == close(astuple(alone[name]))
+            for figure, other in zip(astuple(found), astuple(alone[name]), strict=True):
+                assert figure == (None if other is None else close(other))
         assert (age in rows) == (alone["n"].upper > 0)
 
 

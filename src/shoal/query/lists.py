@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from shoal.query.schema import GROUP, GROUPS, TABLE
-from shoal.query.syntax import column, select
+from shoal.query.syntax import column, parsed, select
 
 
 @dataclass(frozen=True)
@@ -75,31 +75,22 @@ def lists_of(
 ) -> exp.Select:
     """One row per group: its size, and the lists and moments of an expression over ``data``."""
     types = types or Types()
-    rows = select(column(GROUP, TABLE), exp.alias_(value.copy(), "value")).from_(TABLE)
+    listed = exp.cast(value.copy(), types.values, dialect="duckdb") if types.values else value.copy()
+    rows = select(column(GROUP, TABLE), exp.alias_(listed, "value")).from_(TABLE)
     rows = rows.where(where.copy()) if where is not None else rows
     over = f"OVER (PARTITION BY {GROUP} ORDER BY value ROWS UNBOUNDED PRECEDING)"
+    running = f"CAST(SUM(value) {over} AS {types.sums})" if types.sums else f"SUM(value) {over}"
     ranked = select(
-        GROUP,
-        "value",
-        f"ROW_NUMBER() {over} AS place",
-        f"{_cast(f'SUM(value) {over}', types.sums)} AS running",
+        GROUP, "value", f"CAST(ROW_NUMBER() {over} AS INT) AS place", f"{running} AS running"
     ).from_(rows.subquery("chosen"))
     figures = {
-        "values": f"ARRAY_AGG({_cast('value', types.values)} ORDER BY place)",
+        "values": "ARRAY_AGG(value ORDER BY place)",
         "sums": "ARRAY_AGG(running ORDER BY place)",
         "mean": "CAST(AVG(value) AS DOUBLE)",
         "variance": "CAST(VAR_POP(value) AS DOUBLE)",
         "negatives": "COUNT(CASE WHEN value < 0 THEN 1 END)",
         "positives": "COUNT(CASE WHEN value > 0 THEN 1 END)",
     }
-    return (
-        select(GROUP, "COUNT(*) AS group_size")
-        .select(*(exp.alias_(exp.maybe_parse(text, dialect="duckdb"), f"{name}_{figure}", quoted=True)
-                  for figure, text in figures.items()))
-        .from_(ranked.subquery("ranked"))
-        .group_by(GROUP)
-    )  # fmt: skip
-
-
-def _cast(text: str, kind: str | None) -> str:
-    return f"CAST({text} AS {kind})" if kind else text
+    named = (exp.alias_(parsed(text), f"{name}_{figure}", quoted=True) for figure, text in figures.items())
+    statement = select(GROUP, "COUNT(*) AS group_size", *named).from_(ranked.subquery("ranked"))
+    return statement.group_by(GROUP)

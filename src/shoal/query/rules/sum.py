@@ -22,10 +22,11 @@ def sum_figures(lists: Lists, scope: Scope) -> tuple[str, str, str, str]:
         met.add("sum_lower", f"SUM({lists.smallest('hits.hits')})"),
         met.add("sum_expected", f"SUM(hits.hits * {lists.mean})"),
         met.add("sum_upper", f"SUM({lists.largest('hits.hits')})"),
-        met.add("sum_sd", f"SQRT({sampled_variance(lists)})"),
+        met.add("sum_sd", f"SQRT({sampled_variance(lists, 'hits.hits')})"),
     )
 
 
-def sampled_variance(lists: Lists) -> str:
-    rest = f"({lists.size} - hits.hits) / GREATEST({lists.size} - 1, 1)"
-    return f"SUM(hits.hits * ({rest}) * {lists.variance})"
+def sampled_variance(lists: Lists, hits: str) -> str:
+    """Of the sum of so many hits in each group."""
+    rest = f"({lists.size} - {hits}) / GREATEST({lists.size} - 1, 1)"
+    return f"SUM({hits} * ({rest}) * {lists.variance})"

@@ -5,6 +5,8 @@ variance is found by moving c along the line while each group gives the m values
 moves on by one value where c passes the middle between the value it loses and the one it gains. Every
 position of the windows is a choice, and the best one is met. For the upper bound each group gives the m
 values farthest from c, and the least such total over all c is at least the largest variance.
+In both cases the best c is a mean of choices, so it lies between the bounds of AVG: groups whose window does
+not move between these need not be followed.
 The expectation of the variance is exact; that of its root is not told. Squares of real numbers are
 rounded: the bounds leave room for that (``ROUNDING`` of the sum of squares).
 """
@@ -13,12 +15,14 @@ from sqlglot import exp
 
 from shoal.query.cell import Cell, bounds, cell
 from shoal.query.lists import Lists
-from shoal.query.rules.sum import sampled_variance
+from shoal.query.rules.sum import sampled_variance, sum_figures
+from shoal.query.schema import GROUP
 from shoal.query.scope import HITS, Scope
 from shoal.query.syntax import UNKNOWN, select, window
 
 POPULATION = (exp.VariancePop, exp.StddevPop)
 ROUNDING = 1e-12
+MARGIN = 1e-9  # around the bounds of the mean, which are rounded too
 ROOT = (exp.Stddev, exp.StddevSamp, exp.StddevPop)
 
 
@@ -35,56 +39,82 @@ def variance_bounds(call: exp.Expression, scope: Scope) -> Cell:
     return cell(lower, f"{_expected(lists, scope)} / {over}", upper, UNKNOWN)
 
 
-def _centre(lists: Lists) -> str:
-    """Numbers near 0 keep their digits when they are squared."""
-    return f"(SELECT AVG({lists.mean}) FROM {lists.table})"
+def _reach(lists: Lists, scope: Scope) -> str:
+    """The hit groups, and between what centres their choices are followed.
+
+    Values are taken from ``centre``, the lowest mean: numbers near 0 keep their digits when they are squared.
+    """
+    met = scope.met(lists)
+    lower, _, upper, _ = sum_figures(lists, scope)
+    size = met.add("hits", "COALESCE(SUM(hits.hits), 0)")
+    centre, width = f"{lower} / {size}", f"({upper} - {lower}) / {size}"
+    margin = f"{MARGIN} * (ABS({centre}) + {width})"
+    ends = scope.joined(HITS, met.name).select(
+        f"hits.{GROUP}",
+        "hits.hits",
+        f"CAST({centre} AS DOUBLE) AS centre",
+        f"-{margin} AS since",
+        f"{width} + {margin} AS until",
+        dialect="duckdb",
+    )
+    return scope.step("reach", ends)
 
 
 def _expected(lists: Lists, scope: Scope) -> str:
     """The expected sum of squared deviations: E[Q] - E[S]^2 / M - Var(S) / M."""
-    mean = f"({lists.mean} - {_centre(lists)})"
-    total = f"SUM(hits.hits * {mean})"
-    spread = f"({sampled_variance(lists)} + {total} * {total}) / SUM(hits.hits)"
-    squares = f"SUM(hits.hits * ({lists.variance} + {mean} * {mean})) - {spread}"
-    return scope.met(lists).add("squares", squares)
+    reach = _reach(lists, scope)
+    hits, mean = f"{reach}.hits", f"({lists.mean} - {reach}.centre)"
+    total = f"SUM({hits} * {mean})"
+    spread = f"({sampled_variance(lists, hits)} + {total} * {total}) / SUM({hits})"
+    squares = f"SUM({hits} * ({lists.variance} + {mean} * {mean})) - {spread}"
+    figures = scope.beside(lists, reach, keyed=True).select(f"{squares} AS squares", dialect="duckdb")
+    return f"{scope.end('spread', figures)}.squares"
 
 
 def _sweep(lists: Lists, scope: Scope, nearest: bool) -> str:
     """Where choices change as the centre moves up, and by how much their sum and sum of squares change."""
-    size, hits = lists.size, "hits.hits"
-    rest = f"{size} - {hits}"
-    given = ("1", hits) if nearest else (f"{rest} + 1", size)
-    moves = rest if nearest else hits  # the i-th value is exchanged for the one at i + shift
-    shift = hits if nearest else rest
-    sign = "" if nearest else "-"
-    first, second = (f"(CAST({name} AS DOUBLE) - {_centre(lists)})" for name in ("first", "second"))
-    started = scope.beside(lists, HITS).select(f"{lists.between(*given)} AS first", dialect="duckdb")
-    moved = scope.beside(lists, HITS).select(
-        f"{lists.between('1', moves)} AS first",
-        f"{lists.between(f'{shift} + 1', f'{shift} + {moves}')} AS second",
+    reach = _reach(lists, scope)
+    hits, rest = f"{reach}.hits", f"({lists.size} - {reach}.hits)"
+    shift, moves = (hits, rest) if nearest else (rest, hits)  # the i-th value is exchanged for i + shift
+    done = f"{_middle(lists, moves, lists.size)} - centre < since"
+    ahead = f"{_middle(lists, '1', f'1 + {shift}')} - centre > until"
+    lowest, highest = ("0", rest) if nearest else (rest, "0")
+    start = f"CASE WHEN {done} THEN {highest} ELSE {lowest} END"
+    followed = f"CASE WHEN {done} OR {ahead} THEN 0 ELSE {moves} END"
+    rows = scope.beside(lists, reach).select("centre", "since", "until", dialect="duckdb")
+    given = rows.select(f"{lists.between(f'{start} + 1', f'{start} + {hits}')} AS first", dialect="duckdb")
+    moved = rows.select(
+        f"{lists.between('1', followed)} AS first",
+        f"{lists.between(f'{shift} + 1', f'{shift} + {followed}')} AS second",
         dialect="duckdb",
     )
+    first, second = (f"(CAST({name} AS DOUBLE) - centre)" for name in ("first", "second"))
+    sign = "" if nearest else "-"
     begin = select(
-        *scope.key_names,
-        "CAST('-infinity' AS DOUBLE) AS place",
-        f"{first} AS gain",
-        f"{first} * {first} AS square",
-    ).from_(started.subquery("started"))
+        *scope.key_names, "since AS place", "until", f"{first} AS gain", f"{first} * {first} AS square"
+    )
     steps = select(
         *scope.key_names,
-        f"({first} + {second}) / 2 AS place",
+        f"GREATEST(({first} + {second}) / 2, since) AS place",
+        "until",
         f"{sign}({second} - {first}) AS gain",
         f"{sign}({second} * {second} - {first} * {first}) AS square",
-    ).from_(moved.subquery("moved"))
-    table = scope.step("moves", begin.union(steps, distinct=False))
-    summed = select(*scope.key_names, "place", "SUM(gain) AS gain", "SUM(square) AS square").from_(table)
+    )
+    both = begin.from_(given.subquery("given")).union(steps.from_(moved.subquery("moved")), distinct=False)
+    sums = ("SUM(gain) AS gain", "SUM(square) AS square", "MIN(until) AS until")
+    summed = select(*scope.key_names, "place", *sums).from_(scope.step("moves", both)).where("place <= until")
     return scope.step("sweep", summed.group_by(*scope.key_names, "place"))
+
+
+def _middle(lists: Lists, first: str, second: str) -> str:
+    """Where the centre is as near to one value as to the other."""
+    return f"(CAST({lists.at(first)} AS DOUBLE) + {lists.at(second)}) / 2"
 
 
 def _least(sweep: str, scope: Scope, nearest: bool) -> exp.Select:
     keys = tuple(f"{sweep}.{name}" for name in scope.key_names)
     over = f"OVER {window(keys, 'place')}"
-    until = f"LEAD(place, 1, CAST('infinity' AS DOUBLE)) OVER {window(keys, 'place', rows=False)} AS until"
+    until = f"COALESCE(LEAD(place) OVER {window(keys, 'place', rows=False)}, until) AS until"
     states = scope.joined(sweep, "met").select(
         f"{scope.total} AS size",
         "place",
