@@ -9,8 +9,8 @@ from sqlglot import exp
 def for_postgres(tree: exp.Expression) -> exp.Expression:
     """
     >>> from shoal.query.syntax import parsed
-    >>> for_postgres(parsed("ROUND(x / 3, 1)")).sql("postgres")
-    'ROUND(CAST(x / 3 AS DECIMAL), 1)'
+    >>> for_postgres(parsed("ROUND(x, 1)")).sql("postgres")
+    'ROUND(CAST(x AS DECIMAL), 1)'
     """
     return tree.transform(_spelt)
 
