@@ -14,12 +14,14 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
 
 from commands import BARE, HELP, IPUMS, real_losses, whole_commands
 from partitions import EXACT, PERMUTE, SORT
+from queries import SHAPES
 from shoal.demo.tax_table import tax_incomes
 from steps import FLOOR, MILLION, K, methods_for
 
@@ -28,6 +30,9 @@ Rows = Sequence[tuple[str, ...]]
 RESULTS = Path(__file__).parents[1] / "bench-results.json"
 STEPS = Path(__file__).with_name("steps.py")
 PARTITIONS = Path(__file__).with_name("partitions.py")
+QUERIES = Path(__file__).with_name("queries.py")
+QUERY_ROUNDS = 20
+QUERY_SIZES: tuple[int, ...] = (10_000, MILLION, 10 * MILLION)
 SIZES: tuple[int, ...] = (100_000, MILLION, 10 * MILLION)
 
 MOST_TO_SORT_AND_GATHER = {("aggranon", MILLION): 2.0, ("aggranon", 10 * MILLION): 2.0}
@@ -36,6 +41,8 @@ MOST_MEMORY_GB = {10 * MILLION: 5.0}
 MOST_TO_AGGRANON = {"residual": 40.0}
 MOST_GROWTH = {"residual": 15.0}  # in time, from 100,000 to 1,000,000 rows
 MOST_TO_DUCKDB = {"shoal run (aggranon)": 4.0}
+MOST_TO_PLAIN, MOST_TO_PLAIN_IN_THE_MEDIAN = 4.0, 2.5  # of questions to a permuted release
+MOST_TO_BUILD_GB = 2.0
 BUSY = 0.5
 MOST_SECONDS = {HELP: 0.4, EXACT: 60.0, PERMUTE: 5.0}
 MOST_PARTITION_TO_SORT = {"min-sum": 2.0, "max-groups": 2.0, "min-max": 30.0}
@@ -77,6 +84,19 @@ class Command:
     to_duckdb: Limit | None
 
 
+@dataclass(frozen=True)
+class Queries:
+    """Questions to a permuted release of one size beside the plain ones."""
+
+    rows: int
+    build_seconds: float
+    build_peak_gb: Limit
+    file_gb: float
+    plain_ms: dict[str, float]
+    to_plain: dict[str, Limit]
+    in_the_median: Limit
+
+
 def measure_size(rows: int, rounds: int, folder: Path) -> list[Step]:
     """All steps on a generated tax table of this size."""
     file = folder / f"{rows}.npy"
@@ -103,13 +123,31 @@ def measure_size(rows: int, rounds: int, folder: Path) -> list[Step]:
 
 
 def _child(task: str, file: Path, argument: str) -> Any:
+    return _run(STEPS, task, str(file), argument)
+
+
+def _run(script: Path, *arguments: str) -> Any:
     """Run a part in a process of its own, whose memory is its own."""
-    return _run(str(STEPS), task, str(file), argument)
-
-
-def _run(*script: str) -> Any:
-    command = [sys.executable, *script]
+    command = [sys.executable, str(script), *arguments]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def measure_queries(rows: int, rounds: int) -> Queries:
+    found = _run(QUERIES, str(rows), str(rounds))
+    ratios = {
+        name: Limit(times["ratio"], MOST_TO_PLAIN if name in SHAPES else None)
+        for name, times in found["shapes"].items()
+    }
+    middle = median(ratios[name].value for name in SHAPES)
+    return Queries(
+        rows,
+        found["build_seconds"],
+        Limit(found["build_peak_gb"], MOST_TO_BUILD_GB),
+        found["file_gb"],
+        {name: times["plain"] for name, times in found["shapes"].items()},
+        ratios,
+        Limit(middle, MOST_TO_PLAIN_IN_THE_MEDIAN),
+    )
 
 
 def measure_commands(rounds: int, folder: Path) -> list[Command]:
@@ -178,6 +216,13 @@ def command_rows(commands: list[Command]) -> Rows:
     return [head] + [(command.name, str(command.seconds), cell(command.to_duckdb)) for command in commands]
 
 
+def query_rows(queries: Queries) -> Rows:
+    head = ("question", "  plain ms", "times the plain one")
+    return [head] + [
+        (name, f"{queries.plain_ms[name]:10,.2f}", str(limit)) for name, limit in queries.to_plain.items()
+    ] + [("median of the first five", "", str(queries.in_the_median))]  # fmt: skip
+
+
 def loss_rows(losses: dict[str, dict[str, float]]) -> Rows:
     figures = ("ncp", "ncp_range", "ncp_split")
     return [("method", *figures)] + [
@@ -193,20 +238,20 @@ def show(title: str, rows: Rows) -> None:
         print("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
-def arguments() -> tuple[list[int], int, int]:
-    """Sizes, rounds per step and rounds per command."""
+def arguments() -> tuple[list[int], list[int], int, int]:
+    """Sizes of tables, sizes for questions, rounds per step and rounds per command."""
     parser = argparse.ArgumentParser(description="How fast shoal is beside what memory allows.")
     parser.add_argument("--rows", help="sizes to measure, for example 100000,1000000")
     parser.add_argument("--quick", action="store_true", help="one round, on 100,000 rows")
     asked = parser.parse_args()
-    sizes = SIZES[:1] if asked.quick else SIZES
+    sizes, query_sizes = (SIZES[:1], QUERY_SIZES[:1]) if asked.quick else (SIZES, QUERY_SIZES)
     if asked.rows:
-        sizes = tuple(int(size) for size in asked.rows.split(","))
-    return list(sizes), *((1, 1) if asked.quick else (3, 5))
+        sizes = query_sizes = tuple(int(size) for size in asked.rows.split(","))
+    return list(sizes), list(query_sizes), *((1, 1) if asked.quick else (3, 5))
 
 
 def main() -> None:
-    sizes, rounds, command_rounds = arguments()
+    sizes, query_sizes, rounds, command_rounds = arguments()
     if (load := os.getloadavg()[0]) > BUSY:
         print(f"Others use this machine (load {load:.1f}): on an idle one the ratios are lower.")
     steps: list[Step] = []
@@ -217,10 +262,17 @@ def main() -> None:
         if grown := growth(steps):
             show("Ten times the rows, times the time", [("method", "growth"),
                  *((name, str(limit)) for name, limit in grown.items())])  # fmt: skip
-        groups = _run(str(PARTITIONS))
+        groups = _run(PARTITIONS)
         show("Partitions of 1,000,000 values, times a sort of them", partition_rows(groups["partitions"]))
         show("Single steps", single_rows(groups["single"]))
         commands = measure_commands(command_rounds, Path(folder))
+    questions = [measure_queries(rows, QUERY_ROUNDS if rounds > 1 else 3) for rows in query_sizes]
+    for asked in questions:
+        title = (
+            f"Questions to {asked.rows:,} permuted rows; database built in "
+            f"{asked.build_seconds:.1f} s, {asked.file_gb:.2f} GB, memory {asked.build_peak_gb} GB"
+        )
+        show(title, query_rows(asked))
     source = "the real IPUMS table" if IPUMS.is_file() else "a generated table"
     show(
         f"Whole commands on 233,584 x 7 CSV rows of {source}, median of {command_rounds}",
@@ -239,6 +291,7 @@ def main() -> None:
         "partitions": groups,
         "commands": [asdict(command) for command in commands],
         "losses": losses,
+        "queries": [asdict(found) for found in questions],
     }
     RESULTS.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
     print(f"\nThe same as JSON: {RESULTS.name}")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.query.answer import Answer, Bounds, answer
 from shoal.query.database import open_database
-from shoal.query.help_table import build
+from shoal.query.groups import build
 from shoal.query.schema import Schema
 
 NINE = pa.table(
@@ -38,7 +38,6 @@ def ask_each(
     schema = Schema(tuple(drawn.table.column_names), ("salary",))
     engine.register("given", drawn.table)
     engine.execute("CREATE OR REPLACE TABLE data AS FROM given")
-    engine.execute("DROP TABLE IF EXISTS help")
     build(engine, schema)
     named = ", ".join(f"{expression} as {name}" for name, expression in items.items())
     (row,) = answer(engine, schema, f"select {named} from data where age = 1 and {condition}").rows

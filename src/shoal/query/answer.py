@@ -1,8 +1,8 @@
 """The answer to an aggregate query: bounds that hold the true answer, whatever the permutation was."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +14,7 @@ from shoal.query.rewrite import Rewritten, rewrite
 from shoal.query.schema import Schema
 from shoal.query.view import arrow_of, cells_of, html_of
 
-Number = int | float
+Figure = int | float | date  # a datetime is a date too
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,13 @@ class Bounds:
     """An aggregate over all permutations that the release allows.
 
     ``hits`` is the number of rows that fit the conditions on exact columns. A figure that does not exist or
-    cannot be told is None.
+    cannot be told is None. The ``sd`` of dates is in days.
     """
 
-    lower: Number | None
-    expected: Number | None
-    upper: Number | None
-    sd: Number | None
+    lower: Figure | None
+    expected: Figure | None
+    upper: Figure | None
+    sd: int | float | None
     hits: int
 
 
@@ -70,7 +70,7 @@ class Answer:
 
 
 def answer(connection: duckdb.DuckDBPyConnection, schema: Schema, sql: str) -> Answer:
-    """Ask the tables ``data`` and ``help`` of a connection.
+    """Ask the tables ``data`` and ``groups`` of a connection.
 
     >>> import pyarrow as pa
     >>> from shoal.query.database import open_database
@@ -89,36 +89,54 @@ def answer(connection: duckdb.DuckDBPyConnection, schema: Schema, sql: str) -> A
     return answer_from(rows, rewritten)
 
 
-def answer_from(rows: Iterable[tuple[Any, ...]], rewritten: Rewritten) -> Answer:
-    """What an engine has found, under the names of the question."""
+def answer_from(rows: Iterable[Sequence[Any]], rewritten: Rewritten) -> Answer:
+    """The rows that a rewritten statement gave, in this engine or another, as an answer."""
     named = tuple(name for name, _ in rewritten.columns)
     return Answer(named, tuple(_row(row, rewritten) for row in rows), rewritten.notes)
 
 
-def _row(figures: tuple[Any, ...], rewritten: Rewritten) -> dict[str, Any]:
+def _row(figures: Sequence[Any], rewritten: Rewritten) -> dict[str, Any]:
     hits, *rest = figures
     row: dict[str, Any] = {}
     for name, is_key in rewritten.columns:
         count = 1 if is_key else 4
-        row[name] = rest[0] if is_key else _bounds(rest[:4], int(hits))
+        row[name] = rest[0] if is_key else _bounds(rest[:4], int(hits), name in rewritten.dates)
         rest = rest[count:]
     return row
 
 
-def _bounds(figures: list[Any], hits: int) -> Bounds:
+def _bounds(figures: list[Any], hits: int, is_date: bool) -> Bounds:
     lower, expected, upper, sd = (_number(figure) for figure in figures)
     if lower is None or upper is None:
-        return Bounds(lower, None, upper, None, hits)
-    lower, upper = min(lower, upper), max(lower, upper)  # sums of real floats depend on their order
-    if lower == upper:
-        return Bounds(lower, lower, upper, 0.0, hits)
-    if expected is not None:
-        expected = min(max(expected, lower), upper)
+        expected = sd = None
+    else:
+        lower, upper = min(lower, upper), max(lower, upper)  # sums of real floats depend on their order
+        if lower == upper:
+            expected, sd = lower, 0.0
+        elif expected is not None:
+            expected = min(max(expected, lower), upper)
+    if is_date:
+        lower, expected, upper = (_date(figure) for figure in (lower, expected, upper))
     return Bounds(lower, expected, upper, sd, hits)
 
 
 def _number(figure: Any) -> Any:
-    return float(figure) if isinstance(figure, Decimal) else figure
+    if isinstance(figure, Decimal):
+        return int(figure) if figure.as_tuple().exponent == 0 else float(figure)
+    return figure
+
+
+def _date(days: Any) -> date | None:
+    """A day, or a moment of it.
+
+    >>> _date(365), _date(0.5)
+    (datetime.date(1971, 1, 1), datetime.datetime(1970, 1, 1, 12, 0))
+    """
+    if days is None:
+        return None
+    if days == int(days):
+        return date(1970, 1, 1) + timedelta(days=int(days))
+    return datetime(1970, 1, 1) + timedelta(days=days)
 
 
 def _plain(value: Any) -> Any:

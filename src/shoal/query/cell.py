@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from shoal.query.syntax import UNKNOWN, parsed
+
 FIGURES = ("lower", "expected", "upper", "sd")
 
 
@@ -12,7 +14,8 @@ FIGURES = ("lower", "expected", "upper", "sd")
 class Cell:
     """Bounds, expectation and standard deviation over all permutations.
 
-    ``exact`` when the exact columns alone decide it. A figure that cannot be told is NULL.
+    ``exact`` when the exact columns alone decide it. A figure that cannot be told is NULL. A ``date`` is
+    counted in days since 1970.
     """
 
     lower: exp.Expression
@@ -20,6 +23,7 @@ class Cell:
     upper: exp.Expression
     sd: exp.Expression
     exact: bool = False
+    date: bool = False
 
     def figures(self) -> tuple[exp.Expression, ...]:
         return (self.lower, self.expected, self.upper, self.sd)
@@ -28,6 +32,15 @@ class Cell:
 def cell_of(figures: Iterable[exp.Expression], exact: bool) -> Cell:
     lower, expected, upper, sd = figures
     return Cell(lower, expected, upper, sd, exact)
+
+
+def cell(lower: str, expected: str, upper: str, sd: str) -> Cell:
+    return cell_of((parsed(text) for text in (lower, expected, upper, sd)), exact=False)
+
+
+def bounds(lower: str, upper: str) -> Cell:
+    """Nothing is told about what is expected."""
+    return cell(lower, UNKNOWN, upper, UNKNOWN)
 
 
 def exactly(value: exp.Expression) -> Cell:

@@ -1,52 +1,108 @@
-"""A permuted table in the embedded engine, closed to everything but itself."""
+"""A permuted release as a database: written once, asked often, closed to everything but itself."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
 from shoal.errors import ShoalError
-from shoal.query.help_table import build
-from shoal.query.schema import TABLE, Schema
+from shoal.query.groups import build
+from shoal.query.schema import GROUP, GROUPS, HELP, TABLE, Schema
+from shoal.query.syntax import column, select
+from shoal.query.typed import dates_from_text
 from shoal.table.numbers import NotNumeric, numbers_from_arrow
 
+TUNING = (
+    "SET perfect_ht_threshold = 22",  # a group is a small whole number: count in an array
+    "SET disabled_optimizers = 'join_order,build_side_probe_side'",  # lists are probed, never built
+)
 LOCKS = (
     "SET python_enable_replacements = false",
     "SET enable_external_access = false",
     "SET lock_configuration = true",
 )
+BATCH = 100_000
 
 
-def open_database(table: pa.Table, sensitive: Sequence[str]) -> tuple[duckdb.DuckDBPyConnection, Schema]:
-    """A permuted table and its help table, ready for ``answer``.
+def write_database(
+    connection: duckdb.DuckDBPyConnection, table: pa.Table, sensitive: Sequence[str]
+) -> Schema:
+    """The tables ``data`` and ``groups`` and the views ``mapping`` and ``help`` of a permuted table.
 
-    Sensitive columns become whole numbers or decimals wherever these are exact, so that bounds are exact.
+    Sensitive columns become dates, or whole numbers or decimals wherever these are exact, so that bounds
+    are exact. Rows are put in the order of their groups, and keep inside a group whatever order they came in.
     """
     schema = Schema(tuple(table.column_names), tuple(sensitive))
     for name in schema.sensitive:
         table = table.set_column(table.column_names.index(name), name, _exact(table[name], name))
-    connection = duckdb.connect()
-    connection.register("given", table)
-    connection.execute(f"CREATE TABLE {TABLE} AS FROM given")
+    dates = tuple(name for name in schema.sensitive if pa.types.is_date(table.schema.field(name).type))
+    schema = replace(schema, dates=dates)
+    connection.register("given", _with_whole_groups(table))
+    rows = select("*").from_("given").order_by(column(GROUP))
+    connection.execute(f"CREATE TABLE {TABLE} AS {rows.sql('duckdb')}")
     connection.unregister("given")
     build(connection, schema)
+    return schema
+
+
+def open_database(table: pa.Table, sensitive: Sequence[str]) -> tuple[duckdb.DuckDBPyConnection, Schema]:
+    """A permuted table in memory, ready for ``answer``."""
+    connection = duckdb.connect()
+    schema = write_database(connection, table, sensitive)
+    lock(connection)
+    return connection, schema
+
+
+def open_file(path: Path | str, schema: Schema | None = None) -> tuple[duckdb.DuckDBPyConnection, Schema]:
+    """A database that was written to a file, read-only, ready for ``answer``."""
+    connection = duckdb.connect(str(path), read_only=True)
+    schema = schema or schema_of(connection)
     lock(connection)
     return connection, schema
 
 
 def lock(connection: duckdb.DuckDBPyConnection) -> None:
-    """No files, no network, no settings from here on."""
-    for setting in LOCKS:
+    """Tuned for our statements; no files, no network, no settings from here on."""
+    for setting in (*TUNING, *LOCKS):
         connection.execute(setting)
 
 
+def schema_of(connection: duckdb.DuckDBPyConnection) -> Schema:
+    """What the tables tell: a column is sensitive when the groups list its values."""
+    kinds = {name: str(kind) for name, kind, *_ in connection.execute(f"DESCRIBE {TABLE}").fetchall()}
+    listed = {name for name, *_ in connection.execute(f"DESCRIBE {GROUPS}").fetchall()}
+    sensitive = tuple(name for name in kinds if f"{name}_values" in listed)
+    return Schema(tuple(kinds), sensitive, tuple(name for name in sensitive if kinds[name] == "DATE"))
+
+
+def help_batches(connection: duckdb.DuckDBPyConnection) -> pa.RecordBatchReader:
+    """The help table in the order of groups and hits, a part at a time."""
+    rows = select("*").from_(HELP).order_by(GROUP, "hits")
+    return connection.sql(rows.sql("duckdb")).to_arrow_reader(BATCH)
+
+
+def _with_whole_groups(table: pa.Table) -> pa.Table:
+    """Group numbers in 32 bits, where they fit: the engine counts them fastest."""
+    groups = table[GROUP]
+    if not pa.types.is_integer(groups.type):
+        return table
+    try:
+        return table.set_column(table.column_names.index(GROUP), GROUP, groups.cast(pa.int32()))
+    except pa.ArrowInvalid:
+        return table
+
+
 def _exact(cells: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    if (dates := dates_from_text(cells)) is not None:
+        return dates
     try:
         numbers = numbers_from_arrow(cells)
     except NotNumeric as odd:
         raise ShoalError(
             f"sensitive column {name!r} is not numeric in {len(odd.rows)} cells: {odd.reason}",
-            "permute numeric columns only.",
+            "permute columns of numbers or dates only.",
         ) from None
     if numbers.any_missing or not numbers.exact:
         return cells

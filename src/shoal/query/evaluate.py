@@ -1,18 +1,21 @@
 """An item of SELECT as a cell: aggregates by their rules, arithmetic between them by interval rules."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.cell import FIGURES, Cell, cell_of, exactly
+from shoal.query.cell import Cell, exactly
 from shoal.query.parse import sensitive_columns
 from shoal.query.rules import CONDITIONAL, RULES, Rule
 from shoal.query.rules.arithmetic import add, divide, multiply, negate, rounded, subtract
 from shoal.query.rules.exact import exact_aggregate
 from shoal.query.scope import Scope
-from shoal.query.syntax import parsed
 
 ARITHMETIC = ((exp.Add, add), (exp.Sub, subtract), (exp.Mul, multiply), (exp.Div, divide))
 MOST_PRODUCTS = 4  # each of them multiplies the size of the statement
+DATED = (exp.Min, exp.Max, exp.Avg, exp.Median, exp.PercentileCont, exp.PercentileDisc, exp.Quantile)
 PARTS = ("this", "expression", "quantile", "big_int")
 
 
@@ -28,19 +31,37 @@ def evaluate(tree: exp.Expression, scope: Scope) -> Cell:
 def _evaluated(tree: exp.Expression, scope: Scope) -> Cell:
     for operator, combine in ARITHMETIC:
         if type(tree) is operator:
-            return combine(_evaluated(tree.this, scope), _evaluated(tree.expression, scope))
+            return _combined(tree, combine, scope)
     match tree:
         case exp.Paren():
             return _evaluated(tree.this, scope)
         case exp.Neg():
-            return negate(_evaluated(tree.this, scope))
+            return negate(_number(tree.this, scope))
         case exp.Round():
-            return rounded(_evaluated(tree.this, scope), _digits(tree))
+            return rounded(_number(tree.this, scope), _digits(tree))
         case exp.Literal() if not tree.is_string:
             return exactly(tree)
         case exp.WithinGroup():
             return _evaluated(unwrapped(tree), scope)
     return _aggregate(tree, scope)
+
+
+def _combined(tree: exp.Expression, combine: Callable[[Cell, Cell], Cell], scope: Scope) -> Cell:
+    """Between two dates are days; otherwise dates are not calculated with."""
+    parts = [_evaluated(part, scope) for part in (tree.this, tree.expression)]
+    if type(tree) is exp.Sub and all(part.date for part in parts):
+        parts = [replace(part, date=False) for part in parts]
+    return combine(*(_checked(part) for part in parts))
+
+
+def _number(tree: exp.Expression, scope: Scope) -> Cell:
+    return _checked(_evaluated(tree, scope))
+
+
+def _checked(cell: Cell) -> Cell:
+    if cell.date:
+        raise ShoalError("dates cannot be calculated with", "subtract one date from another: days.")
+    return cell
 
 
 def is_aggregate(tree: exp.Expression) -> bool:
@@ -51,9 +72,12 @@ def _aggregate(call: exp.Expression, scope: Scope) -> Cell:
     if not is_aggregate(call) or any(value for name, value in call.args.items() if name not in PARTS):
         raise _refused(call, scope)
     exact = _is_exact(call, scope)
-    table = scope.add("cell", _rule(call, exact, scope)(call, scope))
-    figures = (parsed(f"{table}.{figure}") for figure in FIGURES)
-    return cell_of(figures, exact=scope.condition is None and (exact or type(call) is exp.Count))
+    cell = _rule(call, exact, scope)(call, scope)
+    if exact or isinstance(call, exp.Count) or scope.sensitive_column(call.this) not in scope.schema.dates:
+        return cell
+    if isinstance(call, exp.Sum):
+        raise ShoalError("a sum of dates means nothing", "ask for min, max, avg or median of dates.")
+    return replace(cell, date=isinstance(call, DATED))
 
 
 def _is_exact(call: exp.Expression, scope: Scope) -> bool:

@@ -46,6 +46,7 @@ SENSITIVE = frozenset(
         exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Paren,
         exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In,
         exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg,
+        exp.Cast, exp.DataType,
     }
 )  # fmt: skip
 TYPES = frozenset(
@@ -155,7 +156,12 @@ def check_exact(tree: exp.Expression, schema: Schema) -> exp.Expression:
 
 def check_nodes(tree: exp.Expression, allowed: frozenset[type[exp.Expression]]) -> None:
     for node in tree.walk():
-        if type(node) not in allowed or _reads_a_query(node) or _may_be_missing(node, allowed):
+        if (
+            type(node) not in allowed
+            or _reads_a_query(node)
+            or _may_be_missing(node, allowed)
+            or (allowed is SENSITIVE and isinstance(node, exp.Cast) and not _is_date(node))
+        ):
             raise ShoalError(
                 f"{_spelt(node)} cannot stand here",
                 "use comparisons, arithmetic, and plain functions of numbers and words.",
@@ -173,6 +179,10 @@ def _may_be_missing(node: exp.Expression, allowed: frozenset[type[exp.Expression
     divisor = node.args.get("expression")
     number = isinstance(divisor, exp.Literal) and not divisor.is_string and float(divisor.this) != 0
     return allowed is SENSITIVE and isinstance(node, exp.Div) and not number
+
+
+def _is_date(node: exp.Cast) -> bool:
+    return isinstance(node.this, exp.Literal) and node.this.is_string and node.to.is_type("date")
 
 
 def _spelt(node: exp.Expression) -> str:

@@ -1,7 +1,7 @@
-"""The user's query as one statement over the released table and its help table.
+"""The user's query as one statement over the released table and the lists of its groups.
 
-``hits`` counts the rows that fit for each group; each aggregate is a table beside it, one row per key; the
-last step puts them side by side, and filters, orders and cuts.
+``hits`` counts the rows that fit for each group; a pass over the groups that are hit gives all that needs no
+more, one row per key; the last step puts passes side by side, and filters, orders and cuts.
 """
 
 from dataclasses import dataclass
@@ -11,15 +11,14 @@ from sqlglot import exp
 from shoal.errors import ShoalError
 from shoal.query.cell import FIGURES, Cell
 from shoal.query.clauses import Clauses, read_clauses
+from shoal.query.dialect import for_postgres
 from shoal.query.evaluate import evaluate, is_aggregate
 from shoal.query.parse import EXACT, SHAPE, check_nodes, parse
-from shoal.query.rules.count import count_rows
 from shoal.query.rules.count_where import count_where
 from shoal.query.schema import Schema
-from shoal.query.scope import Scope
+from shoal.query.scope import MET, Scope
 from shoal.query.syntax import parsed, same, select
 
-TOTAL = "cell_0"  # one row per key, whatever else is asked
 ROWS = exp.Count(this=exp.Star())
 ORDERED = (
     "Rows are ordered by expected values, and LIMIT keeps the first by this order: the true order may differ."
@@ -33,20 +32,22 @@ class Rewritten:
     statement: exp.Select
     columns: tuple[tuple[str, bool], ...]  # the name, and whether it is a key of GROUP BY
     notes: tuple[str, ...]
+    dates: frozenset[str] = frozenset()  # the names of answers that are counted in days since 1970
 
     def sql(self, dialect: str = "duckdb", pretty: bool = False) -> str:
-        return str(self.statement.sql(dialect, pretty=pretty, comments=False))
+        """The statement in the words of ``duckdb`` or ``postgres``."""
+        statement = for_postgres(self.statement) if dialect == "postgres" else self.statement
+        return str(statement.sql(dialect, pretty=pretty, comments=False))
 
 
 def rewrite(text: str, schema: Schema) -> Rewritten:
     """Refuses whatever cannot be answered with bounds, with the reason."""
     clauses = read_clauses(parse(text), schema)
     scope = Scope(schema, clauses.keys, clauses.where, clauses.condition)
-    scope.tables[TOTAL] = count_rows(ROWS, scope)
     if not scope.keys and not any(is_aggregate(node) for _, tree in clauses.items for node in tree.walk()):
         raise ShoalError("the query asks for no aggregate", SHAPE)
     outputs = [_output(tree, clauses, scope) for _, tree in clauses.items]
-    statement = select(f"{TOTAL}.lower AS hits")
+    statement = select(f"{scope.total} AS hits")
     for number, output in enumerate(outputs):
         statement = statement.select(*_named(output, number))
     statement = _kept(statement, clauses, scope)
@@ -54,12 +55,17 @@ def rewrite(text: str, schema: Schema) -> Rewritten:
     columns = tuple(
         (name, not isinstance(output, Cell)) for (name, _), output in zip(clauses.items, outputs, strict=True)
     )
-    return Rewritten(_joined(statement, scope), columns, _notes(clauses, scope, outputs))
+    dates = (
+        name
+        for (name, _), output in zip(clauses.items, outputs, strict=True)
+        if isinstance(output, Cell) and output.date
+    )
+    return Rewritten(_joined(statement, scope), columns, _notes(clauses, scope, outputs), frozenset(dates))
 
 
 def _output(tree: exp.Expression, clauses: Clauses, scope: Scope) -> Cell | exp.Expression:
     if tree in clauses.keys:
-        return parsed(f"{TOTAL}.{scope.key_names[clauses.keys.index(tree)]}")
+        return parsed(f"{MET}.{scope.key_names[clauses.keys.index(tree)]}")
     return evaluate(tree, scope)
 
 
@@ -73,8 +79,8 @@ def _named(output: Cell | exp.Expression, number: int) -> list[exp.Expression]:
 def _kept(statement: exp.Select, clauses: Clauses, scope: Scope) -> exp.Select:
     """HAVING, over what is exact; and no row that cannot exist."""
     if scope.condition is not None and scope.keys:
-        possible = scope.add("cell", count_where(ROWS, scope))
-        statement = statement.where(f"{possible}.upper > 0")
+        possible = count_where(ROWS, scope).upper
+        statement = statement.where(exp.GT(this=possible, expression=exp.Literal.number(0)))
     if clauses.having is None:
         return statement
     having = clauses.having.transform(lambda node: _exact_part(node, clauses, scope))
@@ -102,7 +108,7 @@ def _ordered(statement: exp.Select, clauses: Clauses, scope: Scope) -> exp.Selec
         ordered.set("this", _rank(_output(term.this, clauses, scope)))
         statement = statement.order_by(ordered)
     for name in scope.key_names:
-        statement = statement.order_by(f"{TOTAL}.{name}", dialect="duckdb")
+        statement = statement.order_by(f"{MET}.{name}", dialect="duckdb")
     for clause, count in (("limit", clauses.limit), ("offset", clauses.offset)):
         if count is not None:
             statement = getattr(statement, clause)(count)
@@ -117,12 +123,13 @@ def _rank(output: Cell | exp.Expression) -> exp.Expression:
 
 
 def _joined(statement: exp.Select, scope: Scope) -> exp.Select:
-    statement = statement.from_(TOTAL)
-    for name in scope.tables:
-        if name.startswith("cell_") and name != TOTAL:
-            on = same(TOTAL, name, scope.key_names) or exp.true()
-            statement = statement.join(name, on=on, join_type="left")
-    for name, table in scope.tables.items():
+    """All that has one row per key beside the first pass, and the tables that these are made from."""
+    statement = statement.from_(MET)
+    passes = {name: found.statement() for name, found in scope.passes.items()}
+    for name in (*passes, *scope.ends):
+        if name != MET:
+            statement = statement.join(name, on=same(MET, name, scope.key_names), join_type="left")
+    for name, table in (*scope.sources.items(), *passes.items(), *scope.steps.items()):
         statement = statement.with_(name, as_=table, copy=False)
     return statement
 

@@ -7,12 +7,16 @@ from shoal.errors import ShoalError, nearest
 from shoal.policy.policy import GROUP as GROUP
 
 TABLE = "data"
+GROUPS = "groups"
 HELP = "help"
+MAPPING = "mapping"
 
 
 @dataclass(frozen=True)
 class Schema:
     """The columns of the table ``data``; the sensitive ones hold the right values in the wrong rows.
+
+    ``dates`` are those of the sensitive columns that hold dates, not numbers.
 
     >>> Schema(("age", "salary", "shoal_group"), sensitive=("salary",)).resolve("AGE")
     'age'
@@ -20,6 +24,7 @@ class Schema:
 
     columns: tuple[str, ...]
     sensitive: tuple[str, ...]
+    dates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in (GROUP, *self.sensitive):

@@ -1,7 +1,7 @@
 """What the rules write into: the parts of the rewritten statement that they share.
 
 ``hits`` counts the rows that fit the exact conditions, for each group of the release and each key of
-GROUP BY. A rule reads ``hits`` and a help table and adds a table of its own, with one row per key.
+GROUP BY. A pass reads it once beside the lists of the groups, for all aggregates that need no more.
 """
 
 from dataclasses import dataclass, field
@@ -9,10 +9,36 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.help_table import FIGURES, help_of, stored
+from shoal.query.lists import Lists, lists_of
 from shoal.query.parse import SENSITIVE, check_nodes, column_names, sensitive_columns
-from shoal.query.schema import GROUP, HELP, TABLE, Schema
-from shoal.query.syntax import column, select
+from shoal.query.schema import GROUP, GROUPS, TABLE, Schema
+from shoal.query.syntax import column, days, parsed, same, select
+
+HITS = "hits"
+MET = "met"  # the first pass: one row per key, whatever else is asked
+
+
+@dataclass
+class Pass:
+    """Aggregates over one source, side by side: one row per key."""
+
+    name: str
+    source: exp.Select
+    figures: dict[str, exp.Expression] = field(default_factory=dict)
+
+    def add(self, name: str, figure: str | exp.Expression) -> str:
+        """A figure under this name, or the one it already has; gives its column."""
+        tree = parsed(figure) if isinstance(figure, str) else figure
+        for known, other in self.figures.items():
+            if other == tree:
+                return f"{self.name}.{known}"
+        taken = sum(known == name or known.startswith(f"{name}_") for known in self.figures)
+        named = f"{name}_{taken}" if taken else name
+        self.figures[named] = tree
+        return f"{self.name}.{named}"
+
+    def statement(self) -> exp.Select:
+        return self.source.select(*(exp.alias_(tree, name) for name, tree in self.figures.items()))
 
 
 @dataclass
@@ -21,13 +47,18 @@ class Scope:
     keys: tuple[exp.Expression, ...]
     where: exp.Expression | None
     condition: exp.Expression | None  # on a sensitive column
-    tables: dict[str, exp.Select] = field(default_factory=dict)
+    sources: dict[str, exp.Query] = field(default_factory=dict)  # what passes read
+    passes: dict[str, Pass] = field(default_factory=dict)
+    steps: dict[str, exp.Query] = field(default_factory=dict)  # what reads passes
+    ends: list[str] = field(default_factory=list)  # steps with one row per key
 
     def __post_init__(self) -> None:
         if self.condition is not None:
             self.sensitive_column(self.condition)
-        counted = self.by_key(self.of_data(self.keyed_data()).select("COUNT(*) AS hits", dialect="duckdb"))
-        self.tables["hits"] = counted.select(column(GROUP, TABLE)).group_by(column(GROUP, TABLE))
+        counted = self.by_key(self.of_data(self.keyed_data().select("COUNT(*) AS hits", dialect="duckdb")))
+        self.sources[HITS] = counted.select(column(GROUP, TABLE)).group_by(column(GROUP, TABLE))
+        self.passes[MET] = Pass(MET, self.keyed(HITS))
+        self.total = self.passes[MET].add("hits", "COALESCE(SUM(hits.hits), 0)")
 
     @property
     def key_names(self) -> tuple[str, ...]:
@@ -46,15 +77,20 @@ class Scope:
     def by_key(self, statement: exp.Select) -> exp.Select:
         return statement.group_by(*(key.copy() for key in self.keys)) if self.keys else statement
 
-    def add(self, name: str, statement: exp.Select) -> str:
-        """A table of the statement under a name of its own; the same table is added once."""
-        text = statement.sql("duckdb")
-        for known, other in self.tables.items():
-            if known.startswith(f"{name}_") and other.sql("duckdb") == text:
-                return known
-        number = sum(known.startswith(f"{name}_") for known in self.tables)
-        self.tables[f"{name}_{number}"] = statement
-        return f"{name}_{number}"
+    def source(self, name: str, statement: exp.Query) -> str:
+        """A table that passes read; the same table is added once."""
+        return _added(self.sources, name, statement)
+
+    def step(self, name: str, statement: exp.Query) -> str:
+        """A table that reads passes."""
+        return _added(self.steps, name, statement)
+
+    def end(self, name: str, statement: exp.Select) -> str:
+        """A step with one row per key, which joins the answer."""
+        added = self.step(name, statement)
+        if added not in self.ends:
+            self.ends.append(added)
+        return added
 
     def sensitive_column(self, value: exp.Expression) -> str:
         """The one sensitive column of an expression that depends on nothing else."""
@@ -67,20 +103,56 @@ class Scope:
         check_nodes(value, SENSITIVE)
         return used[0]
 
-    def help(self, value: exp.Expression) -> str:
-        """The help table of a sensitive column, or of an expression of it."""
+    def lists(self, value: exp.Expression) -> Lists:
+        """The lists of a sensitive column, or of an expression of it."""
         name = self.sensitive_column(value)
         if value == column(name, TABLE):
-            figures = (exp.alias_(column(stored(name, figure)), figure) for figure in FIGURES)
-            return self.add("help", select(GROUP, "hits", "group_size", *figures).from_(HELP))
-        return self.add("help", help_of(value))
+            return Lists(GROUPS, name)
+        return Lists(self.source("lists", lists_of(self.number(value))))
 
-    def keyed(self, table: str = "hits") -> exp.Select:
+    def number(self, value: exp.Expression) -> exp.Expression:
+        """What is listed of a sensitive column, over ``data``: dates as numbers of days."""
+        name = self.sensitive_column(value)
+        if name not in self.schema.dates:
+            return value
+        if value != column(name, TABLE):
+            raise ShoalError(f"{name!r} holds dates, which cannot be calculated with", f"use {name!r} alone.")
+        return days(value)
+
+    def keyed(self, table: str) -> exp.Select:
         """One row per key, read from the table."""
         names = [f"{table}.{name}" for name in self.key_names]
         statement = select(*names).from_(table)
         return statement.group_by(*names) if names else statement
 
-    def met(self, help: str) -> exp.Select:
-        """One row per key, from the hit groups and what the help table says about their hits."""
-        return self.keyed().join(help, using=[GROUP, "hits"])
+    def met(self, lists: Lists) -> Pass:
+        """The pass over the hit groups and their lists; that over ``groups`` is the first pass."""
+        if lists.table == GROUPS:
+            found = self.passes[MET]
+            found.source = self.beside(lists, HITS, keyed=True)
+            return found
+        return self.look(f"{MET}_{lists.table}", self.beside(lists, HITS, keyed=True))
+
+    def look(self, name: str, source: exp.Select) -> Pass:
+        return self.passes.setdefault(name, Pass(name, source))
+
+    def beside(self, lists: Lists, table: str, keyed: bool = False) -> exp.Select:
+        """The lists of each group in a table, on the left: the engine copies what stands on the right."""
+        names = [f"{table}.{name}" for name in self.key_names]
+        found = select(*names).from_(lists.table).join(table, on=f"{lists.table}.{GROUP} = {table}.{GROUP}")
+        return found.group_by(*names) if keyed and names else found
+
+    def joined(self, table: str, other: str, left: bool = False) -> exp.Select:
+        """The keys of a table, beside another one that has one row per key."""
+        names = [f"{table}.{name}" for name in self.key_names]
+        on = same(table, other, self.key_names)
+        return select(*names).from_(table).join(other, on=on, join_type="left" if left else "")
+
+
+def _added(tables: dict[str, exp.Query], name: str, statement: exp.Query) -> str:
+    for known, other in tables.items():
+        if known.startswith(f"{name}_") and other == statement:
+            return known
+    named = f"{name}_{sum(known.startswith(f'{name}_') for known in tables)}"
+    tables[named] = statement
+    return named

@@ -2,7 +2,8 @@
 
 from sqlglot import exp
 
-from shoal.query.schema import GROUP
+EPOCH = "CAST('1970-01-01' AS DATE)"
+UNKNOWN = "CAST(NULL AS DOUBLE)"
 
 
 def select(*expressions: exp.Expression | str) -> exp.Select:
@@ -23,15 +24,18 @@ def parsed(text: str) -> exp.Expression:
     return exp.maybe_parse(text, dialect="duckdb")
 
 
-def same(left: str, right: str, names: tuple[str, ...]) -> exp.Expression | None:
+def same(left: str, right: str, names: tuple[str, ...]) -> exp.Expression:
     """Two tables agree in these columns, where missing equals missing."""
-    return (
-        exp.and_(*(parsed(f"{left}.{name} IS NOT DISTINCT FROM {right}.{name}") for name in names))
-        if names
-        else None
-    )
+    pairs = (parsed(f"{left}.{name} IS NOT DISTINCT FROM {right}.{name}") for name in names)
+    return exp.and_(*pairs) if names else exp.true()
 
 
-def in_group(ranks: str) -> exp.Expression:
-    """The rows of a help table, called ``ranks``, that belong to a group which the query hits."""
-    return parsed(f"{ranks}.{GROUP} = hits.{GROUP}")
+def days(date: exp.Expression) -> exp.Expression:
+    """A date as a whole number, which sums and means can be taken of."""
+    return exp.paren(exp.Sub(this=date, expression=parsed(EPOCH)))
+
+
+def window(partition: tuple[str, ...], order: str, rows: bool = True) -> str:
+    """A window over all rows up to the current one; without ``rows`` those of equal rank are in it too."""
+    by = f"PARTITION BY {', '.join(partition)} " if partition else ""
+    return f"({by}ORDER BY {order}{' ROWS UNBOUNDED PRECEDING' if rows else ''})"

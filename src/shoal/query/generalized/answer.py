@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.answer import Answer, Bounds, Number
+from shoal.query.answer import Answer, Bounds
 from shoal.query.clauses import Clauses, read_clauses
 from shoal.query.evaluate import PARTS, unwrapped
-from shoal.query.generalized.arithmetic import Pair, combined
+from shoal.query.generalized.arithmetic import Number, Pair, combined
 from shoal.query.generalized.bounds import RULES, Figure, Records, share_of
 from shoal.query.generalized.column import Words
 from shoal.query.generalized.condition import truth

@@ -1,9 +1,10 @@
-"""One rule for each aggregate: how its bounds are computed from hits and help tables."""
+"""One rule for each aggregate: how its bounds are computed from hits and lists."""
 
 from collections.abc import Callable
 
 from sqlglot import exp
 
+from shoal.query.cell import Cell
 from shoal.query.rules.avg import avg_bounds
 from shoal.query.rules.avg_where import avg_where
 from shoal.query.rules.count import count_rows
@@ -17,7 +18,7 @@ from shoal.query.rules.sum_where import sum_where
 from shoal.query.rules.variance import variance_bounds
 from shoal.query.scope import Scope
 
-Rule = Callable[[exp.Expression, Scope], exp.Select]
+Rule = Callable[[exp.Expression, Scope], Cell]
 
 RULES: tuple[tuple[type[exp.Expression], Rule], ...] = (
     (exp.Count, count_rows),

@@ -7,9 +7,7 @@ always, and multiply with exact factors; the standard deviation is told when at 
 from sqlglot import exp
 
 from shoal.query.cell import Cell, cell_of
-from shoal.query.syntax import parsed
-
-UNKNOWN = "CAST(NULL AS DOUBLE)"
+from shoal.query.syntax import UNKNOWN, parsed
 
 
 def negate(part: Cell) -> Cell:

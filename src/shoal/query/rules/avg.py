@@ -2,15 +2,13 @@
 
 from sqlglot import exp
 
-from shoal.query.rules.sum import VARIANCE
+from shoal.query.cell import Cell, cell
+from shoal.query.rules.sum import sum_figures
 from shoal.query.scope import Scope
 
 
-def avg_bounds(call: exp.Expression, scope: Scope) -> exp.Select:
-    return scope.met(scope.help(call.this)).select(
-        "SUM(sum_lower) / SUM(hits) AS lower",
-        "SUM(hits * mean) / SUM(hits) AS expected",
-        "SUM(sum_upper) / SUM(hits) AS upper",
-        f"SQRT({VARIANCE}) / SUM(hits) AS sd",
-        dialect="duckdb",
+def avg_bounds(call: exp.Expression, scope: Scope) -> Cell:
+    lower, expected, upper, sd = (
+        f"{figure} / NULLIF({scope.total}, 0)" for figure in sum_figures(scope.lists(call.this), scope)
     )
+    return cell(lower, expected, upper, sd)

@@ -7,37 +7,41 @@ exact bound. The highest average is the same from above.
 
 from sqlglot import exp
 
-from shoal.query.rules.where import fitting_values
+from shoal.query.cell import Cell, bounds
+from shoal.query.rules.where import Fitting, fitting
 from shoal.query.scope import Scope
-from shoal.query.syntax import same, select
+from shoal.query.syntax import select, window
 
 
-def avg_where(call: exp.Expression, scope: Scope) -> exp.Select:
-    low, high = (_end(call.this, scope, downwards) for downwards in (False, True))
-    return (
-        select(*(f"{low}.{name}" for name in scope.key_names), f"{low}.average AS lower")
-        .select(
-            "CAST(NULL AS DOUBLE) AS expected",
-            f"{high}.average AS upper",
-            "CAST(NULL AS DOUBLE) AS sd",
-            dialect="duckdb",
-        )
-        .from_(low)
-        .join(high, on=same(low, high, scope.key_names) or exp.true())
+def avg_where(call: exp.Expression, scope: Scope) -> Cell:
+    found = fitting(call.this, scope)
+    return bounds(*(_end(found, scope, downwards) for downwards in (False, True)))
+
+
+def _end(found: Fitting, scope: Scope, downwards: bool) -> str:
+    """The average of what is forced, or the best one that takes further values."""
+    look = found.look()
+    forced, most = found.of("forced"), found.of("most")
+    count = look.add("forced", f"SUM({forced})")
+    name, best = ("largest", "MAX") if downwards else ("smallest", "MIN")
+    total = look.add(f"{name}_forced", f"SUM({getattr(found, name)(forced)})")
+    ends = (
+        (f"{found.end} - {most} + 1", f"{found.end} - {forced}")
+        if downwards
+        else (f"{found.of('below')} + {forced} + 1", f"{found.of('below')} + {most}")
     )
-
-
-def _end(value: exp.Expression, scope: Scope, downwards: bool) -> str:
-    first, order, best = ("infinity", "step DESC", "MAX") if downwards else ("-infinity", "step", "MIN")
-    rows = fitting_values(value, scope, downwards).where("place <= most").select("value")
-    rows.set("group", None)
-    step = f"CASE WHEN place <= forced THEN CAST('{first}' AS DOUBLE) ELSE value END AS step"
-    steps = scope.add("steps", rows.select(step, dialect="duckdb"))
-    keys = ", ".join(scope.key_names)
-    window = f"({'PARTITION BY ' + keys if keys else ''} ORDER BY {order})"
-    averages = select(
-        *scope.key_names, f"SUM(value) OVER {window} / COUNT(*) OVER {window} AS average"
-    ).from_(steps)
-    return scope.add(
-        "ends", scope.keyed(scope.add("averages", averages)).select(f"{best}(average) AS average")
+    free = scope.beside(found.lists, found.spans).select(
+        f"{found.lists.between(*ends)} AS value", dialect="duckdb"
     )
+    over = window(scope.key_names, "value DESC" if downwards else "value")
+    running = select(
+        *scope.key_names, f"SUM(value) OVER {over} AS total", f"ROW_NUMBER() OVER {over} AS place"
+    )
+    table = scope.step("free", running.from_(free.subquery("free")))
+    averages = scope.joined(table, look.name).select(
+        f"({total} + {table}.total) / ({count} + {table}.place) AS average", dialect="duckdb"
+    )
+    end = scope.end(
+        "average", scope.keyed(scope.step("averages", averages)).select(f"{best}(average) AS average")
+    )
+    return f"{'GREATEST' if downwards else 'LEAST'}({total} / NULLIF({count}, 0), {end}.average)"

@@ -2,20 +2,23 @@
 
 from sqlglot import exp
 
-from shoal.query.rules.where import spans
+from shoal.query.cell import Cell, cell
+from shoal.query.rules.where import fits
 from shoal.query.scope import Scope
 
-VARIANCE = "hits * fits * (group_size - fits) * (group_size - hits)"
-SCALE = "CAST(group_size AS DOUBLE) * group_size * GREATEST(group_size - 1, 1)"
+SHARE = "CAST(fits AS DOUBLE) / group_size"
+VARIANCE = f"hits * ({SHARE}) * (1 - {SHARE}) * (group_size - hits) / GREATEST(group_size - 1, 1)"
 
 
-def count_where(call: exp.Expression, scope: Scope) -> exp.Select:
+def count_where(call: exp.Expression, scope: Scope) -> Cell:
     if not isinstance(call.this, exp.Star):
         scope.sensitive_column(call.this)
-    return scope.keyed(spans(scope)).select(
-        "COALESCE(SUM(forced), 0) AS lower",
-        "COALESCE(SUM(hits * fits / group_size), 0) AS expected",
-        "COALESCE(SUM(most), 0) AS upper",
-        f"COALESCE(SQRT(SUM({VARIANCE} / ({SCALE}))), 0) AS sd",
-        dialect="duckdb",
+    look = fits(scope)
+    figures = (
+        look.add("count_lower", "SUM(forced)"),
+        look.add("count_expected", f"SUM(hits * {SHARE})"),
+        look.add("count_upper", "SUM(most)"),
+        look.add("count_sd", f"SQRT(SUM({VARIANCE}))"),
     )
+    lower, expected, upper, sd = (f"COALESCE({figure}, 0)" for figure in figures)
+    return cell(lower, expected, upper, sd)

@@ -2,15 +2,17 @@
 
 from sqlglot import exp
 
+from shoal.query.cell import Cell, exactly
 from shoal.query.parse import check_exact
 from shoal.query.scope import Scope
+from shoal.query.syntax import parsed
 
 
-def exact_aggregate(call: exp.Expression, scope: Scope) -> exp.Select:
+def exact_aggregate(call: exp.Expression, scope: Scope) -> Cell:
     for part in _parts(call):
         check_exact(part, scope.schema)
-    figures = (exp.alias_(call.copy(), figure) for figure in ("lower", "expected", "upper"))
-    return scope.by_key(scope.of_data(scope.keyed_data().select(*figures, "0 AS sd")))
+    rows = scope.look("exact", scope.by_key(scope.of_data(scope.keyed_data())))
+    return exactly(parsed(rows.add("figure", call.copy())))
 
 
 def _parts(call: exp.Expression) -> list[exp.Expression]:

@@ -6,32 +6,29 @@ most the smallest of what the groups cannot avoid; otherwise one value alone, th
 
 from sqlglot import exp
 
-from shoal.query.rules.where import fitting_values
+from shoal.query.cell import Cell, bounds
+from shoal.query.rules.where import Fitting, fitting
 from shoal.query.scope import Scope
 
-UNKNOWN = "CAST(NULL AS DOUBLE)"
+
+def min_where(call: exp.Expression, scope: Scope) -> Cell:
+    found = fitting(call.this, scope)
+    unavoidable = _forced(found, f"{found.end} - {found.of('forced')} + 1")
+    lower = found.look().add("min_lower", f"MIN({_smallest(found)})")
+    upper = found.look().add("min_upper", f"COALESCE(MIN({unavoidable}), MAX({found.lists.at(found.end)}))")
+    return bounds(lower, upper)
 
 
-def min_where(call: exp.Expression, scope: Scope) -> exp.Select:
-    """Values are numbered from the largest: the forced-th is the highest that a group's minimum can be."""
-    rows = fitting_values(call.this, scope, downwards=True)
-    unavoidable = "COALESCE(MIN(value) FILTER (WHERE place = forced), MAX(value))"
-    return rows.select(
-        "MIN(value) AS lower",
-        f"{UNKNOWN} AS expected",
-        f"{unavoidable} AS upper",
-        f"{UNKNOWN} AS sd",
-        dialect="duckdb",
-    )
+def max_where(call: exp.Expression, scope: Scope) -> Cell:
+    found = fitting(call.this, scope)
+    unavoidable = _forced(found, f"{found.of('below')} + {found.of('forced')}")
+    lower = found.look().add("max_lower", f"COALESCE(MAX({unavoidable}), MIN({_smallest(found)}))")
+    return bounds(lower, found.look().add("max_upper", f"MAX({found.lists.at(found.end)})"))
 
 
-def max_where(call: exp.Expression, scope: Scope) -> exp.Select:
-    rows = fitting_values(call.this, scope)
-    unavoidable = "COALESCE(MAX(value) FILTER (WHERE place = forced), MIN(value))"
-    return rows.select(
-        f"{unavoidable} AS lower",
-        f"{UNKNOWN} AS expected",
-        "MAX(value) AS upper",
-        f"{UNKNOWN} AS sd",
-        dialect="duckdb",
-    )
+def _smallest(found: Fitting) -> str:
+    return found.lists.at(f"{found.of('below')} + 1")
+
+
+def _forced(found: Fitting, place: str) -> str:
+    return f"CASE WHEN {found.of('forced')} > 0 THEN {found.lists.at(place)} END"

@@ -7,24 +7,34 @@ The expectation over permutations has no short formula and is not told.
 from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.scope import Scope
-from shoal.query.syntax import in_group, parsed
+from shoal.query.cell import Cell, bounds
+from shoal.query.lists import Lists
+from shoal.query.scope import HITS, Pass, Scope
 
 CONTINUOUS = (exp.Median, exp.PercentileCont)
 
 
-def quantile_bounds(call: exp.Expression, scope: Scope) -> exp.Select:
-    function = "QUANTILE_CONT" if isinstance(call, CONTINUOUS) else "QUANTILE_DISC"
+def quantile_bounds(call: exp.Expression, scope: Scope) -> Cell:
+    look = _choices(scope.lists(call.this), scope)
     share = "0.5" if isinstance(call, exp.Median) else _share(call)
-    lowest = exp.and_(in_group("ranks"), parsed("ranks.hits <= hits.hits"))
-    return (
-        scope.keyed()
-        .join(f"{scope.help(call.this)} AS ranks", on=lowest)
-        .select(f"{function}(CAST(ranks.max_lower AS DOUBLE), {share}) AS lower", dialect="duckdb")
-        .select("CAST(NULL AS DOUBLE) AS expected", dialect="duckdb")
-        .select(f"{function}(CAST(ranks.min_upper AS DOUBLE), {share}) AS upper", dialect="duckdb")
-        .select("CAST(NULL AS DOUBLE) AS sd", dialect="duckdb")
+    function = "QUANTILE_CONT" if isinstance(call, CONTINUOUS) else "QUANTILE_DISC"
+    lower, upper = (
+        look.add(f"quantile_{end}", f"{function}(CAST({choice} AS DOUBLE), {share})")
+        for end, choice in (("lower", "lowest"), ("upper", "highest"))
     )
+    return bounds(lower, upper)
+
+
+def _choices(lists: Lists, scope: Scope) -> Pass:
+    """The two choices, value by value, for all quantiles of these lists."""
+    size = lists.size
+    values = scope.beside(lists, HITS).select(
+        f"{lists.between('1', 'hits.hits')} AS lowest",
+        f"{lists.between(f'{size} - hits.hits + 1', size)} AS highest",
+        dialect="duckdb",
+    )
+    table = scope.source("choices", values)
+    return scope.look(f"quantiles_{table}", scope.keyed(table))
 
 
 def _share(call: exp.Expression) -> str:

@@ -6,16 +6,27 @@ the variance m (N - m) / (N - 1) times the population variance of the group. Gro
 
 from sqlglot import exp
 
+from shoal.query.cell import Cell, cell
+from shoal.query.lists import Lists
 from shoal.query.scope import Scope
 
-VARIANCE = "SUM(hits * (group_size - hits) / GREATEST(group_size - 1, 1) * variance)"
+
+def sum_bounds(call: exp.Expression, scope: Scope) -> Cell:
+    return cell(*sum_figures(scope.lists(call.this), scope))
 
 
-def sum_bounds(call: exp.Expression, scope: Scope) -> exp.Select:
-    return scope.met(scope.help(call.this)).select(
-        "SUM(sum_lower) AS lower",
-        "SUM(hits * mean) AS expected",
-        "SUM(sum_upper) AS upper",
-        f"SQRT({VARIANCE}) AS sd",
-        dialect="duckdb",
+def sum_figures(lists: Lists, scope: Scope) -> tuple[str, str, str, str]:
+    """Lower, expected, upper and sd, as columns of the pass over the lists."""
+    met = scope.met(lists)
+    return (
+        met.add("sum_lower", f"SUM({lists.smallest('hits.hits')})"),
+        met.add("sum_expected", f"SUM(hits.hits * {lists.mean})"),
+        met.add("sum_upper", f"SUM({lists.largest('hits.hits')})"),
+        met.add("sum_sd", f"SQRT({sampled_variance(lists, 'hits.hits')})"),
     )
+
+
+def sampled_variance(lists: Lists, hits: str) -> str:
+    """Of the sum of so many hits in each group."""
+    rest = f"({lists.size} - {hits}) / GREATEST({lists.size} - 1, 1)"
+    return f"SUM({hits} * ({rest}) * {lists.variance})"

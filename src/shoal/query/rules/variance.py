@@ -5,110 +5,126 @@ variance is found by moving c along the line while each group gives the m values
 moves on by one value where c passes the middle between the value it loses and the one it gains. Every
 position of the windows is a choice, and the best one is met. For the upper bound each group gives the m
 values farthest from c, and the least such total over all c is at least the largest variance.
+In both cases the best c is a mean of choices, so it lies between the bounds of AVG: groups whose window does
+not move between these need not be followed.
 The expectation of the variance is exact; that of its root is not told. Squares of real numbers are
 rounded: the bounds leave room for that (``ROUNDING`` of the sum of squares).
 """
 
 from sqlglot import exp
 
-from shoal.query.rules.sum import VARIANCE
-from shoal.query.scope import Scope
-from shoal.query.syntax import in_group, parsed, same, select
+from shoal.query.cell import Cell, bounds, cell
+from shoal.query.lists import Lists
+from shoal.query.rules.sum import sampled_variance, sum_figures
+from shoal.query.schema import GROUP
+from shoal.query.scope import HITS, Scope
+from shoal.query.syntax import UNKNOWN, select, window
 
 POPULATION = (exp.VariancePop, exp.StddevPop)
 ROUNDING = 1e-12
+MARGIN = 1e-9  # around the bounds of the mean, which are rounded too
 ROOT = (exp.Stddev, exp.StddevSamp, exp.StddevPop)
 
 
-def variance_bounds(call: exp.Expression, scope: Scope) -> exp.Select:
-    help = scope.help(call.this)
-    moments = scope.add("spread", _moments(help, scope))
-    nearest = scope.add("nearest", _least(_sweep(help, scope, nearest=True), moments, scope, nearest=True))
-    farthest = scope.add(
-        "farthest", _least(_sweep(help, scope, nearest=False), moments, scope, nearest=False)
+def variance_bounds(call: exp.Expression, scope: Scope) -> Cell:
+    lists = scope.lists(call.this)
+    nearest, farthest = (
+        scope.end("squares", _least(_sweep(lists, scope, nearest), scope, nearest))
+        for nearest in (True, False)
     )
-    over = "size" if isinstance(call, POPULATION) else "NULLIF(size - 1, 0)"
-    is_root = isinstance(call, ROOT)
-    statement = select(*(f"{moments}.{name}" for name in scope.key_names)).select(
-        f"{_figure('squares', nearest, over, is_root)} AS lower",
-        "CAST(NULL AS DOUBLE) AS expected" if is_root else f"{moments}.squares / {over} AS expected",
-        f"{_figure('squares', farthest, over, is_root)} AS upper",
-        "CAST(NULL AS DOUBLE) AS sd",
+    over = f"NULLIF({scope.total}{'' if isinstance(call, POPULATION) else ' - 1'}, 0)"
+    lower, upper = (f"{table}.squares / {over}" for table in (nearest, farthest))
+    if isinstance(call, ROOT):
+        return bounds(f"SQRT({lower})", f"SQRT({upper})")
+    return cell(lower, f"{_expected(lists, scope)} / {over}", upper, UNKNOWN)
+
+
+def _reach(lists: Lists, scope: Scope) -> str:
+    """The hit groups, and between what centres their choices are followed.
+
+    Values are taken from ``centre``, the lowest mean: numbers near 0 keep their digits when they are squared.
+    """
+    met = scope.met(lists)
+    lower, _, upper, _ = sum_figures(lists, scope)
+    size = met.add("hits", "COALESCE(SUM(hits.hits), 0)")
+    centre, width = f"{lower} / {size}", f"({upper} - {lower}) / {size}"
+    margin = f"{MARGIN} * (ABS({centre}) + {width})"
+    ends = scope.joined(HITS, met.name).select(
+        f"hits.{GROUP}",
+        "hits.hits",
+        f"CAST({centre} AS DOUBLE) AS centre",
+        f"-{margin} AS since",
+        f"{width} + {margin} AS until",
         dialect="duckdb",
     )
-    return (
-        statement.from_(moments)
-        .join(nearest, on=same(moments, nearest, scope.key_names) or exp.true())
-        .join(farthest, on=same(moments, farthest, scope.key_names) or exp.true())
-    )
+    return scope.step("reach", ends)
 
 
-def _figure(name: str, table: str, over: str, root: bool) -> str:
-    figure = f"{table}.{name} / {over}"
-    return f"SQRT({figure})" if root else figure
+def _expected(lists: Lists, scope: Scope) -> str:
+    """The expected sum of squared deviations: E[Q] - E[S]^2 / M - Var(S) / M."""
+    reach = _reach(lists, scope)
+    hits, mean = f"{reach}.hits", f"({lists.mean} - {reach}.centre)"
+    total = f"SUM({hits} * {mean})"
+    spread = f"({sampled_variance(lists, hits)} + {total} * {total}) / SUM({hits})"
+    squares = f"SUM({hits} * ({lists.variance} + {mean} * {mean})) - {spread}"
+    figures = scope.beside(lists, reach, keyed=True).select(f"{squares} AS squares", dialect="duckdb")
+    return f"{scope.end('spread', figures)}.squares"
 
 
-def _centre(help: str) -> str:
-    """Numbers near 0 keep their digits when they are squared."""
-    return f"(SELECT AVG(mean) FROM {help})"
-
-
-def _moments(help: str, scope: Scope) -> exp.Select:
-    """Hits, and the expected sum of squared deviations: E[Q] - E[S]^2 / M - Var(S) / M."""
-    mean = f"(mean - {_centre(help)})"
-    total = f"SUM(hits * {mean})"
-    squares = f"SUM(hits * (variance + {mean} * {mean})) - ({VARIANCE} + {total} * {total}) / SUM(hits)"
-    return scope.met(help).select("SUM(hits) AS size", f"{squares} AS squares", dialect="duckdb")
-
-
-def _sweep(help: str, scope: Scope, nearest: bool) -> str:
+def _sweep(lists: Lists, scope: Scope, nearest: bool) -> str:
     """Where choices change as the centre moves up, and by how much their sum and sum of squares change."""
-    keys = [f"hits.{name}" for name in scope.key_names]
-    first, second = (
-        f"(CAST({table}.max_lower AS DOUBLE) - {_centre(help)})" for table in ("first", "second")
+    reach = _reach(lists, scope)
+    hits, rest = f"{reach}.hits", f"({lists.size} - {reach}.hits)"
+    shift, moves = (hits, rest) if nearest else (rest, hits)  # the i-th value is exchanged for i + shift
+    done = f"{_middle(lists, moves, lists.size)} - centre < since"
+    ahead = f"{_middle(lists, '1', f'1 + {shift}')} - centre > until"
+    lowest, highest = ("0", rest) if nearest else (rest, "0")
+    start = f"CASE WHEN {done} THEN {highest} ELSE {lowest} END"
+    followed = f"CASE WHEN {done} OR {ahead} THEN 0 ELSE {moves} END"
+    rows = scope.beside(lists, reach).select("centre", "since", "until", dialect="duckdb")
+    given = rows.select(f"{lists.between(f'{start} + 1', f'{start} + {hits}')} AS first", dialect="duckdb")
+    moved = rows.select(
+        f"{lists.between('1', followed)} AS first",
+        f"{lists.between(f'{shift} + 1', f'{shift} + {followed}')} AS second",
+        dialect="duckdb",
     )
-    shift = "hits.hits" if nearest else "first.group_size - hits.hits"
-    last = "first.group_size - hits.hits" if nearest else "hits.hits"
+    first, second = (f"(CAST({name} AS DOUBLE) - centre)" for name in ("first", "second"))
     sign = "" if nearest else "-"
-    start = f"first.hits <= {shift}" if nearest else f"first.hits > {shift}"
-    started = (
-        select(
-            *keys, "CAST('-infinity' AS DOUBLE) AS place", f"{first} AS gain", f"{first} * {first} AS square"
-        )
-        .from_("hits")
-        .join(f"{help} AS first", on=exp.and_(in_group("first"), parsed(start)))
+    begin = select(
+        *scope.key_names, "since AS place", "until", f"{first} AS gain", f"{first} * {first} AS square"
     )
-    moved = (
-        select(
-            *keys,
-            f"({first} + {second}) / 2 AS place",
-            f"{sign}({second} - {first}) AS gain",
-            f"{sign}({second} * {second} - {first} * {first}) AS square",
-        )
-        .from_("hits")
-        .join(f"{help} AS first", on=exp.and_(in_group("first"), parsed(f"first.hits <= {last}")))
-        .join(
-            f"{help} AS second",
-            on=exp.and_(in_group("second"), parsed(f"second.hits = first.hits + {shift}")),
-        )
+    steps = select(
+        *scope.key_names,
+        f"GREATEST(({first} + {second}) / 2, since) AS place",
+        "until",
+        f"{sign}({second} - {first}) AS gain",
+        f"{sign}({second} * {second} - {first} * {first}) AS square",
     )
-    steps = scope.add("steps", started.union(moved, distinct=False))
-    summed = select(*scope.key_names, "place", "SUM(gain) AS gain", "SUM(square) AS square").from_(steps)
-    return scope.add("sweep", summed.group_by(*scope.key_names, "place"))
+    both = begin.from_(given.subquery("given")).union(steps.from_(moved.subquery("moved")), distinct=False)
+    sums = ("SUM(gain) AS gain", "SUM(square) AS square", "MIN(until) AS until")
+    summed = select(*scope.key_names, "place", *sums).from_(scope.step("moves", both)).where("place <= until")
+    return scope.step("sweep", summed.group_by(*scope.key_names, "place"))
 
 
-def _least(sweep: str, moments: str, scope: Scope, nearest: bool) -> exp.Select:
-    keys = ", ".join(f"{sweep}.{name}" for name in scope.key_names)
-    window = f"({'PARTITION BY ' + keys if keys else ''} ORDER BY place)"
-    states = (
-        select(*(f"{sweep}.{name}" for name in scope.key_names), "size", "place")
-        .select(f"SUM(gain) OVER {window} AS total", f"SUM(square) OVER {window} AS square", dialect="duckdb")
-        .select(f"LEAD(place, 1, CAST('infinity' AS DOUBLE)) OVER {window} AS until", dialect="duckdb")
-        .from_(sweep)
-        .join(moments, on=same(sweep, moments, scope.key_names) or exp.true())
+def _middle(lists: Lists, first: str, second: str) -> str:
+    """Where the centre is as near to one value as to the other."""
+    return f"(CAST({lists.at(first)} AS DOUBLE) + {lists.at(second)}) / 2"
+
+
+def _least(sweep: str, scope: Scope, nearest: bool) -> exp.Select:
+    keys = tuple(f"{sweep}.{name}" for name in scope.key_names)
+    over = f"OVER {window(keys, 'place')}"
+    until = f"COALESCE(LEAD(place) OVER {window(keys, 'place', rows=False)}, until) AS until"
+    states = scope.joined(sweep, "met").select(
+        f"{scope.total} AS size",
+        "place",
+        f"SUM(gain) {over} AS total",
+        f"SUM(square) {over} AS square",
+        until,
+        dialect="duckdb",
     )
-    table = scope.add("states", states)
-    centre = "total / size" if nearest else "LEAST(GREATEST(total / size, place), until)"
+    table = scope.step("states", states)
+    centre = "(total / size)" if nearest else "LEAST(GREATEST(total / size, place), until)"
     squares = f"square - 2 * {centre} * total + size * {centre} * {centre}"
     room = f"{'-' if nearest else '+'} {ROUNDING} * square"
     return scope.keyed(table).select(f"GREATEST(MIN({squares} {room}), 0) AS squares", dialect="duckdb")

@@ -1,69 +1,131 @@
 """A condition on a sensitive column: how many of a group's hits may and must fit it.
 
 Of N values in a group s fit; of m hits at least m + s - N and at most min(m, s) hold one that fits.
-Which rows are hit is known, which of them fit is not.
+Which rows are hit is known, which of them fit is not. The fitting values are a run of a sorted list: of the
+list of all values when the condition compares the column with constants, otherwise of one of their own.
 """
+
+from dataclasses import dataclass
 
 from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.help_table import help_of
-from shoal.query.schema import GROUP, TABLE
-from shoal.query.scope import Scope
+from shoal.query.lists import Lists, lists_of
+from shoal.query.rules.comparison import Comparison, comparison
+from shoal.query.schema import GROUP, GROUPS, TABLE
+from shoal.query.scope import HITS, Pass, Scope
 from shoal.query.syntax import column, parsed, select
 
+RUN = ("group_size", "below", "fits", "mean", "variance")  # the last two of the values that fit
 
-def spans(scope: Scope) -> str:
-    """For each key and group: ``forced`` to ``most`` hits fit."""
-    count = exp.alias_(exp.Sum(this=masked(parsed("1"), scope)), "fits")
-    sizes = (
-        select(column(GROUP, TABLE), "COUNT(*) AS group_size", count)
-        .from_(TABLE)
-        .group_by(column(GROUP, TABLE))
-    )
-    statement = (
-        select(*scope.key_names, GROUP, "hits", "fits", "group_size")
-        .select(
-            "GREATEST(hits + fits - group_size, 0) AS forced", "LEAST(hits, fits) AS most", dialect="duckdb"
+
+@dataclass(frozen=True)
+class Fitting:
+    """The hit groups with values that fit, in the table ``spans``: ``forced`` to ``most`` of the hits do.
+
+    The ``fits`` fitting values are at the places after ``below``.
+    """
+
+    lists: Lists
+    spans: str
+    scope: Scope
+
+    def of(self, name: str) -> str:
+        return f"{self.spans}.{name}"
+
+    @property
+    def end(self) -> str:
+        return f"{self.of('below')} + {self.of('fits')}"
+
+    def smallest(self, count: str) -> str:
+        """The sum of so many of the smallest fitting values."""
+        below = self.of("below")
+        return f"{self.lists.up_to(f'{below} + {count}')} - {self.lists.up_to(below)}"
+
+    def largest(self, count: str) -> str:
+        return f"{self.lists.up_to(self.end)} - {self.lists.up_to(f'{self.end} - {count}')}"
+
+    def look(self) -> Pass:
+        return self.scope.look(f"fit_{self.spans}", self.scope.beside(self.lists, self.spans, keyed=True))
+
+
+def fitting(value: exp.Expression, scope: Scope) -> Fitting:
+    condition = condition_of(scope)
+    name = scope.sensitive_column(condition)
+    if scope.sensitive_column(value) != name:
+        raise ShoalError(
+            "the condition is on another sensitive column than the aggregate",
+            "use one sensitive column in a query.",
         )
-        .from_("hits")
-        .join(scope.add("sizes", sizes), using=[GROUP])
-    )
-    return scope.add("spans", statement)
+    compared = comparison(condition, name, scope.schema)
+    if compared is not None and value == column(name, TABLE):
+        lists = Lists(GROUPS, name)
+        return Fitting(lists, _spans(scope.source("runs", _runs(lists, compared)), scope), scope)
+    lists = Lists(scope.source("lists", lists_of(scope.number(value), where=condition)))
+    return Fitting(lists, _spans(scope.source("runs", _whole_lists(lists)), scope), scope)
 
 
-def fitting_values(value: exp.Expression, scope: Scope, downwards: bool = False) -> exp.Select:
-    """One row per key, from the values that fit, numbered in order (``place``) inside their group."""
-    check_same_column(value, scope)
-    order = "value DESC" if downwards else "value"
-    chosen = (
-        select(column(GROUP, TABLE), exp.alias_(value.copy(), "value")).from_(TABLE).where(condition(scope))
-    )
-    place = f"ROW_NUMBER() OVER (PARTITION BY {GROUP} ORDER BY {order}) AS place"
-    ranked = scope.add("fitting", select(GROUP, "value", place).from_(chosen.subquery("chosen")))
-    return scope.keyed(spans(scope)).join(ranked, using=[GROUP])
+def fits(scope: Scope) -> Pass:
+    """One row per key, for what needs no values: hits, and how many of them fit."""
+    name = scope.sensitive_column(condition_of(scope))
+    spans = fitting(column(name, TABLE), scope).spans
+    return scope.look(f"count_{spans}", scope.keyed(spans))
 
 
-def masked(value: exp.Expression, scope: Scope) -> exp.Expression:
-    """The value where the condition holds, 0 elsewhere."""
-    return exp.Case(ifs=[exp.If(this=condition(scope), true=value.copy())], default=exp.Literal.number(0))
-
-
-def masked_help(value: exp.Expression, scope: Scope) -> str:
-    check_same_column(value, scope)
-    return scope.add("help", help_of(masked(value, scope)))
-
-
-def condition(scope: Scope) -> exp.Expression:
+def condition_of(scope: Scope) -> exp.Expression:
     if scope.condition is None:
         raise ValueError("this rule is for queries with a condition on a sensitive column")
     return scope.condition.copy()
 
 
-def check_same_column(value: exp.Expression, scope: Scope) -> None:
-    """Columns may have been permuted apart, so a condition on one says nothing about another."""
-    if scope.sensitive_column(value) != scope.sensitive_column(condition(scope)):
-        raise ShoalError(
-            "the condition is on another sensitive column than the aggregate",
-            "use one sensitive column in a query.",
+def _spans(runs: str, scope: Scope) -> str:
+    statement = (
+        select(*(f"hits.{name}" for name in scope.key_names), f"hits.{GROUP}", "hits.hits")
+        .select(*(f"{runs}.{name}" for name in RUN))
+        .select(f"GREATEST(hits.hits + {runs}.fits - {runs}.group_size, 0) AS forced", dialect="duckdb")
+        .select(f"LEAST(hits.hits, {runs}.fits) AS most", dialect="duckdb")
+        .from_(HITS)
+        .join(runs, on=f"hits.{GROUP} = {runs}.{GROUP}")
+        .where(f"{runs}.fits > 0")
+    )
+    return scope.source("spans", statement)
+
+
+def _whole_lists(lists: Lists) -> exp.Select:
+    """Lists that hold nothing but what fits."""
+    return (
+        select(f"{lists.table}.{GROUP}", f"{GROUPS}.group_size", "0 AS below", f"{lists.size} AS fits")
+        .select(f"{lists.mean} AS mean", f"{lists.variance} AS variance", dialect="duckdb")
+        .from_(lists.table)
+        .join(GROUPS, on=f"{lists.table}.{GROUP} = {GROUPS}.{GROUP}")
+    )
+
+
+def _runs(lists: Lists, compared: Comparison) -> exp.Query:
+    """Groups that fit as a whole, by their ends, and those that may fit in part, by their values."""
+    first, last = lists.at("1"), lists.at(lists.size)
+    whole = f"{compared.fits(first)} AND {compared.fits(last)}"
+    fitting = f"CASE WHEN {compared.fits('value')} THEN value END"
+    size = lists.size
+    entire = (
+        select(GROUP, "group_size", "0 AS below", "group_size AS fits")
+        .select(f"{lists.mean} AS mean", f"{lists.variance} AS variance", dialect="duckdb")
+        .from_(lists.table)
+        .where(parsed(whole))
+    )
+    partly = (
+        select(GROUP, "group_size", f"{lists.between('1', size)} AS value")
+        .from_(lists.table)
+        .where(parsed(f"NOT ({whole}) AND {compared.not_below(last)} AND {compared.not_above(first)}"))
+    )
+    counted = (
+        select(
+            GROUP, "group_size", f"COUNT(CASE WHEN NOT ({compared.not_below('value')}) THEN 1 END) AS below"
         )
+        .select(f"COUNT({fitting}) AS fits", dialect="duckdb")
+        .select(f"CAST(AVG({fitting}) AS DOUBLE) AS mean", dialect="duckdb")
+        .select(f"CAST(VAR_POP({fitting}) AS DOUBLE) AS variance", dialect="duckdb")
+        .from_(partly.subquery("partly"))
+        .group_by(GROUP, "group_size")
+    )
+    return entire.union(counted, distinct=False)

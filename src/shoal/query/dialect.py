@@ -1,0 +1,24 @@
+"""What PostgreSQL spells otherwise, beyond what the translation of dialects knows.
+
+Ranges are rows there, not lists; only exact numbers are rounded to digits.
+"""
+
+from sqlglot import exp
+
+
+def for_postgres(tree: exp.Expression) -> exp.Expression:
+    """
+    >>> from shoal.query.syntax import parsed
+    >>> for_postgres(parsed("ROUND(x, 1)")).sql("postgres")
+    'ROUND(CAST(x AS DECIMAL), 1)'
+    """
+    return tree.transform(_spelt)
+
+
+def _spelt(node: exp.Expression) -> exp.Expression:
+    if isinstance(node, exp.Round) and node.args.get("decimals"):
+        return exp.Round(this=exp.cast(node.this, "DECIMAL"), decimals=node.args["decimals"])
+    if isinstance(node, exp.Explode | exp.Unnest):
+        series = node.expressions[0] if isinstance(node, exp.Unnest) else node.this
+        return series if isinstance(series, exp.GenerateSeries) else node
+    return node

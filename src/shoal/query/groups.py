@@ -1,0 +1,159 @@
+"""The tables of a permuted release beside ``data``: ``groups`` with its lists, and two views.
+
+``mapping`` tells the group of every row; ``help`` is the paper's help table: for each group and each number
+of hits the bounds of what so many of its values can give.
+"""
+
+from collections.abc import Iterator
+
+import duckdb
+from sqlglot import exp
+
+from shoal.errors import Fault, ShoalError
+from shoal.query.lists import Lists, Types, lists_of
+from shoal.query.schema import GROUP, GROUPS, HELP, MAPPING, TABLE, Schema
+from shoal.query.syntax import EPOCH, column, days, parsed, select
+
+NUMERIC = ("INTEGER", "INT", "DECIMAL", "DOUBLE", "FLOAT")
+WIDEST = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1}  # HUGEINT above
+
+
+def build(connection: duckdb.DuckDBPyConnection, schema: Schema) -> None:
+    """Write the table ``groups`` and the views ``mapping`` and ``help`` beside ``data``."""
+    if faults := [
+        fault for name in (GROUP, *schema.sensitive) for fault in _faults(connection, schema, name)
+    ]:
+        raise ShoalError(faults)
+    kinds = {name: _types(connection, schema, name) for name in schema.sensitive}
+    for name, kind, statement in (
+        (GROUPS, "TABLE", _groups(schema, kinds)),
+        (MAPPING, "VIEW", mapping(schema)),
+        (HELP, "VIEW", help_rows(schema)),
+    ):
+        create = exp.Create(this=exp.to_table(name), kind=kind, expression=statement, replace=True)
+        connection.execute(create.sql("duckdb"))
+
+
+def mapping(schema: Schema) -> exp.Select:
+    """What is exact, and the group: the sensitive values of a row are some of its group's."""
+    exact = [name for name in schema.columns if name not in (*schema.sensitive, GROUP)]
+    return select(*(column(name, TABLE) for name in exact), column(GROUP, TABLE)).from_(TABLE)
+
+
+def help_rows(schema: Schema) -> exp.Select:
+    """One row for each group and number of hits. What so many hits take from above ends where they begin."""
+    places = select(GROUP, "group_size", "UNNEST(GENERATE_SERIES(1, group_size)) AS hits").from_(GROUPS)
+    for name in schema.sensitive:
+        lists = Lists(GROUPS, name)
+        figures = {
+            "values": lists.between("1", lists.size),
+            "sums": f"UNNEST({lists.figure('sums')})",
+            "least": lists.at("1"),
+            "most": lists.at(lists.size),
+            "total": lists.smallest(lists.size),
+        }
+        places = places.select(*_named(name, figures))
+    chosen = select(f"low.{GROUP}", "low.hits", "low.group_size").from_("places AS low")
+    chosen = chosen.join(
+        "places AS high", on=f"low.{GROUP} = high.{GROUP} AND high.hits = low.group_size - low.hits + 1"
+    )
+    for name in schema.sensitive:
+        chosen = chosen.select(*_named(name, _help_figures(name, name in schema.dates)))
+    return chosen.with_("places", as_=places)
+
+
+def _named(name: str, figures: dict[str, str]) -> list[exp.Expression]:
+    return [exp.alias_(parsed(text), f"{name}_{figure}", quoted=True) for figure, text in figures.items()]
+
+
+def _help_figures(name: str, is_date: bool) -> dict[str, str]:
+    def of(table: str, figure: str) -> str:
+        return str(column(f"{name}_{figure}", table).sql("duckdb"))
+
+    lower = of("low", "sums")
+    upper = f"({of('low', 'total')} - {of('high', 'sums')} + {of('high', 'values')})"
+    ends = {
+        "min_lower": of("low", "least"),
+        "min_upper": of("high", "values"),
+        "max_lower": of("low", "values"),
+        "max_upper": of("low", "most"),
+    }
+    if is_date:
+        means = {"avg_lower": f"FLOOR({lower} / low.hits)", "avg_upper": f"CEIL({upper} / low.hits)"}
+        return {figure: f"{EPOCH} + CAST({text} AS INT)" for figure, text in (means | ends).items()}
+    means = {"avg_lower": f"{lower} / low.hits", "avg_upper": f"{upper} / low.hits"}
+    return {"sum_lower": lower, "sum_upper": upper, **means, **ends}
+
+
+def _groups(schema: Schema, kinds: dict[str, Types]) -> exp.Select:
+    """The lists of all sensitive columns side by side, in the order of the groups."""
+    tables = {name: f"lists_{number}" for number, name in enumerate(schema.sensitive)}
+    first = tables[schema.sensitive[0]]
+    chosen = select(f"{first}.*").from_(first)
+    for name, table in tables.items():
+        if table != first:
+            others = parsed(f"{table}.* EXCLUDE ({GROUP}, group_size)")
+            chosen = chosen.select(others).join(table, on=f"{first}.{GROUP} = {table}.{GROUP}")
+        chosen = chosen.with_(table, as_=lists_of(listed(name, schema), name, types=kinds[name]))
+    return chosen.order_by(f"{first}.{GROUP}")
+
+
+def listed(name: str, schema: Schema) -> exp.Expression:
+    cells = column(name, TABLE)
+    return days(cells) if name in schema.dates else cells
+
+
+def _types(connection: duckdb.DuckDBPyConnection, schema: Schema, name: str) -> Types:
+    """The narrowest types that hold every value and every running sum."""
+    kind, _ = _kind(connection, name)
+    if kind in ("DOUBLE", "FLOAT"):
+        return Types("DOUBLE", "DOUBLE")
+    value = listed(name, schema).sql("duckdb")
+    totals = select(
+        f"SUM(ABS(CAST({value} AS DECIMAL(38, {_scale(kind)})))) AS total", f"MAX(ABS({value})) AS most"
+    )
+    totals = totals.from_(TABLE).group_by(column(GROUP, TABLE))
+    largest = select("MAX(most)", "MAX(total)").from_(totals.subquery("totals"))
+    most, total = connection.execute(largest.sql("duckdb")).fetchone() or (0, 0)
+    if "DECIMAL" in kind:
+        short = (total or 0) * 10 ** _scale(kind) < 10**18
+        return Types(kind, f"DECIMAL({18 if short else 38}, {_scale(kind)})")
+    return Types(_whole(most or 0), _whole(total or 0).replace("INTEGER", "BIGINT"))
+
+
+def _whole(largest: int) -> str:
+    return next((kind for kind, widest in WIDEST.items() if largest <= widest), "HUGEINT")
+
+
+def _scale(kind: str) -> int:
+    return int(kind.rstrip(")").split(",")[1]) if "DECIMAL" in kind else 0
+
+
+def _faults(connection: duckdb.DuckDBPyConnection, schema: Schema, name: str) -> Iterator[Fault]:
+    """What would make bounds wrong: missing values, and what is not a finite number or a date."""
+    kind, missing = _kind(connection, name)
+    hint = "leave these records out of the release."
+    if name != GROUP and name not in schema.dates and not any(word in kind for word in NUMERIC):
+        yield Fault(f"sensitive column {name!r} is not numeric", "permute columns of numbers or dates only.")
+    elif missing:
+        yield Fault(f"column {name!r} has {missing} missing values", hint)
+    elif kind in ("DOUBLE", "FLOAT") and (odd := _not_finite(connection, name)):
+        yield Fault(f"column {name!r} has {odd} values that are not finite numbers", hint)
+
+
+def _kind(connection: duckdb.DuckDBPyConnection, name: str) -> tuple[str, int]:
+    """The type of a column and how many of its cells are missing."""
+    cells = column(name, TABLE)
+    query = select(
+        exp.func("ANY_VALUE", exp.func("TYPEOF", cells)),
+        exp.Sub(this=exp.Count(this=exp.Star()), expression=exp.Count(this=cells.copy())),
+    ).from_(TABLE)
+    kind, missing = connection.execute(query.sql("duckdb")).fetchone() or (None, 0)
+    return str(kind or NUMERIC[0]), int(missing)
+
+
+def _not_finite(connection: duckdb.DuckDBPyConnection, name: str) -> int:
+    finite = exp.func("ISFINITE", column(name, TABLE))
+    query = select("COUNT(*)").from_(TABLE).where(exp.not_(finite))
+    (count,) = connection.execute(query.sql("duckdb")).fetchone() or (0,)
+    return int(count)
