@@ -66,7 +66,7 @@ def measure(rows: int, rounds: int) -> dict[str, Any]:
         with duckdb.connect(str(file)) as connection:
             write_database(connection, table, ["salary"])
         seconds = perf_counter() - started
-        connection, schema = open_file(file)
+        connection, schema = open_file(file, ["salary"])
         shapes = {
             name: _both(connection, sql, rewrite(sql, schema).sql(), rounds)
             for name, sql in (SHAPES | OTHERS).items()

@@ -22,13 +22,13 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_file_answers_as_memory_does(file: Path) -> None:
-    connection, schema = open_file(file)
+    connection, schema = open_file(file, ["salary"])
     with connection:
         assert answer(connection, schema, SQL) == ask(SQL)
 
 
 def test_the_tables_tell_their_schema(file: Path) -> None:
-    connection, schema = open_file(file)
+    connection, schema = open_file(file, ["salary"])
     with connection:
         assert schema == Schema(tuple(NINE.column_names), ("salary",))
 
@@ -38,7 +38,7 @@ def test_the_tables_tell_their_schema(file: Path) -> None:
     ["drop table data", "insert into data from data", "attach '/tmp/shoal-no-such.db'", "set threads = 1"],
 )
 def test_a_file_is_closed(file: Path, statement: str) -> None:
-    connection, _ = open_file(file)
+    connection, _ = open_file(file, ["salary"])
     with connection, pytest.raises(duckdb.Error):
         connection.execute(statement)
 

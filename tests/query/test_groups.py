@@ -28,11 +28,11 @@ def test_hits_run_from_one_to_the_size_of_each_group() -> None:
 @pytest.mark.parametrize(
     ("salaries", "groups", "message"),
     [
-        ([1, None], [1, 1], "'salary' has 1 missing"),
+        ([1, None], [1, 1], "in every cell"),
         ([1, 2], [1, None], "'shoal_group' has 1 missing"),
-        (["a", "b"], [1, 1], "not numeric"),
-        ([float("inf"), 1.0], [1, 1], "not numeric"),
-        ([float("nan"), 1.0], [1, 1], "1 values that are not finite"),
+        (["a", "b"], [1, 1], "in every cell"),
+        ([float("inf"), 1.0], [1, 1], "in every cell"),
+        ([float("nan"), 1.0], [1, 1], "in every cell"),
     ],
 )
 def test_what_would_make_bounds_wrong_is_refused(salaries: list, groups: list, message: str) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from shoal.errors import ShoalError
 from shoal.query.groups import build
 from shoal.query.schema import GROUP, GROUPS, HELP, TABLE, Schema
 from shoal.query.syntax import column, select
@@ -35,10 +34,13 @@ def write_database(
     are exact. Rows are put in the order of their groups, and keep inside a group whatever order they came in.
     """
     schema = Schema(tuple(table.column_names), tuple(sensitive))
-    for name in schema.sensitive:
-        table = table.set_column(table.column_names.index(name), name, _exact(table[name], name))
-    dates = tuple(name for name in schema.sensitive if pa.types.is_date(table.schema.field(name).type))
-    schema = replace(schema, dates=dates)
+    exact = {name: _exact(table[name]) for name in schema.sensitive}
+    for name, cells in exact.items():
+        if cells is not None:
+            table = table.set_column(table.column_names.index(name), name, cells)
+    words = tuple(name for name, cells in exact.items() if cells is None)
+    dates = tuple(name for name, cells in exact.items() if cells is not None and pa.types.is_date(cells.type))
+    schema = replace(schema, dates=dates, words=words)
     connection.register("given", _with_whole_groups(table))
     rows = select("*").from_("given").order_by(column(GROUP))
     connection.execute(f"CREATE TABLE {TABLE} AS {rows.sql('duckdb')}")
@@ -55,10 +57,10 @@ def open_database(table: pa.Table, sensitive: Sequence[str]) -> tuple[duckdb.Duc
     return connection, schema
 
 
-def open_file(path: Path | str, schema: Schema | None = None) -> tuple[duckdb.DuckDBPyConnection, Schema]:
+def open_file(path: Path | str, sensitive: Sequence[str]) -> tuple[duckdb.DuckDBPyConnection, Schema]:
     """A database that was written to a file, read-only, ready for ``answer``."""
     connection = duckdb.connect(str(path), read_only=True)
-    schema = schema or schema_of(connection)
+    schema = schema_of(connection, sensitive)
     lock(connection)
     return connection, schema
 
@@ -69,12 +71,13 @@ def lock(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(setting)
 
 
-def schema_of(connection: duckdb.DuckDBPyConnection) -> Schema:
-    """What the tables tell: a column is sensitive when the groups list its values."""
+def schema_of(connection: duckdb.DuckDBPyConnection, sensitive: Sequence[str]) -> Schema:
+    """What the tables tell of the permuted columns: groups list the values of those that have an order."""
     kinds = {name: str(kind) for name, kind, *_ in connection.execute(f"DESCRIBE {TABLE}").fetchall()}
     listed = {name for name, *_ in connection.execute(f"DESCRIBE {GROUPS}").fetchall()}
-    sensitive = tuple(name for name in kinds if f"{name}_values" in listed)
-    return Schema(tuple(kinds), sensitive, tuple(name for name in sensitive if kinds[name] == "DATE"))
+    words = tuple(name for name in sensitive if f"{name}_values" not in listed)
+    dates = tuple(name for name in sensitive if name not in words and kinds.get(name) == "DATE")
+    return Schema(tuple(kinds), tuple(sensitive), dates, words)
 
 
 def help_batches(connection: duckdb.DuckDBPyConnection) -> pa.RecordBatchReader:
@@ -94,16 +97,18 @@ def _with_whole_groups(table: pa.Table) -> pa.Table:
         return table
 
 
-def _exact(cells: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+def _exact(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Dates or numbers, all of them there; None if the column holds anything else."""
+    if cells.null_count:
+        return None
     if (dates := dates_from_text(cells)) is not None:
         return dates
     try:
         numbers = numbers_from_arrow(cells)
-    except NotNumeric as odd:
-        raise ShoalError(
-            f"sensitive column {name!r} is not numeric in {len(odd.rows)} cells: {odd.reason}",
-            "permute columns of numbers or dates only.",
-        ) from None
-    if numbers.any_missing or not numbers.exact:
-        return cells
+    except NotNumeric:
+        return None
+    if numbers.any_missing:
+        return None
+    if not numbers.exact:
+        return cells.cast(pa.float64())
     return pa.chunked_array([numbers.to_arrow(numbers.units)])

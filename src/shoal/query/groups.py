@@ -4,12 +4,10 @@
 of hits the bounds of what so many of its values can give.
 """
 
-from collections.abc import Iterator
-
 import duckdb
 from sqlglot import exp
 
-from shoal.errors import Fault, ShoalError
+from shoal.errors import ShoalError
 from shoal.query.lists import Lists, Types, lists_of
 from shoal.query.schema import GROUP, GROUPS, HELP, MAPPING, TABLE, Schema
 from shoal.query.syntax import EPOCH, column, days, parsed, select
@@ -20,11 +18,12 @@ WIDEST = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1}  # HUGEINT above
 
 def build(connection: duckdb.DuckDBPyConnection, schema: Schema) -> None:
     """Write the table ``groups`` and the views ``mapping`` and ``help`` beside ``data``."""
-    if faults := [
-        fault for name in (GROUP, *schema.sensitive) for fault in _faults(connection, schema, name)
-    ]:
-        raise ShoalError(faults)
-    kinds = {name: _types(connection, schema, name) for name in schema.sensitive}
+    _refuse_missing_groups(connection)
+    if not schema.listed:
+        raise ShoalError(
+            "no permuted column holds a number or a date in every cell", "leave records without one out."
+        )
+    kinds = {name: _types(connection, schema, name) for name in schema.listed}
     for name, kind, statement in (
         (GROUPS, "TABLE", _groups(schema, kinds)),
         (MAPPING, "VIEW", mapping(schema)),
@@ -43,7 +42,7 @@ def mapping(schema: Schema) -> exp.Select:
 def help_rows(schema: Schema) -> exp.Select:
     """One row for each group and number of hits. What so many hits take from above ends where they begin."""
     places = select(GROUP, "group_size", "UNNEST(GENERATE_SERIES(1, group_size)) AS hits").from_(GROUPS)
-    for name in schema.sensitive:
+    for name in schema.listed:
         lists = Lists(GROUPS, name)
         figures = {
             "values": lists.between("1", lists.size),
@@ -57,7 +56,7 @@ def help_rows(schema: Schema) -> exp.Select:
     chosen = chosen.join(
         "places AS high", on=f"low.{GROUP} = high.{GROUP} AND high.hits = low.group_size - low.hits + 1"
     )
-    for name in schema.sensitive:
+    for name in schema.listed:
         chosen = chosen.select(*_named(name, _help_figures(name, name in schema.dates)))
     return chosen.with_("places", as_=places)
 
@@ -87,8 +86,8 @@ def _help_figures(name: str, is_date: bool) -> dict[str, str]:
 
 def _groups(schema: Schema, kinds: dict[str, Types]) -> exp.Select:
     """The lists of all sensitive columns side by side, in the order of the groups."""
-    tables = {name: f"lists_{number}" for number, name in enumerate(schema.sensitive)}
-    first = tables[schema.sensitive[0]]
+    tables = {name: f"lists_{number}" for number, name in enumerate(schema.listed)}
+    first = tables[schema.listed[0]]
     chosen = select(f"{first}.*").from_(first)
     for name, table in tables.items():
         if table != first:
@@ -129,16 +128,10 @@ def _scale(kind: str) -> int:
     return int(kind.rstrip(")").split(",")[1]) if "DECIMAL" in kind else 0
 
 
-def _faults(connection: duckdb.DuckDBPyConnection, schema: Schema, name: str) -> Iterator[Fault]:
-    """What would make bounds wrong: missing values, and what is not a finite number or a date."""
-    kind, missing = _kind(connection, name)
-    hint = "leave these records out of the release."
-    if name != GROUP and name not in schema.dates and not any(word in kind for word in NUMERIC):
-        yield Fault(f"sensitive column {name!r} is not numeric", "permute columns of numbers or dates only.")
-    elif missing:
-        yield Fault(f"column {name!r} has {missing} missing values", hint)
-    elif kind in ("DOUBLE", "FLOAT") and (odd := _not_finite(connection, name)):
-        yield Fault(f"column {name!r} has {odd} values that are not finite numbers", hint)
+def _refuse_missing_groups(connection: duckdb.DuckDBPyConnection) -> None:
+    _, missing = _kind(connection, GROUP)
+    if missing:
+        raise ShoalError(f"column {GROUP!r} has {missing} missing values", "give every record its group.")
 
 
 def _kind(connection: duckdb.DuckDBPyConnection, name: str) -> tuple[str, int]:
@@ -150,10 +143,3 @@ def _kind(connection: duckdb.DuckDBPyConnection, name: str) -> tuple[str, int]:
     ).from_(TABLE)
     kind, missing = connection.execute(query.sql("duckdb")).fetchone() or (None, 0)
     return str(kind or NUMERIC[0]), int(missing)
-
-
-def _not_finite(connection: duckdb.DuckDBPyConnection, name: str) -> int:
-    finite = exp.func("ISFINITE", column(name, TABLE))
-    query = select("COUNT(*)").from_(TABLE).where(exp.not_(finite))
-    (count,) = connection.execute(query.sql("duckdb")).fetchone() or (0,)
-    return int(count)

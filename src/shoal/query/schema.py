@@ -16,7 +16,8 @@ MAPPING = "mapping"
 class Schema:
     """The columns of the table ``data``; the sensitive ones hold the right values in the wrong rows.
 
-    ``dates`` are those of the sensitive columns that hold dates, not numbers.
+    Of the sensitive columns, ``dates`` hold dates, and ``words`` neither numbers nor dates, or empty cells:
+    by these records can be counted, no more.
 
     >>> Schema(("age", "salary", "shoal_group"), sensitive=("salary",)).resolve("AGE")
     'age'
@@ -25,6 +26,7 @@ class Schema:
     columns: tuple[str, ...]
     sensitive: tuple[str, ...]
     dates: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in (GROUP, *self.sensitive):
@@ -34,6 +36,11 @@ class Schema:
                 )
         if not self.sensitive:
             raise ShoalError("no column is permuted", "name the sensitive columns of the release.")
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """The sensitive columns whose values add up, or lie in order."""
+        return tuple(name for name in self.sensitive if name not in self.words)
 
     def find(self, name: str) -> str | None:
         """The column of this name, in capitals or not, as in SQL."""

@@ -103,9 +103,19 @@ class Scope:
         check_nodes(value, SENSITIVE)
         return used[0]
 
+    def listed_column(self, value: exp.Expression) -> str:
+        """The one sensitive column of an expression, whose values add up or lie in order."""
+        name = self.sensitive_column(value)
+        if name in self.schema.words:
+            raise ShoalError(
+                f"{name!r} holds words, or has empty cells: its values neither add up nor lie in order",
+                f"count by it: select count(*) from data where {name} = '...'.",
+            )
+        return name
+
     def lists(self, value: exp.Expression) -> Lists:
         """The lists of a sensitive column, or of an expression of it."""
-        name = self.sensitive_column(value)
+        name = self.listed_column(value)
         if value == column(name, TABLE):
             return Lists(GROUPS, name)
         return Lists(self.source("lists", lists_of(self.number(value))))

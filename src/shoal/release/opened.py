@@ -11,8 +11,9 @@ from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
 from shoal.release.data_file import read_data
+from shoal.release.database_file import DATABASE
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
-from shoal.release.questions import Ask, open_table
+from shoal.release.questions import Ask, open_database_file, open_table
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
@@ -31,14 +32,18 @@ class OpenedRelease:
     def policy(self) -> Policy:
         return self.manifest.policy
 
-    def read(self) -> Table:
-        """The published table."""
+    @property
+    def _data_name(self) -> str:
         names = [name for name in self.manifest.files if name.startswith("data.")]
         if len(names) != 1 or not (self.folder / names[0]).is_file():
             raise ShoalError(
                 f"the data file of {str(self.folder)!r} is missing", "ask for the whole release."
             )
-        return read_data(self.folder / names[0])
+        return names[0]
+
+    def read(self) -> Table:
+        """The published table."""
+        return read_data(self.folder / self._data_name)
 
     def query(self, sql: str) -> "Answer":
         """An aggregate query over the table ``data``, answered with bounds that hold the true answer."""
@@ -46,6 +51,13 @@ class OpenedRelease:
 
     @cached_property
     def _ask(self) -> Ask:
+        """The engine, on what the manifest vouches for."""
+        source = DATABASE if DATABASE in self.manifest.files else self._data_name
+        path = self.folder / source
+        if not path.is_file() or file_hash(path) != self.manifest.files[source]:
+            raise ShoalError(f"{source} is not as it was written", "`shoal verify` says more.")
+        if source == DATABASE:
+            return open_database_file(path, self.policy)
         return open_table(self.read().arrow, self.policy, self.manifest.suppressed)
 
     def verify(

@@ -1,6 +1,7 @@
 """A published table opened for questions, in memory or from its folder."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -13,13 +14,23 @@ if TYPE_CHECKING:
 Ask = Callable[[str], "Answer"]
 
 
+def open_database_file(path: Path, policy: Policy) -> Ask:
+    """Questions to the database of a permuted release."""
+    from shoal.query.answer import answer
+    from shoal.query.database import open_file
+
+    connection, schema = open_file(path, policy.having("sensitive"))
+    return lambda sql: answer(connection, schema, sql)
+
+
 def open_table(table: pa.Table, policy: Policy, suppressed: int) -> Ask:
     """Questions to a published table that is at hand. The engine is loaded only by who asks."""
     if policy.permutes:
         from shoal.query.answer import answer
         from shoal.query.database import open_database
+        from shoal.query.typed import typed
 
-        connection, schema = open_database(table, policy.having("sensitive"))
+        connection, schema = open_database(typed(table), policy.having("sensitive"))
         return lambda sql: answer(connection, schema, sql)
     from shoal.query.generalized.answer import answer_generalized
     from shoal.query.generalized.opened import open_generalized

@@ -23,6 +23,7 @@ from shoal.methods.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit, refuse_existing_audit
 from shoal.release.data_file import FORMATS, read_data, write_data
+from shoal.release.database_file import write_database_files
 from shoal.release.folder import refuse_existing, whole_or_nothing
 from shoal.release.limits import not_protected
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
@@ -132,10 +133,15 @@ class Release:
             write_data(self.made.table if format == "csv" else self._plain(), data)
             written = perf_counter()
             on_step("verifying")
-            verdicts = self._verify(read_data(data))
+            published = read_data(data)
+            verdicts = self._verify(published)
             _insist(verdicts)
             verified = perf_counter()
-            manifest = self._manifest(verdicts, {data.name: file_hash(data)})
+            files = [data]
+            if self.policy.permutes:
+                on_step("writing the database")
+                files += write_database_files(published.arrow, self.policy, temporary, format)
+            manifest = self._manifest(verdicts, {file.name: file_hash(file) for file in files})
             (temporary / FILE_NAME).write_text(manifest.to_json(), encoding="utf-8")
             self.seconds["verify"] = verified - written
             self.seconds["write"] = written - started + perf_counter() - verified

@@ -12,5 +12,5 @@ from shoal.query.syntax import parsed
 
 def count_rows(call: exp.Expression, scope: Scope) -> Cell:
     if not isinstance(call.this, exp.Star):
-        scope.sensitive_column(call.this)
+        scope.listed_column(call.this)
     return exactly(parsed(scope.total))

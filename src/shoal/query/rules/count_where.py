@@ -12,7 +12,7 @@ VARIANCE = f"hits * ({SHARE}) * (1 - {SHARE}) * (group_size - hits) / GREATEST(g
 
 def count_where(call: exp.Expression, scope: Scope) -> Cell:
     if not isinstance(call.this, exp.Star):
-        scope.sensitive_column(call.this)
+        scope.listed_column(call.this)
     look = fits(scope)
     figures = (
         look.add("count_lower", "SUM(forced)"),

@@ -51,7 +51,7 @@ class Fitting:
 
 def fitting(value: exp.Expression, scope: Scope) -> Fitting:
     condition = condition_of(scope)
-    name = scope.sensitive_column(condition)
+    name = scope.listed_column(condition)
     if scope.sensitive_column(value) != name:
         raise ShoalError(
             "the condition is on another sensitive column than the aggregate",
@@ -68,7 +68,10 @@ def fitting(value: exp.Expression, scope: Scope) -> Fitting:
 def fits(scope: Scope) -> Pass:
     """One row per key, for what needs no values: hits, and how many of them fit."""
     name = scope.sensitive_column(condition_of(scope))
-    spans = fitting(column(name, TABLE), scope).spans
+    if name in scope.schema.words:
+        spans = _spans(scope.source("runs", _counted(scope)), scope)
+    else:
+        spans = fitting(column(name, TABLE), scope).spans
     return scope.look(f"count_{spans}", scope.keyed(spans))
 
 
@@ -89,6 +92,18 @@ def _spans(runs: str, scope: Scope) -> str:
         .where(f"{runs}.fits > 0")
     )
     return scope.source("spans", statement)
+
+
+def _counted(scope: Scope) -> exp.Select:
+    """How many words of each group fit."""
+    fitting = exp.Case(ifs=[exp.If(this=condition_of(scope), true=exp.Literal.number(1))])
+    return (
+        select(column(GROUP, TABLE), "COUNT(*) AS group_size", "0 AS below")
+        .select(exp.alias_(exp.Count(this=fitting), "fits"))
+        .select("CAST(NULL AS DOUBLE) AS mean", "CAST(NULL AS DOUBLE) AS variance", dialect="duckdb")
+        .from_(TABLE)
+        .group_by(column(GROUP, TABLE))
+    )
 
 
 def _whole_lists(lists: Lists) -> exp.Select:
