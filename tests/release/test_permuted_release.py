@@ -53,10 +53,7 @@ def test_the_folder_holds_data_help_and_database_and_vouches_for_them(folder):
 def test_the_database_holds_the_data_and_nothing_else(folder):
     data = shoal.open_release(folder).read().arrow
     with duckdb.connect(str(folder / "release.duckdb"), read_only=True) as connection:
-        names = {
-            name
-            for (name,) in connection.execute("select table_name from information_schema.tables").fetchall()
-        }
+        listed = connection.execute("select table_name from information_schema.tables").fetchall()
         stored = connection.sql("select * from data").to_arrow_table()
         mapped = connection.sql("select * from mapping").to_arrow_table()
     assert {name for (name,) in listed} == {"data", "groups", "mapping", "help"}
