@@ -2,7 +2,7 @@
 
 A query meets some rows of a group; how many, the exact columns tell. Which sensitive values belong to
 them, nobody knows: any choice of that many values of the group may be the true one. The m smallest add up
-to the m-th running sum, the m largest to the last one less the one m places before (Koudas et al., ICDE
+to the m-th running sum, the m largest to the last one less the one m places before (Zhang et al., ICDE
 2007, section 5.2, where a help table has one row for every m). Made from the permuted table alone.
 """
 
