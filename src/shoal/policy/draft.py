@@ -120,14 +120,19 @@ def _guarantee(found: Profile, by_values: bool) -> str:
     k = max(2, min(DEFAULT_K, found.rows))
     sums = [column for column in quasi if column.additive]
     if sums and not by_values:
-        return _total(sums, [column for column in quasi if not column.additive], k) + _sensitive(found)
+        others = [column for column in quasi if not column.additive]
+        return _total(sums, others, k) + _sensitive(found) + _permuted(found)
     advice = "" if quasi else "# No column looks like something an attacker knows: make one quasi.\n"
     return (
-        f"{advice}# Someone who knows all quasi values of a person still finds k records that fit.\n"
-        "[[guarantees]]\n"
-        'kind = "k-anonymity"\n'
-        f"k = {k}\n"
-    ) + _sensitive(found)
+        (
+            f"{advice}# Someone who knows all quasi values of a person still finds k records that fit.\n"
+            "[[guarantees]]\n"
+            'kind = "k-anonymity"\n'
+            f"k = {k}\n"
+        )
+        + _sensitive(found)
+        + _permuted(found)
+    )
 
 
 def _total(sums: list[ColumnProfile], besides: list[ColumnProfile], k: int) -> str:
@@ -159,6 +164,22 @@ def _sensitive(found: Profile) -> str:
         f"# sensitive = {toml_text(column.name)}\n"
         for column in found.columns
         if column.guess == "sensitive"
+    )
+
+
+def _permuted(found: Profile) -> str:
+    """Another way, for amounts that analysts ask about."""
+    amounts = [one.name for one in found.columns if one.additive and one.guess in ("quasi", "sensitive")]
+    if not amounts:
+        return ""
+    return (
+        "\n# Do analysts need exact columns, and ask for sums and averages? Then, in place of what is above,\n"
+        '# give the amounts the role "sensitive" and let them be permuted inside groups; `shoal query`\n'
+        "# answers with bounds:\n"
+        '# [[guarantees]]\n# kind = "ke-anonymity"\n'
+        "# k = 10         # different values in a group, at least\n"
+        "# e = 1000       # how far they lie apart, at least\n"
+        f"# sensitive = {toml_text(amounts[0])}\n"
     )
 
 
