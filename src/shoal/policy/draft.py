@@ -173,7 +173,7 @@ def _permuted(found: Profile) -> str:
     if not amounts:
         return ""
     return (
-        "\n# Do analysts need exact columns, and ask for sums and averages? Then, in place of what is above,\n"
+        "\n# Do analysts need exact columns, and ask for sums and averages? Then, in place of the above,\n"
         '# give the amounts the role "sensitive" and let them be permuted inside groups; `shoal query`\n'
         "# answers with bounds:\n"
         '# [[guarantees]]\n# kind = "ke-anonymity"\n'
