@@ -56,6 +56,11 @@ def _more_about(achieved: "Mapping[str, Any]") -> Iterator[str]:
     certain = sorted(achieved.get("certain", {}).items(), key=lambda item: -item[1])
     if told := [f"{name} ({share:.0%})" for name, share in certain[:SHOWN_COLUMNS] if share >= 0.005]:
         yield f"certain to them, in this share of the records: {', '.join(told)}"
+    if "largest_share" in achieved:
+        yield (
+            f"in some group one value has a share of {achieved['largest_share']:.0%}, values within a tenth of "
+            f"e together {achieved['largest_share_near']:.0%}"
+        )
     for name, beliefs in achieved.get("beliefs", {}).items():
         yield (
             f"{name}, to someone who knows the population: the right value has "

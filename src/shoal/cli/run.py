@@ -102,17 +102,29 @@ def _paid(shares: dict[str, float]) -> str:
     return ", ".join(f"{name} {share:.0%}" for name, share in paying[:SHOWN_COLUMNS]) + more
 
 
+def _losses(release: Release) -> str:
+    loss = release.made.loss
+    if release.policy.permutes:
+        return (
+            "Loss (nothing is blurred; answers about part of a group err by its range): sum of the ranges "
+            f"{loss['sum_of_error']:,.6g}, largest {loss['max_of_error']:,.6g}, "
+            f"{loss['average_class']:,.1f} records a group"
+        )
+    losses = ", ".join(f"{name} {value:.4g}" for name, value in loss.items())
+    return f"Loss (ncp: mean width of what is published, as a share of all; 0 = nothing is blurred): {losses}"
+
+
 def tell(release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str, float]) -> None:
     made = release.made
     say(f"Method {made.method}: {made.why}.")
     gone = f", {made.suppressed:,} suppressed" if made.suppressed else ""
-    classes = "1 class" if made.classes == 1 else f"{made.classes:,} classes"
+    one, many = ("group", "groups") if release.policy.permutes else ("class", "classes")
+    classes = f"1 {one}" if made.classes == 1 else f"{made.classes:,} {many}"
     say(
         f"{made.table.num_rows:,} of {len(release.original):,} records in {classes}{gone}; "
         f"{made.exact_cells:.1%} of the quasi cells are exact."
     )
-    losses = ", ".join(f"{name} {value:.4g}" for name, value in made.loss.items())
-    say(f"Loss (ncp: mean width of what is published, as a share of all; 0 = nothing is blurred): {losses}")
+    say(_losses(release))
     if release.policy.method.weights:
         say("The search has weighted the columns as the policy says; these figures count them alike.")
     if paid := _paid(made.paid):
