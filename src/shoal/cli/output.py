@@ -58,8 +58,8 @@ def _more_about(achieved: "Mapping[str, Any]") -> Iterator[str]:
         yield f"certain to them, in this share of the records: {', '.join(told)}"
     if "largest_share" in achieved:
         yield (
-            f"in some group one value has a share of {achieved['largest_share']:.0%}, values within a tenth of "
-            f"e together {achieved['largest_share_near']:.0%}"
+            f"in some group one value has a share of {achieved['largest_share']:.0%}, values within a tenth "
+            f"of e together {achieved['largest_share_near']:.0%}"
         )
     for name, beliefs in achieved.get("beliefs", {}).items():
         yield (
