@@ -190,3 +190,16 @@ def test_words_cannot_lie_apart():
 def test_an_unknown_way_to_permute_is_refused():
     with pytest.raises(shoal.ShoalError, match='must be "separately" or "together"'):
         shoal.anonymize(people(), policy({"name": "min-sum", "options": {"permute": "often"}}))
+
+
+def test_a_column_that_goes_with_the_permuted_one_is_named_in_a_note():
+    table = people(400)
+    near = np.array(table["pay"]) + np.random.default_rng(2).integers(-40, 40, 400)
+    release = shoal.anonymize(table.set_column(4, "illness", pa.array(near)), policy(illness="other", e=2000))
+    assert any("'illness' goes with the permuted 'pay'" in note for note in release.made.notes)
+    assert not any("goes with" in note for note in shoal.anonymize(table, policy()).made.notes)
+
+
+def test_a_group_of_nearly_everybody_is_named_in_a_note():
+    table = people(100).set_column(3, "pay", pa.array([0] * 90 + [1000 * row for row in range(10)]))
+    assert any("the largest group has" in note for note in shoal.anonymize(table, policy()).made.notes)

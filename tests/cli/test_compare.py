@@ -16,7 +16,7 @@ SERVING = [row.name for row in METHODS if "kf-anonymity" in row.serves]
 ROW = {
     "policy", "method", "k", "ncp", "ncp_range", "exact_cells", "classes", "suppressed", "candidates",
     "holds", "seconds", "infeasible", "faults",
-    "sum_of_error", "max_of_error", "arbitrary_error", "range_error"
+    "largest_share", "sum_of_error", "max_of_error", "arbitrary_error", "range_error"
 }  # fmt: skip
 
 

@@ -19,9 +19,9 @@ ANSWER = Answer(
 
 def test_lines_show_ranges_with_what_to_expect() -> None:
     assert str(ANSWER).splitlines() == [
-        "gender  pay                               n  hits",
-        "<F>     1,000 to 2,000 (1,500.5 ± 12.25)  3  3",
-        "NULL    nothing                           0  0",
+        "gender  pay                                        n  hits",
+        "<F>     1,000 to 2,000 (expect 1,500.5, sd 12.25)  3  3",
+        "NULL    nothing                                    0  0",
         "Bounds hold one by one.",
     ]
 

@@ -145,3 +145,17 @@ def test_generalized_releases_answer_too_and_contain_the_permuted_bounds(tmp_pat
     )
     assert answer.rows[0]["x"].lower <= truth <= answer.rows[0]["x"].upper
     assert answer.rows[0]["x"].lower < answer.rows[0]["x"].upper
+
+
+def test_suppressed_records_are_told_with_every_answer(tmp_path):
+    pays = [None if row == 3 else pay for row, pay in enumerate(PEOPLE["pay"].to_pylist())]
+    policy = shoal.Policy(
+        columns=POLICY.columns | {"since": "identifier", "illness": "identifier"},
+        guarantees=[shoal.KeAnonymity(k=4, e=150, sensitive="pay")],
+        missing={"pay": "suppress"},
+        method={"suppression": 0.1},
+    )
+    release = shoal.anonymize(PEOPLE.set_column(3, "pay", pa.array(pays)), policy)
+    release.write(tmp_path / "release")
+    for asked in (release, shoal.open_release(tmp_path / "release")):
+        assert asked.query("select count(*) from data").notes[0].startswith("1 records were suppressed")

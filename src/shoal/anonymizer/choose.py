@@ -96,7 +96,7 @@ def _unserved(policy: Policy, row: MethodRow) -> list[Fault]:
 
 
 def _servers(kind: str) -> str:
-    names = [row.name for row in METHODS if kind in row.serves]
+    names = [row.name for row in METHODS if kind in row.serves and not row.swap]
     return f'{kind} is given by {", ".join(names)}, or let name = "auto" choose.'
 
 

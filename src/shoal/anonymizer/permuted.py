@@ -18,7 +18,7 @@ from shoal.anonymizer.anonymized import Anonymized
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import kept_rows, size_faults
-from shoal.anonymizer.leaks import permutation_leaks
+from shoal.anonymizer.leaks import near_leaks, permutation_leaks
 from shoal.anonymizer.registry import PERMUTE, PartitionRequest
 from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.methods.diversity import Diversity
@@ -71,7 +71,10 @@ def permute_table(
     return replace(
         laid_out,
         loss=laid_out.loss | _errors(demands[0][0], columns[asked[0].sensitive].scale, settled),
-        notes=tuple(_notes(policy, int(groups.max()) + 1, settled)),
+        notes=(
+            *_notes(policy, int(groups.max()) + 1, settled),
+            *near_leaks(table, policy, rows, settled),
+        ),
     )
 
 
@@ -205,6 +208,12 @@ def _errors(values: Ints, scale: int, groups: Ints) -> dict[str, float]:
 
 def _notes(policy: Policy, formed: int, settled: Ints) -> list[str]:
     notes = []
+    largest = int(np.bincount(settled).max())
+    if 2 * largest > len(settled):
+        notes.append(
+            f"the largest group has {largest:,} of {len(settled):,} records, and questions about part of it "
+            "get wide bounds: a smaller k or e may help, or groups by quasi values; `shoal compare` tries"
+        )
     if merged := formed - int(settled.max()) - 1:
         notes.append(f"{merged:,} of {formed:,} groups were merged with a neighbour to keep every guarantee")
     if len(policy.having("sensitive")) > 1:

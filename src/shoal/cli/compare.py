@@ -6,7 +6,7 @@ from pathlib import Path
 from shoal.cli.output import DIM, GREEN, RED, painted, say, say_json, steps, table_lines
 from shoal.errors import Infeasible, ShoalError
 from shoal.policy.policy import Policy
-from shoal.report.chart import check_chart, line_chart, loss_points, write_chart
+from shoal.report.chart import check_chart, line_chart, loss_name, loss_points, write_chart
 from shoal.report.compare import Compared, compare
 
 HEAD = ("policy", "method", "k", "NCP", "NCP by range", "exact cells", "classes",
@@ -14,12 +14,13 @@ HEAD = ("policy", "method", "k", "NCP", "NCP by range", "exact cells", "classes"
 
 
 PERMUTED_HEAD = ("policy", "method", "k", "sum of error", "max of error", "error of any rows",
-                 "error of ranges", "groups", "suppressed", "different values", "seconds",
-                 "holds")  # fmt: skip
+                 "error of ranges", "groups", "suppressed", "different values", "largest share",
+                 "seconds", "holds")  # fmt: skip
 PERMUTED = (
     "sum and max of error: of the groups' ranges; error: mean (upper - lower) / truth of sums over a tenth "
     "of the rows, any of them or ranges of quasi columns (without groups, as in rank-swap: how far the sum "
-    "is off)"
+    "is off); largest share: of one value in a group. Answers are better the less they err; which of the "
+    "two errors counts depends on what will be asked"
 )
 ALIGNED = "aligned opens single cells; `shoal run` measures what its choices and people's rounding give away"
 
@@ -43,7 +44,7 @@ def run_compare(
         _refuse_if_all_are(rows)
         if chart is not None:
             step("drawing")
-            write_chart(line_chart(loss_points(rows), "k", "NCP"), chart)
+            write_chart(line_chart(loss_points(rows), "k", loss_name(rows)), chart)
     if as_json:
         say_json({"compared": [row.as_dict() for row in rows], "chart": chart and str(chart)})
     else:
@@ -120,14 +121,16 @@ def _permuted_cells(row: Compared) -> tuple[str, ...]:
     made = row.figures
     if made is None:
         plain = _cells(row)
-        return (*plain[:3], *[""] * 8, plain[-1])
+        return (*plain[:3], *[""] * 9, plain[-1])
     figures = (made.sum_of_error, made.max_of_error)
     errors = (made.arbitrary_error, made.range_error)
     return (
         *_cells(row)[:3],
         *("" if figure is None else _amount(figure) for figure in figures),
         *("" if error is None else f"{error:.4f}" for error in errors),
-        *_cells(row)[6:],
+        *_cells(row)[6:9],
+        "" if made.largest_share is None else f"{made.largest_share:.1%}",
+        *_cells(row)[9:],
     )
 
 

@@ -1,5 +1,6 @@
 """``shoal query``."""
 
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -22,14 +23,20 @@ def run_query(folder: Path, sql: str | None, as_json: bool) -> None:
     if sql is not None:
         _tell(release.query(sql), as_json)
         return
-    if sys.stdin.isatty() and sys.stdout.isatty() and not as_json:
+    if sys.stdin.isatty():
+        if as_json:
+            raise ShoalError("with --json a question is needed", 'shoal query DIR "select ..." --json')
         _converse(release)
         return
     questions = [line.strip() for line in sys.stdin if line.strip()]
     if not questions:
         raise ShoalError("no question was asked", 'ask: shoal query DIR "select count(*) from data".')
     for question in questions:
-        _tell(release.query(question), as_json)
+        found = release.query(question)
+        if as_json:
+            say(json.dumps(found.as_dict(), ensure_ascii=False))
+        else:
+            _tell(found, as_json)
 
 
 def _tell(answer: Answer, as_json: bool) -> None:
@@ -77,8 +84,9 @@ def _introduction(release: OpenedRelease) -> str:
         f"  known within bounds: {', '.join(bounded) or 'nothing'}\n"
         f"  exact: {', '.join(exact) or 'nothing'}\n"
         "Ask like this: select count(*), avg(...) from data where ... group by ...\n"
-        "Every answer holds the true one: from lower to upper, with what to expect in between; "
-        "hits are the records that fit.\nhelp shows this again, quit leaves."
+        "Every answer holds the true one: from lower to upper. What to expect, and its standard deviation "
+        "(sd), are over\nall permutations, each as likely as the others; hits are the records that fit the "
+        "conditions on exact columns.\nOne question per line; help shows this again, quit leaves."
     )
 
 

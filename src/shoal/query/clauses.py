@@ -63,6 +63,11 @@ def _conditions(tree: exp.Select, schema: Schema) -> tuple[list[exp.Expression],
     sensitive = [part for part in parts if sensitive_columns(part, schema)]
     for part in exact:
         check_exact(part, schema)
+    if len(sensitive_columns(exp.and_(*sensitive), schema) if sensitive else []) > 1:
+        raise ShoalError(
+            "conditions on two sensitive columns cannot be combined",
+            "the release does not tell which of their values belong together; ask about one of them.",
+        )
     if sensitive and len(set(column_names(exp.and_(*sensitive)))) != 1:
         raise ShoalError(
             "a condition ties a sensitive column to another column of the same record",

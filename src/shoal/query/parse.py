@@ -100,6 +100,8 @@ def _check_tokens(text: str) -> None:
     tokens = [token.token_type for token in sqlglot.tokenize(text, read="duckdb")]
     while tokens and tokens[-1] == TokenType.SEMICOLON:
         tokens.pop()
+    if tokens and tokens[0] == TokenType.WITH:
+        raise ShoalError("WITH cannot be answered with bounds", SHAPE)
     if not tokens or tokens[0] != TokenType.SELECT:
         raise ShoalError("only a SELECT can be answered", SHAPE)
     if TokenType.SEMICOLON in tokens:
@@ -115,6 +117,8 @@ def _where(error: SqlglotError) -> str:
 def _table_names(tree: exp.Select) -> tuple[str, ...]:
     """How columns may name the table: ``data``, or its alias."""
     source = tree.args.get("from_")
+    if source is None:
+        raise ShoalError("the query names no table", f"add: from {TABLE}.")
     table = source.this if source else None
     if (
         not isinstance(table, exp.Table)
@@ -148,7 +152,9 @@ def check_exact(tree: exp.Expression, schema: Schema) -> exp.Expression:
     if used := sensitive_columns(tree, schema):
         raise ShoalError(
             f"{_spelt(tree)} needs the {used[0]!r} of single records, which the release does not tell",
-            f"ask for an aggregate: avg({used[0]}).",
+            f"ask for an aggregate: avg({used[0]})."
+            if used[0] in schema.listed
+            else f"count: select count(*) from data where {used[0]} = '...'.",
         )
     check_nodes(tree, EXACT)
     return tree
@@ -156,9 +162,12 @@ def check_exact(tree: exp.Expression, schema: Schema) -> exp.Expression:
 
 def check_nodes(tree: exp.Expression, allowed: frozenset[type[exp.Expression]]) -> None:
     for node in tree.walk():
+        if isinstance(node, exp.Query | exp.Exists) or _reads_a_query(node):
+            raise ShoalError("sub-queries cannot be answered with bounds", "ask one question at a time.")
+        if isinstance(node, exp.Window):
+            raise ShoalError("window functions cannot be answered with bounds", "use GROUP BY.")
         if (
             type(node) not in allowed
-            or _reads_a_query(node)
             or _may_be_missing(node, allowed)
             or (allowed is SENSITIVE and isinstance(node, exp.Cast) and not _is_date(node))
         ):

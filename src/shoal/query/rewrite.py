@@ -97,7 +97,8 @@ def _exact_part(node: exp.Expression, clauses: Clauses, scope: Scope) -> exp.Exp
     if not cell.exact:
         raise ShoalError(
             "HAVING asks for an aggregate that is known within bounds only",
-            "let HAVING use count(*), keys of GROUP BY and aggregates of exact columns.",
+            "let HAVING use keys of GROUP BY, aggregates of exact columns and, unless a condition is on a "
+            "sensitive column, count(*).",
         )
     return cell.lower
 
@@ -137,10 +138,11 @@ def _joined(statement: exp.Select, scope: Scope) -> exp.Select:
 def _notes(clauses: Clauses, scope: Scope, outputs: list[Cell | exp.Expression]) -> tuple[str, ...]:
     notes = []
     uncertain = any(isinstance(output, Cell) and not output.exact for output in outputs)
+    ranks = [_output(term.this, clauses, scope) for term in clauses.order]
     if scope.keys and uncertain:
         notes.append(PER_ROW)
-    if clauses.order and uncertain:
+    if any(isinstance(rank, Cell) and not rank.exact for rank in ranks):
         notes.append(ORDERED)
-    if scope.condition is not None:
+    if scope.condition is not None and scope.keys:
         notes.append(MAY_BE_NONE.format(name=scope.sensitive_column(scope.condition)))
     return tuple(notes)

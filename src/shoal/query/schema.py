@@ -49,7 +49,10 @@ class Schema:
     def resolve(self, name: str) -> str:
         if column := self.find(name):
             return column
-        raise ShoalError(f"column {name!r} is not in the release", nearest(name, self.columns, "the release"))
+        raise ShoalError(
+            f"column {name!r} is not in the release",
+            f"{nearest(name, self.columns, 'the release')} Words take single quotes: '{name}'.",
+        )
 
 
 def _by_lower_case(names: Iterable[str]) -> dict[str, str]:

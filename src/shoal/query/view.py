@@ -1,7 +1,7 @@
 """An answer to look at: lines for a terminal, a table for a notebook, and an Arrow table to compute with."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -19,13 +19,13 @@ def cells_of(answer: "Answer") -> list[tuple[str, ...]]:
 
     >>> from shoal.query.answer import Answer, Bounds
     >>> cells_of(Answer(("sum(pay)",), ({"sum(pay)": Bounds(530000, 535000.0, 540000, 4082.48, 3)},)))
-    [('sum(pay)', 'hits'), ('530,000 to 540,000 (535,000 ± 4,082.48)', '3')]
+    [('sum(pay)', 'hits'), ('530,000 to 540,000 (expect 535,000, sd 4,082.48)', '3')]
     """
     names = answer.columns
     hits = any(_has_bounds(row[name]) for row in answer.rows for name in names)
     lines = [(*names, *(["hits"] if hits else []))]
     for row in answer.rows:
-        cells = [_words(row[name]) for name in names]
+        cells = [_words(row[name]) if _has_bounds(row[name]) else _key(row[name]) for name in names]
         counted = [row[name].hits for name in names if _has_bounds(row[name])]
         lines.append((*cells, *([f"{counted[0]:,}"] if counted else [])))
     return lines
@@ -69,8 +69,6 @@ def _has_bounds(cell: Any) -> bool:
 
 
 def _words(cell: Any) -> str:
-    if not _has_bounds(cell):
-        return _figure(cell)
     if cell.lower is None and cell.upper is None:
         return "nothing"
     if cell.lower == cell.upper:
@@ -81,8 +79,14 @@ def _words(cell: Any) -> str:
 def _between(cell: "Bounds") -> str:
     if cell.expected is None:
         return ""
-    spread = "" if cell.sd is None else f" ± {_figure(cell.sd)}"
-    return f" ({_figure(cell.expected)}{spread})"
+    days = " days" if isinstance(cell.expected, date) else ""
+    spread = "" if cell.sd is None else f", sd {_figure(cell.sd)}{days}"
+    return f" (expect {_figure(cell.expected)}{spread})"
+
+
+def _key(value: Any) -> str:
+    """Years and codes are no amounts."""
+    return _figure(str(value) if isinstance(value, int) else value)
 
 
 def _figure(value: Any) -> str:
@@ -95,6 +99,8 @@ def _figure(value: Any) -> str:
             return f"{value:,}"
         case float() | Decimal():
             return f"{value:,.6g}" if -1000 < value < 1000 else f"{value:,.2f}".rstrip("0").rstrip(".")
+        case datetime():
+            return value.isoformat(" ", timespec="minutes")
         case date():
             return value.isoformat()
     return str(value)

@@ -57,7 +57,7 @@ class OpenedRelease:
         if not path.is_file() or file_hash(path) != self.manifest.files[source]:
             raise ShoalError(f"{source} is not as it was written", "`shoal verify` says more.")
         if source == DATABASE:
-            return open_database_file(path, self.policy)
+            return open_database_file(path, self.policy, self.manifest.suppressed)
         return open_table(self.read().arrow, self.policy, self.manifest.suppressed)
 
     def verify(

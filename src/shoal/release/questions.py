@@ -1,6 +1,7 @@
 """A published table opened for questions, in memory or from its folder."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,15 +13,16 @@ if TYPE_CHECKING:
     from shoal.query.answer import Answer
 
 Ask = Callable[[str], "Answer"]
+SUPPRESSED = "{count:,} records were suppressed; they are outside every bound, and no count holds them."
 
 
-def open_database_file(path: Path, policy: Policy) -> Ask:
+def open_database_file(path: Path, policy: Policy, suppressed: int) -> Ask:
     """Questions to the database of a permuted release."""
     from shoal.query.answer import answer
     from shoal.query.database import open_file
 
     connection, schema = open_file(path, policy.having("sensitive"))
-    return lambda sql: answer(connection, schema, sql)
+    return lambda sql: _with_suppressed(answer(connection, schema, sql), suppressed)
 
 
 def open_table(table: pa.Table, policy: Policy, suppressed: int) -> Ask:
@@ -31,9 +33,13 @@ def open_table(table: pa.Table, policy: Policy, suppressed: int) -> Ask:
         from shoal.query.typed import typed
 
         connection, schema = open_database(typed(table), policy.having("sensitive"))
-        return lambda sql: answer(connection, schema, sql)
+        return lambda sql: _with_suppressed(answer(connection, schema, sql), suppressed)
     from shoal.query.generalized.answer import answer_generalized
     from shoal.query.generalized.opened import open_generalized
 
     opened = open_generalized(table, policy, suppressed)
     return lambda sql: answer_generalized(opened, sql)
+
+
+def _with_suppressed(found: "Answer", suppressed: int) -> "Answer":
+    return replace(found, notes=(SUPPRESSED.format(count=suppressed), *found.notes)) if suppressed else found

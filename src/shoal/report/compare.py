@@ -29,6 +29,7 @@ class Figures:
     candidates: int | None  # the smallest candidate set that any guarantee's verdict found
     holds: bool
     seconds: float  # of the anonymize step alone
+    largest_share: float | None = None  # of one value in a group of a permuted release
     sum_of_error: float | None = None  # of a permuted release: its groups' ranges
     max_of_error: float | None = None
     arbitrary_error: float | None = None  # mean (upper - lower) / truth of sums over random sets of rows
@@ -135,6 +136,10 @@ def _figures(release: Release) -> Figures:
         candidates=min(found, default=None),
         holds=all(verdict.holds for verdict in release.verdicts),
         seconds=release.seconds["anonymize"],
+        largest_share=max(
+            (one.achieved["largest_share"] for one in release.verdicts if "largest_share" in one.achieved),
+            default=None,
+        ),
         sum_of_error=release.loss.get("sum_of_error"),
         max_of_error=release.loss.get("max_of_error"),
         **(query_errors(release) if release.policy.permutes else {}),

@@ -131,7 +131,7 @@ def _text(value: Any) -> str | None:
 
 
 _HINTS = {
-    "text, not numbers": "a quasi column needs plain numbers such as 1250 or 12.50 (point as the "
+    "text, not numbers": "plain numbers are needed here, such as 1250 or 12.50 (point as the "
     "decimal mark, not a comma; no thousands mark); leave missing cells empty, or leave the column out by "
     'making it an "identifier".',
     "codes with leading zeros, not numbers": "codes are text: give the column another role.",

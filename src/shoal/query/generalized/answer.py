@@ -253,7 +253,8 @@ def _notes(question: _Question, outputs: list[list[Any]]) -> tuple[str, ...]:
     figures = [one for output in outputs for one in output if isinstance(one, Bounds)]
     uncertain = any(one.lower is None or one.lower != one.upper for one in figures)
     unsure = any(part.stop > part.start and not groups.sure[part].any() for part in groups)
-    notes = [SUPPRESSED.format(count=question.opened.suppressed)]
+    gone = question.opened.suppressed
+    notes = [SUPPRESSED.format(count=gone)] if gone else []
     if not clauses.keys and not groups.sure.all():
         sure = int(groups.sure.sum())
         notes.append(POSSIBLE.format(sure=sure, possible=len(groups.sure) - sure))

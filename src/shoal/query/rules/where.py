@@ -51,12 +51,13 @@ class Fitting:
 
 def fitting(value: exp.Expression, scope: Scope) -> Fitting:
     condition = condition_of(scope)
-    name = scope.listed_column(condition)
+    name = scope.sensitive_column(condition)
     if scope.sensitive_column(value) != name:
         raise ShoalError(
             "the condition is on another sensitive column than the aggregate",
             "use one sensitive column in a query.",
         )
+    scope.listed_column(condition)
     compared = comparison(condition, name, scope.schema)
     if compared is not None and value == column(name, TABLE):
         lists = Lists(GROUPS, name)
