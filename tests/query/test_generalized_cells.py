@@ -1,5 +1,6 @@
 """Published cells as the query engine reads them, and SQL's ways around them."""
 
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -170,3 +171,11 @@ def test_names_that_differ_in_capitals_are_told_apart_as_they_are_written() -> N
     assert (row["low"].lower, row["high"].lower) == (3, 30)
     with pytest.raises(ShoalError, match="column 'PAY' is not in the release"):
         ask("select sum(PAY) from data", table, policy(columns=roles))
+
+
+def test_ends_may_be_decimals_of_different_length() -> None:
+    low, high = (pa.array([Decimal(end)] * 2, kind) for end, kind in
+                 (("0.5", pa.decimal128(18, 9)), ("1234567890.5", pa.decimal128(19, 9))))  # fmt: skip
+    table = pa.table({"x": pa.StructArray.from_arrays([low, high], ["lo", "hi"]), "pay": [1, 2]})
+    (row,) = ask("select sum(x) as x from data", table, policy()).rows
+    assert (row["x"].lower, row["x"].upper) == (1, 2469135781)
