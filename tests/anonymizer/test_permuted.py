@@ -140,6 +140,44 @@ def test_the_impossible_is_refused_with_what_is_possible():
         shoal.anonymize(table, policy(k=2, e=3))
 
 
+def test_the_guarantee_that_fails_is_the_one_named():
+    more = [shoal.KeAnonymity(k=2, e=1000, sensitive="illness")]
+    table = people().set_column(4, "illness", pa.array(range(0, 120, 2)))
+    with pytest.raises(shoal.Infeasible, match="values of illness that span at least 1000;"):
+        shoal.anonymize(table, policy(illness="sensitive", more=more))
+
+
+@pytest.mark.parametrize("method", [*PERMUTING, "mondrian"])
+@pytest.mark.parametrize("asked", [{"e": 10**30}, {"gap": 10**30}], ids=str)
+def test_what_no_column_can_span_is_refused(method, asked):
+    with pytest.raises(shoal.Infeasible, match="even the whole table as one group fails"):
+        shoal.anonymize(people(), policy(method, **asked))
+
+
+@pytest.mark.parametrize("method", [*PERMUTING, "mondrian", "rank-swap"])
+def test_values_further_apart_than_can_be_told_are_a_fault(method):
+    table = people().set_column(3, "pay", pa.array([9 * 10**18, -9 * 10**18, *range(58)]))
+    with pytest.raises(shoal.ShoalError, match="the values of 'pay' lie further apart than 63 bits can tell"):
+        shoal.anonymize(table, policy(method))
+
+
+@pytest.mark.parametrize("cells", [[5, 3, 8, 2], ["c", "a", "b", "d"], ["2020-01-05", "2019-01-01"] * 2])
+def test_a_copy_of_a_permuted_column_is_a_fault_however_few_its_values(cells):
+    different = len(set(cells))
+    table = pa.table(
+        {"age": range(8), "pay": [4, 0, 6, 2, 7, 1, 5, 3], "copied": cells * 2, "copy": cells * 2}
+    )
+    asked = shoal.Policy(
+        columns={"age": "quasi", "pay": "sensitive", "copied": "sensitive", "copy": "other"},
+        guarantees=[shoal.KeAnonymity(k=2, e=1, sensitive="pay")],
+    )
+    if different == 2:  # may agree by accident
+        assert shoal.anonymize(table, asked).verdicts[0].holds
+        return
+    with pytest.raises(shoal.ShoalError, match="column 'copy' is published as it is and gives"):
+        shoal.anonymize(table, asked)
+
+
 def test_an_exact_column_that_tells_the_permuted_one_is_a_fault():
     table = people()
     taxes = pa.array(np.array(table["pay"]) * 3 // 10)
@@ -180,6 +218,21 @@ def test_a_column_of_the_name_for_groups_is_refused():
             columns={"shoal_group": "quasi", "pay": "sensitive"},
             guarantees=[shoal.KeAnonymity(k=2, e=0, sensitive="pay")],
         )
+
+
+@pytest.mark.parametrize(
+    ("columns", "fault"),
+    [
+        ({"age": "quasi", "Age": "other"}, "'age' and 'Age' differ in capitals only"),
+        ({"pay": "sensitive", "PAY": "quasi"}, "'pay' and 'PAY' differ in capitals only"),
+        ({"age": "quasi", "Shoal_Group": "quasi"}, "'Shoal_Group' and 'shoal_group' differ in capitals only"),
+        ({"": "quasi"}, "a column has no name"),
+    ],
+)
+def test_names_that_a_database_cannot_tell_apart_are_refused(columns, fault):
+    asked = [shoal.KeAnonymity(k=2, e=1, sensitive="pay")]
+    with pytest.raises(shoal.ShoalError, match=fault):
+        shoal.Policy(columns={"pay": "sensitive", "sex": "quasi"} | columns, guarantees=asked)
 
 
 def test_words_cannot_lie_apart():

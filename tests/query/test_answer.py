@@ -70,6 +70,15 @@ def test_all_figures_are_those_of_the_permutations(engine: Engine, drawn: Drawn)
         assert max(truths) <= found.upper
 
 
+def test_a_discrete_quantile_keeps_every_digit() -> None:
+    large = 2**53 + 1  # no float
+    table = pa.table({"salary": [large, large + 2, large + 4], "shoal_group": [1, 1, 1]})
+    (row,) = answer(
+        *open_database(table, ["salary"]), "select quantile_disc(salary, 0.5) as x from data"
+    ).rows
+    assert row["x"].lower == row["x"].upper == large + 2
+
+
 @settings(max_examples=20, deadline=None)
 @given(drawn=drawn_releases())
 def test_the_bounds_of_a_median_are_attained(engine: Engine, drawn: Drawn) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from shoal.errors import ShoalError
 from shoal.query.answer import answer
 from shoal.query.database import open_file, write_database
 from shoal.query.schema import Schema
@@ -49,3 +50,9 @@ def test_rows_are_in_the_order_of_their_groups() -> None:
         write_database(connection, shuffled, ["salary"])
         groups = [group for (group,) in connection.execute("select shoal_group from data").fetchall()]
     assert groups == sorted(groups)
+
+
+def test_columns_that_the_engine_cannot_tell_apart_are_refused() -> None:
+    """It would answer for one with the cells of the other."""
+    with duckdb.connect() as connection, pytest.raises(ShoalError, match="differ in capitals only"):
+        write_database(connection, NINE.append_column("AGE", NINE["age"]), ["salary"])

@@ -1,10 +1,12 @@
 """Published cells as the query engine reads them, and SQL's ways around them."""
 
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.query.answer import Bounds
 from tests.query import releases
@@ -160,3 +162,20 @@ def test_rows_are_kept_ordered_and_cut() -> None:
         "group by salary having count(*) = 1 order by a desc, s desc limit 2"
     )
     assert [row["s"] for row in ask(sql).rows] == [85000, 80000]
+
+
+def test_names_that_differ_in_capitals_are_told_apart_as_they_are_written() -> None:
+    table = pa.table({"x": ["[1, 2]"] * 2, "pay": [1, 2], "Pay": [10, 20]})
+    roles = {"x": "quasi", "pay": "sensitive", "Pay": "sensitive"}
+    (row,) = ask('select sum(pay) as low, sum("Pay") as high from data', table, policy(columns=roles)).rows
+    assert (row["low"].lower, row["high"].lower) == (3, 30)
+    with pytest.raises(ShoalError, match="column 'PAY' is not in the release"):
+        ask("select sum(PAY) from data", table, policy(columns=roles))
+
+
+def test_ends_may_be_decimals_of_different_length() -> None:
+    low, high = (pa.array([Decimal(end)] * 2, kind) for end, kind in
+                 (("0.5", pa.decimal128(18, 9)), ("1234567890.5", pa.decimal128(19, 9))))  # fmt: skip
+    table = pa.table({"x": pa.StructArray.from_arrays([low, high], ["lo", "hi"]), "pay": [1, 2]})
+    (row,) = ask("select sum(x) as x from data", table, policy()).rows
+    assert (row["x"].lower, row["x"].upper) == (1, 2469135781)

@@ -174,6 +174,8 @@ REFUSED = [
     "select count(*) from data where " + "age > 1 and " * 800 + "true",
     "select " + "-" * 1 + "(" * 200 + "sum(salary)" + ")" * 200 + " from data",
     "select avg(salary)" + " * avg(salary)" * 20 + " from data",
+    "select " + ", ".join(f"count(*) as a{number}" for number in range(101)) + " from data",
+    "select count(*) from data where gender = '\ud800'",
 ]  # fmt: skip
 
 
@@ -216,6 +218,11 @@ def test_the_engine_itself_is_closed(statement: str) -> None:
     connection, _ = open_database(NINE, ("salary",))
     with pytest.raises(duckdb.Error):
         connection.execute(statement)
+
+
+def test_what_floats_cannot_tell_is_not_told() -> None:
+    (row,) = ask("select sum(salary * 1e308) as x, var_pop(salary * 1e200) as y from data").rows
+    assert [(bounds.lower, bounds.expected, bounds.upper) for bounds in row.values()] == [(None,) * 3] * 2
 
 
 def test_an_error_of_the_engine_shows_no_cell() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import shoal
 from shoal.errors import ShoalError
 from shoal.release.manifest import FILE_NAME
 from shoal.release.opened import open_release
@@ -139,3 +140,21 @@ def test_an_original_with_other_columns_is_bad_input(written: Written) -> None:
 def test_an_audit_of_another_table_is_bad_input(written: Written) -> None:
     with pytest.raises(ShoalError, match="does not belong to this release"):
         open_release(written.folder).verify(people().slice(0, ROWS - 1), written.audit)
+
+
+@pytest.mark.parametrize("guarantee", ["k-anonymity", "ke-anonymity"])
+def test_records_that_left_for_want_of_a_word_do_not_count_as_published(tmp_path, guarantee):
+    table = pa.table({"town": ["Ulm", "Rom", None, "Ulm", "Rom", "Ulm"], "pay": [5, 3, 9, 4, 6, 8]})
+    asked = {"kind": guarantee, "k": 2} | (
+        {"e": 1, "sensitive": "pay"} if guarantee == "ke-anonymity" else {}
+    )
+    policy = shoal.Policy(
+        columns={"town": "quasi", "pay": "sensitive"},
+        guarantees=[asked],
+        missing={"town": "suppress"},
+        method={"suppression": 0.5},
+    )
+    shoal.anonymize(table, policy).write(tmp_path / "release")
+    opened = shoal.open_release(tmp_path / "release")
+    assert opened.manifest.suppressed == 1
+    assert all(verdict.holds for verdict in opened.verify(against=table))

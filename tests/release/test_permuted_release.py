@@ -159,3 +159,15 @@ def test_suppressed_records_are_told_with_every_answer(tmp_path):
     release.write(tmp_path / "release")
     for asked in (release, shoal.open_release(tmp_path / "release")):
         assert asked.query("select count(*) from data").notes[0].startswith("1 records were suppressed")
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_real_floats_are_published_and_asked_in_every_format(tmp_path, format):
+    ages, pays = ([(row * factor % 41) ** 3 / 3 for row in range(40)] for factor in (7, 11))
+    table = PEOPLE.set_column(1, "age", pa.array(ages)).set_column(3, "pay", pa.array(pays))
+    shoal.anonymize(table, POLICY).write(tmp_path / "release", format)
+    release = shoal.open_release(tmp_path / "release")
+    assert all(verdict.holds for verdict in release.verify(against=table))
+    (row,) = release.query("select sum(pay) as x from data where age > 5.5").rows
+    truth = sum(pay for age, pay in zip(ages, pays, strict=True) if age > 5.5)
+    assert row["x"].lower - 1e-9 <= truth <= row["x"].upper + 1e-9

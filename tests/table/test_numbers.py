@@ -107,6 +107,14 @@ def test_real_floats_that_no_scale_represents_say_so():
     assert found.units.tolist() == [333333333333333, 666666666666667]
 
 
+def test_real_floats_that_were_written_out_are_read_as_floats():
+    floats = [1 / 3, 1000000.0, 12345.678901234567]
+    written, kept = numbers([repr(cell) for cell in floats]), numbers(floats)
+    assert (written.exact, written.scale) == (kept.exact, kept.scale) == (False, 9)
+    assert written.units.tolist() == kept.units.tolist()
+    assert refusal(["0.333333333333333333", "1000000.5"]) == ("numbers beyond 64 bits", [1])
+
+
 @pytest.mark.parametrize(
     ("cells", "kind"),
     [

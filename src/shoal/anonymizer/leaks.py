@@ -18,7 +18,7 @@ from shoal.errors import Fault, ShoalError
 from shoal.methods.knowledge import Known
 from shoal.methods.ranges import Ints
 from shoal.policy.policy import Policy
-from shoal.table.bridge import numpy_from_arrow
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.numbers import NotNumeric, Numbers, numbers_from_arrow
 from shoal.table.table import Table
 
@@ -61,7 +61,8 @@ def permutation_leaks(table: Table, policy: Policy, rows: Ints) -> list[Fault]:
     for secret in policy.having("sensitive"):
         ranks = np.unique(_codes(table, secret, rows)[0], return_inverse=True)[1]
         for name, (codes, ordered) in exact.items():
-            if _determines(codes, ranks, ordered) or (ordered and _follows(codes, ranks)):
+            copied = _same_cells(table, name, secret, rows)
+            if copied or _determines(codes, ranks, ordered) or (ordered and _follows(codes, ranks)):
                 faults.append(
                     Fault(
                         f"column {name!r} is published as it is and gives the permuted {secret!r} away",
@@ -148,6 +149,19 @@ def _equal_column(table: Table, name: str, fitted: Fitted) -> str | None:
         if same and len(np.unique(mine.units[fitted.input_rows])) > 1:
             return other
     return None
+
+
+def _same_cells(table: Table, name: str, other: str, rows: Ints) -> bool:
+    """Is one column a copy of the other, with more than two values? Two may agree by accident."""
+    try:
+        mine, theirs = (table.points(column) for column in (name, other))
+    except ShoalError:
+        texts = [table.column(column).cast(pa.string()).combine_chunks() for column in (name, other)]
+        kept = [text.take(arrow_from_numpy(rows)) for text in texts]
+        return bool(kept[0].equals(kept[1])) and len(kept[0].unique()) > 2
+    units = mine.units[rows]
+    same = mine.scale == theirs.scale and np.array_equal(units, theirs.units[rows])
+    return same and len(np.unique(units)) > 2
 
 
 def _follows(codes: Codes, totals: Codes) -> bool:

@@ -36,6 +36,7 @@ from shoal.table.numbers import Numbers
 from shoal.table.table import Table
 
 ByClasses = Callable[[Table, Policy, Key], Anonymized]
+WIDEST = 2**63 - 1
 
 
 def permute_table(
@@ -64,7 +65,7 @@ def permute_table(
     demands = [(columns[one.sensitive].units[rows], _demand(one, columns[one.sensitive])) for one in asked]
     settled = _settled(groups, choice, demands, method_diversity(table, policy, rows))
     if settled is None:
-        raise _impossible(asked[0], demands[0][0])
+        raise _impossible(*_failing(asked, demands))
     laid_out = _laid_out(
         table, policy, key, choice, rows, lambda stream: permute(settled, key, stream=stream), settled
     )
@@ -89,6 +90,9 @@ def _columns(table: Table, policy: Policy, asked: list[KeAnonymity]) -> dict[str
         except ShoalError as error:
             faults.extend(error.faults)
             continue
+        if int(columns[name].units.max()) - int(columns[name].units.min()) >= WIDEST:
+            what = f"the values of {name!r} lie further apart than 63 bits can tell"
+            faults.append(Fault(what, "publish the column in larger units, for example thousands."))
         missing = np.flatnonzero(columns[name].missing)
         if len(missing) and policy.missing.get(name) != "suppress":
             hint = f'leave these records out: {toml_key(name)} = "suppress" in [missing].'
@@ -131,9 +135,17 @@ def _settled(
     return merge_groups(groups, others, diversity) if others or diversity else groups
 
 
+def _failing(asked: list[KeAnonymity], demands: list[tuple[Ints, Demand]]) -> tuple[KeAnonymity, Ints]:
+    """The first guarantee that all records as one group do not keep, and the values it is about."""
+    for one, (values, demand) in zip(asked, demands, strict=True):
+        if merge_groups(np.zeros(len(values), np.int64), [(values, demand)]) is None:
+            return one, values
+    raise ValueError("all records as one group keep every demand")
+
+
 def _demand(asked: KeAnonymity, column: Numbers) -> Demand:
-    """In the column's own units."""
-    e, gap = (ceil(width * 10**column.scale) for width in (asked.e, asked.gap or 0))
+    """In the column's own units; what no column can span is cut off."""
+    e, gap = (min(ceil(width * 10**column.scale), WIDEST) for width in (asked.e, asked.gap or 0))
     return Demand(asked.k, e, max(gap, 1))
 
 

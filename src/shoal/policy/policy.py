@@ -24,6 +24,7 @@ from shoal.policy.guarantee import (
     TCloseness,
 )
 from shoal.policy.hierarchies import HierarchySpec, with_files_read
+from shoal.policy.sql_names import sql_name_faults
 
 GROUP = "shoal_group"  # the column of a permuted release that numbers the groups
 Role = Literal["identifier", "quasi", "sensitive", "other"]
@@ -199,7 +200,8 @@ class Policy(BaseModel):
         if GROUP in self.columns:
             what = f"{GROUP!r} is the name of the column that says which records form a group"
             faults.append(Fault(what, "rename the column of the table."))
-        return faults
+        published = [name for name, role in self.columns.items() if role != "identifier"]
+        return faults + sql_name_faults([*published, GROUP])
 
     def _nothing_sensitive(self) -> list[Fault]:
         kinds = [one.kind for one in self.guarantees if isinstance(one, PSensitivity | AlphaKAnonymity)]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 import duckdb
@@ -123,6 +124,8 @@ def _bounds(figures: list[Any], hits: int, is_date: bool) -> Bounds:
 def _number(figure: Any) -> Any:
     if isinstance(figure, Decimal):
         return int(figure) if figure.as_tuple().exponent == 0 else float(figure)
+    if isinstance(figure, float) and not isfinite(figure):
+        return None  # larger than floats can tell
     return figure
 
 

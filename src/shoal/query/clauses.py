@@ -9,6 +9,7 @@ from shoal.query.parse import check_exact, column_names, resolved, sensitive_col
 from shoal.query.schema import Schema
 
 Items = list[tuple[str, exp.Expression]]
+MOST_ITEMS = 100
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ def read_clauses(tree: exp.Select, schema: Schema) -> Clauses:
 
 def _items(tree: exp.Select, schema: Schema) -> Items:
     items: Items = []
+    if len(tree.expressions) > MOST_ITEMS:
+        raise ShoalError(f"more than {MOST_ITEMS} items in SELECT", "ask in several queries.")
     for item in tree.expressions:
         if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
             raise ShoalError(

@@ -73,10 +73,13 @@ def _tree(text: str) -> exp.Select:
     if len(text) > LONGEST:
         raise ShoalError(f"the query is longer than {LONGEST} characters", "ask a shorter question.")
     try:
+        text.encode()
         _check_tokens(text)
         tree = sqlglot.parse_one(text, read="duckdb")
     except SqlglotError as error:
         raise ShoalError(f"the query cannot be read{_where(error)}", SHAPE) from None
+    except UnicodeEncodeError:
+        raise ShoalError("the query holds bytes that are no text", "write it in UTF-8.") from None
     except RecursionError:
         raise ShoalError("the query is nested too deeply", SHAPE) from None
     if not isinstance(tree, exp.Select):

@@ -47,9 +47,8 @@ def rewrite(text: str, schema: Schema) -> Rewritten:
     if not scope.keys and not any(is_aggregate(node) for _, tree in clauses.items for node in tree.walk()):
         raise ShoalError("the query asks for no aggregate", SHAPE)
     outputs = [_output(tree, clauses, scope) for _, tree in clauses.items]
-    statement = select(f"{scope.total} AS hits")
-    for number, output in enumerate(outputs):
-        statement = statement.select(*_named(output, number))
+    figures = (figure for number, output in enumerate(outputs) for figure in _named(output, number))
+    statement = select(f"{scope.total} AS hits", *figures)
     statement = _kept(statement, clauses, scope)
     statement = _ordered(statement, clauses, scope)
     columns = tuple(
@@ -129,7 +128,8 @@ def _joined(statement: exp.Select, scope: Scope) -> exp.Select:
     passes = {name: found.statement() for name, found in scope.passes.items()}
     for name in (*passes, *scope.ends):
         if name != MET:
-            statement = statement.join(name, on=same(MET, name, scope.key_names), join_type="left")
+            on = same(MET, name, scope.key_names)
+            statement = statement.join(name, on=on, join_type="left", copy=False)
     for name, table in (*scope.sources.items(), *passes.items(), *scope.steps.items()):
         statement = statement.with_(name, as_=table, copy=False)
     return statement

@@ -1,10 +1,10 @@
 """What a query may name: the columns of the released table, and which of them were permuted."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from shoal.errors import ShoalError, nearest
 from shoal.policy.policy import GROUP as GROUP
+from shoal.policy.sql_names import sql_name_faults
 
 TABLE = "data"
 GROUPS = "groups"
@@ -36,6 +36,8 @@ class Schema:
                 )
         if not self.sensitive:
             raise ShoalError("no column is permuted", "name the sensitive columns of the release.")
+        if faults := sql_name_faults(self.columns):
+            raise ShoalError(faults)
 
     @property
     def listed(self) -> tuple[str, ...]:
@@ -43,8 +45,11 @@ class Schema:
         return tuple(name for name in self.sensitive if name not in self.words)
 
     def find(self, name: str) -> str | None:
-        """The column of this name, in capitals or not, as in SQL."""
-        return _by_lower_case(self.columns).get(name.lower())
+        """The column of this name; in capitals or not, as in SQL, where that leaves only one."""
+        if name in self.columns:
+            return name
+        alike = [column for column in self.columns if column.lower() == name.lower()]
+        return alike[0] if len(alike) == 1 else None
 
     def resolve(self, name: str) -> str:
         if column := self.find(name):
@@ -53,7 +58,3 @@ class Schema:
             f"column {name!r} is not in the release",
             f"{nearest(name, self.columns, 'the release')} Words take single quotes: '{name}'.",
         )
-
-
-def _by_lower_case(names: Iterable[str]) -> dict[str, str]:
-    return {name.lower(): name for name in names}

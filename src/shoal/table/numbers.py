@@ -21,6 +21,7 @@ Bools = NDArray[np.bool_]
 
 LARGEST_FLOAT_UNITS = 10**15  # below 2**53, so that floats and units map one to one
 LARGEST_SCALE = 18
+FLOAT_DIGITS = 17  # that tell every float from its neighbours
 BEYOND = "numbers beyond 64 bits"
 CODES = "codes with leading zeros, not numbers"
 PLAIN = r"^[+-]?(\d+\.?\d*|\.\d+)$"
@@ -208,7 +209,11 @@ def _from_text(array: pa.Array) -> Numbers:
     if plain and scale <= LARGEST_SCALE:
         _refuse(pc.match_substring_regex(array, r"^[+-]?\d{20}"), BEYOND)  # Arrow would wrap around
         array = pc.replace_substring_regex(array, r"^\+", "")
-        return _from_decimals(array.cast(pa.decimal128(38, scale)))
+        try:
+            return _from_decimals(array.cast(pa.decimal128(38, scale)))
+        except NotNumeric:
+            if scale == 0 or not _digits_of_floats(array):
+                raise
     return _from_floats(array.cast(pa.float64()))
 
 
@@ -234,6 +239,12 @@ def _written_plainly(array: pa.Array, whole: pa.Array, units: Ints) -> bool:
         if begun == np.count_nonzero(zeros):
             return bool((numpy_from_arrow(pc.binary_length(array))[zeros] == 1).all())
     return bool(whole.cast(pa.string()).equals(array))
+
+
+def _digits_of_floats(array: pa.Array) -> bool:
+    """Has no cell more digits than it takes to write a float?"""
+    digits = pc.replace_substring_regex(array, r"^-?0*\.?0*|\.", "")
+    return int(pc.max(pc.utf8_length(digits)).as_py()) <= FLOAT_DIGITS
 
 
 def _decimals(array: pa.Array) -> int:

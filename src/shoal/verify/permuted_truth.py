@@ -1,7 +1,8 @@
 """Truth of a permuted release: exact cells are those of a person, and every group holds its people's values.
 
 Without the owner's link, every combination of exact cells must have an original record of its own, and every
-sensitive column the values that it had.
+sensitive column the values that it had. Where all people with the same exact cells are in one group, that
+group must hold their values.
 """
 
 from typing import Any
@@ -28,10 +29,12 @@ def verify_permuted_truth(
     shown, source = (class_numbers([np.concatenate(pair) for pair in pairs])[part]
                      for part in (slice(len(published)), slice(len(published), None)))  # fmt: skip
     untrue = _without_original(shown, source) if input_rows is None else _unlike(shown, source, input_rows)
+    groups = groups_of(published)
+    known = groups if input_rows is not None else _known_groups(shown, source, groups)
     changed = [
         name
         for name in policy.having("sensitive")
-        if not _same_values(*_codes(published, original, name, input_rows), published, input_rows)
+        if not _same_values(*_codes(published, original, name, input_rows), groups, known)
     ]
     holds = not untrue and not changed
     sentence = (
@@ -74,10 +77,23 @@ def _without_original(shown: Ints, source: Ints) -> int:
     return int(np.maximum(np.bincount(shown, minlength=most) - np.bincount(source, minlength=most), 0).sum())
 
 
-def _same_values(shown: Ints, source: Ints, published: Published, input_rows: Ints | None) -> bool:
-    """The same values as often: in every group with the link, else none that the original has less often."""
-    if input_rows is None:
-        return not _without_original(shown + 1, source + 1)
-    groups = groups_of(published)
-    here, there = (values[np.lexsort((values, groups))] for values in (shown, source))
-    return bool(np.array_equal(here, there))
+def _known_groups(shown: Ints, source: Ints, groups: Ints) -> Ints:
+    """The group of every original record, -1 where it is not known: some of those with its exact cells were
+    left out, or they are in several groups."""
+    most = int(max(shown.max(initial=0), source.max(initial=0))) + 1
+    lowest, highest = np.full(most, len(groups)), np.full(most, -1)
+    np.minimum.at(lowest, shown, groups)
+    np.maximum.at(highest, shown, groups)
+    all_there = np.bincount(shown, minlength=most) == np.bincount(source, minlength=most)
+    return np.where(all_there & (lowest == highest), highest, -1)[source]
+
+
+def _same_values(shown: Ints, source: Ints, groups: Ints, known: Ints) -> bool:
+    """No value that the original has less often; and in every group the values of the people known to be
+    there, which are all of them with the link."""
+    if _without_original(shown + 1, source + 1):
+        return False
+    there = known >= 0
+    placed = [(known[there], groups), (source[there] + 1, shown + 1)]
+    pairs = class_numbers([np.concatenate(pair) for pair in placed])
+    return not _without_original(pairs[: there.sum()], pairs[there.sum() :])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import ShoalError
 from shoal.policy.guarantee import (
     AlphaKAnonymity,
     KAnonymity,
@@ -142,10 +143,18 @@ def _staying(original: Published, policy: Policy) -> Published:
     left = np.zeros(len(original), bool)
     for name in policy.having("quasi"):
         if policy.missing.get(name) == "suppress":
-            left |= original.table.numbers(name).missing
+            left |= _missing(original.table, name)
     if not left.any():
         return original
     return Published(Table(original.table.arrow.filter(arrow_from_numpy(~left))))
+
+
+def _missing(table: Table, name: str) -> NDArray[np.bool_]:
+    """Which cells of a column of numbers or words are missing."""
+    try:
+        return table.numbers(name).missing
+    except ShoalError:
+        return np.asarray(table.words(name).missing)
 
 
 def _links(

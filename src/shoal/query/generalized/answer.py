@@ -16,7 +16,7 @@ from shoal.query.clauses import Clauses, read_clauses
 from shoal.query.evaluate import PARTS, unwrapped
 from shoal.query.generalized.arithmetic import Number, Pair, combined
 from shoal.query.generalized.bounds import RULES, Figure, Records, share_of
-from shoal.query.generalized.column import Words
+from shoal.query.generalized.column import Words, one_below_the_other
 from shoal.query.generalized.condition import truth
 from shoal.query.generalized.groups import Groups, grouped
 from shoal.query.generalized.opened import Opened
@@ -173,7 +173,8 @@ def _values(tree: exp.Expression, opened: Opened) -> _Values:
     try:
         if is_text(low.type):
             raise NotNumeric(np.arange(len(low)), "words")
-        ends = numbers_from_arrow(pa.concat_arrays([low, high]))
+        both = one_below_the_other(low, high)
+        ends = numbers_from_arrow(both)
     except NotNumeric:
         raise ShoalError(
             f"{tree.sql('duckdb')!r} is not a number in every record, or is beyond 64 bits",
@@ -181,7 +182,7 @@ def _values(tree: exp.Expression, opened: Opened) -> _Values:
         ) from None
     units = ends.units
     if not ends.exact:
-        units = numpy_from_arrow(pa.concat_arrays([low, high]).cast(pa.float64()).fill_null(0))
+        units = numpy_from_arrow(both.cast(pa.float64()).fill_null(0))
     count = opened.rows
     scale = ends.scale if ends.exact else 0
     missing = ends.missing[:count] | ends.missing[count:]

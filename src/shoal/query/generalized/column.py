@@ -107,7 +107,7 @@ def _numeric(cells: pa.Array) -> Ranges | None:
 
 def _pair(low: pa.Array, high: pa.Array) -> tuple[pa.Array, pa.Array]:
     """Both ends as numbers of one type."""
-    both = _as_numbers(pa.concat_arrays([low, high]))
+    both = _as_numbers(one_below_the_other(low, high))
     return both[: len(low)], both[len(low) :]
 
 
@@ -155,3 +155,9 @@ def _exact_if_all_are(column: Column) -> Column:
         case Words() if not column.anything.any() and len(column.owners) == len(column.anything):
             return Exact(column.leaves.take(arrow_from_numpy(column.codes)))
     return column
+
+
+def one_below_the_other(low: pa.Array, high: pa.Array) -> pa.Array:
+    """Ends that may be decimals of different length, in one type."""
+    parts = [pa.table({"end": part}) for part in (low, high)]
+    return pa.concat_tables(parts, promote_options="permissive")["end"].combine_chunks()

@@ -17,9 +17,10 @@ CONTINUOUS = (exp.Median, exp.PercentileCont)
 def quantile_bounds(call: exp.Expression, scope: Scope) -> Cell:
     look = _choices(scope.lists(call.this), scope)
     share = "0.5" if isinstance(call, exp.Median) else _share(call)
-    function = "QUANTILE_CONT" if isinstance(call, CONTINUOUS) else "QUANTILE_DISC"
+    continuous = isinstance(call, CONTINUOUS)  # between values; otherwise one of them, digit by digit
+    quantile = "QUANTILE_CONT(CAST({} AS DOUBLE), {})" if continuous else "QUANTILE_DISC({}, {})"
     lower, upper = (
-        look.add(f"quantile_{end}", f"{function}(CAST({choice} AS DOUBLE), {share})")
+        look.add(f"quantile_{end}", quantile.format(choice, share))
         for end, choice in (("lower", "lowest"), ("upper", "highest"))
     )
     return bounds(lower, upper)
