@@ -16,7 +16,7 @@ from shoal.query.evaluate import evaluate, is_aggregate
 from shoal.query.parse import EXACT, SHAPE, check_nodes, parse
 from shoal.query.rules.count_where import count_where
 from shoal.query.schema import Schema
-from shoal.query.scope import MET, Scope
+from shoal.query.scope import MET, Pass, Scope
 from shoal.query.syntax import parsed, same, select
 
 ROWS = exp.Count(this=exp.Star())
@@ -130,7 +130,8 @@ def _joined(statement: exp.Select, scope: Scope) -> exp.Select:
         if name != MET:
             statement = statement.join(name, on=same(MET, name, scope.key_names), join_type="left")
     for name, table in (*scope.sources.items(), *passes.items(), *scope.steps.items()):
-        statement = statement.with_(name, as_=table, copy=False)
+        query = table.statement() if isinstance(table, Pass) else table
+        statement = statement.with_(name, as_=query, copy=False)
     return statement
 
 
