@@ -29,6 +29,7 @@ class Pass:
     source: exp.Select
     figures: dict[str, exp.Expression] = field(default_factory=dict)
     where: list[exp.Expression] = field(default_factory=list)
+    row_per_hit: bool = False  # the source has one row for each hit
 
     def add(self, name: str, figure: str | exp.Expression) -> str:
         """A figure under this name, or the one it already has; gives its column."""
@@ -158,8 +159,18 @@ class Scope:
             return found
         return self.look(f"{MET}_{lists.table}", self.beside(lists, HITS, keyed=True))
 
-    def look(self, name: str, source: exp.Select) -> Pass:
-        return self.passes.setdefault(name, Pass(name, source))
+    def look(self, name: str, source: exp.Select, row_per_hit: bool = False) -> Pass:
+        return self.passes.setdefault(name, Pass(name, source, row_per_hit=row_per_hit))
+
+    def merge_counts(self) -> str | None:
+        """Nothing but the hits is counted in the first pass: another one that can takes its place."""
+        first, *others = self.passes.values()
+        counting = next((found for found in others if found.row_per_hit), None)
+        if counting is None or len(first.figures) > 1 or self.steps:
+            return None
+        counting.figures["hits"] = parsed("COUNT(*)")
+        self.passes = {MET: counting, **{found.name: found for found in others if found is not counting}}
+        return counting.name
 
     def beside(self, lists: Lists, table: str, keyed: bool = False) -> exp.Select:
         """The lists of each group in a table, on the left: the engine copies what stands on the right."""

@@ -2,10 +2,10 @@
 
 A group of N with m hits surely holds one of its N - m + 1 smallest values: MIN is at most the smallest
 x_(N-m+1) over the groups. For the expectation the values between the two ends are met in order: given
-that the j - 1 smaller values of a group are missed, its j-th is missed with probability 1 - m / (N - j + 1), and
-the groups are independent. The product of these is the chance that MIN lies beyond a value; the steps from each
-value to the next one, times this chance, add up to what MIN is expected to be above its lower end, and the steps
-of the squares to its square. MAX is the same from the other side, and shares the tables.
+that the j - 1 smaller values of a group are missed, its j-th is missed with probability 1 - m / (N - j + 1),
+and the groups are independent. The product of these is the chance that MIN lies beyond a value. The steps from
+each value to the next one, times this chance, add up to what MIN is expected to be above its lower end, and
+the steps of the squares to its square. MAX is the same from the other side, and shares the tables.
 """
 
 from sqlglot import exp
