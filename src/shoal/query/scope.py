@@ -65,7 +65,7 @@ class Scope:
         self.sources[HITS] = counted.select(column(GROUP, TABLE)).group_by(column(GROUP, TABLE))
         self.passes[MET] = Pass(MET, self.keyed(HITS))
         self.size = self.passes[MET].add("hits", "SUM(hits.hits)")  # NULL, not 0, where no row fits
-        self.total = f"COALESCE({self.size}, 0)"
+        self.total = self.size if self.keys else f"COALESCE({self.size}, 0)"
 
     @property
     def key_names(self) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 A group of N with m hits surely holds one of its N - m + 1 smallest values: MIN is at most the smallest
 x_(N-m+1) over the groups. For the expectation the values between the two ends are met in order: given
 that the j - 1 smaller values of a group are missed, its j-th is missed with probability 1 - m / (N - j + 1),
-and the groups are independent. The product of these is the chance that MIN lies beyond a value. The steps from
-each value to the next one, times this chance, add up to what MIN is expected to be above its lower end, and
+and the groups are independent. The product of these is the chance that MIN lies beyond a value. The steps
+from each value to the next, times this chance, add up to what MIN is expected to be above its lower end, and
 the steps of the squares to its square. MAX is the same from the other side, and shares the tables.
 """
 
@@ -46,10 +46,12 @@ def _moments(lists: Lists, lower: str, upper: str, scope: Scope, smallest: bool)
     width = near.add("width", f"CAST({upper} - {lower} AS DOUBLE)")
     hit = f"{near.add('hits', 'hits.hits')} / {near.add('rest', _rest(lists, smallest))}"
     steps = scope.grow(f"steps_{lists.table}", select(*scope.key_names).from_(near.name))
-    missed = f"SUM(LN(1 - {hit})) OVER {window(scope.key_names, far)}"
+    steps.where.append(parsed(f"{far} < {width}"))
+    over = f"OVER {window(scope.key_names, far, rows=False)}"  # equal values are missed together
+    missed = f"SUM(LN(1 - {hit})) {over}"
     beyond = steps.add("beyond", f"EXP(GREATEST({missed}, {NEXT_TO_NOTHING}))")
     since = steps.add("since", far)
-    until = steps.add("until", f"LEAD({far}, 1, {width}) OVER {window(scope.key_names, far, rows=False)}")
+    until = steps.add("until", f"LEAD({far}, 1, {width}) {over}")
     ends = scope.grow(f"extremes_{lists.table}", scope.keyed(steps.name), end=True)
     return (
         ends.add("mean", f"SUM(({until} - {since}) * {beyond})"),
