@@ -35,7 +35,7 @@ def ask_each(
     engine: duckdb.DuckDBPyConnection, items: dict[str, str], drawn: "Drawn", condition: str = "true"
 ) -> dict[str, Bounds]:
     """Several aggregates of the rows that are met, in one query; many small releases share an engine."""
-    schema = Schema(tuple(drawn.table.column_names), ("salary",))
+    schema = Schema(tuple(drawn.table.column_names), ("salary",), whole=("salary",))
     engine.register("given", drawn.table)
     engine.execute("CREATE OR REPLACE TABLE data AS FROM given")
     build(engine, schema)

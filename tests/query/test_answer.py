@@ -223,6 +223,15 @@ def test_decimals_and_floats_are_added_exactly() -> None:
     assert row["s"] == Bounds(0.6, 0.6, 0.6, 0.0, 3)
 
 
+def test_a_median_lies_between_decimals_without_rounding() -> None:
+    table = pa.table({"age": [1, 1], "salary": [0.01, 0.02], "shoal_group": [1, 1]})
+    (row,) = ask(
+        "select median(salary) as m, quantile_disc(salary, 0.5) as d, avg(age) as a from data", table
+    ).rows
+    assert (row["m"].lower, row["m"].upper, row["m"].hits) == (0.015, 0.015, 2)
+    assert (row["d"].lower, row["a"].lower) == (0.01, 1)
+
+
 def test_columns_are_found_whatever_they_are_called() -> None:
     table = pa.table(
         {"select": [1, 1, 2], 'net "pay"': [5, 7, 9], "hits": [1, 1, 1], "shoal_group": [1, 1, 1]}

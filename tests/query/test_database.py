@@ -31,7 +31,7 @@ def test_a_file_answers_as_memory_does(file: Path) -> None:
 def test_the_tables_tell_their_schema(file: Path) -> None:
     connection, schema = open_file(file, ["salary"])
     with connection:
-        assert schema == Schema(tuple(NINE.column_names), ("salary",))
+        assert schema == Schema(tuple(NINE.column_names), ("salary",), whole=("salary",))
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ LOCKS = (
     "SET enable_external_access = false",
     "SET lock_configuration = true",
 )
+WHOLE = ("INTEGER[]", "BIGINT[]", "HUGEINT[]")
 BATCH = 100_000
 
 
@@ -39,8 +40,10 @@ def write_database(
         if cells is not None:
             table = table.set_column(table.column_names.index(name), name, cells)
     words = tuple(name for name, cells in exact.items() if cells is None)
-    dates = tuple(name for name, cells in exact.items() if cells is not None and pa.types.is_date(cells.type))
-    schema = replace(schema, dates=dates, words=words)
+    kinds = {name: cells.type for name, cells in exact.items() if cells is not None}
+    dates = tuple(name for name, kind in kinds.items() if pa.types.is_date(kind))
+    whole = tuple(name for name, kind in kinds.items() if name in dates or pa.types.is_integer(kind))
+    schema = replace(schema, dates=dates, words=words, whole=whole)
     connection.register("given", _with_whole_groups(table))
     rows = select("*").from_("given").order_by(column(GROUP))
     connection.execute(f"CREATE TABLE {TABLE} AS {rows.sql('duckdb')}")
@@ -74,10 +77,11 @@ def lock(connection: duckdb.DuckDBPyConnection) -> None:
 def schema_of(connection: duckdb.DuckDBPyConnection, sensitive: Sequence[str]) -> Schema:
     """What the tables tell of the permuted columns: groups list the values of those that have an order."""
     kinds = {name: str(kind) for name, kind, *_ in connection.execute(f"DESCRIBE {TABLE}").fetchall()}
-    listed = {name for name, *_ in connection.execute(f"DESCRIBE {GROUPS}").fetchall()}
+    listed = {name: str(kind) for name, kind, *_ in connection.execute(f"DESCRIBE {GROUPS}").fetchall()}
     words = tuple(name for name in sensitive if f"{name}_values" not in listed)
     dates = tuple(name for name in sensitive if name not in words and kinds.get(name) == "DATE")
-    return Schema(tuple(kinds), tuple(sensitive), dates, words)
+    whole = tuple(name for name in sensitive if listed.get(f"{name}_values") in WHOLE)
+    return Schema(tuple(kinds), tuple(sensitive), dates, words, whole)
 
 
 def help_batches(connection: duckdb.DuckDBPyConnection) -> pa.RecordBatchReader:

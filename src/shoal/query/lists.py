@@ -40,6 +40,11 @@ class Lists:
     def variance(self) -> str:
         return self.figure("variance")
 
+    @property
+    def spread(self) -> str:
+        """The variance of a sum of m hits is m (N - m) times this."""
+        return self.figure("spread")
+
     def at(self, place: str) -> str:
         """The value at a place, from 1; NULL outside."""
         return f"{self.figure('values')}[{place}]"
@@ -88,6 +93,7 @@ def lists_of(
         "sums": "ARRAY_AGG(running ORDER BY place)",
         "mean": "CAST(AVG(value) AS DOUBLE)",
         "variance": "CAST(VAR_POP(value) AS DOUBLE)",
+        "spread": "CAST(VAR_POP(value) AS DOUBLE) / GREATEST(COUNT(*) - 1, 1)",
         "negatives": "COUNT(CASE WHEN value < 0 THEN 1 END)",
         "positives": "COUNT(CASE WHEN value > 0 THEN 1 END)",
     }

@@ -16,7 +16,7 @@ from shoal.query.evaluate import evaluate, is_aggregate
 from shoal.query.parse import EXACT, SHAPE, check_nodes, parse
 from shoal.query.rules.count_where import count_where
 from shoal.query.schema import Schema
-from shoal.query.scope import MET, Scope
+from shoal.query.scope import MET, Pass, Scope
 from shoal.query.syntax import parsed, same, select
 
 ROWS = exp.Count(this=exp.Star())
@@ -124,6 +124,8 @@ def _rank(output: Cell | exp.Expression) -> exp.Expression:
 
 def _joined(statement: exp.Select, scope: Scope) -> exp.Select:
     """All that has one row per key beside the first pass, and the tables that these are made from."""
+    if merged := scope.merge_counts():
+        statement = statement.transform(lambda node: _renamed(node, merged))
     statement = statement.from_(MET)
     passes = {name: found.statement() for name, found in scope.passes.items()}
     for name in (*passes, *scope.ends):
@@ -131,8 +133,14 @@ def _joined(statement: exp.Select, scope: Scope) -> exp.Select:
             on = same(MET, name, scope.key_names)
             statement = statement.join(name, on=on, join_type="left", copy=False)
     for name, table in (*scope.sources.items(), *passes.items(), *scope.steps.items()):
-        statement = statement.with_(name, as_=table, copy=False)
+        query = table.statement() if isinstance(table, Pass) else table
+        statement = statement.with_(name, as_=query, copy=False)
     return statement
+
+
+def _renamed(node: exp.Expression, merged: str) -> exp.Expression:
+    """The figures of a pass that became the first one."""
+    return exp.column(node.this, table=MET) if isinstance(node, exp.Column) and node.table == merged else node
 
 
 def _notes(clauses: Clauses, scope: Scope, outputs: list[Cell | exp.Expression]) -> tuple[str, ...]:

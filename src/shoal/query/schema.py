@@ -17,7 +17,7 @@ class Schema:
     """The columns of the table ``data``; the sensitive ones hold the right values in the wrong rows.
 
     Of the sensitive columns, ``dates`` hold dates, and ``words`` neither numbers nor dates, or empty cells:
-    by these records can be counted, no more.
+    by these records can be counted, no more. Those known to be ``whole`` hold whole numbers or dates.
 
     >>> Schema(("age", "salary", "shoal_group"), sensitive=("salary",)).resolve("AGE")
     'age'
@@ -27,6 +27,7 @@ class Schema:
     sensitive: tuple[str, ...]
     dates: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in (GROUP, *self.sensitive):

@@ -20,11 +20,16 @@ MET = "met"  # the first pass: one row per key, whatever else is asked
 
 @dataclass
 class Pass:
-    """Aggregates over one source, side by side: one row per key."""
+    """Figures over one source, side by side: aggregates, with one row per key, or figures of each row.
+
+    Only rows that fit one of the conditions ``where`` are read, if there are any.
+    """
 
     name: str
     source: exp.Select
     figures: dict[str, exp.Expression] = field(default_factory=dict)
+    where: list[exp.Expression] = field(default_factory=list)
+    row_per_hit: bool = False  # the source has one row for each hit
 
     def add(self, name: str, figure: str | exp.Expression) -> str:
         """A figure under this name, or the one it already has; gives its column."""
@@ -38,7 +43,8 @@ class Pass:
         return f"{self.name}.{named}"
 
     def statement(self) -> exp.Select:
-        return self.source.select(*(exp.alias_(tree, name) for name, tree in self.figures.items()))
+        statement = self.source.select(*(exp.alias_(tree, name) for name, tree in self.figures.items()))
+        return statement.where(exp.or_(*self.where)) if self.where else statement
 
 
 @dataclass
@@ -49,7 +55,7 @@ class Scope:
     condition: exp.Expression | None  # on a sensitive column
     sources: dict[str, exp.Query] = field(default_factory=dict)  # what passes read
     passes: dict[str, Pass] = field(default_factory=dict)
-    steps: dict[str, exp.Query] = field(default_factory=dict)  # what reads passes
+    steps: dict[str, exp.Query | Pass] = field(default_factory=dict)  # what reads passes
     ends: list[str] = field(default_factory=list)  # steps with one row per key
 
     def __post_init__(self) -> None:
@@ -58,7 +64,8 @@ class Scope:
         counted = self.by_key(self.of_data(self.keyed_data().select("COUNT(*) AS hits", dialect="duckdb")))
         self.sources[HITS] = counted.select(column(GROUP, TABLE)).group_by(column(GROUP, TABLE))
         self.passes[MET] = Pass(MET, self.keyed(HITS))
-        self.total = self.passes[MET].add("hits", "COALESCE(SUM(hits.hits), 0)")
+        self.size = self.passes[MET].add("hits", "SUM(hits.hits)")  # NULL, not 0, where no row fits
+        self.total = self.size if self.keys else f"COALESCE({self.size}, 0)"
 
     @property
     def key_names(self) -> tuple[str, ...]:
@@ -91,6 +98,15 @@ class Scope:
         if added not in self.ends:
             self.ends.append(added)
         return added
+
+    def grow(self, name: str, source: exp.Select, end: bool = False) -> Pass:
+        """A step that takes further figures, under the name that it was begun with."""
+        if name not in self.steps and end:
+            self.ends.append(name)
+        found = self.steps.setdefault(name, Pass(name, source))
+        if not isinstance(found, Pass):
+            raise TypeError(f"{name} is a finished step")
+        return found
 
     def sensitive_column(self, value: exp.Expression) -> str:
         """The one sensitive column of an expression that depends on nothing else."""
@@ -143,8 +159,18 @@ class Scope:
             return found
         return self.look(f"{MET}_{lists.table}", self.beside(lists, HITS, keyed=True))
 
-    def look(self, name: str, source: exp.Select) -> Pass:
-        return self.passes.setdefault(name, Pass(name, source))
+    def look(self, name: str, source: exp.Select, row_per_hit: bool = False) -> Pass:
+        return self.passes.setdefault(name, Pass(name, source, row_per_hit=row_per_hit))
+
+    def merge_counts(self) -> str | None:
+        """Nothing but the hits is counted in the first pass: another one that can takes its place."""
+        first, *others = self.passes.values()
+        counting = next((found for found in others if found.row_per_hit), None)
+        if counting is None or len(first.figures) > 1 or self.steps:
+            return None
+        counting.figures["hits"] = parsed("COUNT(*)")
+        self.passes = {MET: counting, **{found.name: found for found in others if found is not counting}}
+        return counting.name
 
     def beside(self, lists: Lists, table: str, keyed: bool = False) -> exp.Select:
         """The lists of each group in a table, on the left: the engine copies what stands on the right."""
@@ -159,7 +185,9 @@ class Scope:
         return select(*names).from_(table).join(other, on=on, join_type="left" if left else "")
 
 
-def _added(tables: dict[str, exp.Query], name: str, statement: exp.Query) -> str:
+def _added(
+    tables: dict[str, exp.Query] | dict[str, exp.Query | Pass], name: str, statement: exp.Query
+) -> str:
     for known, other in tables.items():
         if known.startswith(f"{name}_") and other == statement:
             return known

@@ -9,6 +9,6 @@ from shoal.query.scope import Scope
 
 def avg_bounds(call: exp.Expression, scope: Scope) -> Cell:
     lower, expected, upper, sd = (
-        f"{figure} / NULLIF({scope.total}, 0)" for figure in sum_figures(scope.lists(call.this), scope)
+        f"{figure} / {scope.size}" for figure in sum_figures(scope.lists(call.this), scope)
     )
     return cell(lower, expected, upper, sd)

@@ -9,18 +9,22 @@ from sqlglot import exp
 from shoal.errors import ShoalError
 from shoal.query.cell import Cell, bounds
 from shoal.query.lists import Lists
+from shoal.query.schema import GROUPS
 from shoal.query.scope import HITS, Pass, Scope
 
 CONTINUOUS = (exp.Median, exp.PercentileCont)
 
 
 def quantile_bounds(call: exp.Expression, scope: Scope) -> Cell:
-    look = _choices(scope.lists(call.this), scope)
+    lists = scope.lists(call.this)
+    look = _choices(lists, scope)
     share = "0.5" if isinstance(call, exp.Median) else _share(call)
     continuous = isinstance(call, CONTINUOUS)  # between values; otherwise one of them, digit by digit
-    quantile = "QUANTILE_CONT(CAST({} AS DOUBLE), {})" if continuous else "QUANTILE_DISC({}, {})"
+    whole = lists.table == GROUPS and lists.name in scope.schema.whole
+    number = "CAST({} AS DOUBLE)" if continuous and not whole else "{}"
+    function = "QUANTILE_CONT" if continuous else "QUANTILE_DISC"
     lower, upper = (
-        look.add(f"quantile_{end}", quantile.format(choice, share))
+        look.add(f"quantile_{end}", f"{function}({number.format(choice)}, {share})")
         for end, choice in (("lower", "lowest"), ("upper", "highest"))
     )
     return bounds(lower, upper)
@@ -35,7 +39,7 @@ def _choices(lists: Lists, scope: Scope) -> Pass:
         dialect="duckdb",
     )
     table = scope.source("choices", values)
-    return scope.look(f"quantiles_{table}", scope.keyed(table))
+    return scope.look(f"quantiles_{table}", scope.keyed(table), row_per_hit=True)
 
 
 def _share(call: exp.Expression) -> str:

@@ -28,5 +28,4 @@ def sum_figures(lists: Lists, scope: Scope) -> tuple[str, str, str, str]:
 
 def sampled_variance(lists: Lists, hits: str) -> str:
     """Of the sum of so many hits in each group."""
-    rest = f"({lists.size} - {hits}) / GREATEST({lists.size} - 1, 1)"
-    return f"SUM({hits} * ({rest}) * {lists.variance})"
+    return f"SUM({hits} * ({lists.size} - {hits}) * {lists.spread})"

@@ -32,7 +32,7 @@ def variance_bounds(call: exp.Expression, scope: Scope) -> Cell:
         scope.end("squares", _least(_sweep(lists, scope, nearest), scope, nearest))
         for nearest in (True, False)
     )
-    over = f"NULLIF({scope.total}{'' if isinstance(call, POPULATION) else ' - 1'}, 0)"
+    over = scope.size if isinstance(call, POPULATION) else f"NULLIF({scope.size} - 1, 0)"
     lower, upper = (f"{table}.squares / {over}" for table in (nearest, farthest))
     if isinstance(call, ROOT):
         return bounds(f"SQRT({lower})", f"SQRT({upper})")
@@ -46,7 +46,7 @@ def _reach(lists: Lists, scope: Scope) -> str:
     """
     met = scope.met(lists)
     lower, _, upper, _ = sum_figures(lists, scope)
-    size = met.add("hits", "COALESCE(SUM(hits.hits), 0)")
+    size = met.add("hits", "SUM(hits.hits)")
     centre, width = f"{lower} / {size}", f"({upper} - {lower}) / {size}"
     margin = f"{MARGIN} * (ABS({centre}) + {width})"
     ends = scope.joined(HITS, met.name).select(
@@ -116,7 +116,7 @@ def _least(sweep: str, scope: Scope, nearest: bool) -> exp.Select:
     over = f"OVER {window(keys, 'place')}"
     until = f"COALESCE(LEAD(place) OVER {window(keys, 'place', rows=False)}, until) AS until"
     states = scope.joined(sweep, "met").select(
-        f"{scope.total} AS size",
+        f"{scope.size} AS size",
         "place",
         f"SUM(gain) {over} AS total",
         f"SUM(square) {over} AS square",
