@@ -24,6 +24,8 @@ from shoal.table.table import Table
 
 Codes = NDArray[Any]
 FEW = 10  # with fewer different totals, a dependency is as likely an accident
+CLOSE = 4  # a table of so many places per row is faster than sorting the rows
+SOME = 10_000  # the first rows most often tell that there is no dependency
 
 
 def leak_faults(table: Table, policy: Policy, fitted: Fitted, known: Known) -> list[Fault]:
@@ -77,18 +79,32 @@ def _fault(name: str, what: str) -> Fault:
 
 def _codes(table: Table, name: str, rows: Ints) -> tuple[Codes, bool]:
     """One number per different cell, and whether the numbers follow the order of the cells."""
-    for reading in (table.numbers, lambda column: _numbers_inside(table, column)):
-        with suppress(ShoalError, NotNumeric):
-            units = reading(name).units[rows]
-            return np.unique(units, return_inverse=True)[1], True
-    array = table.column(name).combine_chunks().dictionary_encode().indices.cast(pa.int64())
-    return numpy_from_arrow(array.fill_null(-1))[rows] + 1, False
+    with suppress(ShoalError):
+        return _ranks(table.numbers(name).units[rows]), True
+    encoded = table.encoded(name)
+    numbers = encoded.numbers[rows]
+    with suppress(NotNumeric):
+        inside = _numbers_inside(encoded.cells)
+        if inside.missing.sum() <= encoded.cells.null_count:
+            return _ranks(inside.units[numbers]), True
+    return numbers, False
 
 
-def _numbers_inside(table: Table, name: str) -> Numbers:
+def _ranks(units: Ints) -> Codes:
+    """The different units numbered in their order; where they lie close together, without sorting them."""
+    lowest = int(units.min())
+    width = int(units.max()) - lowest + 1
+    if width > CLOSE * len(units):
+        return np.unique(units, return_inverse=True)[1]
+    places = units - lowest
+    present = np.zeros(width, bool)
+    present[places] = True
+    return (np.cumsum(present, dtype=np.int32) - 1)[places]
+
+
+def _numbers_inside(cells: pa.Array) -> Numbers:
     """Text such as ``CHF 63,451`` as the number that it holds."""
-    text = table.column(name).cast(pa.string())
-    return numbers_from_arrow(pc.replace_substring_regex(text, r"[^0-9.\-]", ""))
+    return numbers_from_arrow(pc.replace_substring_regex(cells.cast(pa.string()), r"[^0-9.\-]", ""))
 
 
 def _equal_column(table: Table, name: str, fitted: Fitted) -> str | None:
@@ -109,9 +125,13 @@ def _equal_column(table: Table, name: str, fitted: Fitted) -> str | None:
 def _follows(codes: Codes, totals: Codes) -> bool:
     """Does the column grow (or fall) with f, in many steps? Then it tells f to within a step, unless one of
     its values leaves most of f open."""
-    different = len(np.unique(totals))
-    many = min(len(np.unique(codes)), different) >= 2 * FEW
+    different = _different(totals)
+    many = min(_different(codes), different) >= 2 * FEW
     return many and _in_order(codes, totals) and 2 * _most_open(codes, totals) <= different
+
+
+def _different(codes: Codes) -> int:
+    return int(np.count_nonzero(np.bincount(codes)))
 
 
 def _most_open(codes: Codes, totals: Codes) -> int:
@@ -133,13 +153,23 @@ def _determines(codes: Codes, totals: Codes, ordered: bool) -> bool:
     different = int(totals.max()) + 1
     if different < FEW:
         return False
-    pairs = len(np.unique(codes.astype(np.int64) * different + totals))
-    if pairs != len(np.unique(codes)):
+    if not (_tells(codes[:SOME], totals[:SOME]) and _tells(codes, totals)):
         return False
-    return 2 * pairs <= len(codes) or (ordered and _in_order(codes, totals))
+    return 2 * _different(codes) <= len(codes) or (ordered and _in_order(codes, totals))
+
+
+def _tells(codes: Codes, totals: Codes) -> bool:
+    """Has every value of the column one total beside it?"""
+    beside = np.zeros(int(codes.max()) + 1, totals.dtype)
+    beside[codes] = totals
+    return bool((beside[codes] == totals).all())
 
 
 def _in_order(codes: Codes, totals: Codes) -> bool:
+    return all(_rises_or_falls(codes[part], totals[part]) for part in (slice(SOME), slice(None)))
+
+
+def _rises_or_falls(codes: Codes, totals: Codes) -> bool:
     steps = np.diff(codes[np.lexsort((codes, totals))])
     back = np.diff(codes[np.lexsort((-codes, totals))])
     return bool((steps >= 0).all() or (back <= 0).all())
