@@ -18,7 +18,6 @@ from shoal.errors import Fault, ShoalError
 from shoal.methods.knowledge import Known
 from shoal.methods.ranges import Ints
 from shoal.policy.policy import Policy
-from shoal.table.bridge import numpy_from_arrow
 from shoal.table.numbers import NotNumeric, Numbers, numbers_from_arrow
 from shoal.table.table import Table
 

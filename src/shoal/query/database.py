@@ -6,11 +6,13 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.query.groups import build
 from shoal.query.schema import GROUP, GROUPS, HELP, TABLE, Schema
-from shoal.query.syntax import column, select
+from shoal.query.syntax import select
 from shoal.query.typed import dates_from_text
+from shoal.table.encoded import taken
 from shoal.table.numbers import NotNumeric, numbers_from_arrow
 
 TUNING = (
@@ -41,9 +43,8 @@ def write_database(
     words = tuple(name for name, cells in exact.items() if cells is None)
     dates = tuple(name for name, cells in exact.items() if cells is not None and pa.types.is_date(cells.type))
     schema = replace(schema, dates=dates, words=words)
-    connection.register("given", _with_whole_groups(table))
-    rows = select("*").from_("given").order_by(column(GROUP))
-    connection.execute(f"CREATE TABLE {TABLE} AS {rows.sql('duckdb')}")
+    connection.register("given", _in_group_order(_with_whole_groups(table)))
+    connection.execute(f"CREATE TABLE {TABLE} AS {select('*').from_('given').sql('duckdb')}")
     connection.unregister("given")
     build(connection, schema)
     return schema
@@ -95,6 +96,11 @@ def _with_whole_groups(table: pa.Table) -> pa.Table:
         return table.set_column(table.column_names.index(GROUP), GROUP, groups.cast(pa.int32()))
     except pa.ArrowInvalid:
         return table
+
+
+def _in_group_order(table: pa.Table) -> pa.Table:
+    order = pc.sort_indices(table[GROUP].combine_chunks())
+    return pa.table({name: taken(table[name], order) for name in table.column_names})
 
 
 def _exact(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:

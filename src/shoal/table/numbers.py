@@ -21,6 +21,7 @@ Bools = NDArray[np.bool_]
 
 LARGEST_FLOAT_UNITS = 10**15  # below 2**53, so that floats and units map one to one
 LARGEST_SCALE = 18
+LOOK = 100
 BEYOND = "numbers beyond 64 bits"
 CODES = "codes with leading zeros, not numbers"
 PLAIN = r"^[+-]?(\d+\.?\d*|\.\d+)$"
@@ -187,6 +188,7 @@ def _from_text(array: pa.Array) -> Numbers:
     if array.type != pa.string():
         array = array.cast(pa.string())
     try:
+        array[:LOOK].cast(pa.int64())  # a cast of many cells fails slowly
         whole = array.cast(pa.int64())
     except pa.ArrowInvalid:
         pass  # decimals, or not numbers at all

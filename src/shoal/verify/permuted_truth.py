@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.encoded import encode
+from shoal.table.encoded import encode, taken
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers
 from shoal.verify.groups import groups_of
@@ -68,7 +68,7 @@ def _sides(published: Published, original: Published, name: str, input_rows: Int
     """A column as it was published and as it was given, in one type: as written, where theirs differ."""
     sides = [_plain(side.table.column(name)) for side in (published, original)]
     if input_rows is not None:
-        sides[1] = sides[1].take(arrow_from_numpy(input_rows))
+        sides[1] = pa.chunked_array([taken(sides[1], arrow_from_numpy(input_rows))])
     alike = sides[0].type == sides[1].type and not pa.types.is_floating(sides[0].type)
     return sides if alike else [side.cast(pa.string()) for side in sides]
 
