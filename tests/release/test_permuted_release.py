@@ -145,3 +145,10 @@ def test_generalized_releases_answer_too_and_contain_the_permuted_bounds(tmp_pat
     )
     assert answer.rows[0]["x"].lower <= truth <= answer.rows[0]["x"].upper
     assert answer.rows[0]["x"].lower < answer.rows[0]["x"].upper
+
+
+def test_a_release_may_be_opened_by_several_at_a_time(folder):
+    first, second = shoal.open_release(folder), shoal.open_release(folder)
+    assert first.query("select sum(pay) from data") == second.query("select sum(pay) from data")
+    with duckdb.connect(str(folder / "release.duckdb"), read_only=True) as connection:
+        assert connection.execute("select count(*) from data").fetchall() == [(40,)]

@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
+from sqlglot import exp
 
 from shoal.query.groups import build
 from shoal.query.schema import GROUP, GROUPS, HELP, TABLE, Schema
@@ -60,10 +61,19 @@ def open_database(table: pa.Table, sensitive: Sequence[str]) -> tuple[duckdb.Duc
 
 def open_file(path: Path | str, sensitive: Sequence[str]) -> tuple[duckdb.DuckDBPyConnection, Schema]:
     """A database that was written to a file, read-only, ready for ``answer``."""
-    connection = duckdb.connect(str(path), read_only=True)
+    connection = read_only(path)
     schema = schema_of(connection, sensitive)
     lock(connection)
     return connection, schema
+
+
+def read_only(path: Path | str) -> duckdb.DuckDBPyConnection:
+    """The tables of a file in an engine of its own: whoever opens a file twice shares settings, and locks."""
+    connection = duckdb.connect()
+    name = exp.Literal.string(str(path)).sql("duckdb")
+    connection.execute(f"ATTACH {name} AS release (READ_ONLY)")
+    connection.execute("USE release")
+    return connection
 
 
 def lock(connection: duckdb.DuckDBPyConnection) -> None:
