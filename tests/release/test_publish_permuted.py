@@ -25,7 +25,7 @@ PEOPLE = pa.table(
     {
         "name": [f"person {row}" for row in range(ROWS)],
         "Age": [20 + row * 7 % 41 for row in range(ROWS)],
-        "select": [("north", "it's \"west\"", "Süd", None)[row * row % 4] for row in range(ROWS)],
+        "select": [("north", 'it\'s "west"', "Süd", None)[row * row % 4] for row in range(ROWS)],
         'Net "pay", 50%': [Decimal(100_000 + 4_999 * (row * 11 % 97)) / 100 for row in range(ROWS)],
         "hours": [row * 13 % 61 - 5 for row in range(ROWS)],
         "since": [f"20{10 + row % 11}-0{1 + row % 9}-1{row % 7}" for row in range(ROWS)],
