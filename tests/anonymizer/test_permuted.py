@@ -187,6 +187,32 @@ def test_an_exact_column_that_tells_the_permuted_one_is_a_fault():
     assert "sensitive" in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    "write", [lambda pay: f"CHF {pay}", lambda pay: "".join(chr(97 + int(digit)) for digit in str(pay))]
+)
+def test_words_that_tell_the_permuted_column_are_a_fault_too(write):
+    table = pa.concat_tables([people(), people()])
+    words = pa.array([write(pay) for pay in table["pay"].to_pylist()])
+    table = table.set_column(4, "illness", words)
+    with pytest.raises(shoal.ShoalError, match="column 'illness' is published as it is and gives"):
+        shoal.anonymize(table, policy(illness="other"))
+
+
+def test_a_dependency_that_ends_after_many_rows_is_none():
+    rows = 20_000
+    pay = np.arange(rows) % 50 * 100
+    told = pay // 100
+    told[-1] = 0
+    table = pa.table({"age": told, "pay": pay})
+    asked = shoal.Policy(
+        columns={"age": "quasi", "pay": "sensitive"},
+        guarantees=[shoal.KeAnonymity(k=2, e=100, sensitive="pay")],
+    )
+    assert shoal.anonymize(table, asked).made.table.num_rows == rows
+    with pytest.raises(shoal.ShoalError, match="gives the permuted 'pay' away"):
+        shoal.anonymize(table.slice(0, rows - 1), asked)
+
+
 def test_rank_swap_keeps_no_promise_and_is_never_written(tmp_path):
     release = shoal.anonymize(people(), policy("rank-swap"), seed=1)
     assert sorted(release.made.table["pay"].to_pylist()) == sorted(people()["pay"].to_pylist())

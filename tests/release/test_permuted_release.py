@@ -171,3 +171,10 @@ def test_real_floats_are_published_and_asked_in_every_format(tmp_path, format):
     (row,) = release.query("select sum(pay) as x from data where age > 5.5").rows
     truth = sum(pay for age, pay in zip(ages, pays, strict=True) if age > 5.5)
     assert row["x"].lower - 1e-9 <= truth <= row["x"].upper + 1e-9
+
+
+def test_a_release_may_be_opened_by_several_at_a_time(folder):
+    first, second = shoal.open_release(folder), shoal.open_release(folder)
+    assert first.query("select sum(pay) from data") == second.query("select sum(pay) from data")
+    with duckdb.connect(str(folder / "release.duckdb"), read_only=True) as connection:
+        assert connection.execute("select count(*) from data").fetchall() == [(40,)]

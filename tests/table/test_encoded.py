@@ -1,10 +1,12 @@
 """Columns as numbers of their different cells."""
 
+import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.table.encoded import decoded, encode
+from shoal.table.encoded import decoded, encode, taken
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", None]), max_size=8)
 
@@ -40,3 +42,17 @@ def test_only_the_named_columns_are_decoded():
     assert table["a"].type == pa.string()
     assert table["a"].to_pylist() == table["b"].to_pylist() == ["x", None, "x"]
     assert pa.types.is_dictionary(table["b"].type)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.chunked_array([["b", None] * 3_000, ["a"] * 6_000]),
+        pa.chunked_array([[str(row) for row in range(12_000)]]),
+        pa.chunked_array([[1, None] * 3_000, [7] * 6_000]),
+        pa.chunked_array([["b", "a"] * 6_000]).dictionary_encode(),
+    ],
+)
+def test_taken_cells_are_those_that_arrow_takes(column):
+    rows = pa.array(np.random.default_rng(1).permutation(12_000)[:11_000])
+    assert taken(column, rows).to_pylist() == column.take(rows).to_pylist()

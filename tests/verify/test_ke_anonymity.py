@@ -101,3 +101,11 @@ def test_figures_equal_those_of_all_choices(rows, gap):
         ),
         6,
     )
+
+
+def test_a_group_of_many_different_values_is_counted_at_once():
+    rows = 100_000
+    verdict = verdict_on([1] * rows, list(range(rows)), k=rows // 2, gap=2, e=rows - 1)
+    assert verdict.holds
+    assert verdict.achieved["k"] == rows // 2
+    assert verdict_on([1] * rows, list(range(rows)), k=rows, e=rows - 1).holds

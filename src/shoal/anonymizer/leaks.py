@@ -18,7 +18,7 @@ from shoal.errors import Fault, ShoalError
 from shoal.methods.knowledge import Known
 from shoal.methods.ranges import Ints
 from shoal.policy.policy import Policy
-from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.bridge import arrow_from_numpy
 from shoal.table.numbers import NotNumeric, Numbers, numbers_from_arrow
 from shoal.table.table import Table
 
@@ -27,6 +27,8 @@ Floats = NDArray[np.float64]
 NEAR = 0.7  # a rank correlation from which on guesses inside a group become good
 ENOUGH = 1_000_000
 FEW = 10  # with fewer different totals, a dependency is as likely an accident
+CLOSE = 4  # a table of so many places per row is faster than sorting the rows
+SOME = 10_000  # the first rows most often tell that there is no dependency
 
 
 def leak_faults(table: Table, policy: Policy, fitted: Fitted, known: Known) -> list[Fault]:
@@ -77,8 +79,8 @@ def near_leaks(table: Table, policy: Policy, rows: Ints, groups: Ints) -> list[s
     groups: whoever sorts both has good guesses. Of many rows, some of the groups are looked at."""
     some = groups % (len(groups) // ENOUGH + 1) == 0
     rows, groups = rows[some], groups[some]
-    exact = _ranks(table, [*policy.having("quasi"), *policy.having("other")], rows, groups)
-    secrets = _ranks(table, policy.having("sensitive"), rows, groups)
+    exact = _group_ranks(table, [*policy.having("quasi"), *policy.having("other")], rows, groups)
+    secrets = _group_ranks(table, policy.having("sensitive"), rows, groups)
     return [
         f"inside the groups {name!r} goes with the permuted {secret!r} (rank correlation {found:.2f}): "
         f"whoever sorts both by size guesses well; leave {name!r} out, or permute it too"
@@ -88,7 +90,7 @@ def near_leaks(table: Table, policy: Policy, rows: Ints, groups: Ints) -> list[s
     ]
 
 
-def _ranks(table: Table, names: list[str], rows: Ints, groups: Ints) -> dict[str, Floats]:
+def _group_ranks(table: Table, names: list[str], rows: Ints, groups: Ints) -> dict[str, Floats]:
     """Of every column of numbers, the mean rank of each cell inside its group, from the middle."""
     coded = {name: _codes(table, name, rows) for name in names}
     return {name: _ranks_in(groups, codes) for name, (codes, ordered) in coded.items() if ordered}
@@ -122,18 +124,32 @@ def _fault(name: str, what: str) -> Fault:
 
 def _codes(table: Table, name: str, rows: Ints) -> tuple[Codes, bool]:
     """One number per different cell, and whether the numbers follow the order of the cells."""
-    for reading in (table.numbers, lambda column: _numbers_inside(table, column)):
-        with suppress(ShoalError, NotNumeric):
-            units = reading(name).units[rows]
-            return np.unique(units, return_inverse=True)[1], True
-    array = table.column(name).combine_chunks().dictionary_encode().indices.cast(pa.int64())
-    return numpy_from_arrow(array.fill_null(-1))[rows] + 1, False
+    with suppress(ShoalError):
+        return _ranks(table.numbers(name).units[rows]), True
+    encoded = table.encoded(name)
+    numbers = encoded.numbers[rows]
+    with suppress(NotNumeric):
+        inside = _numbers_inside(encoded.cells)
+        if inside.missing.sum() <= encoded.cells.null_count:
+            return _ranks(inside.units[numbers]), True
+    return numbers, False
 
 
-def _numbers_inside(table: Table, name: str) -> Numbers:
+def _ranks(units: Ints) -> Codes:
+    """The different units numbered in their order; where they lie close together, without sorting them."""
+    lowest = int(units.min())
+    width = int(units.max()) - lowest + 1
+    if width > CLOSE * len(units):
+        return np.unique(units, return_inverse=True)[1]
+    places = units - lowest
+    present = np.zeros(width, bool)
+    present[places] = True
+    return (np.cumsum(present, dtype=np.int32) - 1)[places]
+
+
+def _numbers_inside(cells: pa.Array) -> Numbers:
     """Text such as ``CHF 63,451`` as the number that it holds."""
-    text = table.column(name).cast(pa.string())
-    return numbers_from_arrow(pc.replace_substring_regex(text, r"[^0-9.\-]", ""))
+    return numbers_from_arrow(pc.replace_substring_regex(cells.cast(pa.string()), r"[^0-9.\-]", ""))
 
 
 def _equal_column(table: Table, name: str, fitted: Fitted) -> str | None:
@@ -167,9 +183,13 @@ def _same_cells(table: Table, name: str, other: str, rows: Ints) -> bool:
 def _follows(codes: Codes, totals: Codes) -> bool:
     """Does the column grow (or fall) with f, in many steps? Then it tells f to within a step, unless one of
     its values leaves most of f open."""
-    different = len(np.unique(totals))
-    many = min(len(np.unique(codes)), different) >= 2 * FEW
+    different = _different(totals)
+    many = min(_different(codes), different) >= 2 * FEW
     return many and _in_order(codes, totals) and 2 * _most_open(codes, totals) <= different
+
+
+def _different(codes: Codes) -> int:
+    return int(np.count_nonzero(np.bincount(codes)))
 
 
 def _most_open(codes: Codes, totals: Codes) -> int:
@@ -191,13 +211,23 @@ def _determines(codes: Codes, totals: Codes, ordered: bool) -> bool:
     different = int(totals.max()) + 1
     if different < FEW:
         return False
-    pairs = len(np.unique(codes.astype(np.int64) * different + totals))
-    if pairs != len(np.unique(codes)):
+    if not (_tells(codes[:SOME], totals[:SOME]) and _tells(codes, totals)):
         return False
-    return 2 * pairs <= len(codes) or (ordered and _in_order(codes, totals))
+    return 2 * _different(codes) <= len(codes) or (ordered and _in_order(codes, totals))
+
+
+def _tells(codes: Codes, totals: Codes) -> bool:
+    """Has every value of the column one total beside it?"""
+    beside = np.zeros(int(codes.max()) + 1, totals.dtype)
+    beside[codes] = totals
+    return bool((beside[codes] == totals).all())
 
 
 def _in_order(codes: Codes, totals: Codes) -> bool:
+    return all(_rises_or_falls(codes[part], totals[part]) for part in (slice(SOME), slice(None)))
+
+
+def _rises_or_falls(codes: Codes, totals: Codes) -> bool:
     steps = np.diff(codes[np.lexsort((codes, totals))])
     back = np.diff(codes[np.lexsort((-codes, totals))])
     return bool((steps >= 0).all() or (back <= 0).all())

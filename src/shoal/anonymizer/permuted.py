@@ -32,6 +32,7 @@ from shoal.policy.draft import toml_key
 from shoal.policy.guarantee import KAnonymity, KeAnonymity, LDiversity
 from shoal.policy.policy import GROUP, Policy
 from shoal.table.bridge import arrow_from_numpy
+from shoal.table.encoded import taken
 from shoal.table.numbers import Numbers
 from shoal.table.table import Table
 
@@ -181,11 +182,11 @@ def _laid_out(
     own = arrow_from_numpy(rows[positions])
     columns: dict[str, pa.ChunkedArray | pa.Array] = {}
     for name in (name for name in table.names if policy.columns[name] != "identifier"):
-        taken = own
+        source = own
         if policy.columns[name] == "sensitive":
             stream = 0 if policy.permutes_together else policy.having("sensitive").index(name)
-            taken = arrow_from_numpy(rows[source_of(stream)[positions]])
-        columns[name] = table.column(name).take(taken)
+            source = arrow_from_numpy(rows[source_of(stream)[positions]])
+        columns[name] = taken(table.column(name), source)
     if groups is not None:
         columns[GROUP] = arrow_from_numpy(groups[positions].astype(np.int32))
     class_of = np.arange(len(rows)) if groups is None else groups[positions]

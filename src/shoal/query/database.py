@@ -6,11 +6,14 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
+from sqlglot import exp
 
 from shoal.query.groups import build
 from shoal.query.schema import GROUP, GROUPS, HELP, TABLE, Schema
-from shoal.query.syntax import column, select
+from shoal.query.syntax import select
 from shoal.query.typed import dates_from_text
+from shoal.table.encoded import taken
 from shoal.table.numbers import NotNumeric, numbers_from_arrow
 
 TUNING = (
@@ -44,9 +47,8 @@ def write_database(
     dates = tuple(name for name, kind in kinds.items() if pa.types.is_date(kind))
     whole = tuple(name for name, kind in kinds.items() if name in dates or pa.types.is_integer(kind))
     schema = replace(schema, dates=dates, words=words, whole=whole)
-    connection.register("given", _with_whole_groups(table))
-    rows = select("*").from_("given").order_by(column(GROUP))
-    connection.execute(f"CREATE TABLE {TABLE} AS {rows.sql('duckdb')}")
+    connection.register("given", _in_group_order(_with_whole_groups(table)))
+    connection.execute(f"CREATE TABLE {TABLE} AS {select('*').from_('given').sql('duckdb')}")
     connection.unregister("given")
     build(connection, schema)
     return schema
@@ -62,10 +64,19 @@ def open_database(table: pa.Table, sensitive: Sequence[str]) -> tuple[duckdb.Duc
 
 def open_file(path: Path | str, sensitive: Sequence[str]) -> tuple[duckdb.DuckDBPyConnection, Schema]:
     """A database that was written to a file, read-only, ready for ``answer``."""
-    connection = duckdb.connect(str(path), read_only=True)
+    connection = read_only(path)
     schema = schema_of(connection, sensitive)
     lock(connection)
     return connection, schema
+
+
+def read_only(path: Path | str) -> duckdb.DuckDBPyConnection:
+    """The tables of a file in an engine of its own: whoever opens a file twice shares settings, and locks."""
+    connection = duckdb.connect()
+    name = exp.Literal.string(str(path)).sql("duckdb")
+    connection.execute(f"ATTACH {name} AS release (READ_ONLY)")
+    connection.execute("USE release")
+    return connection
 
 
 def lock(connection: duckdb.DuckDBPyConnection) -> None:
@@ -99,6 +110,11 @@ def _with_whole_groups(table: pa.Table) -> pa.Table:
         return table.set_column(table.column_names.index(GROUP), GROUP, groups.cast(pa.int32()))
     except pa.ArrowInvalid:
         return table
+
+
+def _in_group_order(table: pa.Table) -> pa.Table:
+    order = pc.sort_indices(table[GROUP].combine_chunks())
+    return pa.table({name: taken(table[name], order) for name in table.column_names})
 
 
 def _exact(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:

@@ -139,8 +139,7 @@ class Release:
             verified = perf_counter()
             files = [data]
             if self.policy.permutes:
-                on_step("writing the database")
-                files += write_database_files(published.arrow, self.policy, temporary, format)
+                files += write_database_files(published.arrow, self.policy, temporary, format, on_step)
             manifest = self._manifest(verdicts, {file.name: file_hash(file) for file in files})
             (temporary / FILE_NAME).write_text(manifest.to_json(), encoding="utf-8")
             self.seconds["verify"] = verified - written

@@ -22,6 +22,7 @@ Bools = NDArray[np.bool_]
 LARGEST_FLOAT_UNITS = 10**15  # below 2**53, so that floats and units map one to one
 LARGEST_SCALE = 18
 FLOAT_DIGITS = 17  # that tell every float from its neighbours
+LOOK = 100
 BEYOND = "numbers beyond 64 bits"
 CODES = "codes with leading zeros, not numbers"
 PLAIN = r"^[+-]?(\d+\.?\d*|\.\d+)$"
@@ -188,6 +189,7 @@ def _from_text(array: pa.Array) -> Numbers:
     if array.type != pa.string():
         array = array.cast(pa.string())
     try:
+        array[:LOOK].cast(pa.int64())  # a cast of many cells fails slowly
         whole = array.cast(pa.int64())
     except pa.ArrowInvalid:
         pass  # decimals, or not numbers at all

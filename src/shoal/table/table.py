@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -110,7 +111,7 @@ class Table:
 
     def place(self, rows: Iterable[int]) -> str:
         """Where rows stood: ``line 4``, ``lines 2, 3, ...`` or, without a file of lines, rows."""
-        found = [int(row) for row in list(rows)[: SHOWN_ROWS + 1]]
+        found = [int(row) for row in islice(rows, SHOWN_ROWS + 1)]
         word = "line" if self.first_line else "row"
         shown = ", ".join(str(self._line(row)) for row in found[:SHOWN_ROWS])
         more = ", ..." if len(found) > SHOWN_ROWS else ""

@@ -19,6 +19,7 @@ from shoal.policy.guarantee import KeAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.numbers import Numbers
 from shoal.verify.cells import Published
+from shoal.verify.classes import class_numbers, one_of_each
 from shoal.verify.groups import groups_of
 from shoal.verify.verdict import Verdict, smallest_classes
 
@@ -33,7 +34,7 @@ def verify_ke_anonymity(published: Published, asked: KeAnonymity, _policy: Polic
     sizes = np.bincount(groups)
     column = published.table.points(asked.sensitive)
     there = ~column.missing
-    if len(np.unique(groups[there])) < len(sizes):
+    if not np.bincount(groups[there], minlength=len(sizes)).all():
         raise ShoalError(
             f"there are groups without any value of {asked.sensitive!r}", "give every group its values."
         )
@@ -70,47 +71,55 @@ def _sentence(asked: KeAnonymity, column: Numbers, fewest: int, least: int) -> s
 
 @dataclass(frozen=True)
 class _Sorted:
-    """The values of each group in rising order, one group behind the other."""
+    """The different values of each group in rising order, one group behind the other: where each of them
+    stands among the different values of the column, and how often the group has it."""
 
-    values: Ints
+    different: Ints
+    keys: Ints  # group and place among the different values, as one number
+    counts: Ints
     starts: Ints
     ends: Ints
 
     @classmethod
     def of(cls, groups: Ints, values: Ints) -> "_Sorted":
-        order = np.lexsort((values, groups))
-        ordered = groups[order]
-        starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-        ascending = values[order]
-        if max(-int(values.min()), int(values.max())) >= WIDE:
-            ascending = ascending.astype(object)  # unbounded
-        return cls(ascending, starts, np.append(starts[1:], len(values)))
+        ranks = class_numbers([values])
+        different = values[one_of_each(ranks)]
+        if max(-int(different[0]), int(different[-1])) >= WIDE:
+            different = different.astype(object)  # unbounded
+        keys = np.sort(groups * len(different) + ranks)
+        firsts = np.flatnonzero(np.diff(keys, prepend=-1))
+        counts = np.diff(np.append(firsts, len(keys)))
+        keys = keys[firsts]
+        starts = np.flatnonzero(np.diff(keys // len(different), prepend=-1))
+        return cls(different, keys, counts, starts, np.append(starts[1:], len(keys)))
 
     def spans(self) -> Ints:
-        return np.asarray(self.values[self.ends - 1] - self.values[self.starts])
+        lowest, highest = (self.different[self.keys[at] % len(self.different)]
+                           for at in (self.starts, self.ends - 1))  # fmt: skip
+        return np.asarray(highest - lowest)
 
     def apart(self, gap: int) -> Ints:
         """How many values of each group lie pairwise so far apart; without a gap, how many differ."""
+        if gap <= 1:
+            return self.ends - self.starts
         counted, at = np.ones(len(self.starts), np.int64), self.starts.copy()
-        alive = np.arange(len(self.starts))
+        after, alive = self._after(gap - 1), np.arange(len(self.starts))
         while len(alive):
-            at[alive] = self._next(alive, self.values[at[alive]] + max(gap, 1))
+            at[alive] = after[at[alive]]
             alive = alive[at[alive] < self.ends[alive]]
             counted[alive] += 1
         return counted
 
-    def _next(self, groups: Ints, least: Ints) -> Ints:
-        """The first place in each of these groups with at least this value, by halving."""
-        low, high = self.starts[groups], self.ends[groups]
-        while (open_ := low < high).any():
-            middle = (low + high) // 2
-            below = self.values[np.minimum(middle, len(self.values) - 1)] < least
-            low, high = np.where(open_ & below, middle + 1, low), np.where(open_ & ~below, middle, high)
-        return low
+    def _after(self, width: int) -> Ints:
+        """For every value of a group, the first one of the group that lies more than this width above it; a
+        place beyond the last value is one in the next group."""
+        beyond = np.searchsorted(self.different, self.different + width, side="right")
+        group, rank = np.divmod(self.keys, len(self.different))
+        return np.searchsorted(self.keys, group * len(self.different) + beyond[rank])
 
     def largest_share(self, width: int, sizes: Ints) -> float:
         """The largest share of a group's records whose values fit into a window of this width."""
-        owner = np.repeat(np.arange(len(self.starts)), self.ends - self.starts)
-        upper = self._next(owner, self.values + width + 1)
-        most = np.maximum.reduceat(upper - np.arange(len(self.values)), self.starts)
+        before = np.cumsum(np.append(0, self.counts))
+        inside = before[self._after(width)] - before[:-1]
+        most = np.maximum.reduceat(inside, self.starts)
         return round(float((most / sizes).max()), 6)

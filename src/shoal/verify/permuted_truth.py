@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.encoded import encode, taken
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers
 from shoal.verify.groups import groups_of
@@ -25,12 +27,12 @@ def verify_permuted_truth(
     published: Published, original: Published, policy: Policy, input_rows: Ints | None
 ) -> Verdict:
     exact = [*policy.having("quasi"), *policy.having("other")]
-    pairs = [_codes(published, original, name, input_rows) for name in exact]
-    shown, source = (class_numbers([np.concatenate(pair) for pair in pairs])[part]
-                     for part in (slice(len(published)), slice(len(published), None)))  # fmt: skip
-    untrue = _without_original(shown, source) if input_rows is None else _unlike(shown, source, input_rows)
     groups = groups_of(published)
-    known = groups if input_rows is not None else _known_groups(shown, source, groups)
+    if input_rows is None:
+        shown, source = _combinations(published, original, exact)
+        untrue, known = _without_original(shown, source), _known_groups(shown, source, groups)
+    else:
+        untrue, known = _unlike(published, original, exact, input_rows), groups
     changed = [
         name
         for name in policy.having("sensitive")
@@ -48,28 +50,46 @@ def verify_permuted_truth(
     return Verdict("truth", holds, {}, {"untrue_records": untrue, "decided": True}, sentence)
 
 
+def _combinations(published: Published, original: Published, names: list[str]) -> tuple[Ints, Ints]:
+    """The combinations of these cells on both sides, numbered alike."""
+    pairs = [_codes(published, original, name) for name in names]
+    numbers = class_numbers([np.concatenate(pair) for pair in pairs])
+    return numbers[: len(published)], numbers[len(published) :]
+
+
 def _codes(
-    published: Published, original: Published, name: str, input_rows: Ints | None
+    published: Published, original: Published, name: str, input_rows: Ints | None = None
 ) -> tuple[Ints, Ints]:
     """Both columns as numbers of their different cells; with the link, of the originals in its order."""
-    sides = [side.table.column(name) for side in (published, original)]
-    if input_rows is not None:
-        sides[1] = sides[1].take(arrow_from_numpy(input_rows))
-    cells = pa.chunked_array([chunk for side in sides for chunk in _text(side).chunks], pa.string())
-    codes = np.asarray(numpy_from_arrow(cells.combine_chunks().dictionary_encode().indices.fill_null(-1)))
+    sides = _sides(published, original, name, input_rows)
+    cells = pa.chunked_array([chunk for side in sides for chunk in side.chunks], sides[0].type)
+    codes = encode(cells).numbers.astype(np.int64)
     return codes[: len(published)], codes[len(published) :]
 
 
-def _text(column: Any) -> Any:
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    return column.cast(pa.string())
+def _sides(published: Published, original: Published, name: str, input_rows: Ints | None) -> list[Any]:
+    """A column as it was published and as it was given, in one type: as written, where theirs differ."""
+    sides = [_plain(side.table.column(name)) for side in (published, original)]
+    if input_rows is not None:
+        sides[1] = pa.chunked_array([taken(sides[1], arrow_from_numpy(input_rows))])
+    alike = sides[0].type == sides[1].type and not pa.types.is_floating(sides[0].type)
+    return sides if alike else [side.cast(pa.string()) for side in sides]
 
 
-def _unlike(shown: Ints, source: Ints, input_rows: Ints) -> int:
+def _plain(column: Any) -> Any:
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def _unlike(published: Published, original: Published, names: list[str], input_rows: Ints) -> int:
     """Records that differ from their original, or whose original was published before."""
-    again = len(input_rows) - len(np.unique(input_rows))
-    return int((shown != source).sum()) or again
+    unlike = np.zeros(len(published), bool)
+    for name in names:
+        shown, source = _sides(published, original, name, input_rows)
+        same = pc.or_(pc.equal(shown, source).fill_null(False), pc.and_(shown.is_null(), source.is_null()))
+        unlike |= ~numpy_from_arrow(same.combine_chunks())
+    used = np.zeros(len(original), bool)
+    used[input_rows] = True
+    return int(unlike.sum()) or len(input_rows) - int(used.sum())
 
 
 def _without_original(shown: Ints, source: Ints) -> int:
@@ -91,9 +111,13 @@ def _known_groups(shown: Ints, source: Ints, groups: Ints) -> Ints:
 def _same_values(shown: Ints, source: Ints, groups: Ints, known: Ints) -> bool:
     """No value that the original has less often; and in every group the values of the people known to be
     there, which are all of them with the link."""
-    if _without_original(shown + 1, source + 1):
+    if _without_original(shown, source):
         return False
     there = known >= 0
-    placed = [(known[there], groups), (source[there] + 1, shown + 1)]
-    pairs = class_numbers([np.concatenate(pair) for pair in placed])
-    return not _without_original(pairs[: there.sum()], pairs[there.sum() :])
+    different = int(max(shown.max(initial=0), source.max(initial=0))) + 1
+    here, placed = np.sort(groups * different + shown), np.sort(known[there] * different + source[there])
+    if len(here) == len(placed):
+        return bool(np.array_equal(here, placed))
+    wanted, counts = np.unique(placed, return_counts=True)
+    found = np.searchsorted(here, wanted, "right") - np.searchsorted(here, wanted, "left")
+    return bool((counts <= found).all())

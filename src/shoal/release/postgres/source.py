@@ -8,7 +8,7 @@ import duckdb
 from duckdb import DuckDBPyConnection
 
 from shoal.errors import Fault, ShoalError
-from shoal.query.database import lock
+from shoal.query.database import lock, read_only
 from shoal.query.schema import TABLE
 from shoal.release.opened import OpenedRelease
 from shoal.release.postgres.columns import Column, quoted, spelled_columns, typed_columns
@@ -76,7 +76,7 @@ def source_of(connection: DuckDBPyConnection, spelled: bool = False) -> Source:
 
 
 def _database(opened: OpenedRelease) -> DuckDBPyConnection:
-    return duckdb.connect(str(opened.folder / DATABASE), read_only=True)
+    return read_only(opened.folder / DATABASE)
 
 
 def _published(opened: OpenedRelease) -> DuckDBPyConnection:
