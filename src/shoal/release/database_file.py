@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import duckdb
 
 DATABASE = "release.duckdb"
-LEAST_MEGABYTES = 1000
-BYTES_PER_VALUE = 150  # its place in a list, while the lists are made
+LEAST_MEGABYTES = 500
+BYTES_PER_VALUE = 100  # its place in a list, while the lists are made
 
 
 def write_database_files(
