@@ -13,7 +13,7 @@ test: setup
 
 test-slow: setup
 	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -m slow
-	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -n 2 -m "not slow" tests/conformance
+	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -n 2 -m "not slow" tests/conformance tests/query
 
 check: setup
 	@$(BIN)/ruff check .

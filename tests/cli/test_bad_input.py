@@ -108,7 +108,7 @@ MISMATCHES = {
     ),
     "text in a numeric column": Bad(
         "column 'bonus' has 1 of 40 cells that are text, not numbers (line 3)",
-        "a quasi column needs plain numbers",
+        "plain numbers are needed here",
         table=with_bonus("nine-hundred"),
     ),
     "codes with leading zeros": Bad(

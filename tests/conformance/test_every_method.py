@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
 import shoal
@@ -42,6 +42,10 @@ def made_or_refused(case):
         return shoal.anonymize(case.original, case.policy, seed=case.seed)
     except shoal.Infeasible as refused:
         return refused
+    except shoal.ShoalError as refused:
+        if "gives the permuted" in str(refused):  # two columns were drawn alike
+            reject()
+        raise
 
 
 @pytest.mark.parametrize(("method", "kind"), SERVED)
@@ -81,7 +85,10 @@ def test_every_guarantee_has_a_method_a_verifier_and_a_place_in_the_docs(kind):
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_every_method_has_a_file_of_its_name_and_a_place_in_the_docs(method):
-    assert (ROOT / "src/shoal/methods" / f"{method.name.replace('-', '_')}.py").is_file()
+    name = (
+        "random_groups" if method.name == "random" else method.name.replace("-", "_")
+    )  # beside Python's own
+    assert (ROOT / "src/shoal/methods" / f"{name}.py").is_file()
     assert f"`{method.name}`" in (ROOT / "docs/methods.md").read_text(encoding="utf-8")
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 from shoal.query.answer import Bounds, answer
 from shoal.query.database import open_database
+from tests.query.drawn import times
 from tests.query.releases import NINE, Drawn, ask, ask_each, drawn_releases, mean_and_deviation
 
 Engine = duckdb.DuckDBPyConnection
@@ -55,7 +56,7 @@ def close(value: float) -> object:
     return pytest.approx(value, rel=1e-9, abs=1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=times(15), deadline=None)
 @given(drawn=drawn_releases())
 def test_all_figures_are_those_of_the_permutations(engine: Engine, drawn: Drawn) -> None:
     for found, aggregate in asked(engine, ATTAINED, drawn):
@@ -79,7 +80,7 @@ def test_a_discrete_quantile_keeps_every_digit() -> None:
     assert row["x"].lower == row["x"].upper == large + 2
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=times(10), deadline=None)
 @given(drawn=drawn_releases())
 def test_the_bounds_of_a_median_are_attained(engine: Engine, drawn: Drawn) -> None:
     for found, aggregate in asked(engine, MEDIANS, drawn):
@@ -87,7 +88,7 @@ def test_the_bounds_of_a_median_are_attained(engine: Engine, drawn: Drawn) -> No
         assert (found.lower, found.upper) == ((min(truths), max(truths)) if truths else (None, None))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=times(10), deadline=None)
 @given(drawn=drawn_releases())
 def test_a_variance_has_an_exact_lower_and_a_safe_upper_bound(engine: Engine, drawn: Drawn) -> None:
     for found, aggregate in asked(engine, VARIANCES, drawn):
@@ -102,7 +103,7 @@ def test_a_variance_has_an_exact_lower_and_a_safe_upper_bound(engine: Engine, dr
 
 
 @pytest.mark.parametrize(("condition", "fits"), CONDITIONS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=times(7), deadline=None)
 @given(drawn=drawn_releases())
 def test_a_condition_on_the_sensitive_column_bounds_the_count_and_the_sum(
     engine: Engine, condition: str, fits: Callable[[int], bool], drawn: Drawn
@@ -123,7 +124,7 @@ def test_a_condition_on_the_sensitive_column_bounds_the_count_and_the_sum(
 
 
 @pytest.mark.parametrize(("condition", "fits"), CONDITIONS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=times(7), deadline=None)
 @given(drawn=drawn_releases())
 def test_a_condition_on_the_sensitive_column_gives_attained_bounds(
     engine: Engine, condition: str, fits: Callable[[int], bool], drawn: Drawn
@@ -135,7 +136,7 @@ def test_a_condition_on_the_sensitive_column_gives_attained_bounds(
         assert (found.lower, found.upper) == ends
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=times(10), deadline=None)
 @given(drawn=drawn_releases())
 def test_arithmetic_is_safe(engine: Engine, drawn: Drawn) -> None:
     aggregates: dict[str, Aggregate] = {
@@ -157,7 +158,7 @@ def test_arithmetic_is_safe(engine: Engine, drawn: Drawn) -> None:
         assert found.sd is None or found.sd == close(mean_and_deviation(truths)[1])
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=times(4), deadline=None)
 @given(drawn=drawn_releases())
 def test_each_key_has_its_own_bounds(engine: Engine, drawn: Drawn) -> None:
     items = {"n": "count(*)", "s": "sum(salary)", "low": "min(salary)", "sd": "stddev_pop(salary)"}
@@ -177,7 +178,7 @@ def test_each_key_has_its_own_bounds(engine: Engine, drawn: Drawn) -> None:
             assert found.hits == drawn.ages.count(age)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=times(4), deadline=None)
 @given(drawn=drawn_releases())
 def test_each_key_has_its_own_bounds_under_a_condition_on_the_sensitive_column(
     engine: Engine, drawn: Drawn

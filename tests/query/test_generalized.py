@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from shoal.query.answer import Bounds
 from shoal.query.generalized.answer import answer_generalized
 from shoal.query.generalized.opened import Opened, open_generalized
+from tests.query.drawn import times
 from tests.query.generalized_releases import POLICY, Drawn, drawn_releases, truths
 
 Engine = duckdb.DuckDBPyConnection
@@ -79,7 +80,7 @@ def compared(
 
 
 @pytest.mark.parametrize("items", [ATTAINED, RANGED], ids=["exact", "ranged"])
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=times(4), deadline=None)
 @given(drawn=drawn_releases())
 def test_bounds_are_the_extremes_over_all_original_tables(
     engine: Engine, items: dict[str, str], drawn: Drawn
@@ -108,7 +109,7 @@ def independent(name: str, items: dict[str, str], where: str) -> bool:
     return not any(column in where and column in items[name] for column in ("bonus", "pay"))
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=times(4), deadline=None)
 @given(drawn=drawn_releases())
 def test_what_is_not_attained_is_safe(engine: Engine, drawn: Drawn) -> None:
     drawn.write_worlds(engine)
@@ -121,7 +122,7 @@ def test_what_is_not_attained_is_safe(engine: Engine, drawn: Drawn) -> None:
     opened.connection.close()
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=times(4), deadline=None)
 @given(drawn=drawn_releases())
 def test_each_key_has_its_own_bounds(engine: Engine, drawn: Drawn) -> None:
     drawn.write_worlds(engine)
