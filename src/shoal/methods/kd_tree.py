@@ -1,0 +1,315 @@
+"""A kd-tree (Bentley, 1975) from which points are taken away, and whose boxes shrink as they go.
+
+Distances are squared and summed column by column, in this order, in float64. The bounds of a box are computed
+by the same operations, and rounding never reverses an order, so no point is closer or farther than the bound
+of its box says: what is left out is left out exactly, and equal distances are decided by the lower row number.
+
+Queries cost O(log n) where the points have few columns or lie in heaps, up to O(n) where they do not.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.methods.compiled import compiled, inlined
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+LEAF = 8  # points in a leaf, at most
+DEEPEST = 128  # nodes that a walk has to remember, at most
+GONE, NO_ROW = -1, 2**62
+
+
+class Tree(NamedTuple):
+    """Node i has the children 2i + 1 and 2i + 2; the last nodes are the leaves."""
+
+    points: Any  # leaf by leaf
+    rows: Any  # the row of every point
+    places: Any  # where the point of every row is now, or GONE
+    starts: Any  # where the leaves begin
+    counts: Any  # how many points of each leaf are still there: its first ones
+    low: Any  # the ends of the box of every node
+    high: Any
+    first: Any  # the lowest row below every node
+
+
+def kd_tree(points: Floats, rows: Ints) -> Tree:
+    """A tree of these rows of the points.
+
+    >>> tree = kd_tree(np.array([[0.0], [5.0], [6.0], [9.0]]), np.arange(4))
+    >>> remove(tree, 3)
+    >>> int(farthest(tree, np.array([1.0])))
+    2
+    """
+    leaves = 1
+    while leaves * LEAF < len(rows):
+        leaves *= 2
+    tree = Tree(
+        points=np.ascontiguousarray(points[rows]),
+        rows=rows.copy(),
+        places=np.full(len(points), GONE),
+        starts=np.zeros(leaves + 1, np.int64),
+        counts=np.zeros(leaves, np.int64),
+        low=np.empty((2 * leaves - 1, points.shape[1])),
+        high=np.empty((2 * leaves - 1, points.shape[1])),
+        first=np.full(2 * leaves - 1, NO_ROW),
+    )
+    _build(tree)
+    return tree
+
+
+@compiled
+def _build(tree: Any) -> None:
+    leaves = len(tree.counts)
+    tree.starts[leaves] = len(tree.rows)
+    step = leaves
+    while step > 1:
+        for leaf in range(0, leaves, step):
+            begin, end = tree.starts[leaf], tree.starts[leaf + step]
+            middle = (begin + end) // 2
+            _halve(tree.points[begin:end], tree.rows[begin:end], middle - begin)
+            tree.starts[leaf + step // 2] = middle
+        step //= 2
+    for place in range(len(tree.rows)):
+        tree.places[tree.rows[place]] = place
+    for leaf in range(leaves):
+        tree.counts[leaf] = tree.starts[leaf + 1] - tree.starts[leaf]
+        _fit_leaf(tree, leaf)
+    for node in range(leaves - 2, -1, -1):
+        _fit_node(tree, node)
+
+
+@compiled
+def _halve(points: Any, rows: Any, middle: int) -> None:
+    """Bring the points before the median of the widest column to the front; equal points by their row."""
+    column = _widest(points)
+    begin, end = 0, len(rows) - 1
+    while begin < end:
+        at = (begin + end) // 2
+        pivot, pivot_row = points[at, column], rows[at]
+        i, j = begin, end
+        while i <= j:
+            while points[i, column] < pivot or (points[i, column] == pivot and rows[i] < pivot_row):
+                i += 1
+            while points[j, column] > pivot or (points[j, column] == pivot and rows[j] > pivot_row):
+                j -= 1
+            if i <= j:
+                for other in range(points.shape[1]):
+                    points[i, other], points[j, other] = points[j, other], points[i, other]
+                rows[i], rows[j] = rows[j], rows[i]
+                i += 1
+                j -= 1
+        if middle <= j:
+            end = j
+        elif middle >= i:
+            begin = i
+        else:
+            return
+
+
+@compiled
+def _widest(points: Any) -> int:
+    columns = points.shape[1]
+    low, high = points[0].copy(), points[0].copy()
+    for i in range(1, len(points)):
+        for column in range(columns):
+            low[column] = min(low[column], points[i, column])
+            high[column] = max(high[column], points[i, column])
+    widest = 0
+    for column in range(1, columns):
+        if high[column] - low[column] > high[widest] - low[widest]:
+            widest = column
+    return widest
+
+
+@compiled
+def _fit_leaf(tree: Any, leaf: int) -> bool:
+    """Shrink the box of a leaf to its points; did it change?"""
+    node, begin = len(tree.counts) - 1 + leaf, tree.starts[leaf]
+    end = begin + tree.counts[leaf]
+    first = NO_ROW
+    for place in range(begin, end):
+        first = min(first, tree.rows[place])
+    changed = first != tree.first[node]
+    tree.first[node] = first
+    if begin == end:
+        return changed
+    for column in range(tree.low.shape[1]):
+        low = high = tree.points[begin, column]
+        for place in range(begin + 1, end):
+            low = min(low, tree.points[place, column])
+            high = max(high, tree.points[place, column])
+        changed |= low != tree.low[node, column] or high != tree.high[node, column]
+        tree.low[node, column], tree.high[node, column] = low, high
+    return changed
+
+
+@compiled
+def _fit_node(tree: Any, node: int) -> bool:
+    """Shrink the box of a node to those of its children; did it change?"""
+    left, right = 2 * node + 1, 2 * node + 2
+    first = min(tree.first[left], tree.first[right])
+    changed = first != tree.first[node]
+    tree.first[node] = first
+    if tree.first[left] == NO_ROW:
+        left = right
+    if tree.first[right] == NO_ROW:
+        right = left
+    for column in range(tree.low.shape[1]):
+        low = min(tree.low[left, column], tree.low[right, column])
+        high = max(tree.high[left, column], tree.high[right, column])
+        changed |= low != tree.low[node, column] or high != tree.high[node, column]
+        tree.low[node, column], tree.high[node, column] = low, high
+    return changed
+
+
+@compiled
+def remove(tree: Any, row: int) -> None:
+    """Take a row away: the last point of its leaf takes its place."""
+    place = tree.places[row]
+    leaf = np.searchsorted(tree.starts, place, side="right") - 1
+    tree.counts[leaf] -= 1
+    last = tree.starts[leaf] + tree.counts[leaf]
+    for column in range(tree.points.shape[1]):
+        tree.points[place, column] = tree.points[last, column]
+    tree.rows[place] = tree.rows[last]
+    tree.places[tree.rows[last]] = place
+    tree.places[row] = GONE
+    node = len(tree.counts) - 1 + leaf
+    changed = _fit_leaf(tree, leaf)
+    while changed and node > 0:
+        node = (node - 1) // 2
+        changed = _fit_node(tree, node)
+
+
+@inlined
+def squared_distance(points: Any, at: int, target: Any) -> float:
+    total = 0.0
+    for column in range(len(target)):
+        apart = points[at, column] - target[column]
+        total += apart * apart
+    return total
+
+
+@inlined
+def _least_distance(tree: Any, node: int, target: Any) -> float:
+    """No point of the node is closer."""
+    total = 0.0
+    for column in range(len(target)):
+        apart = max(tree.low[node, column] - target[column], target[column] - tree.high[node, column])
+        apart = max(apart, 0.0)
+        total += apart * apart
+    return total
+
+
+@inlined
+def _most_distance(tree: Any, node: int, target: Any) -> float:
+    """No point of the node is farther."""
+    total = 0.0
+    for column in range(len(target)):
+        apart = max(target[column] - tree.low[node, column], tree.high[node, column] - target[column])
+        total += apart * apart
+    return total
+
+
+@compiled
+def farthest(tree: Any, target: Any) -> int:
+    """The row that is farthest from a target."""
+    return farther_than(tree, target, -1.0, NO_ROW)
+
+
+@compiled
+def farther_than(tree: Any, target: Any, best: float, row: int) -> int:
+    """The row that is farthest, if one is farther than the best so far; else that one."""
+    nodes, bounds = np.empty(DEEPEST, np.int64), np.empty(DEEPEST)
+    nodes[0], bounds[0], waiting = 0, np.inf, 1
+    while waiting:
+        waiting -= 1
+        node, bound = nodes[waiting], bounds[waiting]
+        if tree.first[node] == NO_ROW or bound < best or (bound == best and tree.first[node] > row):
+            continue
+        if node >= len(tree.counts) - 1:
+            leaf = node - len(tree.counts) + 1
+            for place in range(tree.starts[leaf], tree.starts[leaf] + tree.counts[leaf]):
+                distance = squared_distance(tree.points, place, target)
+                if distance > best or (distance == best and tree.rows[place] < row):
+                    best, row = distance, tree.rows[place]
+            continue
+        left, right = 2 * node + 1, 2 * node + 2
+        left_bound, right_bound = _most_distance(tree, left, target), _most_distance(tree, right, target)
+        if left_bound > right_bound:
+            left, right, left_bound, right_bound = right, left, right_bound, left_bound
+        nodes[waiting], bounds[waiting] = left, left_bound
+        nodes[waiting + 1], bounds[waiting + 1] = right, right_bound
+        waiting += 2
+    return row
+
+
+@compiled
+def nearest(tree: Any, target: Any, distances: Any, rows: Any) -> int:
+    """Fill rows and their distances with the nearest ones, as a heap with the last of them on top; how many
+    there were."""
+    nodes, bounds = np.empty(DEEPEST, np.int64), np.empty(DEEPEST)
+    nodes[0], bounds[0], waiting, found = 0, 0.0, 1, 0
+    while waiting:
+        waiting -= 1
+        node, bound = nodes[waiting], bounds[waiting]
+        if tree.first[node] == NO_ROW:
+            continue
+        if found == len(rows) and not _before(bound, tree.first[node], distances[0], rows[0]):
+            continue
+        if node >= len(tree.counts) - 1:
+            leaf = node - len(tree.counts) + 1
+            for place in range(tree.starts[leaf], tree.starts[leaf] + tree.counts[leaf]):
+                distance, row = squared_distance(tree.points, place, target), tree.rows[place]
+                if found < len(rows):
+                    _rise(distances, rows, found, distance, row)
+                    found += 1
+                elif _before(distance, row, distances[0], rows[0]):
+                    _sink(distances, rows, distance, row)
+            continue
+        left, right = 2 * node + 1, 2 * node + 2
+        left_bound, right_bound = _least_distance(tree, left, target), _least_distance(tree, right, target)
+        if left_bound < right_bound or (left_bound == right_bound and tree.first[left] < tree.first[right]):
+            left, right, left_bound, right_bound = right, left, right_bound, left_bound
+        nodes[waiting], bounds[waiting] = left, left_bound
+        nodes[waiting + 1], bounds[waiting + 1] = right, right_bound
+        waiting += 2
+    return found
+
+
+@inlined
+def _before(distance: float, row: int, other: float, other_row: int) -> bool:
+    return distance < other or (distance == other and row < other_row)
+
+
+@compiled
+def _rise(distances: Any, rows: Any, at: int, distance: float, row: int) -> None:
+    while at > 0:
+        above = (at - 1) // 2
+        if not _before(distances[above], rows[above], distance, row):
+            break
+        distances[at], rows[at] = distances[above], rows[above]
+        at = above
+    distances[at], rows[at] = distance, row
+
+
+@compiled
+def _sink(distances: Any, rows: Any, distance: float, row: int) -> None:
+    """Replace the top."""
+    at = 0
+    while True:
+        below = 2 * at + 1
+        if below >= len(rows):
+            break
+        if below + 1 < len(rows) and _before(
+            distances[below], rows[below], distances[below + 1], rows[below + 1]
+        ):
+            below += 1
+        if not _before(distance, row, distances[below], rows[below]):
+            break
+        distances[at], rows[at] = distances[below], rows[below]
+        at = below
+    distances[at], rows[at] = distance, row
