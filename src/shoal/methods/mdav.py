@@ -28,19 +28,20 @@ Rule = Literal["two-groups", "one-group"]
 Report = Callable[[float], None]
 
 BITS = 62  # of a sum
+BLOCK = 100_000  # rows that are added up at a time
 ROUNDING = 1e-12  # relative error of a distance or a sum of two, at most
 TINY = 1e-300  # where relative errors have no meaning
 REBUILD = 0.5  # share of the points that remain when a tree has become too large for them
 PART = 0.9  # share of them after which one part of the work ends
-OUTER = 16  # one of so many records is in the list of the outermost ones
+OUTER, FEWEST = 16, 64  # one of so many records is in the list of the outermost ones, and so many at least
 PATIENCE = 4  # so many times the records may be looked at before the list is made again
 
 
-def _unseen(_share: float) -> None:
+def unseen(_share: float) -> None:
     return None
 
 
-def mdav(points: Floats, k: int, rule: Rule = "two-groups", on_progress: Report = _unseen) -> Ints:
+def mdav(points: Floats, k: int, rule: Rule = "two-groups", on_progress: Report = unseen) -> Ints:
     """The group of every row, numbered from 0 on as they are formed. Columns should be standardized.
 
     ``on_progress`` is told the share of the rows that have a group.
@@ -48,15 +49,9 @@ def mdav(points: Floats, k: int, rule: Rule = "two-groups", on_progress: Report 
     >>> mdav(np.array([[1.0], [2.0], [8.0], [9.0], [10.0]]), 2).tolist()
     [0, 0, 1, 1, 1]
     """
-    points = np.ascontiguousarray(points, np.float64)
-    if not 1 <= k <= len(points):
-        raise ValueError(f"groups of {k} need at least one row, and as many rows")
-    if not np.isfinite(points).all():
-        raise ValueError("a coordinate is missing or infinite")
+    points = usable(points, k)
     scale = fixed_point(points)
-    sums = np.zeros(points.shape[1], np.int64)
-    for part in np.array_split(points, len(points) // 100_000 + 1):
-        sums += np.rint(part * scale).astype(np.int64).sum(axis=0)
+    sums = centroid_sums(points, scale)
     group_of = np.full(len(points), -1)
     groups, left, two = 0, len(points), rule == "two-groups"
     tree = kd_tree(points, np.arange(len(points)))
@@ -72,6 +67,15 @@ def mdav(points: Floats, k: int, rule: Rule = "two-groups", on_progress: Report 
     return group_of
 
 
+def usable(points: Floats, k: int) -> Floats:
+    """The points as rows that lie together in memory."""
+    if not 1 <= k <= len(points):
+        raise ValueError(f"there are no groups of {k} rows in so few")
+    if not np.isfinite(points).all():
+        raise ValueError("a coordinate is missing or infinite")
+    return np.ascontiguousarray(points, np.float64)
+
+
 def fixed_point(points: Floats) -> Floats:
     """What to multiply every column with, so that sums of the rounded products fit 63 bits.
 
@@ -81,6 +85,14 @@ def fixed_point(points: Floats) -> Floats:
     largest = np.abs(points).max(axis=0)
     exponents = BITS - len(points).bit_length() - np.frexp(largest)[1]
     return np.asarray(np.where(largest > 0, np.ldexp(1.0, np.minimum(exponents, 1000)), 1.0))
+
+
+def centroid_sums(points: Floats, scale: Floats) -> Ints:
+    """The exact sums of the columns, in units of one by scale."""
+    sums = np.zeros(points.shape[1], np.int64)
+    for part in np.array_split(points, len(points) // BLOCK + 1):
+        sums += np.rint(part * scale).astype(np.int64).sum(axis=0)
+    return sums
 
 
 @compiled
@@ -105,9 +117,12 @@ def _form_groups(
             looks += looked
         if found < 0:
             old[:] = centroid
-            outer, reach = _outer_rows(tree, old, left)
+            outer, reach = _outer_rows(tree, old, left, max(left // OUTER, FEWEST))
             first, looks = 0, 0
             found, _ = _outermost(points, tree, centroid, outer, reach, first, old)
+            if found < 0:  # the next one is as far as all that are listed, up to rounding
+                outer, reach = _outer_rows(tree, old, left, left)
+                found, _ = _outermost(points, tree, centroid, outer, reach, first, old)
         _take(points, tree, found, sums, scale, group_of, groups, distances, rows)
         groups, left = groups + 1, left - k
         if two and left >= 2 * k:
@@ -118,9 +133,9 @@ def _form_groups(
 
 
 @compiled
-def _outer_rows(tree: Any, centroid: Any, left: int) -> Any:
-    """The rows farthest from the centroid in descending order of their distance, and the distances; the last
-    one bounds all rows that are not listed."""
+def _outer_rows(tree: Any, centroid: Any, left: int, listed: int) -> Any:
+    """The rows farthest from the centroid in descending order of their distance, at least so many, and the
+    distances; one more bounds all rows that are not listed."""
     reach, rows = np.empty(left), np.empty(left, np.int64)
     count = 0
     for leaf in range(len(tree.counts)):
@@ -128,15 +143,17 @@ def _outer_rows(tree: Any, centroid: Any, left: int) -> Any:
             reach[count] = squared_distance(tree.points, place, centroid)
             rows[count] = tree.rows[place]
             count += 1
-    listed = min(left, max(left // OUTER, 64))
+    beyond = -np.inf
     if listed < left:
         limit = np.partition(reach, left - listed)[left - listed]
         chosen = reach >= limit
+        for distance in reach[~chosen]:
+            beyond = max(beyond, distance)
         reach, rows = reach[chosen], rows[chosen]
     order = np.argsort(-reach, kind="mergesort")
     bounds = np.empty(len(order) + 1)
     bounds[:-1] = np.sqrt(reach[order])
-    bounds[-1] = bounds[-2] if listed < left else -np.inf
+    bounds[-1] = np.sqrt(beyond) if beyond >= 0 else -np.inf
     return rows[order], bounds
 
 

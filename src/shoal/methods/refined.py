@@ -30,11 +30,13 @@ TIME_LIMIT = 10.0  # seconds
 RATE = 2_500_000  # changes drawn for each of these seconds, if the machine can
 MOST = 25_000  # of them for each record
 STAGES = 200  # of the temperature
+LISTING, ANNEALING = 0.5, 0.9  # shares of the time after which the next step begins, ready or not
 HOT, COLD = 0.8, 0.05  # the first and the last one, in units of SSE per record
 NEAR, NEAR_MOST = 20, 100  # records that are near: so many or 2k, up to so many
 SELDOM = 20  # changes of 1024 that form or dissolve a group
 LEAST = 1e-9  # gains below this, in the same units, are rounding
 PREFERENCE = 1.5  # the nearest records are drawn most often
+MOVES = int(Purpose.MOVES)
 
 
 class Groups(NamedTuple):
@@ -77,20 +79,19 @@ def refined(
     if len(points) < 2 * k or unit == 0:
         return start
     start = _cut_large(points, start, k)
-    listed, near = neighbours(
-        points, min(max(NEAR, 2 * k), NEAR_MOST, len(points) - 1), began + time_limit / 2
-    )
+    near_rows = min(max(NEAR, 2 * k), NEAR_MOST, len(points) - 1)
+    listed, near = neighbours(points, near_rows, began + LISTING * time_limit)
     groups = _groups(points, start, k)
     drawn = min(int(RATE * time_limit), MOST * len(points)) // STAGES
-    stage, share, key_words = 0, 0.0, (key[0], key[1], np.uint64(Purpose.MOVES))
-    while share < 1:
-        temperature = unit * HOT * (COLD / HOT) ** share
-        _anneal(points, listed, near, k, groups, temperature, *key_words, stage * drawn, (stage + 1) * drawn)
+    for stage in range(STAGES):
+        share = max(stage / STAGES, (perf_counter() - began) / max(ANNEALING * time_limit, LEAST))
+        if share >= 1:
+            break
+        numbers = stage * drawn, (stage + 1) * drawn
+        _anneal(points, listed, near, k, groups, unit * HOT * (COLD / HOT) ** share, key, *numbers)
         _add_up(points, groups)
-        stage += 1
-        share = max(stage / STAGES, (perf_counter() - began) / time_limit)
-        on_progress(min(share, 1.0), information_loss(points, groups.group_of))
-    while _descend(points, listed, near, k, groups, LEAST * unit) and perf_counter() - began < time_limit:
+        on_progress(share, information_loss(points, groups.group_of))
+    while perf_counter() - began < time_limit and _descend(points, listed, near, k, groups, LEAST * unit):
         _add_up(points, groups)
     on_progress(1.0, information_loss(points, groups.group_of))
     return numbered(groups.group_of) if sse(points, groups.group_of) < sse(points, start) else start
@@ -151,10 +152,10 @@ def _add_up(points: Any, groups: Any) -> None:
 
 @compiled
 def _anneal(
-    points: Any, listed: Any, near: Any, k: int, groups: Any, temperature: float, key0: Any, key1: Any,
-    purpose: Any, begin: int, end: int,
+    points: Any, listed: Any, near: Any, k: int, groups: Any, temperature: float, key: Any, begin: int, end: int
 ) -> None:  # fmt: skip
     """Draw changes number ``begin`` to ``end`` and make those that are accepted."""
+    key0, key1, purpose = key[0], key[1], np.uint64(MOVES)
     moved, homes = np.empty(2 * k, np.int64), np.empty(2 * k, np.int64)
     for number in range(begin, end):
         drawn = siphash(key0, key1, purpose, np.uint64(2 * number))

@@ -21,7 +21,7 @@ def univariate(values: Floats | Ints, k: int) -> Ints:
     [1, 0, 0, 1, 0, 2, 2]
     """
     if not 1 <= k <= len(values):
-        raise ValueError(f"groups of {k} need at least one row, and as many rows")
+        raise ValueError(f"there are no groups of {k} rows in so few")
     order = np.argsort(values, kind="stable")
     ordered = values[order].astype(np.float64)
     begins = _best_begins(ordered - ordered[len(ordered) // 2], k)
