@@ -3,6 +3,8 @@
 Distances are squared and summed column by column, in this order, in float64. The bounds of a box are computed
 by the same operations, and rounding never reverses an order, so no point is closer or farther than the bound
 of its box says: what is left out is left out exactly, and equal distances are decided by the lower row number.
+The farthest point is also sought with a second bound, |x - c|² + |y - c|² + 2 (x - c)(c - y) for a centre c of all
+points, where the largest |x - c|² of a box is known and the product is largest at a corner; it gets a margin.
 
 Queries cost O(log n) where the points have few columns or lie in heaps, up to O(n) where they do not.
 """
@@ -20,6 +22,7 @@ Floats = NDArray[np.float64]
 LEAF = 8  # points in a leaf, at most
 DEEPEST = 128  # nodes that a walk has to remember, at most
 GONE, NO_ROW = -1, 2**62
+MARGIN = 1e-11  # relative error of the second bound, at most
 
 
 class Tree(NamedTuple):
@@ -33,6 +36,9 @@ class Tree(NamedTuple):
     low: Any  # the ends of the box of every node
     high: Any
     first: Any  # the lowest row below every node
+    centre: Any
+    norms: Any  # the distance of every point to the centre
+    reach: Any  # the largest of them below every node
 
 
 def kd_tree(points: Floats, rows: Ints) -> Tree:
@@ -46,8 +52,9 @@ def kd_tree(points: Floats, rows: Ints) -> Tree:
     leaves = 1
     while leaves * LEAF < len(rows):
         leaves *= 2
+    chosen = points[rows]
     tree = Tree(
-        points=np.ascontiguousarray(points[rows]),
+        points=np.ascontiguousarray(chosen),
         rows=rows.copy(),
         places=np.full(len(points), GONE),
         starts=np.zeros(leaves + 1, np.int64),
@@ -55,6 +62,9 @@ def kd_tree(points: Floats, rows: Ints) -> Tree:
         low=np.empty((2 * leaves - 1, points.shape[1])),
         high=np.empty((2 * leaves - 1, points.shape[1])),
         first=np.full(2 * leaves - 1, NO_ROW),
+        centre=chosen.mean(axis=0),
+        norms=np.empty(len(rows)),
+        reach=np.zeros(2 * leaves - 1),
     )
     _build(tree)
     return tree
@@ -74,6 +84,7 @@ def _build(tree: Any) -> None:
         step //= 2
     for place in range(len(tree.rows)):
         tree.places[tree.rows[place]] = place
+        tree.norms[place] = squared_distance(tree.points, place, tree.centre)
     for leaf in range(leaves):
         tree.counts[leaf] = tree.starts[leaf + 1] - tree.starts[leaf]
         _fit_leaf(tree, leaf)
@@ -129,11 +140,12 @@ def _fit_leaf(tree: Any, leaf: int) -> bool:
     """Shrink the box of a leaf to its points; did it change?"""
     node, begin = len(tree.counts) - 1 + leaf, tree.starts[leaf]
     end = begin + tree.counts[leaf]
-    first = NO_ROW
+    first, reach = NO_ROW, 0.0
     for place in range(begin, end):
         first = min(first, tree.rows[place])
-    changed = first != tree.first[node]
-    tree.first[node] = first
+        reach = max(reach, tree.norms[place])
+    changed = first != tree.first[node] or reach != tree.reach[node]
+    tree.first[node], tree.reach[node] = first, reach
     if begin == end:
         return changed
     for column in range(tree.low.shape[1]):
@@ -150,9 +162,9 @@ def _fit_leaf(tree: Any, leaf: int) -> bool:
 def _fit_node(tree: Any, node: int) -> bool:
     """Shrink the box of a node to those of its children; did it change?"""
     left, right = 2 * node + 1, 2 * node + 2
-    first = min(tree.first[left], tree.first[right])
-    changed = first != tree.first[node]
-    tree.first[node] = first
+    first, reach = min(tree.first[left], tree.first[right]), max(tree.reach[left], tree.reach[right])
+    changed = first != tree.first[node] or reach != tree.reach[node]
+    tree.first[node], tree.reach[node] = first, reach
     if tree.first[left] == NO_ROW:
         left = right
     if tree.first[right] == NO_ROW:
@@ -174,7 +186,7 @@ def remove(tree: Any, row: int) -> None:
     last = tree.starts[leaf] + tree.counts[leaf]
     for column in range(tree.points.shape[1]):
         tree.points[place, column] = tree.points[last, column]
-    tree.rows[place] = tree.rows[last]
+    tree.rows[place], tree.norms[place] = tree.rows[last], tree.norms[last]
     tree.places[tree.rows[last]] = place
     tree.places[row] = GONE
     node = len(tree.counts) - 1 + leaf
@@ -205,24 +217,24 @@ def _least_distance(tree: Any, node: int, target: Any) -> float:
 
 
 @inlined
-def _most_distance(tree: Any, node: int, target: Any) -> float:
+def _most_distance(tree: Any, node: int, target: Any, norm: float) -> float:
     """No point of the node is farther."""
-    total = 0.0
+    total, product = 0.0, 0.0
     for column in range(len(target)):
-        apart = max(target[column] - tree.low[node, column], tree.high[node, column] - target[column])
+        low, high, centre = tree.low[node, column], tree.high[node, column], tree.centre[column]
+        to_low, to_high, back = target[column] - low, high - target[column], centre - target[column]
+        apart = max(to_low, to_high)
         total += apart * apart
-    return total
+        product += back * ((high if back > 0 else low) - centre)
+    return min(total, (tree.reach[node] + norm) * (1.0 + MARGIN) + 2.0 * product)
 
 
 @compiled
 def farthest(tree: Any, target: Any) -> int:
     """The row that is farthest from a target."""
-    return farther_than(tree, target, -1.0, NO_ROW)
-
-
-@compiled
-def farther_than(tree: Any, target: Any, best: float, row: int) -> int:
-    """The row that is farthest, if one is farther than the best so far; else that one."""
+    best, row, norm = -1.0, NO_ROW, 0.0
+    for column in range(len(target)):
+        norm += (target[column] - tree.centre[column]) ** 2
     nodes, bounds = np.empty(DEEPEST, np.int64), np.empty(DEEPEST)
     nodes[0], bounds[0], waiting = 0, np.inf, 1
     while waiting:
@@ -238,7 +250,8 @@ def farther_than(tree: Any, target: Any, best: float, row: int) -> int:
                     best, row = distance, tree.rows[place]
             continue
         left, right = 2 * node + 1, 2 * node + 2
-        left_bound, right_bound = _most_distance(tree, left, target), _most_distance(tree, right, target)
+        left_bound = _most_distance(tree, left, target, norm)
+        right_bound = _most_distance(tree, right, target, norm)
         if left_bound > right_bound:
             left, right, left_bound, right_bound = right, left, right_bound, left_bound
         nodes[waiting], bounds[waiting] = left, left_bound

@@ -11,9 +11,8 @@ columns from left to right in float64, and equal ones are decided by the lower r
 sum of what remains, as whole multiples of a power of two that keep at least 62 - log2(n) bits of the largest
 value of a column: such sums are exact, so they depend on which records remain and on nothing else.
 
-Brute force takes O(n²/k). Here the same groups come from a kd-tree that shrinks, and the farthest record from
-the centroid from a list by the distance to an older centroid: with m the way that the centroid has moved since,
-no record is farther from it now than its distance then plus m.
+Brute force takes O(n²/k). Here the same groups come from a kd-tree that shrinks. It knows how far the records of
+a box are from the centroid of the time when it was built, which has hardly moved when the next one is asked for.
 """
 
 from collections.abc import Callable
@@ -22,19 +21,15 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.methods.compiled import compiled
-from shoal.methods.kd_tree import GONE, Floats, Ints, farther_than, kd_tree, nearest, remove, squared_distance
+from shoal.methods.kd_tree import Floats, Ints, farthest, kd_tree, nearest, remove
 
 Rule = Literal["two-groups", "one-group"]
 Report = Callable[[float], None]
 
 BITS = 62  # of a sum
 BLOCK = 100_000  # rows that are added up at a time
-ROUNDING = 1e-12  # relative error of a distance or a sum of two, at most
-TINY = 1e-300  # where relative errors have no meaning
 REBUILD = 0.5  # share of the points that remain when a tree has become too large for them
 PART = 0.9  # share of them after which one part of the work ends
-OUTER, FEWEST = 16, 64  # one of so many records is in the list of the outermost ones, and so many at least
-PATIENCE = 4  # so many times the records may be looked at before the list is made again
 
 
 def unseen(_share: float) -> None:
@@ -102,81 +97,19 @@ def _form_groups(
 ) -> Any:  # fmt: skip
     """Form groups as long as this many rows are left; how many groups and rows there are then."""
     columns = points.shape[1]
-    centroid, old = np.empty(columns), np.empty(columns)
+    centroid = np.empty(columns)
     distances, rows = np.empty(k - 1), np.empty(k - 1, np.int64)
-    outer, reach = np.empty(0, np.int64), np.empty(0)
-    first, looks = 0, 0
     while left >= until and left >= 2 * k:
         for column in range(columns):
             centroid[column] = sums[column] / left / scale[column]
-        found = -1
-        if looks <= PATIENCE * left:
-            while first < len(outer) and tree.places[outer[first]] == GONE:
-                first += 1
-            found, looked = _outermost(points, tree, centroid, outer, reach, first, old)
-            looks += looked
-        if found < 0:
-            old[:] = centroid
-            outer, reach = _outer_rows(tree, old, left, max(left // OUTER, FEWEST))
-            first, looks = 0, 0
-            found, _ = _outermost(points, tree, centroid, outer, reach, first, old)
-            if found < 0:  # the next one is as far as all that are listed, up to rounding
-                outer, reach = _outer_rows(tree, old, left, left)
-                found, _ = _outermost(points, tree, centroid, outer, reach, first, old)
+        found = farthest(tree, centroid)
         _take(points, tree, found, sums, scale, group_of, groups, distances, rows)
         groups, left = groups + 1, left - k
         if two and left >= 2 * k:
-            opposite = farther_than(tree, points[found], -1.0, 0)
+            opposite = farthest(tree, points[found])
             _take(points, tree, opposite, sums, scale, group_of, groups, distances, rows)
             groups, left = groups + 1, left - k
     return groups, left
-
-
-@compiled
-def _outer_rows(tree: Any, centroid: Any, left: int, listed: int) -> Any:
-    """The rows farthest from the centroid in descending order of their distance, at least so many, and the
-    distances; one more bounds all rows that are not listed."""
-    reach, rows = np.empty(left), np.empty(left, np.int64)
-    count = 0
-    for leaf in range(len(tree.counts)):
-        for place in range(tree.starts[leaf], tree.starts[leaf] + tree.counts[leaf]):
-            reach[count] = squared_distance(tree.points, place, centroid)
-            rows[count] = tree.rows[place]
-            count += 1
-    beyond = -np.inf
-    if listed < left:
-        limit = np.partition(reach, left - listed)[left - listed]
-        chosen = reach >= limit
-        for distance in reach[~chosen]:
-            beyond = max(beyond, distance)
-        reach, rows = reach[chosen], rows[chosen]
-    order = np.argsort(-reach, kind="mergesort")
-    bounds = np.empty(len(order) + 1)
-    bounds[:-1] = np.sqrt(reach[order])
-    bounds[-1] = np.sqrt(beyond) if beyond >= 0 else -np.inf
-    return rows[order], bounds
-
-
-@compiled
-def _outermost(
-    points: Any, tree: Any, centroid: Any, outer: Any, reach: Any, first: int, old: Any
-) -> Any:
-    """The row farthest from the centroid, or -1 if the list is too short to know; and how many it took."""
-    moved, best, row = 0.0, -1.0, -1
-    for column in range(len(centroid)):
-        moved += (centroid[column] - old[column]) ** 2
-    moved = np.sqrt(moved)
-    for i in range(first, len(reach)):
-        farthest = (reach[i] + moved) * (1 + ROUNDING)
-        if farthest < 0 or farthest * farthest + TINY < best:
-            return row, i - first
-        if i == len(outer):
-            break
-        if tree.places[outer[i]] != GONE:
-            distance = squared_distance(points, outer[i], centroid)
-            if distance > best or (distance == best and outer[i] < row):
-                best, row = distance, outer[i]
-    return -1, len(outer) - first
 
 
 @compiled
