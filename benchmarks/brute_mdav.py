@@ -1,8 +1,9 @@
 """MDAV by brute force, as fast as passes over all rows can be: what pruning is compared with.
 
-Columns lie together in memory and are read in blocks, so that several rows are measured at once, and the last rows
-take the place of those that have a group. The arithmetic is that of ``shoal.methods.mdav``, so the groups are
-the same. It runs on one core; passes can be shared out, so half of its time is what two cores can do at best.
+Columns lie together in memory and are read in blocks, so that several rows are measured at once, and the last
+rows take the place of those that have a group. The arithmetic is that of ``shoal.methods.mdav``, so the
+groups are the same. It runs on one core; passes can be shared out, so half of its time is what two cores can
+do at best.
 """
 
 from typing import Any

@@ -1,8 +1,9 @@
 """What microaggregation costs beside brute force on the same rows, in one process.
 
-``python microaggregation.py`` prints, as JSON, seconds (wall and of all cores) of MDAV and of brute force, which
-must give the same groups, on 50,000 rows for k = 3 and 100,000 for k = 10, on the other methods, and what
-annealing gains. ``python microaggregation.py million`` prints time and peak memory of MDAV on a million rows.
+``python microaggregation.py`` prints, as JSON, seconds (wall and of all cores) of MDAV and of brute force,
+which must give the same groups, on 50,000 rows for k = 3 and 100,000 for k = 10, on the other methods, and
+what annealing gains. ``python microaggregation.py million`` prints time and peak memory of MDAV on a million
+rows.
 """
 
 import json
@@ -13,9 +14,9 @@ from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
-from brute_mdav import brute_mdav
 from numpy.typing import NDArray
 
+from brute_mdav import brute_mdav
 from shoal.methods.keyed_hash import seeded_key
 from shoal.methods.mdav import mdav
 from shoal.methods.refined import refined
@@ -79,7 +80,8 @@ def main() -> None:
     brute_mdav(table(1000), 3)
     others(1000, 3)
     found = {
-        f"{rows:,} x {COLUMNS}, k = {k}": beside_brute_force(rows, k) for rows, k in ((50_000, 3), (100_000, 10))
+        f"{rows:,} x {COLUMNS}, k = {k}": beside_brute_force(rows, k)
+        for rows, k in ((50_000, 3), (100_000, 10))
     }
     print(json.dumps(found | {"50,000 x 7, k = 3, others": others(50_000, 3)}, indent=1))
 

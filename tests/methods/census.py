@@ -21,8 +21,8 @@ def census(columns=13):
 
 
 def generated(rows, seed=0):
-    """Four columns that are related, skewed, with heaps and zeros, as large as if they were standardized: whole
-    numbers over a power of two, so that every machine has the same ones."""
+    """Four columns that are related, skewed, with heaps and zeros, as large as if they were standardized:
+    whole numbers over a power of two, so that every machine has the same ones."""
     rng = np.random.default_rng(seed)
     income = rng.integers(0, 32, rows) ** 2 + rng.integers(0, 10, rows)
     tax = np.maximum(income // 3 - 80 + rng.integers(-20, 20, rows), 0)

@@ -52,7 +52,9 @@ def test_groups_of_hundreds_of_rows_are_those_of_the_definition(rule, seed):
     rng = np.random.default_rng(seed)
     columns, k = int(rng.integers(1, 8)), int(rng.integers(2, 12))
     points = rng.normal(size=(300, columns)) if seed % 2 else heaped(300, columns, seed)
-    assert mdav(points, k, rule).tolist() == slow_mdav(points, k, rule) == plain_mdav(points, k, rule).tolist()
+    assert (
+        mdav(points, k, rule).tolist() == slow_mdav(points, k, rule) == plain_mdav(points, k, rule).tolist()
+    )
 
 
 @pytest.mark.parametrize("points", [np.random.default_rng(0).normal(size=(3000, 7)), heaped(3000, 4, 0)])
@@ -65,7 +67,11 @@ def test_groups_of_thousands_of_rows_are_those_of_brute_force(points, k):
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("k", [3, 10])
 def test_groups_of_20_000_rows_are_those_of_brute_force(k, rule):
-    for points in (np.random.default_rng(1).normal(size=(20_000, 7)), heaped(20_000, 5, 1), generated(20_000)):
+    for points in (
+        np.random.default_rng(1).normal(size=(20_000, 7)),
+        heaped(20_000, 5, 1),
+        generated(20_000),
+    ):
         assert (mdav(points, k, rule) == plain_mdav(points, k, rule)).all()
 
 
@@ -114,7 +120,9 @@ def test_cells_that_are_no_numbers_are_refused(cell):
         mdav(np.array([[0.0], [cell]]), 1)
 
 
-@pytest.mark.parametrize(("k", "two", "one"), [(3, 0.954563, 0.987193), (5, 2.131097, 2.118315), (10, 4.396953, 4.119882)])
+@pytest.mark.parametrize(
+    ("k", "two", "one"), [(3, 0.954563, 0.987193), (5, 2.131097, 2.118315), (10, 4.396953, 4.119882)]
+)
 def test_information_loss_of_a_generated_table(k, two, one):
     """Figures of the slow reference."""
     points = generated(400)
@@ -123,9 +131,7 @@ def test_information_loss_of_a_generated_table(k, two, one):
 
 
 @needs_census
-@pytest.mark.parametrize(
-    ("k", "loss"), [(3, 5.6922), (4, 7.4947), (5, 9.0884), (7, 11.5979), (10, 14.1559)]
-)
+@pytest.mark.parametrize(("k", "loss"), [(3, 5.6922), (4, 7.4947), (5, 9.0884), (7, 11.5979), (10, 14.1559)])
 def test_information_loss_of_the_census_table(k, loss):
     assert information_loss(census(), mdav(census(), k)) == pytest.approx(loss, abs=5e-5)
 

@@ -36,7 +36,7 @@ def compare(points, groups, diversity, k):
 
 
 @pytest.mark.parametrize("rule", RULES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     rows=st.lists(
         st.tuples(st.integers(-9, 9), st.integers(-9, 9), st.integers(0, 3), st.integers(0, 8)),

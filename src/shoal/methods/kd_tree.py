@@ -2,9 +2,10 @@
 
 Distances are squared and summed column by column, in this order, in float64. The bounds of a box are computed
 by the same operations, and rounding never reverses an order, so no point is closer or farther than the bound
-of its box says: what is left out is left out exactly, and equal distances are decided by the lower row number.
-The farthest point is also sought with a second bound, |x - c|² + |y - c|² + 2 (x - c)(c - y) for a centre c of all
-points, where the largest |x - c|² of a box is known and the product is largest at a corner; it gets a margin.
+of its box says: what is left out is left out exactly, and equal distances are decided by the lower row
+number. The farthest point is also sought with a second bound, |x - c|² + |y - c|² + 2 (x - c)(c - y) for a
+centre c of all points, where the largest |x - c|² of a box is known and the product is largest at a corner;
+it gets a margin.
 
 Queries cost O(log n) where the points have few columns or lie in heaps, up to O(n) where they do not.
 """
@@ -22,7 +23,7 @@ Floats = NDArray[np.float64]
 LEAF = 8  # points in a leaf, at most
 DEEPEST = 128  # nodes that a walk has to remember, at most
 GONE, NO_ROW = -1, 2**62
-MARGIN = 1e-11  # relative error of the second bound, at most
+MARGIN, TINY = 1e-11, 1e-300  # relative error of the second bound, and what it may be besides, at most
 
 
 class Tree(NamedTuple):
@@ -147,7 +148,7 @@ def _fit_leaf(tree: Any, leaf: int) -> bool:
     changed = first != tree.first[node] or reach != tree.reach[node]
     tree.first[node], tree.reach[node] = first, reach
     if begin == end:
-        return changed
+        return bool(changed)
     for column in range(tree.low.shape[1]):
         low = high = tree.points[begin, column]
         for place in range(begin + 1, end):
@@ -155,7 +156,7 @@ def _fit_leaf(tree: Any, leaf: int) -> bool:
             high = max(high, tree.points[place, column])
         changed |= low != tree.low[node, column] or high != tree.high[node, column]
         tree.low[node, column], tree.high[node, column] = low, high
-    return changed
+    return bool(changed)
 
 
 @compiled
@@ -174,7 +175,7 @@ def _fit_node(tree: Any, node: int) -> bool:
         high = max(tree.high[left, column], tree.high[right, column])
         changed |= low != tree.low[node, column] or high != tree.high[node, column]
         tree.low[node, column], tree.high[node, column] = low, high
-    return changed
+    return bool(changed)
 
 
 @compiled
@@ -226,7 +227,7 @@ def _most_distance(tree: Any, node: int, target: Any, norm: float) -> float:
         apart = max(to_low, to_high)
         total += apart * apart
         product += back * ((high if back > 0 else low) - centre)
-    return min(total, (tree.reach[node] + norm) * (1.0 + MARGIN) + 2.0 * product)
+    return float(min(total, (tree.reach[node] + norm) * (1.0 + MARGIN) + 2.0 * product + TINY))
 
 
 @compiled

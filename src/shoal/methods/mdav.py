@@ -1,18 +1,20 @@
-"""MDAV, maximum distance to average vector (Domingo-Ferrer and Torra, DMKD 2005): groups of k similar records.
+"""MDAV, maximum distance to average vector (Domingo-Ferrer and Torra, DMKD 2005): groups of k similar
+records.
 
 The record farthest from the centroid of those that remain and its k - 1 nearest form a group, then the record
-farthest from that one and its k - 1 nearest, until fewer than 3k remain. With 2k or more of them, the farthest
-from their centroid forms one more group; what is left, k to 2k - 1 records, is the last. The rule "one-group"
-(Domingo-Ferrer, Sebé and Solanas, 2008) forms only the first of the two groups before it looks for the centroid
-again, until fewer than 2k remain.
+farthest from that one and its k - 1 nearest, until fewer than 3k remain. With 2k or more of them, the
+farthest from their centroid forms one more group; what is left, k to 2k - 1 records, is the last. The rule
+"one-group" (Domingo-Ferrer, Sebé and Solanas, 2008) forms only the first of the two groups before it looks
+for the centroid again, until fewer than 2k remain.
 
 What is equal on paper must be equal here, whatever the order of work. Distances are squared, summed over the
 columns from left to right in float64, and equal ones are decided by the lower row number. The centroid is the
 sum of what remains, as whole multiples of a power of two that keep at least 62 - log2(n) bits of the largest
 value of a column: such sums are exact, so they depend on which records remain and on nothing else.
 
-Brute force takes O(n²/k). Here the same groups come from a kd-tree that shrinks. It knows how far the records of
-a box are from the centroid of the time when it was built, which has hardly moved when the next one is asked for.
+Brute force takes O(n²/k). Here the same groups come from a kd-tree that shrinks. It knows how far the records
+of a box are from the centroid of the time when it was built, which has hardly moved when the next one is
+asked for.
 """
 
 from collections.abc import Callable
@@ -127,9 +129,7 @@ def _take(
 
 
 @compiled
-def _leave(
-    points: Any, tree: Any, row: int, sums: Any, scale: Any, group_of: Any, group: int
-) -> None:
+def _leave(points: Any, tree: Any, row: int, sums: Any, scale: Any, group_of: Any, group: int) -> None:
     group_of[row] = group
     remove(tree, row)
     for column in range(points.shape[1]):

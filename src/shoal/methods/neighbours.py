@@ -12,8 +12,8 @@ PART = 20_000  # rows between two looks at the clock
 
 
 def neighbours(points: Floats, count: int, until: float = np.inf) -> tuple[Ints, Any]:
-    """The rows that have been looked at when the clock says so, and ``count`` neighbours of each (of the others,
-    nothing that means anything). All of them with enough time; rows that lie together come together.
+    """The rows that have been looked at when the clock says so, and ``count`` neighbours of each (of the
+    others, nothing that means anything). All of them with enough time; rows that lie together come together.
 
     >>> rows, near = neighbours(np.array([[0.0], [1.0], [3.0], [9.0]]), 2)
     >>> near.tolist()

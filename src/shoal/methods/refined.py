@@ -1,14 +1,14 @@
 """refined, ours: make the groups of MDAV or any other method closer by simulated annealing.
 
-Small changes are drawn at random: a record moves to the group of a near one, or changes places with a record of
-that group; a new group forms around a record, out of groups that can spare some; a group is dissolved, each of
-its records joining a near group. The change in SSE follows exactly from the sums of the groups. One that lowers
-it is made, one that raises it by x with probability exp(-x / temperature) (Kirkpatrick et al., Science 1983),
-while the temperature falls. In the end, all moves and exchanges with the groups of near records are tried until
-none of them helps.
+Small changes are drawn at random: a record moves to the group of a near one, or changes places with a record
+of that group; a new group forms around a record, out of groups that can spare some; a group is dissolved,
+each of its records joining a near group. The change in SSE follows exactly from the sums of the groups. One
+that lowers it is made, one that raises it by x with probability exp(-x / temperature) (Kirkpatrick et al.,
+Science 1983), while the temperature falls. In the end, all moves and exchanges with the groups of near
+records are tried until none of them helps.
 
-O(columns) for each change that is drawn, and a kd-tree for the near records. On the Census table, far below what
-MDAV or descent alone reach.
+O(columns) for each change that is drawn, and a kd-tree for the near records. On the Census table, far below
+what MDAV or descent alone reach.
 """
 
 from collections.abc import Callable
@@ -63,7 +63,8 @@ def refined(
     """Groups of at least k rows, numbered from 0 on, whose SSE is at most that of the given ones.
 
     The same key and time limit give the same groups, unless the machine is too slow and the time runs out.
-    ``on_progress`` is told the share of the work that is done and 100 SSE / SST at this moment, which also rises.
+    ``on_progress`` is told the share of the work that is done and 100 SSE / SST at this moment, which also
+    rises.
 
     >>> from shoal.methods.keyed_hash import seeded_key
     >>> points = np.array([[1.0], [9.0], [2.0], [8.0], [3.0]])
@@ -152,7 +153,8 @@ def _add_up(points: Any, groups: Any) -> None:
 
 @compiled
 def _anneal(
-    points: Any, listed: Any, near: Any, k: int, groups: Any, temperature: float, key: Any, begin: int, end: int
+    points: Any, listed: Any, near: Any, k: int, groups: Any, temperature: float, key: Any, begin: int,
+    end: int,
 ) -> None:  # fmt: skip
     """Draw changes number ``begin`` to ``end`` and make those that are accepted."""
     key0, key1, purpose = key[0], key[1], np.uint64(MOVES)
@@ -246,10 +248,9 @@ def _move(points: Any, groups: Any, row: int, to: int) -> None:
 
 
 @compiled
-def _form(
-    points: Any, near: Any, k: int, groups: Any, row: int, most: float, moved: Any, homes: Any
-) -> None:
-    """A new group of a row and those near it that their groups can spare, if that costs less than ``most``."""
+def _form(points: Any, near: Any, k: int, groups: Any, row: int, most: float, moved: Any, homes: Any) -> None:
+    """A new group of a row and those near it that their groups can spare, if that costs less than
+    ``most``."""
     if groups.empty[-1] == 0 or groups.sizes[groups.group_of[row]] <= k:
         return
     new = groups.empty[groups.empty[-1] - 1]

@@ -1,5 +1,5 @@
-"""What microaggregation loses: squared distances of the records to the centroids of their groups, summed (SSE),
-as a share of those to the centroid of all (SST)."""
+"""What microaggregation loses: squared distances of the records to the centroids of their groups, summed
+(SSE), as a share of those to the centroid of all (SST)."""
 
 from typing import Any
 

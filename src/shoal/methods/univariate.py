@@ -1,8 +1,8 @@
 """Optimal microaggregation of one column (Hansen and Mukherjee, TKDE 2003).
 
-In an optimal partition every group is a run of neighbouring values, k to 2k - 1 of them: a longer run can be cut
-in two without loss. So the best partition of the first i values ends in one of k runs, and a dynamic programme
-over sums of values and squares finds it in O(nk) after a sort.
+In an optimal partition every group is a run of neighbouring values, k to 2k - 1 of them: a longer run can be
+cut in two without loss. So the best partition of the first i values ends in one of k runs, and a dynamic
+programme over sums of values and squares finds it in O(nk) after a sort.
 """
 
 from typing import Any
@@ -14,8 +14,8 @@ from shoal.methods.kd_tree import Floats, Ints
 
 
 def univariate(values: Floats | Ints, k: int) -> Ints:
-    """The group of every row, in ascending order of their values; the sum of squared distances to the means of
-    the groups is the least there is. Of equally good partitions, the one whose last groups are smallest.
+    """The group of every row, in ascending order of their values; the sum of squared distances to the means
+    of the groups is the least there is. Of equally good partitions, the one whose last groups are smallest.
 
     >>> univariate(np.array([9, 1, 2, 8, 3, 10, 11]), 2).tolist()
     [1, 0, 0, 1, 0, 2, 2]

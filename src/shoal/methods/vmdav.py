@@ -1,13 +1,13 @@
 """V-MDAV, MDAV with groups of variable size (Solanas and Martínez-Ballesté, COMPSTAT 2006).
 
-The record farthest from the centroid of all records and its k - 1 nearest form a group. The group then takes in
-the nearest record that is left, up to 2k - 1 records, as long as the distance from that record to the closest one
-in the group is below gamma times its distance to the closest one outside. Fewer than k records at the end join
-the groups with the nearest centroids.
+The record farthest from the centroid of all records and its k - 1 nearest form a group. The group then takes
+in the nearest record that is left, up to 2k - 1 records, as long as the distance from that record to the
+closest one in the group is below gamma times its distance to the closest one outside. Fewer than k records at
+the end join the groups with the nearest centroids.
 
-A small gamma (0.2) suits records that are spread evenly, one above 1 those in clusters; with 0 all groups but the
-last ones have k records. Distances, ties and the centroid are computed as in ``mdav``. Brute force takes O(n²);
-the same groups come from a kd-tree that shrinks.
+A small gamma (0.2) suits records that are spread evenly, one above 1 those in clusters; with 0 all groups but
+the last ones have k records. Distances, ties and the centroid are computed as in ``mdav``. Brute force takes
+O(n²); the same groups come from a kd-tree that shrinks.
 """
 
 from typing import Any
@@ -73,8 +73,8 @@ def _form_groups(
         if k > 1:
             nearest(tree, points[members[0]], distances, rows)
             members[1:k] = rows
-            for row in rows:
-                remove(tree, row)
+            for i in range(1, k):
+                remove(tree, members[i])
         size = _extend(points, tree, k, gamma, members)
         group_of[members[:size]] = groups
         groups, left = groups + 1, left - size
