@@ -3,9 +3,12 @@
 Distances are squared and summed column by column, in this order, in float64. The bounds of a box are computed
 by the same operations, and rounding never reverses an order, so no point is closer or farther than the bound
 of its box says: what is left out is left out exactly, and equal distances are decided by the lower row
-number. The farthest point is also sought with a second bound, |x - c|² + |y - c|² + 2 (x - c)(c - y) for a
-centre c of all points, where the largest |x - c|² of a box is known and the product is largest at a corner;
-it gets a margin.
+number.
+
+The farthest point from y is also sought with a second bound. For a centre c of all points, |x - y|² is
+|x - c|² + |y - c|² + 2 (x - c)(c - y). If R is the largest |x - c|² of a box, that is at most
+(1 + p) R + |y - c|² + 2 (x - c)(c - y) - p |x - c|² for every price p >= 0, and the last two terms are largest
+column by column. This bound gets a margin for rounding.
 
 Queries cost O(log n) where the points have few columns or lie in heaps, up to O(n) where they do not.
 """
@@ -23,6 +26,7 @@ Floats = NDArray[np.float64]
 LEAF = 8  # points in a leaf, at most
 DEEPEST = 128  # nodes that a walk has to remember, at most
 GONE, NO_ROW = -1, 2**62
+GOOD_PRICE = 0.7  # times the one that would be best if boxes were large
 MARGIN, TINY = 1e-11, 1e-300  # relative error of the second bound, and what it may be besides, at most
 
 
@@ -34,8 +38,7 @@ class Tree(NamedTuple):
     places: Any  # where the point of every row is now, or GONE
     starts: Any  # where the leaves begin
     counts: Any  # how many points of each leaf are still there: its first ones
-    low: Any  # the ends of the box of every node
-    high: Any
+    boxes: Any  # the two ends of the box of every node in every column
     first: Any  # the lowest row below every node
     centre: Any
     norms: Any  # the distance of every point to the centre
@@ -60,8 +63,7 @@ def kd_tree(points: Floats, rows: Ints) -> Tree:
         places=np.full(len(points), GONE),
         starts=np.zeros(leaves + 1, np.int64),
         counts=np.zeros(leaves, np.int64),
-        low=np.empty((2 * leaves - 1, points.shape[1])),
-        high=np.empty((2 * leaves - 1, points.shape[1])),
+        boxes=np.empty((2 * leaves - 1, points.shape[1], 2)),
         first=np.full(2 * leaves - 1, NO_ROW),
         centre=chosen.mean(axis=0),
         norms=np.empty(len(rows)),
@@ -149,13 +151,13 @@ def _fit_leaf(tree: Any, leaf: int) -> bool:
     tree.first[node], tree.reach[node] = first, reach
     if begin == end:
         return bool(changed)
-    for column in range(tree.low.shape[1]):
+    for column in range(tree.points.shape[1]):
         low = high = tree.points[begin, column]
         for place in range(begin + 1, end):
             low = min(low, tree.points[place, column])
             high = max(high, tree.points[place, column])
-        changed |= low != tree.low[node, column] or high != tree.high[node, column]
-        tree.low[node, column], tree.high[node, column] = low, high
+        changed |= low != tree.boxes[node, column, 0] or high != tree.boxes[node, column, 1]
+        tree.boxes[node, column, 0], tree.boxes[node, column, 1] = low, high
     return bool(changed)
 
 
@@ -170,11 +172,11 @@ def _fit_node(tree: Any, node: int) -> bool:
         left = right
     if tree.first[right] == NO_ROW:
         right = left
-    for column in range(tree.low.shape[1]):
-        low = min(tree.low[left, column], tree.low[right, column])
-        high = max(tree.high[left, column], tree.high[right, column])
-        changed |= low != tree.low[node, column] or high != tree.high[node, column]
-        tree.low[node, column], tree.high[node, column] = low, high
+    for column in range(tree.points.shape[1]):
+        low = min(tree.boxes[left, column, 0], tree.boxes[right, column, 0])
+        high = max(tree.boxes[left, column, 1], tree.boxes[right, column, 1])
+        changed |= low != tree.boxes[node, column, 0] or high != tree.boxes[node, column, 1]
+        tree.boxes[node, column, 0], tree.boxes[node, column, 1] = low, high
     return bool(changed)
 
 
@@ -211,31 +213,37 @@ def _least_distance(tree: Any, node: int, target: Any) -> float:
     """No point of the node is closer."""
     total = 0.0
     for column in range(len(target)):
-        apart = max(tree.low[node, column] - target[column], target[column] - tree.high[node, column])
+        apart = max(tree.boxes[node, column, 0] - target[column], target[column] - tree.boxes[node, column, 1])
         apart = max(apart, 0.0)
         total += apart * apart
     return total
 
 
 @inlined
-def _most_distance(tree: Any, node: int, target: Any, norm: float) -> float:
+def _most_distance(tree: Any, node: int, target: Any, norm: float, price: float, wished: Any) -> float:
     """No point of the node is farther."""
     total, product = 0.0, 0.0
     for column in range(len(target)):
-        low, high, centre = tree.low[node, column], tree.high[node, column], tree.centre[column]
-        to_low, to_high, back = target[column] - low, high - target[column], centre - target[column]
-        apart = max(to_low, to_high)
+        low, high, centre = tree.boxes[node, column, 0], tree.boxes[node, column, 1], tree.centre[column]
+        apart = max(target[column] - low, high - target[column])
         total += apart * apart
-        product += back * ((high if back > 0 else low) - centre)
-    return float(min(total, (tree.reach[node] + norm) * (1.0 + MARGIN) + 2.0 * product + TINY))
+        at = min(max(wished[column], low - centre), high - centre)
+        product += at * (2.0 * wished[column] - at)
+    most = (tree.reach[node] * (1.0 + price) + norm) * (1.0 + MARGIN) + price * product + TINY
+    return float(min(total, most))
 
 
 @compiled
 def farthest(tree: Any, target: Any) -> int:
     """The row that is farthest from a target."""
     best, row, norm = -1.0, NO_ROW, 0.0
+    wished = tree.centre - target
     for column in range(len(target)):
-        norm += (target[column] - tree.centre[column]) ** 2
+        norm += wished[column] ** 2
+    price = GOOD_PRICE * np.sqrt(norm / tree.reach[0]) if tree.reach[0] > 0 else 0.0
+    if not 1e-100 < price < 1e100:
+        price = 1.0
+    wished /= price
     nodes, bounds = np.empty(DEEPEST, np.int64), np.empty(DEEPEST)
     nodes[0], bounds[0], waiting = 0, np.inf, 1
     while waiting:
@@ -251,8 +259,8 @@ def farthest(tree: Any, target: Any) -> int:
                     best, row = distance, tree.rows[place]
             continue
         left, right = 2 * node + 1, 2 * node + 2
-        left_bound = _most_distance(tree, left, target, norm)
-        right_bound = _most_distance(tree, right, target, norm)
+        left_bound = _most_distance(tree, left, target, norm, price, wished)
+        right_bound = _most_distance(tree, right, target, norm, price, wished)
         if left_bound > right_bound:
             left, right, left_bound, right_bound = right, left, right_bound, left_bound
         nodes[waiting], bounds[waiting] = left, left_bound
