@@ -143,17 +143,15 @@ def _fit_leaf(tree: Any, leaf: int) -> bool:
     """Shrink the box of a leaf to its points; did it change?"""
     node, begin = len(tree.counts) - 1 + leaf, tree.starts[leaf]
     end = begin + tree.counts[leaf]
-    first, reach = NO_ROW, 0.0
+    first, reach = NO_ROW, -np.inf
     for place in range(begin, end):
         first = min(first, tree.rows[place])
         reach = max(reach, tree.norms[place])
     changed = first != tree.first[node] or reach != tree.reach[node]
     tree.first[node], tree.reach[node] = first, reach
-    if begin == end:
-        return bool(changed)
     for column in range(tree.points.shape[1]):
-        low = high = tree.points[begin, column]
-        for place in range(begin + 1, end):
+        low, high = np.inf, -np.inf  # nothing is far from an empty box, and nothing near
+        for place in range(begin, end):
             low = min(low, tree.points[place, column])
             high = max(high, tree.points[place, column])
         changed |= low != tree.boxes[node, column, 0] or high != tree.boxes[node, column, 1]
@@ -168,10 +166,6 @@ def _fit_node(tree: Any, node: int) -> bool:
     first, reach = min(tree.first[left], tree.first[right]), max(tree.reach[left], tree.reach[right])
     changed = first != tree.first[node] or reach != tree.reach[node]
     tree.first[node], tree.reach[node] = first, reach
-    if tree.first[left] == NO_ROW:
-        left = right
-    if tree.first[right] == NO_ROW:
-        right = left
     for column in range(tree.points.shape[1]):
         low = min(tree.boxes[left, column, 0], tree.boxes[right, column, 0])
         high = max(tree.boxes[left, column, 1], tree.boxes[right, column, 1])
@@ -213,7 +207,9 @@ def _least_distance(tree: Any, node: int, target: Any) -> float:
     """No point of the node is closer."""
     total = 0.0
     for column in range(len(target)):
-        apart = max(tree.boxes[node, column, 0] - target[column], target[column] - tree.boxes[node, column, 1])
+        apart = max(
+            tree.boxes[node, column, 0] - target[column], target[column] - tree.boxes[node, column, 1]
+        )
         apart = max(apart, 0.0)
         total += apart * apart
     return total
@@ -249,7 +245,7 @@ def farthest(tree: Any, target: Any) -> int:
     while waiting:
         waiting -= 1
         node, bound = nodes[waiting], bounds[waiting]
-        if tree.first[node] == NO_ROW or bound < best or (bound == best and tree.first[node] > row):
+        if bound < best or (bound == best and tree.first[node] > row):
             continue
         if node >= len(tree.counts) - 1:
             leaf = node - len(tree.counts) + 1
@@ -263,9 +259,12 @@ def farthest(tree: Any, target: Any) -> int:
         right_bound = _most_distance(tree, right, target, norm, price, wished)
         if left_bound > right_bound:
             left, right, left_bound, right_bound = right, left, right_bound, left_bound
-        nodes[waiting], bounds[waiting] = left, left_bound
-        nodes[waiting + 1], bounds[waiting + 1] = right, right_bound
-        waiting += 2
+        if not left_bound < best:  # where squares overflow, a bound may be no number: look there
+            nodes[waiting], bounds[waiting] = left, left_bound
+            waiting += 1
+        if not right_bound < best:
+            nodes[waiting], bounds[waiting] = right, right_bound
+            waiting += 1
     return row
 
 
@@ -278,9 +277,9 @@ def nearest(tree: Any, target: Any, distances: Any, rows: Any) -> int:
     while waiting:
         waiting -= 1
         node, bound = nodes[waiting], bounds[waiting]
-        if tree.first[node] == NO_ROW:
-            continue
-        if found == len(rows) and not _before(bound, tree.first[node], distances[0], rows[0]):
+        if found == len(rows) and (
+            bound > distances[0] or (bound == distances[0] and tree.first[node] > rows[0])
+        ):
             continue
         if node >= len(tree.counts) - 1:
             leaf = node - len(tree.counts) + 1
@@ -296,9 +295,13 @@ def nearest(tree: Any, target: Any, distances: Any, rows: Any) -> int:
         left_bound, right_bound = _least_distance(tree, left, target), _least_distance(tree, right, target)
         if left_bound < right_bound or (left_bound == right_bound and tree.first[left] < tree.first[right]):
             left, right, left_bound, right_bound = right, left, right_bound, left_bound
-        nodes[waiting], bounds[waiting] = left, left_bound
-        nodes[waiting + 1], bounds[waiting + 1] = right, right_bound
-        waiting += 2
+        worst = distances[0] if found == len(rows) else np.inf
+        if left_bound <= worst:
+            nodes[waiting], bounds[waiting] = left, left_bound
+            waiting += 1
+        if right_bound <= worst:
+            nodes[waiting], bounds[waiting] = right, right_bound
+            waiting += 1
     return found
 
 
