@@ -7,8 +7,8 @@ number.
 
 The farthest point from y is also sought with a second bound. For a centre c of all points, |x - y|² is
 |x - c|² + |y - c|² + 2 (x - c)(c - y). If R is the largest |x - c|² of a box, that is at most
-(1 + p) R + |y - c|² + 2 (x - c)(c - y) - p |x - c|² for every price p >= 0, and the last two terms are largest
-column by column. This bound gets a margin for rounding.
+(1 + p) R + |y - c|² + 2 (x - c)(c - y) - p |x - c|² for every price p >= 0, and the last two terms are
+largest column by column. This bound gets a margin for rounding.
 
 Queries cost O(log n) where the points have few columns or lie in heaps, up to O(n) where they do not.
 """
