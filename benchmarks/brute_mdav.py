@@ -1,9 +1,9 @@
-"""MDAV by brute force, as fast as passes over all rows can be: what pruning is compared with.
+"""MDAV by brute force: what pruning is compared with.
 
-Columns lie together in memory and are read in blocks, so that several rows are measured at once, and the last
-rows take the place of those that have a group. The arithmetic is that of ``shoal.methods.mdav``, so the
-groups are the same. It runs on one core; passes can be shared out, so half of its time is what two cores can
-do at best.
+The plain way goes from row to row. The other one is as fast as passes over all rows can be: columns lie
+together in memory and are read in blocks, so that several rows are measured at once. In both, the last rows
+take the place of those that have a group. The arithmetic is that of ``shoal.methods.mdav``, so the groups are
+the same. They run on one core; passes can be shared out, so half of the time is what two can do at best.
 """
 
 from typing import Any
@@ -19,26 +19,26 @@ Ints = NDArray[np.int64]
 BLOCK = 1024
 
 
-def brute_mdav(points: NDArray[np.float64], k: int) -> Ints:
+def brute_mdav(points: NDArray[np.float64], k: int, plain: bool = False) -> Ints:
     """The group of every row, two groups per centroid."""
-    scale = fixed_point(points)
-    group_of, columns = np.full(len(points), -1), np.ascontiguousarray(points.T)
-    _form_groups(columns, np.arange(len(points)), k, centroid_sums(points, scale), scale, group_of)
+    scale, group_of = fixed_point(points), np.full(len(points), -1)
+    columns = points.copy().T if plain else np.ascontiguousarray(points.T)
+    _form_groups(columns, np.arange(len(points)), k, centroid_sums(points, scale), scale, group_of, plain)
     return group_of
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _form_groups(columns: Any, rows: Any, k: int, sums: Any, scale: Any, group_of: Any) -> None:
+def _form_groups(columns: Any, rows: Any, k: int, sums: Any, scale: Any, group_of: Any, plain: bool) -> None:
     left, group, opposite = len(rows), 0, 0
     distances, target = np.empty(len(rows)), np.empty(len(columns))
     while left >= 2 * k:
         for column in range(len(target)):
             target[column] = sums[column] / left / scale[column]
-        _measure(columns, left, target, distances)
+        _measure(columns, left, target, distances, plain)
         at = _farthest(distances, rows, left)
         for turn in range(2):
             target[:] = columns[:, at]
-            _measure(columns, left, target, distances)
+            _measure(columns, left, target, distances, plain)
             members = _nearest(distances, rows, left, k)
             for place in members:
                 group_of[rows[place]] = group
@@ -62,7 +62,15 @@ def _form_groups(columns: Any, rows: Any, k: int, sums: Any, scale: Any, group_o
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _measure(columns: Any, left: int, target: Any, distances: Any) -> None:
+def _measure(columns: Any, left: int, target: Any, distances: Any, plain: bool) -> None:
+    if plain:
+        for at in range(left):
+            total = 0.0
+            for column in range(len(target)):
+                apart = columns[column, at] - target[column]
+                total += apart * apart
+            distances[at] = total
+        return
     for begin in range(0, left, BLOCK):
         block = distances[begin : min(begin + BLOCK, left)]
         block[:] = 0.0

@@ -23,7 +23,7 @@ from shoal.methods.compiled import compiled, inlined
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-LEAF = 8  # points in a leaf, at most
+LEAF = 16  # points in a leaf, at most
 DEEPEST = 128  # nodes that a walk has to remember, at most
 GONE, NO_ROW = -1, 2**62
 GOOD_PRICE = 0.7  # times the one that would be best if boxes were large
