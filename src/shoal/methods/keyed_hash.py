@@ -29,6 +29,7 @@ class Purpose(IntEnum):
     ROUNDS = 8
     GROUPS = 9
     PERMUTE = 10
+    MOVES = 11
 
 
 def fresh_key() -> Key:
