@@ -1,21 +1,21 @@
 """The same questions to the embedded engine and to a real PostgreSQL server."""
 
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import duckdb
 import psycopg
 import pytest
 
 from shoal.errors import ShoalError
-from shoal.query.answer import Answer, Bounds, answer
+from shoal.query.answer import Answer, answer
 from shoal.query.database import open_database
 from shoal.query.postgres import answer_in_postgres
 from shoal.query.schema import Schema
 from shoal.release.postgres.load import load
 from shoal.release.postgres.source import source_of
 from tests.postgres import Server
+from tests.query.alike import assert_alike
 from tests.query.releases import NINE
 from tests.query.test_rewrite import FIXTURES, pairs
 
@@ -43,25 +43,10 @@ def both(postgres: Server) -> Iterator[Both]:
         yield Both(connection, server, schema)
 
 
-def figures(found: Answer) -> list[Any]:
-    """All figures one after the other."""
-    values = [value for row in found.rows for value in row.values()]
-    return [
-        figure for value in values for figure in (astuple(value) if isinstance(value, Bounds) else (value,))
-    ]
-
-
-def close(figure: Any) -> Any:
-    """Whole numbers are exact; the order of a sum may change the last digit of a real one."""
-    return pytest.approx(figure, rel=1e-9, abs=1e-9) if isinstance(figure, float) else figure
-
-
 @pytest.mark.parametrize("query", QUERIES)
 def test_both_engines_give_the_same_answer(query: str, both: Both) -> None:
     expected, found = both.ask(query)
-    assert (found.columns, found.notes) == (expected.columns, expected.notes)
-    assert figures(found) == [close(figure) for figure in figures(expected)]
-    assert [type(figure) for figure in figures(found)] == [type(figure) for figure in figures(expected)]
+    assert_alike(found, expected)
 
 
 def test_what_cannot_be_computed_is_refused_and_the_connection_goes_on(both: Both) -> None:

@@ -1,7 +1,7 @@
 """A permuted release, published into a real PostgreSQL server: the same tables, the same answers."""
 
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,13 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.query.answer import Answer, Bounds
+from shoal.query.answer import Answer
 from shoal.query.database import open_file
 from shoal.query.postgres import answer_in_postgres
 from shoal.query.schema import Schema
 from shoal.release.publish import publish
 from tests.postgres import Server
+from tests.query.alike import assert_alike, close
 
 ROWS = 120
 PEOPLE = pa.table(
@@ -99,24 +100,10 @@ def published(
         yield Published(folder, schema, server, queried)
 
 
-def figures(found: Answer) -> list[Any]:
-    values = [value for row in found.rows for value in row.values()]
-    return [
-        figure for value in values for figure in (astuple(value) if isinstance(value, Bounds) else (value,))
-    ]
-
-
-def close(figure: Any) -> Any:
-    """Whole numbers and decimals are exact; the order of a sum may change the last digit of a real one."""
-    return pytest.approx(figure, rel=1e-9, abs=1e-9) if isinstance(figure, float) else figure
-
-
 @pytest.mark.parametrize("query", QUERIES)
 def test_both_engines_give_the_same_answer(query: str, published: Published) -> None:
     expected, found = shoal.open_release(published.folder).query(query), published.ask(query)
-    assert (found.columns, found.notes) == (expected.columns, expected.notes)
-    assert figures(found) == [close(figure) for figure in figures(expected)]
-    assert [type(figure) for figure in figures(found)] == [type(figure) for figure in figures(expected)]
+    assert_alike(found, expected)
 
 
 @pytest.mark.parametrize("name", ["data", "groups", "help", "mapping"])
@@ -129,8 +116,7 @@ def test_tables_and_views_hold_the_same_rows(name: str, published: Published) ->
         expected = connection.table(name)
         assert columns == expected.columns
         assert sorted(map(comparable, rows)) == [
-            [close(cell) if isinstance(cell, float) else cell for cell in row]
-            for row in sorted(map(comparable, expected.fetchall()))
+            [close(cell) for cell in row] for row in sorted(map(comparable, expected.fetchall()))
         ]
 
 
