@@ -130,12 +130,14 @@ def test_information_loss_of_a_generated_table(k, two, one):
     assert information_loss(points, mdav(points, k, "one-group")) == pytest.approx(one, abs=1e-6)
 
 
+@pytest.mark.slow
 @needs_census
 @pytest.mark.parametrize(("k", "loss"), [(3, 5.6922), (4, 7.4947), (5, 9.0884), (7, 11.5979), (10, 14.1559)])
 def test_information_loss_of_the_census_table(k, loss):
     assert information_loss(census(), mdav(census(), k)) == pytest.approx(loss, abs=5e-5)
 
 
+@pytest.mark.slow
 @needs_census
 @pytest.mark.parametrize(("k", "loss"), [(3, 5.587), (4, 7.527), (5, 9.212), (7, 11.536)])
 def test_information_loss_of_the_paper(k, loss):
