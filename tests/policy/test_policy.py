@@ -204,3 +204,16 @@ def test_a_policy_file_that_is_not_there_is_refused_with_how_to_make_one(tmp_pat
     with pytest.raises(ShoalError, match="there is no policy file") as refused:
         Policy.load(tmp_path / "none.toml")
     assert "shoal init" in refused.value.faults[0].hint
+
+
+@pytest.mark.parametrize("e", [-5, "5k", None])
+def test_an_e_that_is_none_has_a_hint(e):
+    asked = {"kind": "ke-anonymity", "k": 2, "sensitive": "pay"} | ({} if e is None else {"e": e})
+    (hint,) = faults(columns={"age": "quasi", "pay": "sensitive"}, guarantees=[asked]).values()
+    assert "how far the values of a group lie apart" in hint
+
+
+def test_the_hint_for_a_wrong_key_knows_the_keys_of_every_guarantee():
+    asked = {"kind": "ke-anonymity", "k": 2, "e": 1, "sensitive": "pay", "gapp": 3}
+    (hint,) = faults(columns={"age": "quasi", "pay": "sensitive"}, guarantees=[asked]).values()
+    assert "'gap'" in hint

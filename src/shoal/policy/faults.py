@@ -6,13 +6,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from shoal.errors import Fault, ShoalError, nearest
+from shoal.policy.guarantee import GUARANTEES
 
 SECTIONS = ("columns", "hierarchies", "domains", "missing", "guarantees", "method")
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
-GUARANTEE_KEYS = (
-    "kind", "k", "knows", "within", "band", "also", "variant", "l", "c", "c2", "allowed", "protected",
-    "sensitive", "p", "alpha", "t", "distance", "order", "alone",
-)  # fmt: skip
+GUARANTEE_KEYS = tuple(dict.fromkeys(key for kind in GUARANTEES for key in kind.model_fields))
 HIERARCHY_KEYS = ("intervals", "groups", "mask", "dates", "tree", "frequency")
 ROLES = "identifier, quasi, sensitive or other"
 
@@ -78,6 +76,8 @@ def _needed(key: str) -> str:
         "k": "k is a whole number of at least 2: one record alone protects nobody.",
         "knows": 'knows is a list of expressions, for example ["salary + bonus"].',
         "also": 'also is a list of columns, for example ["age"].',
+        "e": "e is how far the values of a group lie apart at least, for example 5000; days for dates.",
+        "gap": "gap is how much the k values of a group differ at least, a number above 0.",
         "l": "l is the number of different sensitive values, at least 1.",
         "sensitive": 'sensitive names a column, for example sensitive = "diagnosis".',
         "t": "t is a distance between 0 and 1, for example 0.2.",
