@@ -11,6 +11,7 @@ from shoal.policy.guarantee import (
     KAnonymity,
     KeAnonymity,
     KfAnonymity,
+    KpqrAnonymity,
     LDiversity,
     PSensitivity,
     TCloseness,
@@ -24,6 +25,12 @@ EXAMPLES = (
     (
         KeAnonymity(k=3, e=1000, sensitive="pay", gap=20),
         "every group has at least 3 different values of pay, at least 20 apart, that span at least 1000",
+    ),
+    (
+        KpqrAnonymity(k=3, p=2, q="0.1", r="0.5", sensitive=["pay", "debt"]),
+        "every combination of quasi values is shared by at least 3 records; where a value of each of pay, "
+        "debt occurs that fewer than 0.1 of all records have, at least 2 different ones do, with 0.5 of the "
+        "variance of the whole table",
     ),
     (KAnonymity(k=5), "every combination of published quasi values is shared by at least 5 records"),
     (KAnonymity(k=5, stars="any"), "every record matches at least 5 records, where a star matches anything"),

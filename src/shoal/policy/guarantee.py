@@ -282,9 +282,78 @@ class KeAnonymity(_Guarantee):
         )
 
 
+class KpqrAnonymity(_Guarantee):
+    """k-anonymity, and classes with rare sensitive values have several that lie apart (Domingo-Ferrer, Sebé
+    and Solanas, 2008).
+
+    >>> KpqrAnonymity(k=5, p=4, q="0.2", r="0.5", sensitive="debt").sentence()
+    'every combination of quasi values is shared by at least 5 records; where a value of debt occurs that \
+fewer than 0.2 of all records have, at least 4 different ones do, with 0.5 of the variance of the whole table'
+    """
+
+    kind: Literal["kpqr-anonymity"] = "kpqr-anonymity"
+    k: int = Field(ge=2, description="Smallest number of records that share their quasi cells.")
+    p: int = Field(ge=1, description="Smallest number of different values where a rare one occurs.")
+    q: Decimal = Field(gt=0, le=1, description="A value is rare if its share of all records is below this.")
+    r: Decimal = Field(
+        ge=0, description="Where a rare value occurs, least variance as a share of the whole table's."
+    )
+    sensitive: str | Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+        description="The sensitive column it is about, or several, each on its own."
+    )
+    distance: Literal["number", "equal", "ordered", "hierarchical"] | None = Field(
+        default=None,
+        description="How far values are apart: as numbers (or dates), all alike, by rank, or by the "
+        "column's hierarchy; without it as numbers where they are, else by the order or all alike.",
+    )
+    order: tuple[str, ...] = Field(default=(), description="Words from low to high, for ordered.")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.sensitive,) if isinstance(self.sensitive, str) else tuple(dict.fromkeys(self.sensitive))
+
+    @property
+    def records(self) -> int:
+        """Classes without rare values may have fewer than p records."""
+        return self.k
+
+    @model_validator(mode="after")
+    def _ordered_only(self) -> Self:
+        if self.order and self.distance not in (None, "ordered"):
+            raise ValueError('an order is for distance = "ordered"')
+        if len(set(self.order)) < len(self.order):
+            raise ValueError("the order names a value twice")
+        return self
+
+    def sentence(self) -> str:
+        several = len(self.columns) > 1
+        about = f"each of {', '.join(self.columns)}" if several else self.columns[0]
+        return (
+            f"every combination of quasi values is shared by at least {self.k} records; where a value of "
+            f"{about} occurs that fewer than {float(self.q):.4g} of all records have, at least {self.p} "
+            f"different ones do, with {float(self.r):.4g} of the variance of the whole table"
+        )
+
+
 Guarantee = Annotated[
-    KAnonymity | KfAnonymity | LDiversity | PSensitivity | AlphaKAnonymity | TCloseness | KeAnonymity,
+    KAnonymity
+    | KfAnonymity
+    | LDiversity
+    | PSensitivity
+    | AlphaKAnonymity
+    | TCloseness
+    | KeAnonymity
+    | KpqrAnonymity,
     Field(discriminator="kind"),
 ]
-GUARANTEES = (KAnonymity, KfAnonymity, LDiversity, PSensitivity, AlphaKAnonymity, TCloseness, KeAnonymity)
+GUARANTEES = (
+    KAnonymity,
+    KfAnonymity,
+    LDiversity,
+    PSensitivity,
+    AlphaKAnonymity,
+    TCloseness,
+    KeAnonymity,
+    KpqrAnonymity,
+)
 ON_SENSITIVE = (LDiversity, PSensitivity, TCloseness)  # they say something about classes that others define

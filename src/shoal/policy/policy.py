@@ -19,6 +19,7 @@ from shoal.policy.guarantee import (
     KAnonymity,
     KeAnonymity,
     KfAnonymity,
+    KpqrAnonymity,
     LDiversity,
     PSensitivity,
     TCloseness,
@@ -27,6 +28,7 @@ from shoal.policy.hierarchies import HierarchySpec, with_files_read
 from shoal.policy.sql_names import sql_name_faults
 
 GROUP = "shoal_group"  # the column of a permuted release that numbers the groups
+CLASS_MEANS = ("mdav", "vmdav", "refined", "kpqr", "kpqr-paper")  # the methods that publish them
 Role = Literal["identifier", "quasi", "sensitive", "other"]
 Missing = Literal["value", "zero", "suppress", "error"]
 Objective = Literal["ncp", "ncp_range", "discernibility", "average_class", "height", "entropy"]
@@ -139,6 +141,12 @@ class Policy(BaseModel):
         return any(isinstance(asked, KeAnonymity) for asked in self.guarantees)
 
     @property
+    def averages(self) -> bool:
+        """Do classes show means, medians and modes of their quasi values?"""
+        kinds = [asked.kind for asked in self.guarantees]
+        return self.method.name in CLASS_MEANS or (self.method.name == "auto" and "kpqr-anonymity" in kinds)
+
+    @property
     def permutes_together(self) -> bool:
         """Do the sensitive values of a record stay side by side?"""
         return self.permutes and self.method.options.get("permute") == "together"
@@ -166,12 +174,13 @@ class Policy(BaseModel):
         written = {name for name, spec in self.hierarchies.items() if spec.paths or spec.tree}
         return [
             Fault(
-                f"guarantee {place} needs a hierarchy of {asked.sensitive!r} for its distance",
-                f"give {asked.sensitive!r} a file or a tree in [hierarchies].",
+                f"guarantee {place} needs a hierarchy of {name!r} for its distance",
+                f"give {name!r} a file or a tree in [hierarchies].",
             )
             for place, asked in enumerate(self.guarantees, 1)
-            if isinstance(asked, TCloseness) and asked.distance == "hierarchical"
-            if asked.sensitive not in written
+            if isinstance(asked, TCloseness | KpqrAnonymity) and asked.distance == "hierarchical"
+            for name in asked.columns
+            if name not in written
         ]
 
     def _stars_beside_others(self) -> list[Fault]:
@@ -195,7 +204,7 @@ class Policy(BaseModel):
                 "ask for one of the two; l-diversity and its like go with both.",
             )
             for place, asked in enumerate(self.guarantees, 1)
-            if isinstance(asked, KAnonymity | KfAnonymity | AlphaKAnonymity)
+            if isinstance(asked, KAnonymity | KfAnonymity | AlphaKAnonymity | KpqrAnonymity)
         ]
         if GROUP in self.columns:
             what = f"{GROUP!r} is the name of the column that says which records form a group"
@@ -244,7 +253,9 @@ class Policy(BaseModel):
         if not quasi:
             return [Fault("no column has the role quasi", "give the columns an attacker may know it.")]
         known = [guarantee for guarantee in self.guarantees if isinstance(guarantee, KfAnonymity)]
-        if not known or any(isinstance(one, KAnonymity | AlphaKAnonymity) for one in self.guarantees):
+        if not known or any(
+            isinstance(one, KAnonymity | AlphaKAnonymity | KpqrAnonymity) for one in self.guarantees
+        ):
             return []
         protected = {name for guarantee in known for name in (*guarantee.columns, *guarantee.also)}
         return [
@@ -261,6 +272,6 @@ def _columns_named(guarantee: Guarantee) -> list[tuple[str, str, Role]]:
     match guarantee:
         case KfAnonymity():
             return [("knows", name, "quasi") for name in (*guarantee.columns, *guarantee.also)]
-        case LDiversity() | TCloseness() | KeAnonymity():
+        case LDiversity() | TCloseness() | KeAnonymity() | KpqrAnonymity():
             return [("is about", name, "sensitive") for name in guarantee.columns]
     return []

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity
+from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity, KpqrAnonymity
 from shoal.policy.policy import Policy
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers
@@ -20,7 +20,8 @@ def attackers(policy: Policy) -> list[Attacker]:
     if policy.permutes:
         return [next(one for one in policy.guarantees if isinstance(one, KeAnonymity))]
     knowing: list[Attacker] = [one for one in policy.guarantees if isinstance(one, KfAnonymity)]
-    if not knowing or any(isinstance(one, KAnonymity | AlphaKAnonymity) for one in policy.guarantees):
+    alike = KAnonymity | AlphaKAnonymity | KpqrAnonymity
+    if not knowing or any(isinstance(one, alike) for one in policy.guarantees):
         knowing.append(KAnonymity(k=2))  # whatever its k, it is the same person
     return knowing
 
