@@ -23,7 +23,7 @@ from shoal.errors import Infeasible
 from shoal.methods.codes import numbered
 from shoal.methods.diversity import Diversity
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.kpqr import settled
+from shoal.methods.kpqr import kpqr
 from shoal.methods.ranges import Ints
 from shoal.methods.sse import information_loss
 from shoal.methods.whole_means import coprime_groups
@@ -81,7 +81,7 @@ def _classes(keys: Keys, policy: Policy, request: AverageRequest, choice: Choice
     assert choice.method.average is not None  # noqa: S101 - it was chosen for that
     groups = choice.method.average(request)
     while True:
-        found = settled(request.points, groups, request.k, request.diversity, request.confidential)
+        found = kpqr(request.points, request.k, request.diversity, request.confidential, groups)
         if found is None:
             raise Infeasible(
                 "the guarantees together cannot be kept, not even by the whole table as one class",
@@ -101,7 +101,7 @@ def _shown(keys: Keys, policy: Policy, request: AverageRequest, groups: Ints) ->
         return groups, [column for column in shown if column is not None]
     changed = coprime_groups(request.points, groups, request.k)
     if changed is not None:
-        changed = settled(request.points, changed, request.k, request.diversity, request.confidential)
+        changed = kpqr(request.points, request.k, request.diversity, request.confidential, changed)
     shown = [] if changed is None else [column.shown(changed, policy) for column in keys.columns]
     if changed is None or not all(column is not None for column in shown):
         raise Infeasible(

@@ -53,7 +53,7 @@ def _gaps(table: Table, policy: Policy) -> dict[str, Numbers | Categories]:
 
 
 def _orders(policy: Policy) -> dict[str, list[str]]:
-    return policy.method.options.get("order", {})
+    return dict(policy.method.options.get("order", {}))
 
 
 def _order_faults(policy: Policy) -> list[Fault]:

@@ -124,13 +124,13 @@ class WordKey:
     def _medians(self, group_of: Ints) -> Ints:
         order = np.lexsort([self.codes, group_of])
         sizes = np.bincount(group_of)
-        return self.codes[order][np.cumsum(sizes) - sizes + (sizes - 1) // 2]
+        return np.asarray(self.codes[order][np.cumsum(sizes) - sizes + (sizes - 1) // 2])
 
     def _modes(self, group_of: Ints) -> Ints:
         pairs, counts = np.unique(group_of * len(self.words) + self.codes, return_counts=True)
         groups, codes = np.divmod(pairs, len(self.words))
         best = np.lexsort([codes, -counts, groups])
-        return codes[best[np.flatnonzero(np.diff(groups[best], prepend=-1))]]
+        return np.asarray(codes[best[np.flatnonzero(np.diff(groups[best], prepend=-1))]])
 
     def spreads(self, group_of: Ints, order: Ints, starts: Ints) -> Floats:
         """Of every class, the ranks from its first to its last word, or one less than its words."""
@@ -140,7 +140,7 @@ class WordKey:
                 np.maximum.reduceat(ordered, starts) - np.minimum.reduceat(ordered, starts), float
             )
         pairs = np.unique(group_of * len(self.words) + self.codes)
-        return np.bincount(pairs // len(self.words)) - 1.0
+        return np.bincount(pairs // len(self.words)).astype(np.float64) - 1
 
     def span(self, _: Policy) -> float:
         return float(max(len(self.words) - 1, 1))

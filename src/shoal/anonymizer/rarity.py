@@ -18,13 +18,19 @@ from shoal.table.table import Table
 
 def confidential_columns(table: Table, policy: Policy, input_rows: Ints) -> list[Confidential]:
     """Every column of every such guarantee; infeasible if even the whole table as one class falls short."""
+    asked_of = [
+        (asked, name)
+        for asked in policy.guarantees
+        if isinstance(asked, KpqrAnonymity)
+        for name in asked.columns
+    ]
+    together = np.zeros(len(input_rows), np.int64)
     found = []
-    for asked in policy.guarantees:
-        for name in asked.columns if isinstance(asked, KpqrAnonymity) else ():
-            column = _confidential(table, policy, asked, name, input_rows)
-            if len(column.short_groups(np.zeros(len(input_rows), np.int64))):
-                raise _impossible(asked, name, column)
-            found.append(column)
+    for asked, name in asked_of:
+        column = _confidential(table, policy, asked, name, input_rows)
+        if len(column.short_groups(together)):
+            raise _impossible(asked, name, column)
+        found.append(column)
     return found
 
 

@@ -104,9 +104,7 @@ def _merge(merging: Any, tree: Any, first: int, k: int, codes: Any, rules: Any, 
         begin(merging.counted)
         _count(merging, merging.heads[group], codes, asked)
         while not (
-            merging.sizes[group] >= k
-            and diverse(merging.counts, rules)
-            and passes(asked, merging.counted)
+            merging.sizes[group] >= k and diverse(merging.counts, rules) and passes(asked, merging.counted)
         ):
             if moved == len(merging.moved):
                 return group
