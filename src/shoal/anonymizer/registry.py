@@ -120,6 +120,7 @@ class MethodRow:
     joint: bool = False
     sums_only: bool = False
     one_box: bool = False
+    made_for: str | None = None  # a guarantee without which another method does the same
 
     @property
     def recodes(self) -> bool:
@@ -305,7 +306,7 @@ METHODS = (
     MethodRow("mdav", AVERAGED, AVERAGE | RULE, average=_mdav, joint=True),
     MethodRow("vmdav", AVERAGED, AVERAGE | {"gamma": float}, average=_vmdav, joint=True),
     MethodRow("refined", AVERAGED, AVERAGE | {"time_limit": float}, average=_refined, joint=True),
-    MethodRow("kpqr", AVERAGED, AVERAGE | RULE, average=_mdav, joint=True),
-    MethodRow("kpqr-paper", AVERAGED, AVERAGE, average=_kpqr_paper, joint=True),
+    MethodRow("kpqr", AVERAGED, AVERAGE | RULE, average=_mdav, joint=True, made_for="kpqr-anonymity"),
+    MethodRow("kpqr-paper", AVERAGED, AVERAGE, average=_kpqr_paper, joint=True, made_for="kpqr-anonymity"),
     MethodRow("rank-swap", ("ke-anonymity",), {"p": float}, swap=_rank_swap, joint=True),  # keeps no promise
 )

@@ -152,7 +152,12 @@ def _figures(release: Release) -> Figures:
 def _methods_for(policy: Policy, alone: bool) -> list[str]:
     if not alone or policy.method.name != "auto":
         return [policy.method.name]
-    able = [row.name for row in METHODS if not method_faults(_with_method(policy, row.name))]
+    kinds = [None, *(asked.kind for asked in policy.guarantees)]
+    able = [
+        row.name
+        for row in METHODS
+        if row.made_for in kinds and not method_faults(_with_method(policy, row.name))
+    ]
     return able or ["auto"]  # which then says what is wrong
 
 
