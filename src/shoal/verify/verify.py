@@ -14,6 +14,7 @@ from shoal.policy.guarantee import (
     KAnonymity,
     KeAnonymity,
     KfAnonymity,
+    KpqrAnonymity,
     LDiversity,
     PSensitivity,
     TCloseness,
@@ -29,6 +30,7 @@ from shoal.verify.image import TOLERANCE, Image, aligned
 from shoal.verify.k_anonymity import verify_k_anonymity
 from shoal.verify.ke_anonymity import verify_ke_anonymity
 from shoal.verify.kf_anonymity import aggregate_cells, images, verify_kf_anonymity
+from shoal.verify.kpqr_anonymity import verify_kpqr_anonymity
 from shoal.verify.l_diversity import verify_l_diversity
 from shoal.verify.links import coverage, global_candidates
 from shoal.verify.p_sensitivity import verify_p_sensitivity
@@ -45,6 +47,7 @@ VERIFIERS: tuple[tuple[type[Any], Callable[[Published, Any, Policy], Verdict]], 
     (AlphaKAnonymity, verify_alpha_k_anonymity),
     (TCloseness, verify_t_closeness),
     (KeAnonymity, verify_ke_anonymity),
+    (KpqrAnonymity, verify_kpqr_anonymity),
 )
 
 
