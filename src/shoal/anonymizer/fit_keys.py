@@ -68,7 +68,7 @@ def _order_faults(policy: Policy) -> list[Fault]:
             or not all(isinstance(word, str) for word in words)
         ):
             faults.append(Fault(f"option 'order' of {name!r} must be a list of words, from low to high"))
-        elif len(set(words)) < len(words):
+        elif len({word.strip() for word in words}) < len(words):
             faults.append(Fault(f"option 'order' of {name!r} names a word twice"))
     return faults
 
@@ -103,7 +103,7 @@ def _ordinal(
     table: Table, name: str, column: Categories, order: list[str], keep: Any, faults: list[Fault]
 ) -> WordKey | None:
     """Missing comes last."""
-    ranks: dict[str | None, int] = {word: at for at, word in enumerate(order)} | {None: len(order)}
+    ranks: dict[str | None, int] = {word.strip(): at for at, word in enumerate(order)} | {None: len(order)}
     rank_of = np.array([ranks.get(stripped(word), -1) for word in column.words], np.int64)
     if (rank_of < 0).any():
         rows = np.flatnonzero(rank_of[column.codes] < 0)

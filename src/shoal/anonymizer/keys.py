@@ -27,6 +27,7 @@ from shoal.table.dates import days_to_arrow
 from shoal.table.numbers import LARGEST_FLOAT_UNITS, LARGEST_SCALE, is_text, units_to_arrow
 
 Floats = NDArray[np.float64]
+MOST_DIGITS = 38  # of a decimal in Arrow
 MOST_CELLS = 150_000_000  # coordinates of all records, 8 bytes each
 
 
@@ -55,22 +56,34 @@ class LineKey:
         """The mean of every class; None if the total cannot be kept with classes of these sizes."""
         if policy.method.options.get("totals"):
             means = total_keeping_means(self.units, group_of)
-            return None if means is None else Shown(means, self._as_before(means))
+            if means is None or self._strays(means, group_of):
+                return None
+            return Shown(means, self._as_before(means))
         if self.is_date or policy.method.options.get("keep_decimals"):
             means = nearest_means(self.units, group_of)
             return Shown(means, self._as_before(means))
         scale = max(_float_scale(self.units, self.scale), self.scale)
         means = nearest_means(self.units, group_of, scale - self.scale)
-        cells = units_to_arrow(means, scale)
-        if int(np.abs(means).max()) < LARGEST_FLOAT_UNITS:
-            cells = cells.cast(pa.float64())
-        return Shown(means, cells)
+        small = int(np.abs(means).max()) < LARGEST_FLOAT_UNITS
+        return Shown(means, _floats(means, scale) if small else units_to_arrow(means, scale))
+
+    def _strays(self, means: Ints, group_of: Ints) -> bool:
+        """Is one of them more than a unit from the true mean, and no value that its class could have?"""
+        order = np.argsort(group_of, kind="stable")
+        starts = np.flatnonzero(np.diff(group_of[order], prepend=-1))
+        highest, lowest = (end.reduceat(self.units[order], starts) for end in (np.maximum, np.minimum))
+        far = np.abs(means - nearest_means(self.units, group_of)) > 1
+        return bool((far & ((means < lowest) | (highest < means))).any())
 
     def _as_before(self, units: Ints) -> pa.Array:
         """Cells of the column's own type; numbers and dates that came as text are written as such."""
         if self.is_date:
             return days_to_arrow(units, self.kind)
+        if pa.types.is_floating(self.kind):
+            return _floats(units, self.scale).cast(self.kind)
         cells = units_to_arrow(units, self.scale)
+        if pa.types.is_decimal(self.kind):
+            cells = cells.cast(pa.decimal128(MOST_DIGITS, self.scale))
         return cells if is_text(self.kind) else cells.cast(self.kind)
 
     def spreads(self, _: Ints, order: Ints, starts: Ints) -> Floats:
@@ -89,6 +102,11 @@ class LineKey:
     def span(self, policy: Policy) -> float:
         low, high = self.ends(policy)
         return high - low or 1.0
+
+
+def _floats(units: Ints, scale: int) -> pa.Array:
+    """The floats that are nearest, which Arrow's own cast does not always give."""
+    return arrow_from_numpy(units / 10.0**scale)
 
 
 def _float_scale(units: Ints, scale: int) -> int:

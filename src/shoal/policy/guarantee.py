@@ -304,7 +304,7 @@ fewer than 0.2 of all records have, at least 4 different ones do, with 0.5 of th
     distance: Literal["number", "equal", "ordered", "hierarchical"] | None = Field(
         default=None,
         description="How far values are apart: as numbers (or dates), all alike, by rank, or by the "
-        "column's hierarchy; without it as numbers where they are, else by the order or all alike.",
+        "column's hierarchy; without it by the order if one is given, numbers as such, words all alike.",
     )
     order: tuple[str, ...] = Field(default=(), description="Words from low to high, for ordered.")
 

@@ -69,7 +69,7 @@ def _sentence(untrue: int, totals: list[str], changed: list[str], linked: bool) 
 
 
 def _column(published: Published, original: Published, policy: Policy, name: str) -> ClassMeans | ClassWords:
-    if name in policy.method.options.get("order", {}) or name in policy.hierarchies:
+    if name in policy.method.options.get("order", {}):
         return ClassWords.of(published, original, policy, name)
     if original.table.mostly_numbers(name):
         return ClassMeans.of_numbers(published, original, policy, name)

@@ -12,6 +12,7 @@ from shoal.table.categories import stripped
 from shoal.verify.cells import Published
 from shoal.verify.members import Members
 from shoal.verify.originals import true_words
+from shoal.verify.sets import words_of
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -30,7 +31,8 @@ class ClassWords:
         order = policy.method.options.get("order", {}).get(name)
         plain = stripped if order or name in policy.hierarchies else _as_written
         told, true = published.table.words(name), true_words(original, policy, name)
-        shown, given = ([plain(word) for word in column.words] for column in (told, true))
+        shown = [plain(_word(cell)) for cell in told.words]
+        given = [plain(word) for word in true.words]
         places = {word: at for at, word in enumerate(dict.fromkeys(given))}
         if order:
             places = {word: at for at, word in enumerate([*map(stripped, map(str, order)), None])}
@@ -63,6 +65,12 @@ class ClassWords:
     def impossible(self) -> Bools:
         """Published records that show a word that nobody has."""
         return self.shown < 0
+
+
+def _word(cell: str | None) -> str | None:
+    """A word that looks like a star or a set is published as a set of one."""
+    words = words_of(cell)
+    return next(iter(words)) if words is not None and len(words) == 1 else cell
 
 
 def _as_written(word: str | None) -> str | None:

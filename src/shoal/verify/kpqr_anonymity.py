@@ -134,7 +134,6 @@ def _values(
     values = class_numbers([comparable(published, name).codes])
     if distance == "equal":
         return values, Labels([np.arange(int(values.max()) + 1)])
-    _refuse_missing(hidden == MISSING, name, distance)
     levels = label_groups(published, name, policy, values)[0][:-1]
     leaves = class_numbers([levels[0][values]])
     written = values[one_of_each(leaves)]  # blanks around a word make no other value
@@ -143,11 +142,11 @@ def _values(
 
 def _distance(published: Published, asked: KpqrAnonymity, name: str) -> str:
     """Of a column for which the policy names none."""
+    if asked.order:
+        return "ordered"
     there = comparable(published, name).hidden != MISSING
     on_a_line = are_numbers(published, name) or days_from_arrow(published.table.column(name)) is not None
-    if there.any() and on_a_line:
-        return "number"
-    return "ordered" if asked.order else "equal"
+    return "number" if there.any() and on_a_line else "equal"
 
 
 def _points(published: Published, name: str) -> Ints:
@@ -157,13 +156,9 @@ def _points(published: Published, name: str) -> Ints:
     else:
         found = published.table.points(name)
         points, missing = found.units, found.missing
-    _refuse_missing(missing, name, "number")
-    return points
-
-
-def _refuse_missing(missing: Bools, name: str, distance: str) -> None:
     if missing.any():
         raise ShoalError(
-            f"{int(missing.sum()):,} cells of {name!r} are missing, and no distance ({distance}) leads there",
+            f"{int(missing.sum()):,} cells of {name!r} are missing: no number says how far they are apart",
             f'say in [missing] that these records are suppressed: {name} = "suppress".',
         )
+    return points
