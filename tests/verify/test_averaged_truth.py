@@ -233,10 +233,19 @@ def test_missing_numbers_count_as_the_policy_says() -> None:
     assert truth_of({"pay": [2, 2, 5.5, 5.5]}, people, None, zero).holds
     for missing in ("suppress", "value"):
         own = policy_of(people, {"pay": missing})
-        assert not truth_of({"pay": [4, 4, 5.5, 5.5]}, people, [0, 1, 2, 3], own).holds
+        for mean in (2, 4):
+            assert not truth_of({"pay": [mean, mean, 5.5, 5.5]}, people, [0, 1, 2, 3], own).holds
         assert truth_of({"pay": [5.5, 5.5]}, people, [2, 3], own).holds
     alone = {"pay": [None, None, 5, 6]}
     assert truth_of({"pay": [None, None, 5.5, 5.5]}, alone, [0, 1, 2, 3], policy_of(alone)).holds
+
+
+@pytest.mark.parametrize("cell", ["*", "[0, 5]"])
+@pytest.mark.parametrize("rows", [None, [0, 1, 2, 3]])
+def test_a_star_or_a_range_is_no_mean_even_if_that_is_zero(cell, rows) -> None:
+    people = {"pay": [-1, 1, 5, 5]}
+    assert truth_of({"pay": ["0", "0", "5", "5"]}, people, rows, policy_of(people)).holds
+    assert not truth_of({"pay": [cell, cell, "5", "5"]}, people, rows, policy_of(people)).holds
 
 
 def test_words_by_a_hierarchy_are_words_even_if_they_are_digits() -> None:
