@@ -6,8 +6,8 @@ that are merged one record moves on to a third, or the records of one group move
 costs the least SSE among these changes, tried where groups lie close together, is done. Nothing but sizes is
 looked at: whoever asks more of a group has to look again.
 
-None is impossible: two groups share n records in coprime numbers of at least k each if n is at least 2k + 4,
-or if it is smaller and odd; from there on down, all partitions are tried.
+If none of them helps, the two nearest groups are merged for good. Of two groups, any number of records may
+move. So there is no answer only if no two coprime sizes of at least k make up the table: 2k records, say.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ LOOKED_AT = 10_000  # records that may move
 
 def coprime_groups(points: Floats, group_of: Ints, k: int) -> Ints | None:
     """Groups of at least k rows, numbered from 0 on, whose sizes have no common divisor: the same ones if that
-    is so already; None if there are none.
+    is so already. None if there are none, or only one group.
 
     >>> points = np.array([[1.0], [2.0], [4.0], [5.0], [8.0], [9.0], [30.0], [31.0]])
     >>> coprime_groups(points, np.array([0, 0, 1, 1, 2, 2, 3, 3]), 2).tolist()
@@ -98,14 +98,12 @@ class Groups:
 
     def cost(self, change: Change) -> float:
         """By how much SSE grows."""
-        touched = np.unique(np.append(self.group_of[change.rows], change.to))
-        rows = self.rows(*touched.tolist())
-        before = self.group_of[rows]
-        after = np.append(before, -1)
-        place = {row: at for at, row in enumerate(rows.tolist())}
-        after[[place[row] for row in change.rows.tolist()]] = change.to
-        codes = [np.unique(numbers, return_inverse=True)[1] for numbers in (before, after[:-1])]
-        return sse(self.points[rows], codes[1]) - sse(self.points[rows], codes[0])
+        rows = self.rows(*np.unique(np.append(self.group_of[change.rows], change.to)).tolist())
+        before, after = (
+            sse(self.points[rows], np.unique(numbers[rows], return_inverse=True)[1])
+            for numbers in (self.group_of, self.after(change))
+        )
+        return after - before
 
     def holds(self, change: Change) -> bool:
         """Are sizes coprime then, and none below k?"""
@@ -151,9 +149,8 @@ def _best_moves(groups: Groups, rows: Ints, leaving: Floats, merged: Change | No
     sizes = groups.sizes[near]
     apart = _squares(groups.points[rows][:, np.newaxis], groups.centroids[near])
     costs = apart * sizes / (sizes + 1) - leaving[:, np.newaxis]
-    taken = np.unique(groups.group_of[rows]) if merged is not None else None
-    own = near == groups.group_of[rows][:, np.newaxis] if taken is None else np.isin(near, taken)
-    costs[own] = np.inf
+    homes = groups.group_of[rows]
+    costs[near == homes[:, np.newaxis] if merged is None else np.isin(near, homes)] = np.inf
     for place in np.argsort(costs, axis=None, kind="stable").tolist():
         at, choice = divmod(place, near.shape[1])
         if costs[at, choice] == np.inf:
