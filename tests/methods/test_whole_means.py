@@ -19,7 +19,9 @@ LIMITS = st.integers(-(2**63), 2**63 - 1) | st.sampled_from([-(2**63), 2**63 - 1
 
 def laid_out(groups):
     """Values and groups, in an order where groups do not lie together."""
-    rows = [(place, value, group) for group, values in enumerate(groups) for place, value in enumerate(values)]
+    rows = [
+        (place, value, group) for group, values in enumerate(groups) for place, value in enumerate(values)
+    ]
     rows.sort()
     return np.array([row[1] for row in rows]), np.array([row[2] for row in rows])
 
@@ -55,9 +57,7 @@ def test_means_are_rounded_like_fractions(groups):
 
 @settings(max_examples=100, deadline=None)
 @given(
-    groups=st.lists(
-        st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=7), min_size=1, max_size=5
-    ),
+    groups=st.lists(st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=7), min_size=1, max_size=5),
     more=st.integers(1, 12),
 )
 def test_means_on_a_finer_grid_are_rounded_like_fractions(groups, more):
@@ -85,7 +85,9 @@ def test_no_whole_means_that_keep_the_total_are_nearer(groups):
 
 @settings(max_examples=100, deadline=None)
 @given(
-    sizes=st.lists(st.integers(1, 30), min_size=1, max_size=40), seed=st.integers(0, 10**6), wide=st.booleans()
+    sizes=st.lists(st.integers(1, 30), min_size=1, max_size=40),
+    seed=st.integers(0, 10**6),
+    wide=st.booleans(),
 )
 def test_searches_of_every_kind_keep_the_total(sizes, seed, wide):
     rng = np.random.default_rng(seed)
@@ -141,7 +143,9 @@ def test_steps_beyond_one_unit_are_taken_where_they_are_needed():
 
 def test_means_that_do_not_fit_are_none():
     most = 2**63 - 1
-    assert total_keeping_means(np.array([most, most, most, most - 1, most]), np.repeat([0, 1], [2, 3])) is None
+    assert (
+        total_keeping_means(np.array([most, most, most, most - 1, most]), np.repeat([0, 1], [2, 3])) is None
+    )
 
 
 def test_many_groups_keep_the_total_and_hardly_move():

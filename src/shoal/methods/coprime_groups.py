@@ -29,8 +29,8 @@ LOOKED_AT = 10_000  # records that may move
 
 
 def coprime_groups(points: Floats, group_of: Ints, k: int) -> Ints | None:
-    """Groups of at least k rows, numbered from 0 on, whose sizes have no common divisor: the same ones if that
-    is so already. None if there are none, or only one group.
+    """Groups of at least k rows, numbered from 0 on, whose sizes have no common divisor: the same ones if
+    that is so already. None if there are none, or only one group.
 
     >>> points = np.array([[1.0], [2.0], [4.0], [5.0], [8.0], [9.0], [30.0], [31.0]])
     >>> coprime_groups(points, np.array([0, 0, 1, 1, 2, 2, 3, 3]), 2).tolist()

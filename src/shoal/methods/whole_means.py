@@ -3,19 +3,19 @@
 Let a group of s rows have the sum s f + r with 0 <= r < s. Its floor f and rest r come from differences to
 its smallest value, divided one by one: nothing overflows.
 
-To keep the total, groups are raised by whole steps x >= 0 or < 0 above their floors, and all s x together must
-be the sum of all r. The loss, s (x - r/s)² over all groups, is least as follows. Without whole steps, one
-amount would be added to all means. So groups are raised by one in the order of r/s as long as there is
-enough; the first one that is too large, with the rest r' and the size s', sets the price of a row, and
-relative to it the step from x to x + 1 costs s (x - r/s + r'/s') (times 2), which is never negative, and a
-step back from there never either. What is lacking now is less than s'. The cheapest steps that make it up are
-found by dynamic programming over the sizes: among groups of one size, the steps of the same height are taken
-in the order of r. No more than 2S - 1 of them are needed if the largest group has S rows: in a suitable order
-their sums stay within S of 0, and steps between two equal sums can be left out.
+To keep the total, groups are raised (or lowered) by whole steps x from their floors, and all s x together
+must be the sum of all r. The loss, s (x - r/s)² over all groups, is least as follows. Without whole steps,
+one amount would be added to all means. So groups are raised by one in the order of r/s as long as there is
+enough; the first one that is too large, with the rest r' and the size s', sets the price of a row. Relative
+to it the step from x to x + 1 costs 2s (x - r/s + r'/s'), and no step from here, up or down, costs less than
+nothing. What is lacking now is less than s'. The cheapest steps that make it up are found by dynamic
+programming over the sizes: among groups of one size, the steps of the same height are taken in the order of
+r. No more than 2S - 1 of them are needed if the largest group has S rows: in a suitable order their sums stay
+within S of 0, and steps between two equal sums can be left out.
 
-Where sizes go into the ten thousands this can be too much work. Then sums that stray farther from 0 than a few
-of the largest groups are left aside, which rarely matters; and for a handful of groups of a hundred thousand
-rows, or of nearly the same size, some steps are taken that make up the total and may be large.
+Where sizes go into the ten thousands this can be too much work. Then sums that stray farther from 0 than
+some of the largest groups are left aside, which rarely matters; and for a handful of groups of a hundred
+thousand rows, or of nearly the same size, some steps are taken that make up the total and may be large.
 """
 
 from math import gcd
@@ -99,15 +99,13 @@ def _floors(values: Any, group_of: Any, groups: int) -> Any:
     above, rests = np.zeros(groups, np.uint64), np.zeros(groups, np.int64)
     for row in range(len(values)):
         group = group_of[row]
-        size, rest = sizes[group], 0
+        size = sizes[group]
         difference = np.uint64(values[row]) - np.uint64(lowest[group])
-        if difference < np.uint64(size):
-            rest = np.int64(difference)
-        else:
+        if difference >= np.uint64(size):
             quotient = difference // np.uint64(size)
             above[group] += quotient
-            rest = np.int64(difference - quotient * np.uint64(size))
-        rests[group] += rest
+            difference -= quotient * np.uint64(size)
+        rests[group] += np.int64(difference)
         if rests[group] >= size:
             rests[group] -= size
             above[group] += np.uint64(1)
