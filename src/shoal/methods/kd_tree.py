@@ -305,6 +305,35 @@ def nearest(tree: Any, target: Any, distances: Any, rows: Any) -> int:
     return found
 
 
+@compiled
+def equally_near(tree: Any, target: Any, distance: float) -> int:
+    """How many points are exactly this far from a target; none if another is nearer."""
+    nodes = np.empty(DEEPEST, np.int64)
+    nodes[0], waiting, found = 0, 1, 0
+    while waiting:
+        waiting -= 1
+        node = nodes[waiting]
+        if node >= len(tree.counts) - 1:
+            leaf = node - len(tree.counts) + 1
+            for place in range(tree.starts[leaf], tree.starts[leaf] + tree.counts[leaf]):
+                apart = squared_distance(tree.points, place, target)
+                if apart < distance:
+                    return 0
+                found += apart == distance
+            continue
+        left, right = 2 * node + 1, 2 * node + 2
+        left_bound, right_bound = _least_distance(tree, left, target), _least_distance(tree, right, target)
+        if left_bound < right_bound:
+            left, right, left_bound, right_bound = right, left, right_bound, left_bound
+        if left_bound <= distance:
+            nodes[waiting] = left
+            waiting += 1
+        if right_bound <= distance:
+            nodes[waiting] = right
+            waiting += 1
+    return found
+
+
 @inlined
 def _before(distance: float, row: int, other: float, other_row: int) -> bool:
     return distance < other or (distance == other and row < other_row)

@@ -3,15 +3,19 @@
 Let a group of s rows have the sum s f + r with 0 <= r < s. Its floor f and rest r come from differences to
 its smallest value, divided one by one: nothing overflows.
 
-To keep the total, groups are raised by whole steps x >= 0 or < 0 above their floors, and all s x together must
-be the sum of all r. The loss, s (x - r/s)² over all groups, is least as follows. Without whole steps, one
-amount would be added to all means. So groups are raised by one in the order of r/s as long as there is
-enough; the first one that is too large, with the rest r' and the size s', sets the price of a row, and
-relative to it the step from x to x + 1 costs s (x - r/s + r'/s') (times 2), which is never negative, and a
-step back from there never either. What is lacking now is less than s'. The cheapest steps that make it up are
-found by dynamic programming over the sizes: among groups of one size, the steps of the same height are taken
-in the order of r. No more than 2S - 1 of them are needed if the largest group has S rows: in a suitable order
-their sums stay within S of 0, and steps between two equal sums can be left out.
+To keep the total, groups are raised (or lowered) by whole steps x from their floors, and all s x together
+must be the sum of all r. The loss, s (x - r/s)² over all groups, is least as follows. Without whole steps,
+one amount would be added to all means. So groups are raised by one in the order of r/s as long as there is
+enough; the first one that is too large, with the rest r' and the size s', sets the price of a row. Relative
+to it the step from x to x + 1 costs 2s (x - r/s + r'/s'), and no step from here, up or down, costs less than
+nothing. What is lacking now is less than s'. The cheapest steps that make it up are found by dynamic
+programming over the sizes: among groups of one size, the steps of the same height are taken in the order of
+r. No more than 2S - 1 of them are needed if the largest group has S rows: in a suitable order their sums stay
+within S of 0, and steps between two equal sums can be left out.
+
+Where sizes go into the ten thousands this can be too much work. Then sums that stray farther from 0 than
+some of the largest groups are left aside, which rarely matters; and for a handful of groups of a hundred
+thousand rows, or of nearly the same size, some steps are taken that make up the total and may be large.
 """
 
 from math import gcd
@@ -19,11 +23,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.methods.compiled import compiled
+from shoal.methods.compiled import compiled, inlined
 from shoal.methods.kd_tree import Ints
 
-WORK = 500_000_000  # additions that a search may take, and numbers that it may keep at a time
-KEPT = 25_000_000
+WORK = 500_000_000  # additions that a search may take
+KEPT = 50_000_000  # numbers that it may keep at a time
+NARROW = 3  # of the largest groups, the farthest that the sums of a narrow search may stray
 NEVER = 2**62
 
 
@@ -57,8 +62,8 @@ def total_keeping_means(values: Ints, group_of: Ints) -> Ints | None:
     """Whole means whose total, size by size, is that of the values; None if no whole means have it, because
     all sizes share a divisor that the total lacks, or if they do not fit 64 bits.
 
-    Their squared distances to the true means, times the sizes, are the least that there are; only if sizes
-    are so large that this cannot be found out (a few groups of ten thousands of rows), they may be more.
+    Their squared distances to the true means, times the sizes, are the least that there are, but for groups
+    of ten thousands of rows, as said above.
 
     >>> total_keeping_means(np.array([1, 2, 1, 1, 2]), np.array([0, 0, 1, 1, 1])).tolist()
     [2, 1]
@@ -94,15 +99,13 @@ def _floors(values: Any, group_of: Any, groups: int) -> Any:
     above, rests = np.zeros(groups, np.uint64), np.zeros(groups, np.int64)
     for row in range(len(values)):
         group = group_of[row]
-        size, rest = sizes[group], 0
+        size = sizes[group]
         difference = np.uint64(values[row]) - np.uint64(lowest[group])
-        if difference < np.uint64(size):
-            rest = np.int64(difference)
-        else:
+        if difference >= np.uint64(size):
             quotient = difference // np.uint64(size)
             above[group] += quotient
-            rest = np.int64(difference - quotient * np.uint64(size))
-        rests[group] += rest
+            difference -= quotient * np.uint64(size)
+        rests[group] += np.int64(difference)
         if rests[group] >= size:
             rests[group] -= size
             above[group] += np.uint64(1)
@@ -121,61 +124,111 @@ def _by_size(sizes: Ints, order: Ints, taken: int, rests: Ints) -> tuple[Ints, S
 
 
 def _cheapest_steps(sizes: Sizes, rest: int, size: int, lacking: int) -> Ints:
-    """How many steps the groups of each size have to take besides, up or down.
+    """How many steps the groups of each size have to take besides, up or down."""
+    for reach in (NEVER, NARROW):
+        if (found := _search(sizes, rest, size, lacking, reach)) is not None:
+            return found
+    return _by_divisors(sizes.size.tolist(), lacking)
+
+
+def _search(sizes: Sizes, rest: int, size: int, lacking: int, reach: int) -> Ints | None:
+    """The cheapest steps whose sums stay within so many of the largest groups; None if that is too much work.
 
     With a budget, few steps are possible; if what they can make up costs no more than it, nothing is
     cheaper. If not, the budget grows.
     """
-    budget = size
+    budget, work, most = size, 0, 2 * int(sizes.size[-1]) - 1
     while budget < NEVER:
-        down, up = _affordable(sizes, rest, size, budget, NEVER)
-        used = np.flatnonzero(down + up)
+        down, up = _affordable(sizes, rest, size, budget, most)
+        used = _small_and_large(np.flatnonzero(down + up))
         largest = int(sizes.size[used].max())
-        most = 2 * largest - 1
-        down, up = np.minimum(down[used], most), np.minimum(up[used], most)
-        weight = largest * largest + largest  # half of that of all steps, at most
-        low = min(int((down * sizes.size[used]).sum()), weight)
-        high = min(int((up * sizes.size[used]).sum()), weight)
-        width = low + high + 1
-        if width * int((down + up + 1).sum()) > WORK or width * len(used) > KEPT:
-            break
-        if lacking <= high:
-            steps = _combined(sizes, rest, size, budget, lacking, used, down, up, low, width)
+        all_steps = min(down.min(), up.min()) == most
+        down, up = np.minimum(down[used], 2 * largest - 1), np.minimum(up[used], 2 * largest - 1)
+        rows_up = _steps(sizes, rest, size, used, up, 1)
+        rows_down = _steps(sizes, rest, size, used, down, -1)
+        high = min(_most_rows(rows_up, rows_down, budget, lacking), reach * largest)
+        low = high - lacking
+        if low >= 0:
+            work += (low + high) * int((down + up).sum())
+            if work > WORK or (low + high) * len(used) > KEPT:
+                return None
+            steps = _combined(sizes, rest, size, budget, lacking, used, down, up, low, low + high + 1)
             if len(steps):
                 found = np.zeros(len(sizes.size), np.int64)
                 found[used] = steps
                 return found
-        budget *= 4
-    return _by_divisors(sizes.size.tolist(), lacking)
+        if all_steps:
+            return None
+        budget *= 2
+    return None
 
 
-@compiled
+def _small_and_large(ascending: Ints) -> Ints:
+    """By turns, so that steps up and down can make up for each other early.
+
+    >>> _small_and_large(np.arange(5)).tolist()
+    [0, 4, 1, 3, 2]
+    """
+    return np.stack([ascending, ascending[::-1]], axis=1).ravel()[: len(ascending)]
+
+
+def _most_rows(up: tuple[Ints, Ints], down: tuple[Ints, Ints], budget: int, lacking: int) -> int:
+    """No steps up that the budget can pay for, with those down that they need, have more rows."""
+    (up_spent, up_rows), (down_spent, down_rows) = map(_cheapest_first, (up, down))
+    left = np.searchsorted(down_spent, budget - up_spent[up_spent <= budget], side="right")
+    balanced = np.append(down_rows, down_rows[-1])[left] + lacking
+    return int(np.minimum(np.append(up_rows, up_rows[-1])[1 : len(left) + 1], balanced).max())
+
+
+def _cheapest_first(steps: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+    """What the first steps, and the first of each cost, have in cost and rows; first no steps at all."""
+    costs, rows = steps
+    order = np.argsort(costs / rows)
+    return np.append(0, np.cumsum(costs[order])), np.append(0, np.cumsum(rows[order]))
+
+
+@inlined
 def _cost(sizes: Any, number: int, step: int, rest: int, size: int) -> int:
     """What a step of the groups of one size costs, times s'/2; the first one from the floors is step 0."""
-    own, begin, count = sizes.size[number], sizes.begins[number], 0
+    own, begin = sizes.size[number], sizes.begins[number]
     count = sizes.begins[number + 1] - begin
     height, rank = step // count, step % count
     return int(own * size * height + rest * own - sizes.rests[begin + rank] * size)
 
 
+@inlined
+def _cost_of_next(sizes: Any, number: int, done: int, sign: int, rest: int, size: int) -> int:
+    """What one more step up or down costs after so many."""
+    step = sizes.raised[number] + (done if sign > 0 else -done - 1)
+    return sign * _cost(sizes, number, step, rest, size)
+
+
 @compiled
 def _affordable(sizes: Any, rest: int, size: int, budget: int, most: int) -> Any:
-    """How many steps down and up the groups of each size could take for the budget."""
-    down, up = np.zeros(len(sizes.size), np.int64), np.zeros(len(sizes.size), np.int64)
+    """How many steps down and up the groups of each size could take for the budget, if no more than so
+    many."""
+    found = np.zeros((2, len(sizes.size)), np.int64)
     for number in range(len(sizes.size)):
-        spent = 0
-        while up[number] < most:
-            spent += _cost(sizes, number, sizes.raised[number] + up[number], rest, size)
-            if spent > budget:
-                break
-            up[number] += 1
-        spent = 0
-        while down[number] < most:
-            spent -= _cost(sizes, number, sizes.raised[number] - down[number] - 1, rest, size)
-            if spent > budget:
-                break
-            down[number] += 1
-    return down, up
+        for way in range(2):
+            spent = 0
+            while found[way, number] < most:
+                spent += _cost_of_next(sizes, number, found[way, number], 2 * way - 1, rest, size)
+                if spent > budget:
+                    break
+                found[way, number] += 1
+    return found
+
+
+@compiled
+def _steps(sizes: Any, rest: int, size: int, used: Any, counts: Any, sign: int) -> Any:
+    """The cost and the rows of every step."""
+    costs, rows, at = np.empty(counts.sum(), np.int64), np.empty(counts.sum(), np.int64), 0
+    for i in range(len(used)):
+        for done in range(counts[i]):
+            costs[at] = _cost_of_next(sizes, used[i], done, sign, rest, size)
+            rows[at] = sizes.size[used[i]]
+            at += 1
+    return costs, rows
 
 
 @compiled
@@ -192,14 +245,13 @@ def _combined(
         own, before = sizes.size[used[at]], least.copy()
         for sign in (1, -1):
             spent = 0
-            for count in range(1, (up[at] if sign > 0 else down[at]) + 1):
-                step = sizes.raised[used[at]] + (count - 1 if sign > 0 else -count)
-                spent += sign * _cost(sizes, used[at], step, rest, size)
-                moved = sign * count * own
+            for done in range(up[at] if sign > 0 else down[at]):
+                spent += _cost_of_next(sizes, used[at], done, sign, rest, size)
+                moved = sign * (done + 1) * own
                 for place in range(max(first, -moved), min(last, width - 1 - moved) + 1):
                     if before[place] + spent < least[place + moved]:
                         least[place + moved] = before[place] + spent
-                        chosen[at, place + moved] = sign * count
+                        chosen[at, place + moved] = sign * (done + 1)
         first, last = max(first - down[at] * own, 0), min(last + up[at] * own, width - 1)
     place = low + lacking
     if least[place] > budget:
@@ -216,7 +268,7 @@ def _by_divisors(sizes: list[int], lacking: int) -> Ints:
     divisor of those before it, and so on.
 
     >>> _by_divisors([6, 10, 15], 1).tolist()
-    [1, 1, -1]
+    [-4, 1, 1]
     """
     divisors = [sizes[0]]
     for size in sizes[1:]:
@@ -230,7 +282,3 @@ def _by_divisors(sizes: list[int], lacking: int) -> Ints:
         lacking -= int(steps[at]) * sizes[at]
     steps[0] = lacking // sizes[0]
     return steps
-
-
-def coprime_groups(points: object, group_of: Ints, k: int) -> Ints | None:
-    return None
