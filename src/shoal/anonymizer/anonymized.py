@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 class Anonymized:
     """A published table that nobody has checked yet, and how it came about.
 
-    ``input_rows`` and ``class_of`` belong to the published rows; they are the owner's secret.
+    ``input_rows`` and ``class_of`` belong to the published rows; they are the owner's secret. ``linkage``, of
+    class means, tells how often the published record nearest to an original one is of its own class, and how
+    often one of them picked at random is its own.
     """
 
     table: pa.Table = field(repr=False)
@@ -34,6 +36,7 @@ class Anonymized:
     nodes: tuple["NodeReport", ...] = ()  # of a full-domain search: the one taken first
     gap: float | None = None  # by which share the loss may lie above the least possible, if that is known
     notes: tuple[str, ...] = ()
+    linkage: Callable[[], tuple[float, float]] | None = field(default=None, repr=False)
     recoding: Callable[[], "Recoding"] | None = field(default=None, repr=False)  # for other rows, if it can
 
 

@@ -21,12 +21,13 @@ from shoal.anonymizer.rarity import confidential_columns
 from shoal.anonymizer.registry import METHODS, AverageRequest
 from shoal.errors import Infeasible
 from shoal.methods.codes import numbered
+from shoal.methods.coprime_groups import coprime_groups
 from shoal.methods.diversity import Diversity
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.kpqr import kpqr
+from shoal.methods.linkage import linked
 from shoal.methods.ranges import Ints
 from shoal.methods.sse import information_loss
-from shoal.methods.whole_means import coprime_groups
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.table import Table
@@ -141,6 +142,7 @@ def _laid_out(
         paid=spread.paid(),
         fallen=0.0,
         notes=(*keys.notes, *_notes(policy, suppressed)),
+        linkage=lambda: linked(keys.points(policy), keys.points(policy, classes.shown), classes.class_of),
     )
 
 

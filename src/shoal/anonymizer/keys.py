@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from shoal.anonymizer.sets import label
 from shoal.errors import Infeasible
 from shoal.methods.ranges import Ints
-from shoal.methods.whole_means import nearest_means, total_keeping_means
+from shoal.methods.whole_means import floors_of, nearest_means, total_keeping_means
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.dates import days_to_arrow
@@ -33,9 +33,10 @@ MOST_CELLS = 150_000_000  # coordinates of all records, 8 bytes each
 
 @dataclass(frozen=True)
 class Shown:
-    """What each class shows in a column: a number for the same cell, and the cells by class."""
+    """What each class shows in a column: a number for the same cell, where it lies, and the cell itself."""
 
     numbers: Ints
+    places: Floats  # in units of the column, or the code of a word
     cells: pa.Array
 
 
@@ -49,8 +50,12 @@ class LineKey:
     is_date: bool
     kind: pa.DataType
 
-    def axes(self) -> Iterator[Floats]:
-        yield self.units - np.float64(self.units.mean())
+    @property
+    def places(self) -> Ints:
+        return self.units
+
+    def axes(self, places: Ints | Floats) -> Iterator[Floats]:
+        yield np.asarray(places - np.float64(self.units.mean()))
 
     def shown(self, group_of: Ints, policy: Policy) -> Shown | None:
         """The mean of every class; None if the total cannot be kept with classes of these sizes."""
@@ -58,24 +63,28 @@ class LineKey:
             means = total_keeping_means(self.units, group_of)
             if means is None or self._strays(means, group_of):
                 return None
-            return Shown(means, self._as_before(means))
+            return self._as_before(means)
         if self.is_date or policy.method.options.get("keep_decimals"):
-            means = nearest_means(self.units, group_of)
-            return Shown(means, self._as_before(means))
+            return self._as_before(nearest_means(self.units, group_of))
         scale = max(_float_scale(self.units, self.scale), self.scale)
         means = nearest_means(self.units, group_of, scale - self.scale)
         small = int(np.abs(means).max()) < LARGEST_FLOAT_UNITS
-        return Shown(means, _floats(means, scale) if small else units_to_arrow(means, scale))
+        cells = _floats(means, scale) if small else units_to_arrow(means, scale)
+        return Shown(means, means / 10.0 ** (scale - self.scale), cells)
 
     def _strays(self, means: Ints, group_of: Ints) -> bool:
         """Is one of them more than a unit from the true mean, and no value that its class could have?"""
         order = np.argsort(group_of, kind="stable")
         starts = np.flatnonzero(np.diff(group_of[order], prepend=-1))
         highest, lowest = (end.reduceat(self.units[order], starts) for end in (np.maximum, np.minimum))
-        far = np.abs(means - nearest_means(self.units, group_of)) > 1
+        floors, rests, _ = floors_of(self.units, group_of, len(means))
+        far = (means < floors + (rests > 0) - 1) | (floors + 1 < means)
         return bool((far & ((means < lowest) | (highest < means))).any())
 
-    def _as_before(self, units: Ints) -> pa.Array:
+    def _as_before(self, units: Ints) -> Shown:
+        return Shown(units, units.astype(np.float64), self._own_cells(units))
+
+    def _own_cells(self, units: Ints) -> pa.Array:
         """Cells of the column's own type; numbers and dates that came as text are written as such."""
         if self.is_date:
             return days_to_arrow(units, self.kind)
@@ -125,19 +134,24 @@ class WordKey:
     words: tuple[str | None, ...]
     labels: Ints | None = None
 
-    def axes(self) -> Iterator[Floats]:
+    @property
+    def places(self) -> Ints:
+        return self.codes
+
+    def axes(self, places: Ints | Floats) -> Iterator[Floats]:
         if self.labels is None:
-            yield self.codes - np.float64(self.codes.mean())
+            yield np.asarray(places - np.float64(self.codes.mean()))
             return
+        there, codes = np.unique(self.codes), places.astype(np.int64)
         for at in range(self.labels.shape[1]):
-            here = self.labels[self.codes, at]
-            for branch in np.unique(here):
+            here = self.labels[codes, at]
+            for branch in np.unique(self.labels[there, at]):
                 yield (here == branch) / np.sqrt(2.0 * self.labels.shape[1])
 
     def shown(self, group_of: Ints, _: Policy) -> Shown:
         found = self._medians(group_of) if self.labels is None else self._modes(group_of)
         words = pa.array([label([word]) for word in self.words], pa.string())
-        return Shown(found, words.take(arrow_from_numpy(found)))
+        return Shown(found, found.astype(np.float64), words.take(arrow_from_numpy(found)))
 
     def _medians(self, group_of: Ints) -> Ints:
         order = np.lexsort([self.codes, group_of])
@@ -178,21 +192,23 @@ class Keys:
     def __len__(self) -> int:
         return len(self.input_rows)
 
-    def points(self, policy: Policy) -> Floats:
-        """Every record on all axes, each column divided by its standard deviation and weighted as the policy
-        says. A column in which all are equal has no axes."""
+    def points(self, policy: Policy, shown: list[Shown] | None = None) -> Floats:
+        """Every record on all axes, or what every class shows; each column divided by its standard deviation
+        and weighted as the policy says. A column in which all are equal has no axes."""
         axes: list[Floats] = []
         sample = policy.method.options.get("standardize") == "sample"
         rows = len(self) - 1 if sample else len(self)
-        for column in self.columns:
-            own = list(column.axes())
+        for at, column in enumerate(self.columns):
+            own = list(column.axes(column.places))
             if (len(axes) + len(own)) * len(self) > MOST_CELLS:
                 raise _too_wide(column.name, len(own))
             variance = sum(float(((axis - axis.mean()) ** 2).sum()) for axis in own) / rows
             weight = policy.method.weights.get(column.name, 1.0)
             if variance > 0 and weight > 0:
-                axes += [axis * np.sqrt(weight / variance) for axis in own]
-        return np.column_stack(axes) if axes else np.zeros((len(self), 1))
+                told = own if shown is None else column.axes(shown[at].places)
+                axes += [axis * np.sqrt(weight / variance) for axis in told]
+        several = len(self) if shown is None else len(shown[0].numbers)
+        return np.column_stack(axes) if axes else np.zeros((several, 1))
 
 
 def _too_wide(name: str, values: int) -> Infeasible:

@@ -1,5 +1,6 @@
 """``shoal run``."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
@@ -40,13 +41,44 @@ def run_run(
             data, policy, seed, secret, step, lambda share, told: step(f"anonymizing: {told}", share)
         )
         verdicts = release.write(out, chosen_format, audit, force, step, save_recoding)
+        utility = _utility(release, step)
     seconds = {**release.seconds, "total": perf_counter() - started}
     if as_json:
-        say_json(run_result(release, out, verdicts, seconds))
+        say_json(run_result(release, out, verdicts, seconds) | ({"utility": utility} if utility else {}))
     else:
-        tell(release, out, verdicts, seconds)
+        tell(release, out, verdicts, seconds, utility)
         if nodes:
             _tell_nodes(release.made.nodes)
+
+
+def _utility(release: Release, step: Callable[[str], None]) -> dict[str, Any] | None:
+    """Of class means, what they keep of the original and how well records can be linked to them."""
+    if release.made.linkage is None:
+        return None
+    from shoal.report.moments import release_moments
+
+    step("measuring what the means keep")
+    kept = release_moments(release)
+    of_class, of_record = release.made.linkage()
+    return {
+        "moments": kept.as_dict() if kept else None,
+        "linkage": {"class": of_class, "record": of_record},
+    }
+
+
+def _tell_utility(utility: dict[str, Any]) -> None:
+    if moments := utility["moments"]:
+        variances = zip(*moments["variance"].values(), strict=True)
+        kept = [after / before for before, after in variances if before]
+        change = moments["largest_change"]
+        correlations = "" if change is None else f", correlations change by at most {change:.2g}"
+        if kept:
+            say(f"Means are kept, variances fall to {min(kept):.1%} or more of what they were{correlations}.")
+    linkage = utility["linkage"]
+    say(
+        f"Of all records, {linkage['class']:.1%} are nearest to their own class; picking one record of the "
+        f"nearest class finds {linkage['record']:.1%} of them."
+    )
 
 
 def _tell_nodes(nodes: tuple[NodeReport, ...]) -> None:
@@ -119,7 +151,13 @@ def _losses(release: Release) -> str:
     return f"Loss (ncp: mean width of what is published, as a share of all; 0 = nothing is blurred): {losses}"
 
 
-def tell(release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str, float]) -> None:
+def tell(
+    release: Release,
+    out: Path,
+    verdicts: list[Verdict],
+    seconds: dict[str, float],
+    utility: dict[str, Any] | None = None,
+) -> None:
     made = release.made
     say(f"Method {made.method}: {made.why}.")
     gone = f", {made.suppressed:,} suppressed" if made.suppressed else ""
@@ -132,6 +170,8 @@ def tell(release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str
     say(_losses(release))
     if release.policy.method.weights:
         say("The search has weighted the columns as the policy says; these figures count them alike.")
+    if utility:
+        _tell_utility(utility)
     if paid := _paid(made.paid):
         say(f"Columns that paid: {paid}.")
     for note in made.notes:

@@ -50,7 +50,7 @@ def nearest_means(values: Ints, group_of: Ints, more: int = 0) -> Ints:
     >>> nearest_means(np.array([1, 2, 4, 4, 5]), np.array([0, 0, 1, 1, 1]), more=2).tolist()
     [150, 433]
     """
-    floors, rests, sizes = _floors(values, group_of, int(group_of.max(initial=-1)) + 1)
+    floors, rests, sizes = floors_of(values, group_of, int(group_of.max(initial=-1)) + 1)
     for _ in range(more):
         digits, rests = np.divmod(10 * rests, sizes)
         floors = 10 * floors + digits
@@ -68,7 +68,7 @@ def total_keeping_means(values: Ints, group_of: Ints) -> Ints | None:
     >>> total_keeping_means(np.array([1, 2, 1, 1, 2]), np.array([0, 0, 1, 1, 1])).tolist()
     [2, 1]
     """
-    floors, rests, sizes = _floors(values, group_of, int(group_of.max(initial=-1)) + 1)
+    floors, rests, sizes = floors_of(values, group_of, int(group_of.max(initial=-1)) + 1)
     total = int(rests.sum())
     if total == 0:
         return np.asarray(floors)
@@ -90,8 +90,8 @@ def total_keeping_means(values: Ints, group_of: Ints) -> Ints | None:
 
 
 @compiled
-def _floors(values: Any, group_of: Any, groups: int) -> Any:
-    """The floor, the rest and the size of every group."""
+def floors_of(values: Any, group_of: Any, groups: int) -> Any:
+    """The floor, the rest and the size of every group: its sum is size * floor + rest."""
     sizes, lowest = np.zeros(groups, np.int64), np.full(groups, np.iinfo(np.int64).max)
     for row in range(len(values)):
         sizes[group_of[row]] += 1

@@ -145,6 +145,7 @@ def _figures(release: Release) -> Figures:
         sum_of_error=release.loss.get("sum_of_error"),
         max_of_error=release.loss.get("max_of_error"),
         sse_sst=release.loss.get("sse_sst"),
+        linked=None if release.made.linkage is None else release.made.linkage()[0],
         **(query_errors(release) if release.policy.permutes else {}),
     )
 
