@@ -181,3 +181,56 @@ def test_nodes_lists_every_minimal_generalization(command: Command, tmp_path) ->
     assert "Levels of the 1 found, the one taken first:" in result.out
     levels = result.out.splitlines()[-1].split()
     assert levels[:3] == ["0", "1", "0"]
+
+
+MEANS = """\
+[columns]
+name   = "identifier"
+salary = "quasi"
+bonus  = "quasi"
+region = "sensitive"
+
+[[guarantees]]
+kind = "kpqr-anonymity"
+k = 4
+p = 2
+q = 0.5
+r = 0.5
+sensitive = "region"
+"""
+
+
+def test_class_means_come_with_what_they_keep(command: Command, data: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "means.toml"
+    policy.write_text(MEANS, encoding="utf-8")
+    told = command("run", data, policy, "-o", tmp_path / "told")
+    assert told.code == 0
+    assert "100 SSE / SST is" in told.out
+    assert "Means are kept, variances fall to" in told.out
+    assert "are nearest to their own class" in told.out
+    found = command("run", data, policy, "-o", tmp_path / "release", "--json").json
+    assert set(found["loss"]) == {"sse_sst", "sse_sst_other", "ncp", "ncp_range", "average_class"}
+    moments, linkage = found["utility"]["moments"], found["utility"]["linkage"]
+    assert moments["columns"] == ["salary", "bonus"]
+    assert moments["mean"]["after"] == pytest.approx(moments["mean"]["before"])
+    assert 0 <= linkage["record"] <= linkage["class"] / 4
+    manifest = (tmp_path / "release" / "manifest.json").read_text(encoding="utf-8")
+    assert "moments" not in manifest
+    assert "sse_sst" not in manifest
+
+
+def test_class_means_are_verified_with_and_without_the_link(
+    command: Command, data: Path, tmp_path: Path
+) -> None:
+    policy = tmp_path / "means.toml"
+    policy.write_text(MEANS, encoding="utf-8")
+    folder, audit = tmp_path / "release", tmp_path / "audit.csv"
+    command("run", data, policy, "-o", folder, "--audit", audit)
+    assert command("verify", folder).code == 0
+    assert "takes the owner's link" in command("verify", folder, "--against", data).out
+    linked = command("verify", folder, "--against", data, "--audit", audit)
+    assert linked.code == 0
+    assert "Every class shows the means" in linked.out
+    asked = command("query", folder, "select avg(salary) from data")
+    assert asked.code == 2
+    assert "means of classes" in asked.err
