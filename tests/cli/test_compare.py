@@ -16,7 +16,8 @@ SERVING = [row.name for row in METHODS if "kf-anonymity" in row.serves]
 ROW = {
     "policy", "method", "k", "ncp", "ncp_range", "exact_cells", "classes", "suppressed", "candidates",
     "holds", "seconds", "infeasible", "faults",
-    "largest_share", "sum_of_error", "max_of_error", "arbitrary_error", "range_error"
+    "largest_share", "sum_of_error", "max_of_error", "arbitrary_error", "range_error",
+    "sse_sst", "linked"
 }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from shoal.policy.guarantee import (
     KAnonymity,
     KeAnonymity,
     KfAnonymity,
+    KpqrAnonymity,
     LDiversity,
     PSensitivity,
     TCloseness,
@@ -62,7 +63,8 @@ ATTACKERS = (
 
 ON_SENSITIVE = ("l-diversity", "p-sensitivity", "t-closeness")
 SUMS = ("sum", "weighted", "avg")
-WORDS = ("town", st.sampled_from(["Köln", "{a, b}", 'a "b", c', "*", " ", "Ulm", None]))
+TOWNS = ["Köln", "{a, b}", 'a "b", c', "*", " ", "Ulm", None]
+WORDS = ("town", st.sampled_from(TOWNS))
 
 
 @st.composite
@@ -131,8 +133,33 @@ ASKED = {
         gap=st.sampled_from([None, None, Decimal("0.5"), Decimal(2)]),
     ),
 }
+RARE = st.fixed_dictionaries(
+    {
+        "k": KS,
+        "p": st.integers(1, 3),
+        "q": st.sampled_from([Decimal("0.01"), Decimal("0.2"), Decimal("0.4"), Decimal(1)]),
+        "r": st.sampled_from([Decimal(0), Decimal("0.3"), Decimal("0.8"), Decimal(1)]),
+    }
+)
+SECRETS = st.sampled_from(
+    [
+        {"sensitive": "income"},
+        {"sensitive": ["illness", "income"]},
+        {"sensitive": "since"},
+        {"sensitive": ["since", "income"], "distance": "ordered"},
+        {"sensitive": "illness"},
+        {"sensitive": "illness", "order": ("cold", "flu", "burnout")},
+        {"sensitive": "illness", "distance": "hierarchical"},
+    ]
+)
+ASKED["kpqr-anonymity"] = lambda *_: st.builds(lambda rare, of: KpqrAnonymity(**rare, **of), RARE, SECRETS)
 PERMUTED = ("ke-anonymity", *ON_SENSITIVE)
-OPTIONS = {bool: st.booleans(), int: st.integers(1, 3), float: st.sampled_from([0.001, 60.0])}
+OPTIONS = {
+    dict: st.just({}),
+    bool: st.booleans(),
+    int: st.integers(1, 3),
+    float: st.sampled_from([0.001, 60.0]),
+}
 
 
 @dataclass(frozen=True)
@@ -180,21 +207,25 @@ def cases(draw, method: MethodRow, kind: str) -> Case:
     most = max([asked.k for asked in guarantees if asked.kind not in ON_SENSITIVE], default=3)
     original = draw(tables(names, max(most, 3), missing))
     generalized = draw(hierarchies([*names, *words])) if method.search or (method.group and not known) else {}
-    if any(asked.kind == "t-closeness" and asked.distance == "hierarchical" for asked in guarantees):
+    if any(getattr(asked, "distance", None) == "hierarchical" for asked in guarantees):
         generalized |= {"illness": {"tree": ILLNESSES}}
-    permuted = {one.sensitive for one in guarantees if isinstance(one, KeAnonymity)}
+    named = [one.columns for one in guarantees if isinstance(one, KeAnonymity | KpqrAnonymity)]
+    secret = {name for columns in named for name in columns}
+    chosen = draw(options(method))
+    if method.average and words and draw(st.booleans()):
+        chosen["order"] = {"town": draw(st.permutations([word for word in TOWNS if word is not None]))}
     region = "sensitive" if any("region" in _columns(asked) for asked in guarantees) else "other"
     policy = Policy(
         columns={"name": "identifier"}
         | dict.fromkeys(names, "quasi")
         | {"town": "identifier"}
         | words
-        | {name: "sensitive" if name in permuted else "identifier" for name in ("income", "since")}
+        | {name: "sensitive" if name in secret else "identifier" for name in ("income", "since")}
         | {"region": region, "illness": "sensitive"},
         guarantees=guarantees,
         missing=missing,
         hierarchies=generalized,
-        method={"name": method.name, "suppression": 1.0, "options": draw(options(method))},
+        method={"name": method.name, "suppression": 1.0, "options": chosen},
     )
     return Case(original, policy, draw(st.sampled_from(["csv", "parquet"])), draw(st.integers(0, 99)))
 
@@ -272,7 +303,8 @@ def _known(asked: Any, name: str, policy: Policy) -> list[str]:
 
 def _columns(asked: Any) -> tuple[str, ...]:
     """The sensitive columns that a guarantee names."""
-    return getattr(asked, "columns", ()) if asked.kind in ON_SENSITIVE else ()
+    named = (*ON_SENSITIVE, "kpqr-anonymity")
+    return getattr(asked, "columns", ()) if asked.kind in named else ()
 
 
 def _counts(rows: list[dict[str, Any]], name: str, known: list[str]) -> list[Counter[str | None]]:
@@ -285,6 +317,8 @@ def _counts(rows: list[dict[str, Any]], name: str, known: list[str]) -> list[Cou
 
 def _diverse(asked: Any, counts: Counter[str | None]) -> bool:
     ranked, size = sorted(counts.values(), reverse=True), counts.total()
+    if isinstance(asked, KpqrAnonymity):
+        return len(ranked) >= asked.p or all(count >= asked.q * size for count in ranked)
     if isinstance(asked, PSensitivity):
         return len(ranked) >= asked.p and size >= asked.p
     if isinstance(asked, AlphaKAnonymity):

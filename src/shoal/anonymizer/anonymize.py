@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from shoal.anonymizer.aggregate import method_aggregate
 from shoal.anonymizer.anonymized import Anonymized
+from shoal.anonymizer.averaged import average_table
 from shoal.anonymizer.choose import Choice, choose, method_faults
 from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import Fitted, fit, smallest_class
@@ -45,6 +46,8 @@ def anonymize_table(table: Table, policy: Policy, key: Key, on_progress: Progres
     choice = choose(policy)
     if policy.permutes:
         return permute_table(table, policy, key, choice, anonymize_table)
+    if choice.method.average is not None:
+        return average_table(table, policy, key, choice, on_progress)
     if choice.method.stars is not None:
         return star_table(table, policy, key, choice)
     if choice.method.search is not None:

@@ -28,6 +28,8 @@ def choose(policy: Policy) -> Choice:
         return Choice(rows[policy.method.name], "the policy names it")
     if policy.permutes:
         return Choice(rows["min-sum"], "of all groups, those that it forms have the least sum of ranges")
+    if policy.averages:
+        return Choice(rows["kpqr"], "classes without rare values may stay small")
     attackers = [asked for asked in policy.guarantees if not isinstance(asked, ON_SENSITIVE)]
     if attackers and all(isinstance(asked, KfAnonymity) for asked in attackers):
         return Choice(
@@ -116,6 +118,10 @@ def _option_faults(policy: Policy, row: MethodRow) -> list[Fault]:
         elif allowed is float:
             if isinstance(value, bool) or not isinstance(value, float | int | Decimal) or value <= 0:
                 faults.append(Fault(f"option {name!r} of {row.name!r} must be a number above 0"))
+        elif allowed is dict and not isinstance(value, dict):
+            faults.append(
+                Fault(f"option {name!r} of {row.name!r} must be a table: what it says of each column")
+            )
         elif not isinstance(value, allowed):
             faults.append(Fault(f"option {name!r} of {row.name!r} must be a {allowed.__name__}"))
     return faults

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from shoal.errors import ShoalError
+from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.ranges import Ints
 from shoal.policy.guarantee import TCloseness
 from shoal.policy.policy import Policy
@@ -31,23 +32,23 @@ def places(asked: TCloseness, column: Categories, policy: Policy) -> Places:
         return _in_tree(asked, column, policy)
     placed = np.arange(len(column.words))
     if asked.distance == "ordered":
-        placed = _ranks(column.words, asked)
+        placed = ranks(column.words, asked.sensitive, asked.order)
     return Places(placed, [1.0] * (int(placed.max(initial=0)) + 1))
 
 
-def _ranks(words: tuple[str | None, ...], asked: TCloseness) -> Ints:
-    """The place of every word in the order of the values; missing comes last.
+def ranks(words: tuple[str | None, ...], name: str, order: tuple[str, ...] = ()) -> Ints:
+    """The place of every word of a column in the order of its values; missing comes last.
 
-    >>> _ranks(("10", "9", "9.0", None), TCloseness(t=0, sensitive="pay", distance="ordered")).tolist()
+    >>> ranks(("10", "9", "9.0", None), "pay").tolist()
     [1, 0, 0, 2]
     """
     there = [word for word in words if word is not None]
-    if asked.order:
-        place: dict[Any, int] = {word: at for at, word in enumerate(asked.order)}
+    if order:
+        place: dict[Any, int] = {word: at for at, word in enumerate(order)}
         unknown = sum(word not in place for word in there)
         if unknown:
             raise ShoalError(
-                f"{unknown:,} values of {asked.sensitive!r} are not in the order of its t-closeness",
+                f"{unknown:,} values of {name!r} are not in the order that the guarantee gives",
                 "add them to the list, from low to high.",
             )
         values = [place[word] if word is not None else len(place) for word in words]
@@ -55,7 +56,7 @@ def _ranks(words: tuple[str | None, ...], asked: TCloseness) -> Ints:
     numbers = numbers_of(there)
     if numbers is None and not all(DATE.match(word) for word in there):
         raise ShoalError(
-            f"the values of {asked.sensitive!r} are words, which have no order of their own",
+            f"the values of {name!r} are words, which have no order of their own",
             'list them from low to high in order = ["...", "..."], or use distance = "equal".',
         )
     sortable = sorted(set(numbers or there))
@@ -75,12 +76,7 @@ def numbers_of(words: list[str]) -> list[Any] | None:
 def _in_tree(asked: TCloseness, column: Categories, policy: Policy) -> Places:
     """Leaves in the order of the tree, and on how many levels each begins a new group."""
     hierarchy = policy.hierarchies[asked.sensitive].over(column, asked.sensitive)
-    leaves = hierarchy.codes([stripped(word) for word in column.words])
-    if unknown := int((leaves < 0).sum()):
-        raise ShoalError(
-            f"{unknown:,} values of {asked.sensitive!r} are not in its hierarchy",
-            "add a line for each of them.",
-        )
+    leaves = leaves_in(hierarchy, column, asked.sensitive)
     groups = np.column_stack([level.group_of for level in hierarchy.levels])
     order = np.lexsort(groups.T)
     place = np.empty(len(order), np.int64)
@@ -88,3 +84,13 @@ def _in_tree(asked: TCloseness, column: Categories, policy: Policy) -> Places:
     inside = groups[order][:, : hierarchy.height]
     borders = np.append(hierarchy.height, (inside[1:] != inside[:-1]).sum(axis=1))
     return Places(place[leaves], borders.astype(float).tolist(), hierarchy.height)
+
+
+def leaves_in(hierarchy: Hierarchy, column: Categories, name: str) -> Ints:
+    """The leaf of every word."""
+    leaves = hierarchy.codes([stripped(word) for word in column.words])
+    if unknown := int((leaves < 0).sum()):
+        raise ShoalError(
+            f"{unknown:,} values of {name!r} are not in its hierarchy", "add a line for each of them."
+        )
+    return np.asarray(leaves, np.int64)

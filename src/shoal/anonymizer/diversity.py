@@ -70,7 +70,7 @@ def method_diversity(
     if not demands:
         return None
     needed = {name for demand in demands for name in (demand.column, *demand.known)}
-    columns = {name: _values(table.words(name)) for name in needed}
+    columns = {name: spelled_once(table.words(name)) for name in needed}
     coded = [_coded(demand, columns, policy, input_rows) for demand in demands]
     width = max(one.values for one in coded)
     rules_of = np.array([one.row(width) for one in coded])
@@ -87,10 +87,10 @@ def method_diversity(
     return Diversity(codes, rules_of)
 
 
-def _values(column: Categories) -> Categories:
+def spelled_once(column: Categories) -> Categories:
     """Spellings of one number are one value, as they are for whoever reads the release.
 
-    >>> _values(Categories(np.array([0, 1, 2], np.int32), ("9", "9.0", None))).codes.tolist()
+    >>> spelled_once(Categories(np.array([0, 1, 2], np.int32), ("9", "9.0", None))).codes.tolist()
     [0, 0, 2]
     """
     written = [word for word in column.words if word is not None and word.strip()]

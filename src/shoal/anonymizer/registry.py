@@ -15,8 +15,10 @@ from shoal.methods.diversity import Diversity
 from shoal.methods.incognito import incognito
 from shoal.methods.keyed_hash import Key
 from shoal.methods.knowledge import Known, Within
+from shoal.methods.kpqr_paper import kpqr_paper
 from shoal.methods.lattice import Lattice, Node
 from shoal.methods.max_groups import max_groups
+from shoal.methods.mdav import mdav
 from shoal.methods.min_max import min_max
 from shoal.methods.min_max_exact import min_max_exact
 from shoal.methods.min_sum import min_sum
@@ -26,9 +28,14 @@ from shoal.methods.partition import Demand
 from shoal.methods.random_groups import random_groups
 from shoal.methods.ranges import Ints, Ranges
 from shoal.methods.rank_swap import rank_swap
+from shoal.methods.rare import Confidential
+from shoal.methods.refined import TIME_LIMIT as REFINING
+from shoal.methods.refined import refined
 from shoal.methods.residual import residual
 from shoal.methods.samarati import samarati
 from shoal.methods.suppress_cells import Stars, suppress_cells
+from shoal.methods.univariate import univariate
+from shoal.methods.vmdav import GAMMA, vmdav
 
 
 @dataclass(frozen=True)
@@ -77,6 +84,22 @@ class PartitionRequest:
 
 
 @dataclass(frozen=True)
+class AverageRequest:
+    """What every method is given that forms groups of similar records, which show their means."""
+
+    points: Floats  # standardized
+    k: int
+    key: Key
+    diversity: Diversity
+    confidential: list[Confidential]
+    options: dict[str, Any]
+    on_progress: Callable[[float, str], None]
+
+    def told(self, share: float) -> None:
+        self.on_progress(share, f"{share:.0%} of the records are in a group")
+
+
+@dataclass(frozen=True)
 class MethodRow:
     """``options`` maps names to a type or to the words that may be chosen; ``joint`` says that several
     attackers, each with several aggregates and columns, can be served at once; ``sums_only`` that the
@@ -91,11 +114,13 @@ class MethodRow:
     lists: bool = False  # looks at every node of the lattice
     group: Callable[[GroupRequest], Ranges] | None = None  # local: classes and their tight boxes
     partition: Callable[[PartitionRequest], Ints | None] | None = None  # the group of every record
+    average: Callable[[AverageRequest], Ints] | None = None  # the group of every record, to begin with
     swap: Callable[[Ints, Key, dict[str, Any]], Ints] | None = None  # whose value every record receives
     sees_gaps: bool = True  # a partition that keeps the gap between values by itself
     joint: bool = False
     sums_only: bool = False
     one_box: bool = False
+    made_for: str | None = None  # a guarantee without which another method does the same
 
     @property
     def recodes(self) -> bool:
@@ -181,11 +206,51 @@ def _rank_swap(values: Ints, key: Key, options: dict[str, Any]) -> Ints:
     return rank_swap(values, float(options.get("p", SWAPPED_PERCENT)), key)
 
 
+def _mdav(request: AverageRequest) -> Ints:
+    rule = request.options.get("rule", "two-groups")
+    return mdav(request.points, request.k, rule, request.told)
+
+
+def _vmdav(request: AverageRequest) -> Ints:
+    return vmdav(request.points, request.k, float(request.options.get("gamma", GAMMA)), request.told)
+
+
+def _refined(request: AverageRequest) -> Ints:
+    """On one axis there is a best partition, and it is found."""
+    if request.points.shape[1] == 1:
+        return univariate(request.points[:, 0], request.k)
+
+    def told(share: float, loss: float) -> None:
+        request.on_progress(share, f"100 SSE / SST is {loss:.4g}")
+
+    seconds = float(request.options.get("time_limit", REFINING))
+    return refined(request.points, _mdav(request), request.k, request.key, seconds, told)
+
+
+def _kpqr_paper(request: AverageRequest) -> Ints:
+    return kpqr_paper(request.points, request.k, request.confidential, request.key)
+
+
 AGGREGATE = ("kf-anonymity", "l-diversity", "p-sensitivity", "t-closeness")  # on classes of one F
 # on identical quasi cells, which also serve as groups to permute in
 CLASSIC = ("k-anonymity", "l-diversity", "p-sensitivity", "alpha-k-anonymity", "t-closeness", "ke-anonymity")
 PERMUTED = ("ke-anonymity", "l-diversity", "p-sensitivity", "t-closeness")  # on groups of records
+AVERAGED = (
+    "k-anonymity",
+    "l-diversity",
+    "p-sensitivity",
+    "alpha-k-anonymity",
+    "t-closeness",
+    "kpqr-anonymity",
+)
 PERMUTE: dict[str, type | tuple[str, ...]] = {"permute": ("separately", "together")}
+AVERAGE: dict[str, type | tuple[str, ...]] = {
+    "standardize": ("population", "sample"),
+    "order": dict,
+    "keep_decimals": bool,
+    "totals": bool,
+}
+RULE: dict[str, type | tuple[str, ...]] = {"rule": ("two-groups", "one-group")}
 SWAPPED_PERCENT = 5.0  # of the ranks, how far a value may move
 CELLS = ("labels", "sets")  # how a class shows the columns that have a hierarchy
 
@@ -238,5 +303,10 @@ METHODS = (
     MethodRow("min-max-exact", PERMUTED, PERMUTE, partition=_min_max_exact, sees_gaps=False, joint=True),
     MethodRow("max-groups", PERMUTED, PERMUTE, partition=_by_values(max_groups), joint=True),
     MethodRow("random", PERMUTED, PERMUTE, partition=_by_values(random_groups), joint=True),
+    MethodRow("mdav", AVERAGED, AVERAGE | RULE, average=_mdav, joint=True),
+    MethodRow("vmdav", AVERAGED, AVERAGE | {"gamma": float}, average=_vmdav, joint=True),
+    MethodRow("refined", AVERAGED, AVERAGE | {"time_limit": float}, average=_refined, joint=True),
+    MethodRow("kpqr", AVERAGED, AVERAGE | RULE, average=_mdav, joint=True, made_for="kpqr-anonymity"),
+    MethodRow("kpqr-paper", AVERAGED, AVERAGE, average=_kpqr_paper, joint=True, made_for="kpqr-anonymity"),
     MethodRow("rank-swap", ("ke-anonymity",), {"p": float}, swap=_rank_swap, joint=True),  # keeps no promise
 )

@@ -16,11 +16,19 @@ HEAD = ("policy", "method", "k", "NCP", "NCP by range", "exact cells", "classes"
 PERMUTED_HEAD = ("policy", "method", "k", "sum of error", "max of error", "error of any rows",
                  "error of ranges", "groups", "suppressed", "different values", "largest share",
                  "seconds", "holds")  # fmt: skip
+AVERAGED_HEAD = ("policy", "method", "k", "100 SSE / SST", "NCP", "NCP by range", "linked", "classes",
+                 "suppressed", "smallest candidate set", "seconds", "holds")  # fmt: skip
 PERMUTED = (
     "sum and max of error: of the groups' ranges; error: mean (upper - lower) / truth of sums over a tenth "
     "of the rows, any of them or ranges of quasi columns (without groups, as in rank-swap: how far the sum "
     "is off); largest share: of one value in a group. Answers are better the less they err; which of the "
     "two errors counts depends on what will be asked"
+)
+NCP = "NCP: mean width of the published ranges as a share of the domain, 0 = nothing is blurred"
+AVERAGED = (
+    f"{NCP}; of class means: of the values in a class. SSE / SST: squared distances of the records to their "
+    "class means, in percent of those to the mean of all. Linked: the records whose nearest published one is "
+    "of their own class"
 )
 ALIGNED = "aligned opens single cells; `shoal run` measures what its choices and people's rounding give away"
 
@@ -81,16 +89,20 @@ def _refuse_if_all_are(rows: list[Compared]) -> None:
 
 def _tell(rows: list[Compared], chart: Path | None) -> None:
     first = 0 if _several(rows) else 1
-    permuted = any(row.figures is not None and row.figures.range_error is not None for row in rows)
-    head = PERMUTED_HEAD if permuted else HEAD
-    cells = [_permuted_cells(row) if permuted else _cells(row) for row in rows]
+    made = [row.figures for row in rows if row.figures is not None]
+    head: tuple[str, ...]
+    head, cells_of, legend = HEAD, _cells, NCP
+    if any(figures.range_error is not None for figures in made):
+        head, cells_of, legend = PERMUTED_HEAD, _permuted_cells, PERMUTED
+    elif any(figures.sse_sst is not None for figures in made):
+        head, cells_of, legend = AVERAGED_HEAD, _averaged_cells, AVERAGED
+    cells = [cells_of(row) for row in rows]
     lines = list(table_lines([head[first:], *(row[first:] for row in cells)]))
     say(lines[0])
     for row, line in zip(rows, lines[1:], strict=True):
         mark = _cells(row)[-1]
         say(line.removesuffix(mark) + painted(mark, GREEN if row.holds else RED))
-    ncp = "NCP: mean width of the published ranges as a share of the domain, 0 = nothing is blurred"
-    say(painted(PERMUTED if permuted else ncp, DIM))
+    say(painted(legend, DIM))
     if any(row.method == "aligned" for row in rows):
         say(painted(ALIGNED, DIM))
     for fault, where in _reasons(rows).items():
@@ -132,6 +144,13 @@ def _permuted_cells(row: Compared) -> tuple[str, ...]:
         "" if made.largest_share is None else f"{made.largest_share:.1%}",
         *_cells(row)[9:],
     )
+
+
+def _averaged_cells(row: Compared) -> tuple[str, ...]:
+    plain, made = _cells(row), row.figures
+    lost = "" if made is None or made.sse_sst is None else f"{made.sse_sst:.4f}"
+    linked = "" if made is None or made.linked is None else f"{made.linked:.1%}"
+    return (*plain[:3], lost, *plain[3:5], linked, *plain[6:])
 
 
 def _amount(figure: float) -> str:

@@ -79,9 +79,10 @@ def _introduction(release: OpenedRelease) -> str:
     bounded = release.policy.having("sensitive" if release.policy.permutes else "quasi")
     names = [name for name, role in release.policy.columns.items() if role != "identifier"]
     exact = [name for name in names if name not in bounded]
+    known = "means of classes, not to be asked" if release.policy.averages else "known within bounds"
     return (
         f"{painted('table data', BOLD)}: {release.manifest.records:,} records\n"
-        f"  known within bounds: {', '.join(bounded) or 'nothing'}\n"
+        f"  {known}: {', '.join(bounded) or 'nothing'}\n"
         f"  exact: {', '.join(exact) or 'nothing'}\n"
         "Ask like this: select count(*), avg(...) from data where ... group by ...\n"
         "Every answer holds the true one: from lower to upper. What to expect, and its standard deviation "

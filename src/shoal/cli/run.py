@@ -111,6 +111,11 @@ def _losses(release: Release) -> str:
             f"{loss['average_class']:,.1f} records a group"
         )
     losses = ", ".join(f"{name} {value:.4g}" for name, value in loss.items())
+    if release.policy.averages:
+        return (
+            "Loss (sse_sst: squared distances of records to their class means, in percent of those to the "
+            f"mean of all; ncp: mean width of the classes, as a share of all): {losses}"
+        )
     return f"Loss (ncp: mean width of what is published, as a share of all; 0 = nothing is blurred): {losses}"
 
 

@@ -30,6 +30,7 @@ class Purpose(IntEnum):
     GROUPS = 9
     PERMUTE = 10
     MOVES = 11
+    STARTS = 12
 
 
 def fresh_key() -> Key:

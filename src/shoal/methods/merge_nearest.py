@@ -1,12 +1,13 @@
 """Merge groups that fail with the group of the nearest centroid until every group holds.
 
-The rules of ``diversity`` survive unions, so merging ends: at the latest when all rows are one group. Groups
-are taken up in the order of their numbers; one that fails takes in the group whose centroid is nearest to its
-own (of equally near ones the lower number), failing or not, until it holds.
+Merging ends at the latest when all rows are one group. Groups are taken up in the order of their numbers; one
+that fails takes in the group whose centroid is nearest to its own (of equally near ones the lower number),
+failing or not, until it holds. The rules of ``diversity`` survive unions; what ``rare`` asks may not, so every
+union is judged anew.
 
 The centroids stand in a kd-tree; those that have moved since are in a list beside it, and when the list is
 long the tree is built again: for g groups of which f fail, O((g + f) log g) distances where the tree prunes
-well.
+well. A group that fails counts its rows once, and then those that it takes in.
 """
 
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ import numpy as np
 from shoal.methods.compiled import compiled
 from shoal.methods.diversity import Diversity, diverse
 from shoal.methods.kd_tree import GONE, Floats, Ints, kd_tree, nearest, remove, squared_distance
+from shoal.methods.rare import Rare, begin, passes, rare, take, tally
 
 MOVED = 500  # centroids that may stand beside the tree
 NONE = -1
@@ -33,12 +35,15 @@ class Merging(NamedTuple):
     next_row: Any
     moved: Any  # groups whose centroids are not in the tree
     counts: Any  # room to count sensitive values
+    counted: Any  # the same for confidential ones
 
 
-def merge_nearest(points: Floats, group_of: Ints, diversity: Diversity, k: int = 1) -> Ints | None:
+def merge_nearest(
+    points: Floats, group_of: Ints, diversity: Diversity, k: int = 1, asked: Rare | None = None
+) -> Ints | None:
     """The group of every row, numbered from 0 on; None if even all rows together fail.
 
-    A group with fewer than k rows fails too.
+    A group with fewer than k rows fails too, and one that does not keep what is asked of rare values.
 
     >>> from shoal.methods.diversity import DISTINCT
     >>> asked = Diversity(np.array([[0], [0], [1], [1], [0], [1]]), np.array([[DISTINCT, 2, 0]]))
@@ -47,6 +52,7 @@ def merge_nearest(points: Floats, group_of: Ints, diversity: Diversity, k: int =
     [0, 0, 0, 0, 1, 1]
     """
     points = np.ascontiguousarray(points, np.float64)
+    asked = rare([], len(points)) if asked is None else asked
     numbers = np.unique(group_of, return_inverse=True)[1].astype(np.int64)
     groups, columns = int(numbers.max(initial=-1)) + 1, points.shape[1]
     merging = Merging(
@@ -59,12 +65,13 @@ def merge_nearest(points: Floats, group_of: Ints, diversity: Diversity, k: int =
         np.full(len(points), NONE),
         np.zeros(MOVED, np.int64),
         diversity.counters(),
+        tally(asked),
     )
     _chain(points, numbers, merging)
     at = 0
     while at < groups:
         tree = kd_tree(merging.centroids, np.flatnonzero(merging.into == NONE))
-        at = _merge(merging, tree, at, k, diversity.codes, diversity.rules)
+        at = _merge(merging, tree, at, k, diversity.codes, diversity.rules, asked)
         if at == NONE:
             return None
     return np.unique(_last(merging.into)[numbers], return_inverse=True)[1].astype(np.int64)
@@ -86,12 +93,19 @@ def _chain(points: Any, numbers: Any, merging: Any) -> None:
 
 
 @compiled
-def _merge(merging: Any, tree: Any, begin: int, k: int, codes: Any, rules: Any) -> int:
+def _merge(merging: Any, tree: Any, first: int, k: int, codes: Any, rules: Any, asked: Any) -> int:
     """Go through the groups from the first on; where to go on with another tree, NONE if the last group left
     fails."""
     moved = 0
-    for group in range(begin, len(merging.into)):
-        while merging.into[group] == NONE and not _holds(merging, group, k, codes, rules):
+    for group in range(first, len(merging.into)):
+        if merging.into[group] != NONE:
+            continue
+        merging.counts[:] = 0
+        begin(merging.counted)
+        _count(merging, merging.heads[group], codes, asked)
+        while not (
+            merging.sizes[group] >= k and diverse(merging.counts, rules) and passes(asked, merging.counted)
+        ):
             if moved == len(merging.moved):
                 return group
             if tree.places[group] != GONE:
@@ -103,21 +117,19 @@ def _merge(merging: Any, tree: Any, begin: int, k: int, codes: Any, rules: Any) 
                 return NONE
             if tree.places[other] != GONE:
                 remove(tree, other)
+            _count(merging, merging.heads[other], codes, asked)
             _join(merging, group, other)
     return len(merging.into)
 
 
 @compiled
-def _holds(merging: Any, group: int, k: int, codes: Any, rules: Any) -> bool:
-    if merging.sizes[group] < k:
-        return False
-    merging.counts[:] = 0
-    row = merging.heads[group]
+def _count(merging: Any, row: int, codes: Any, asked: Any) -> None:
+    """The values of the rows from this one on."""
     while row != NONE:
-        for at in range(len(rules)):
+        for at in range(codes.shape[1]):
             merging.counts[at, codes[row, at]] += 1
+        take(asked, merging.counted, row)
         row = merging.next_row[row]
-    return bool(diverse(merging.counts, rules))
 
 
 @compiled

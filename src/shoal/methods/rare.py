@@ -118,7 +118,8 @@ def short_groups(columns: list[Confidential], group_of: Ints) -> Ints:
     >>> short_groups([column], np.array([0, 0, 1, 2])).tolist()
     [1, 2]
     """
-    return np.unique(np.concatenate([column.short_groups(group_of) for column in columns]))
+    none = np.zeros(0, np.int64)
+    return np.unique(np.concatenate([none, *(column.short_groups(group_of) for column in columns)]))
 
 
 class Rare(NamedTuple):

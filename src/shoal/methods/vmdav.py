@@ -43,7 +43,7 @@ def vmdav(points: Floats, k: int, gamma: float = GAMMA, on_progress: Report = un
             points, tree, k, gamma, outermost, at, group_of, groups, left, max(int(PART * left), k)
         )
         on_progress(1 - left / len(points))
-    _join_nearest(points, group_of, groups)
+    join_nearest(points, group_of, groups)
     on_progress(1.0)
     return group_of
 
@@ -110,7 +110,7 @@ def _extend(points: Any, tree: Any, k: int, gamma: float, members: Any) -> int:
 
 
 @compiled
-def _join_nearest(points: Any, group_of: Any, groups: int) -> None:
+def join_nearest(points: Any, group_of: Any, groups: int) -> None:
     """Rows without a group join the one with the nearest centroid."""
     centroids, sizes = np.zeros((groups, points.shape[1])), np.zeros(groups, np.int64)
     for row in range(len(points)):

@@ -5,6 +5,7 @@ from shoal.policy.guarantee import (
     KAnonymity,
     KeAnonymity,
     KfAnonymity,
+    KpqrAnonymity,
     LDiversity,
     PSensitivity,
     TCloseness,
@@ -39,6 +40,20 @@ def _of_a_permutation(policy: Policy) -> list[str]:
     return limits
 
 
+def _of_rare_values(policy: Policy) -> list[str]:
+    """What (k,p,q,r)-anonymity leaves open."""
+    asked = [one for one in policy.guarantees if isinstance(one, KpqrAnonymity)]
+    if not asked:
+        return []
+    columns = ", ".join(dict.fromkeys(name for one in asked for name in one.columns))
+    return [
+        f"Only rare values of {columns} are protected: a whole class may share one that is not rare, and "
+        "then knowing the class is knowing it.",
+        f"How frequent each value of {columns} is in a class may differ from the whole table, and make some "
+        "of them likelier there.",
+    ]
+
+
 def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -> list[str]:
     """One sentence per limit that applies to this policy.
 
@@ -51,7 +66,7 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
     diverse = {
         name
         for asked in policy.guarantees
-        if isinstance(asked, LDiversity | TCloseness | KeAnonymity)
+        if isinstance(asked, LDiversity | TCloseness | KeAnonymity | KpqrAnonymity)
         for name in asked.columns
     }
     if any(isinstance(asked, PSensitivity | AlphaKAnonymity) for asked in policy.guarantees):
@@ -71,6 +86,7 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
             "Records of one class may all have the same sensitive value if such a value is among "
             "the columns published as they are."
         )
+    limits += _of_rare_values(policy)
     if any(isinstance(asked, KAnonymity) and asked.stars == "any" for asked in policy.guarantees):
         limits.append(
             "A star is counted as matching anything: a record that shows all its cells may be the only one "
@@ -104,7 +120,12 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
         limits.append(
             "Someone who knows the method may rule out a candidate for whom it would have blurred less."
         )
-    if _shows_values(policy) and not policy.permutes:
+    if policy.averages:
+        limits += [
+            "One record far from the others of its class moves the mean: an extreme value can be seen in it.",
+            "The means of all records together are those of the original: they tell the totals.",
+        ]
+    elif _shows_values(policy) and not policy.permutes:
         limits.append("Ends of ranges and members of sets are values that occur in the class.")
     if recoded:
         limits.append(

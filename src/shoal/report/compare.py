@@ -34,6 +34,8 @@ class Figures:
     max_of_error: float | None = None
     arbitrary_error: float | None = None  # mean (upper - lower) / truth of sums over random sets of rows
     range_error: float | None = None  # the same over random ranges of quasi columns
+    sse_sst: float | None = None  # of class means: 100 SSE / SST
+    linked: float | None = None  # of class means: share of records nearest to their own class
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,7 @@ def _figures(release: Release) -> Figures:
         ),
         sum_of_error=release.loss.get("sum_of_error"),
         max_of_error=release.loss.get("max_of_error"),
+        sse_sst=release.loss.get("sse_sst"),
         **(query_errors(release) if release.policy.permutes else {}),
     )
 
@@ -149,7 +152,12 @@ def _figures(release: Release) -> Figures:
 def _methods_for(policy: Policy, alone: bool) -> list[str]:
     if not alone or policy.method.name != "auto":
         return [policy.method.name]
-    able = [row.name for row in METHODS if not method_faults(_with_method(policy, row.name))]
+    kinds = [None, *(asked.kind for asked in policy.guarantees)]
+    able = [
+        row.name
+        for row in METHODS
+        if row.made_for in kinds and not method_faults(_with_method(policy, row.name))
+    ]
     return able or ["auto"]  # which then says what is wrong
 
 

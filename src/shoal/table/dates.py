@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.table.bridge import numpy_from_arrow
-from shoal.table.numbers import Numbers, is_text
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.numbers import Ints, Numbers, is_text
 
 ISO = r"^\s*\d{4}-\d{2}-\d{2}\s*$"
 
@@ -26,6 +26,16 @@ def days_from_arrow(column: pa.ChunkedArray) -> Numbers | None:
     days = array.cast(pa.date32()).cast(pa.int32()).cast(pa.int64())
     missing = np.asarray(numpy_from_arrow(days.is_null()))
     return Numbers(np.asarray(numpy_from_arrow(days.fill_null(0))), 0, missing)
+
+
+def days_to_arrow(days: Ints, kind: pa.DataType) -> pa.Array:
+    """Days as dates of this type, or as text such as ``2024-02-29``.
+
+    >>> days_to_arrow(np.array([2]), pa.string()).to_pylist()
+    ['1970-01-03']
+    """
+    dates = arrow_from_numpy(days).cast(pa.int32()).cast(pa.date32())
+    return dates.cast(pa.string() if is_text(kind) else kind)
 
 
 def _read(text: pa.Array) -> pa.Array | None:

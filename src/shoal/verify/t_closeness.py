@@ -19,14 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import ShoalError
 from shoal.policy.guarantee import TCloseness
 from shoal.policy.policy import Policy
-from shoal.table.categories import categories_from_arrow
 from shoal.verify.attackers import attackers, classes_of
-from shoal.verify.cells import BadCells, Published
+from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers, counts_by_class
 from shoal.verify.comparable import comparable
+from shoal.verify.distances import label_groups, ranked
 from shoal.verify.verdict import Verdict
 
 Ints = NDArray[np.int64]
@@ -60,38 +59,7 @@ def _values(published: Published, asked: TCloseness) -> tuple[Ints, NDArray[np.b
     hidden = cells.hidden == STARRED
     if asked.distance != "ordered":
         return class_numbers([cells.codes]), hidden
-    if asked.order or not _are_numbers(published, asked.sensitive):
-        return _ranked_words(published, asked), hidden
-    ranks = np.unique(cells.codes, return_inverse=True)[1]
-    last = len(ranks) + cells.hidden.astype(np.int64)  # suppressed, then missing
-    behind = np.where(cells.hidden > 0, last, ranks)
-    return np.unique(behind, return_inverse=True)[1].astype(np.int64), hidden
-
-
-def _are_numbers(published: Published, name: str) -> bool:
-    try:
-        cells = published.cells(name)
-    except BadCells:
-        return False
-    return bool(np.array_equal(cells.low, cells.high))
-
-
-def _ranked_words(published: Published, asked: TCloseness) -> Ints:
-    """By the order that the policy gives; dates have one by themselves. Missing comes last."""
-    column = categories_from_arrow(published.table.column(asked.sensitive))
-    words = [word for word in column.words if word not in (None, "*")]
-    order = list(asked.order) or sorted(words)
-    strange = [word for word in words if word not in order] if asked.order else [
-        word for word in words if len(word) < 10 or word[4] + word[7] != "--"
-    ]  # fmt: skip
-    if strange:
-        raise ShoalError(
-            f"{len(strange):,} values of {asked.sensitive!r} have no place in an order",
-            'list all of them from low to high in order = ["...", "..."], or use distance = "equal".',
-        )
-    place: dict[str | None, int] = {word: at for at, word in enumerate(order)}
-    places = np.array([place.get(word, len(place) + (word is None)) for word in column.words])
-    return np.unique(places[column.codes], return_inverse=True)[1].astype(np.int64)
+    return ranked(published, asked.sensitive, asked.order), hidden
 
 
 class _Measure:
@@ -139,23 +107,8 @@ def _measure(published: Published, asked: TCloseness, policy: Policy, values: In
         return _Measure()
     if asked.distance == "ordered":
         return _Ordered(int(values.max()) + 1)
-    column = categories_from_arrow(published.table.column(asked.sensitive))
-    hierarchy = policy.hierarchies[asked.sensitive].over(column, asked.sensitive)
-    first = np.unique(values, return_index=True)[1]  # a record of each value
-    words = [column.words[code] for code in column.codes[first].tolist()]
-    leaves = hierarchy.codes([word if word is None else word.strip() for word in words])
-    unknown = np.array([word != "*" for word in words]) & (leaves < 0)
-    if unknown.any():
-        raise ShoalError(
-            f"{int(unknown.sum()):,} values of {asked.sensitive!r} are not in its hierarchy",
-            "add a line for each of them.",
-        )
-    groups, sizes = [], []
-    for level in hierarchy.levels[:-1]:  # a star is beside all labels but the top
-        alone = len(level.labels)
-        groups.append(np.where(leaves < 0, alone, level.group_of[leaves]))
-        sizes.append(alone + 1)
-    return _Hierarchical([*groups, np.zeros(len(words), np.int64)], [*sizes, 1])
+    groups, sizes = label_groups(published, asked.sensitive, policy, values)
+    return _Hierarchical(groups, sizes)
 
 
 def _farthest(classes: Ints, values: Ints, hidden: NDArray[np.bool_], measure: _Measure) -> Fraction:

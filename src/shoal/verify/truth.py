@@ -5,7 +5,6 @@ a way to give every published record an original record of its own that it conta
 problem between the different boxes and the different original records.
 """
 
-from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,10 +15,11 @@ from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
-from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.categories import Categories, stripped
+from shoal.table.categories import stripped
+from shoal.verify.averaged_truth import verify_averaged_truth
 from shoal.verify.cells import BadCells, Cells, Published
 from shoal.verify.image import Image, aligned
+from shoal.verify.originals import changed_columns, published_once, true_words
 from shoal.verify.permuted_truth import verify_permuted_truth
 from shoal.verify.sets import words_of
 from shoal.verify.verdict import Verdict
@@ -35,13 +35,15 @@ def verify_truth(
 ) -> Verdict:
     if policy.permutes:
         return verify_permuted_truth(published, original, policy, input_rows)
+    if policy.averages:
+        return verify_averaged_truth(published, original, policy, input_rows)
     quasi = policy.having("quasi")
     below = {name: _leaves_below(original, policy, name) for name in quasi if name in policy.hierarchies}
     words = [name for name in quasi if not _shows_numbers(published, original, name, below.get(name))]
     sides = [_on_one_scale(published, original, name) for name in quasi if name not in words]
     labels = [_Words.of(published, original, policy, name, below.get(name, {})) for name in words]
     untrue = _untrue(sides, labels) if input_rows is None else _untrue_with_link(sides, labels, input_rows)
-    changed = _changed_columns(published, original, policy, input_rows)
+    changed = changed_columns(published, original, policy, input_rows)
     if untrue is None:
         sentence = (
             "Whether every published record describes an original one is too costly to decide "
@@ -120,7 +122,7 @@ class _Words:
     def of(
         cls, published: Published, original: Published, policy: Policy, name: str, below: Below
     ) -> "_Words":
-        cells, truth = published.table.words(name), _true_words(original, policy, name)
+        cells, truth = published.table.words(name), true_words(original, policy, name)
         admits = np.zeros((len(cells.words), len(truth.words)), bool)
         for at, label in enumerate(cells.words):
             words = below.get(stripped(label)) or words_of(label)
@@ -135,18 +137,11 @@ class _Words:
         return _Side(first[self.labels], last[self.labels], self.words.astype(np.int64))
 
 
-def _true_words(original: Published, policy: Policy, name: str) -> Categories:
-    words = original.table.words(name)
-    if policy.missing.get(name) != "zero":
-        return words
-    return Categories(words.codes, tuple("0" if word is None else word for word in words.words))
-
-
 def _leaves_below(original: Published, policy: Policy, name: str) -> Below:
     """What each label of a hierarchy stands for; the same label of several levels for the most."""
     below: Below = {}
     try:
-        hierarchy = policy.hierarchies[name].over(_true_words(original, policy, name), name)
+        hierarchy = policy.hierarchies[name].over(true_words(original, policy, name), name)
     except ShoalError:  # a rule that these values have no labels under, so none was published
         return below
     for level in hierarchy.levels:
@@ -156,21 +151,13 @@ def _leaves_below(original: Published, policy: Policy, name: str) -> Below:
 
 
 def _untrue_with_link(sides: list[_Side], labels: list[_Words], input_rows: Ints) -> int:
-    true = _published_once(input_rows)
+    true = published_once(input_rows)
     for one in labels:
         true &= one.admits[one.labels, one.words[input_rows]]
     for side in sides:
         value = side.points[input_rows]
         true &= (side.low <= value) & (value <= side.high)
     return int((~true).sum())
-
-
-def _published_once(input_rows: Ints) -> NDArray[np.bool_]:
-    """Nobody is published twice: of records made from one original only the first is true."""
-    first = np.empty(int(input_rows.max(initial=-1)) + 1, np.int64)
-    places = np.arange(len(input_rows))
-    first[input_rows[::-1]] = places[::-1]
-    return np.asarray(first[input_rows] == places)
 
 
 def _untrue(sides: list[_Side], labels: list[_Words]) -> int | None:
@@ -268,38 +255,3 @@ def _largest_flow(pairs: tuple[Ints, Ints], copies: Ints, people: Ints) -> int:
     capacity = np.concatenate([copies, np.minimum(copies[pairs[0]], people[pairs[1]]), people])
     graph = csr_array((capacity.astype(np.int32), (starts, ends)), shape=(sink + 1, sink + 1))
     return int(maximum_flow(graph, source, sink).flow_value)
-
-
-def _changed_columns(
-    published: Published, original: Published, policy: Policy, input_rows: Ints | None
-) -> list[str]:
-    """Columns published as they are must hold the values they had (in any order without the link)."""
-    taken = None if input_rows is None else arrow_from_numpy(input_rows)
-    names = [*policy.having("sensitive"), *policy.having("other")]
-    return [name for name in names if not _unchanged(published, original, name, taken)]
-
-
-def _unchanged(published: Published, original: Published, name: str, taken: Any) -> bool:
-    few, source = published.encoded(name), original.encoded(name)
-    if few is None or source is None or taken is None:
-        return _same(published.table.column(name), original.table.column(name), taken)
-    numbers = {word: number for number, word in enumerate(source.cells.to_pylist())}
-    of_word = np.array([numbers.get(word, -1) for word in few.cells.to_pylist()], np.int32)
-    return bool(np.array_equal(of_word[few.numbers], source.numbers[numpy_from_arrow(taken)]))
-
-
-def _same(column: Any, source: Any, taken: Any) -> bool:
-    if taken is not None:
-        source = source.take(taken)
-    if column.type != source.type or pa.types.is_floating(column.type):  # as numbers, nan is never nan
-        column, source = column.cast(pa.string()), source.cast(pa.string())
-    if taken is not None:
-        return bool(column.combine_chunks().equals(source.combine_chunks()))
-    return not _counts(column) - _counts(source)
-
-
-def _counts(column: Any) -> Counter[Any]:
-    try:
-        return Counter({entry["values"]: entry["counts"] for entry in column.value_counts().to_pylist()})
-    except pa.ArrowNotImplementedError:  # lists and structs
-        return Counter(map(str, column.to_pylist()))

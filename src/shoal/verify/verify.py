@@ -14,6 +14,7 @@ from shoal.policy.guarantee import (
     KAnonymity,
     KeAnonymity,
     KfAnonymity,
+    KpqrAnonymity,
     LDiversity,
     PSensitivity,
     TCloseness,
@@ -29,6 +30,7 @@ from shoal.verify.image import TOLERANCE, Image, aligned
 from shoal.verify.k_anonymity import verify_k_anonymity
 from shoal.verify.ke_anonymity import verify_ke_anonymity
 from shoal.verify.kf_anonymity import aggregate_cells, images, verify_kf_anonymity
+from shoal.verify.kpqr_anonymity import verify_kpqr_anonymity
 from shoal.verify.l_diversity import verify_l_diversity
 from shoal.verify.links import coverage, global_candidates
 from shoal.verify.p_sensitivity import verify_p_sensitivity
@@ -45,6 +47,7 @@ VERIFIERS: tuple[tuple[type[Any], Callable[[Published, Any, Policy], Verdict]], 
     (AlphaKAnonymity, verify_alpha_k_anonymity),
     (TCloseness, verify_t_closeness),
     (KeAnonymity, verify_ke_anonymity),
+    (KpqrAnonymity, verify_kpqr_anonymity),
 )
 
 
@@ -97,12 +100,13 @@ def verify_against(
     input_rows: NDArray[np.int64] | None = None,
     population: Table | None = None,
 ) -> list[Verdict]:
-    """The same with the original at hand: coverage and global beside each k^f verdict, and truth."""
+    """The same with the original at hand: coverage and global beside each k^f verdict, and truth. Means need
+    not contain what they are made of, so nothing covers anybody there."""
     published, source = Published(table), Published(original)
     verdicts = _verdicts(published, policy)
     people = _staying(source, policy)
     for place, asked in enumerate(policy.guarantees):
-        if isinstance(asked, KfAnonymity) and not asked.joint:
+        if isinstance(asked, KfAnonymity) and not asked.joint and not policy.averages:
             found = _links(published, people, asked, policy)
             verdicts[place] = replace(verdicts[place], achieved={**verdicts[place].achieved, **found})
     if input_rows is not None and not policy.permutes:
@@ -119,11 +123,12 @@ def _with_beliefs(
     input_rows: NDArray[np.int64],
     population: Table | None,
 ) -> list[Verdict]:
-    """What somebody who knows the population believes of each sensitive column, beside its first verdict."""
+    """What somebody who knows the population believes of each sensitive column, beside its first verdict on
+    single values. That goes by classes, whatever they show."""
     told: set[str] = set()
     found = []
     for verdict, asked in zip(verdicts, policy.guarantees, strict=True):
-        if isinstance(asked, KAnonymity | KfAnonymity):
+        if isinstance(asked, KAnonymity | KfAnonymity | KpqrAnonymity):
             found.append(verdict)
             continue
         named = getattr(asked, "columns", None) or policy.having("sensitive")

@@ -27,7 +27,18 @@ ONE = "one"  # keeps a table that has no other column
 
 @dataclass(frozen=True)
 class Names(Schema):
-    """The columns of a release in which none is permuted."""
+    """The columns of a release in which none is permuted; ``means`` are those that show class means."""
+
+    means: tuple[str, ...] = ()
+
+    def resolve(self, name: str) -> str:
+        """A class mean says nothing certain about a record."""
+        if name in self.means:
+            raise ShoalError(
+                f"column {name!r} shows means of classes, which give no bounds",
+                "ask about columns that are published as they are, or read the table with your own tools.",
+            )
+        return super().resolve(name)
 
     def __post_init__(self) -> None:
         """Any columns will do."""
@@ -41,10 +52,11 @@ class Opened:
     columns: dict[str, Column] = field(repr=False)
     rows: int
     suppressed: int
+    means: tuple[str, ...] = ()
 
     @property
     def schema(self) -> Names:
-        return Names(tuple(self.columns), ())
+        return Names(tuple(self.columns), (), means=self.means)
 
     def place(self, name: str) -> int:
         return list(self.columns).index(name)
@@ -102,7 +114,9 @@ class Opened:
 
 def open_generalized(table: pa.Table, policy: Policy, suppressed: int) -> Opened:
     """The published table, ready for ``answer_generalized``; ``suppressed`` records are not in it."""
-    columns = {name: read_column(table[name], name, policy) for name in table.column_names}
+    means = tuple(policy.having("quasi")) if policy.averages else ()
+    shown = [name for name in table.column_names if name not in means]
+    columns = {name: read_column(table[name], name, policy) for name in shown}
     connection = duckdb.connect(config={"preserve_insertion_order": True})
     stored = {ONE: arrow_from_numpy(np.ones(table.num_rows, np.int8))}
     for place, found in enumerate(columns.values()):
@@ -112,7 +126,7 @@ def open_generalized(table: pa.Table, policy: Policy, suppressed: int) -> Opened
             _create(connection, f"leaves_{place}", leaves)
     _create(connection, TABLE, pa.table(stored))
     lock(connection)
-    return Opened(connection, columns, table.num_rows, suppressed)
+    return Opened(connection, columns, table.num_rows, suppressed, means)
 
 
 def _stored(found: Column, place: int) -> Iterator[tuple[str, pa.Array]]:

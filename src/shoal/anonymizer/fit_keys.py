@@ -1,0 +1,139 @@
+"""Bring the quasi columns of a policy and a table together for microaggregation."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.anonymizer.fit import kept_rows, missing_faults, number_notes, size_faults
+from shoal.anonymizer.keys import Key, Keys, LineKey, WordKey
+from shoal.anonymizer.labels import hierarchy_of, unknown_faults
+from shoal.errors import Fault, ShoalError
+from shoal.policy.columns import column_faults
+from shoal.policy.policy import Policy
+from shoal.table.categories import Categories, stripped
+from shoal.table.dates import days_from_arrow
+from shoal.table.numbers import Numbers
+from shoal.table.table import Table
+
+
+def fit_keys(table: Table, policy: Policy) -> Keys:
+    """The policy's quasi columns of this table; all faults of both together."""
+    if faults := column_faults(policy, table.names) + _order_faults(policy):
+        raise ShoalError(faults)
+    read: dict[str, Numbers | Categories] = {}
+    for name in policy.having("quasi"):
+        try:
+            read[name] = _column(table, policy, name)
+        except ShoalError as error:
+            faults.extend(error.faults)
+            continue
+        faults.extend(missing_faults(table, policy, name, read[name]))
+    faults.extend(size_faults(policy, len(table)))
+    if faults:
+        raise ShoalError(faults)
+    keep = kept_rows(table, policy, read | _gaps(table, policy))
+    columns = [_key(table, policy, name, column, keep, faults) for name, column in read.items()]
+    if faults:
+        raise ShoalError(faults)
+    numbers = {name: column for name, column in read.items() if isinstance(column, Numbers)}
+    notes = (*number_notes(policy, numbers, keep), *_notes(policy, numbers))
+    return Keys([key for key in columns if key is not None], np.flatnonzero(keep), notes)
+
+
+def _gaps(table: Table, policy: Policy) -> dict[str, Numbers | Categories]:
+    """Other columns whose missing cells make a record leave."""
+    leaving = [name for name, rule in policy.missing.items() if rule == "suppress"]
+    return {
+        name: table.numbers(name) if table.mostly_numbers(name) else table.words(name)
+        for name in leaving
+        if policy.columns[name] != "quasi"
+    }
+
+
+def _orders(policy: Policy) -> dict[str, list[str]]:
+    return dict(policy.method.options.get("order", {}))
+
+
+def _order_faults(policy: Policy) -> list[Fault]:
+    faults = []
+    for name, words in _orders(policy).items():
+        if policy.columns.get(name) != "quasi":
+            hint = "name a quasi column, and its words from low to high."
+            faults.append(Fault(f"option 'order' names {name!r}, which is no quasi column", hint))
+        elif (
+            not isinstance(words, list | tuple)
+            or not words
+            or not all(isinstance(word, str) for word in words)
+        ):
+            faults.append(Fault(f"option 'order' of {name!r} must be a list of words, from low to high"))
+        elif len(set(words)) < len(words):
+            faults.append(Fault(f"option 'order' of {name!r} names a word twice"))
+    return faults
+
+
+def _column(table: Table, policy: Policy, name: str) -> Numbers | Categories:
+    """Numbers and dates on a line, unless the policy gives their words an order; else words."""
+    if name in _orders(policy):
+        return table.words(name)
+    if table.mostly_numbers(name):
+        return table.numbers(name)
+    return days_from_arrow(table.column(name)) or table.words(name)
+
+
+def _key(
+    table: Table,
+    policy: Policy,
+    name: str,
+    column: Numbers | Categories,
+    keep: NDArray[np.bool_],
+    faults: list[Fault],
+) -> Key | None:
+    if isinstance(column, Numbers):
+        kind = table.column(name).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        return LineKey(name, column.units[keep], column.scale, not table.mostly_numbers(name), kind)
+    if name in _orders(policy):
+        return _ordinal(table, name, column, _orders(policy)[name], keep, faults)
+    return _nominal(table, policy, name, column, keep, faults)
+
+
+def _ordinal(
+    table: Table, name: str, column: Categories, order: list[str], keep: Any, faults: list[Fault]
+) -> WordKey | None:
+    """Missing comes last."""
+    ranks: dict[str | None, int] = {word: at for at, word in enumerate(order)} | {None: len(order)}
+    rank_of = np.array([ranks.get(stripped(word), -1) for word in column.words], np.int64)
+    if (rank_of < 0).any():
+        rows = np.flatnonzero(rank_of[column.codes] < 0)
+        faults.append(table.fault(name, rows, "not in the order of the column", "add them to the list."))
+        return None
+    words: tuple[str | None, ...] = (*order, None) if None in column.words else tuple(order)
+    return WordKey(name, rank_of[column.codes[keep]], words)
+
+
+def _nominal(
+    table: Table, policy: Policy, name: str, column: Categories, keep: Any, faults: list[Fault]
+) -> WordKey | None:
+    """With a hierarchy, the labels of a word on all levels but the top, where all are one."""
+    codes = column.codes[keep].astype(np.int64)
+    if name not in policy.hierarchies:
+        return WordKey(name, codes, column.words, np.arange(len(column.words))[:, np.newaxis])
+    try:
+        hierarchy = hierarchy_of(policy, name, column)
+    except ShoalError as error:
+        faults.extend(error.faults)
+        return None
+    leaves = hierarchy.codes([stripped(word) for word in column.words])
+    if (leaves < 0).any():
+        faults.extend(unknown_faults(table, name, column, leaves.astype(np.int32)))
+        return None
+    levels = [level.group_of[leaves] for level in hierarchy.levels[:-1]]
+    firsts = np.cumsum([0, *(int(level.max()) + 1 for level in levels[:-1])])
+    return WordKey(name, codes, column.words, np.column_stack(levels) + firsts)
+
+
+def _notes(policy: Policy, numbers: dict[str, Numbers]) -> list[str]:
+    unused = [repr(name) for name in numbers if name in policy.hierarchies]
+    return [f"the hierarchies of {', '.join(unused)} are not used: classes show means"] if unused else []

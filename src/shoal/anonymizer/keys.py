@@ -1,0 +1,184 @@
+"""Quasi columns for microaggregation: where records lie, what a class shows, and how far it spreads.
+
+Numbers and dates lie on a line and show their mean. Words with an order lie on a line by their rank and show
+their median, the lower of two. Other words lie all alike apart, or by the hierarchy that the policy gives
+them, and show their mode, the first of equally frequent ones.
+
+Each column is put onto axes such that squared distances of points are distances of values (numbers: the
+squared difference, ranks too; words: 0 or 1, or the level of the lowest label above both) and divided by its
+standard deviation, which for words is that of half the mean distance (Rao, 1982). So every column weighs the
+same, and two words weigh as much as the numbers 0 and 1 in their place.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.anonymizer.sets import label
+from shoal.errors import Infeasible
+from shoal.methods.ranges import Ints
+from shoal.methods.whole_means import nearest_means, total_keeping_means
+from shoal.policy.policy import Policy
+from shoal.table.bridge import arrow_from_numpy
+from shoal.table.dates import days_to_arrow
+from shoal.table.numbers import LARGEST_FLOAT_UNITS, LARGEST_SCALE, is_text, units_to_arrow
+
+Floats = NDArray[np.float64]
+MOST_CELLS = 150_000_000  # coordinates of all records, 8 bytes each
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What each class shows in a column: a number for the same cell, and the cells by class."""
+
+    numbers: Ints
+    cells: pa.Array
+
+
+@dataclass(frozen=True)
+class LineKey:
+    """Numbers, or dates as days. ``kind`` is the column's own type."""
+
+    name: str
+    units: Ints
+    scale: int
+    is_date: bool
+    kind: pa.DataType
+
+    def axes(self) -> Iterator[Floats]:
+        yield self.units - np.float64(self.units.mean())
+
+    def shown(self, group_of: Ints, policy: Policy) -> Shown | None:
+        """The mean of every class; None if the total cannot be kept with classes of these sizes."""
+        if policy.method.options.get("totals"):
+            means = total_keeping_means(self.units, group_of)
+            return None if means is None else Shown(means, self._as_before(means))
+        if self.is_date or policy.method.options.get("keep_decimals"):
+            means = nearest_means(self.units, group_of)
+            return Shown(means, self._as_before(means))
+        scale = max(_float_scale(self.units, self.scale), self.scale)
+        means = nearest_means(self.units, group_of, scale - self.scale)
+        cells = units_to_arrow(means, scale)
+        if int(np.abs(means).max()) < LARGEST_FLOAT_UNITS:
+            cells = cells.cast(pa.float64())
+        return Shown(means, cells)
+
+    def _as_before(self, units: Ints) -> pa.Array:
+        """Cells of the column's own type; numbers and dates that came as text are written as such."""
+        if self.is_date:
+            return days_to_arrow(units, self.kind)
+        cells = units_to_arrow(units, self.scale)
+        return cells if is_text(self.kind) else cells.cast(self.kind)
+
+    def spreads(self, _: Ints, order: Ints, starts: Ints) -> Floats:
+        """Of every class, from its smallest to its largest value."""
+        ordered = self.units[order]
+        highest, lowest = (end.reduceat(ordered, starts) for end in (np.maximum, np.minimum))
+        return (highest - lowest.astype(np.float64)) / 10.0**self.scale
+
+    def ends(self, policy: Policy) -> tuple[float, float]:
+        """The declared limits, else the smallest and the largest value."""
+        if self.name in policy.domains:
+            low, high = policy.domains[self.name]
+            return float(low), float(high)
+        return float(self.units.min()) / 10**self.scale, float(self.units.max()) / 10**self.scale
+
+    def span(self, policy: Policy) -> float:
+        low, high = self.ends(policy)
+        return high - low or 1.0
+
+
+def _float_scale(units: Ints, scale: int) -> int:
+    """The finest grid of fifteen digits for numbers of this size: what a float holds."""
+    largest = max(abs(int(units.max())), abs(int(units.min())), 1)
+    digits = len(str(largest * 10 ** max(-scale, 0)))
+    return min(scale + len(str(LARGEST_FLOAT_UNITS)) - 1 - digits, LARGEST_SCALE)
+
+
+@dataclass(frozen=True)
+class WordKey:
+    """Words, by their rank if they have an order, else by their labels on every level (``labels[word]``)."""
+
+    name: str
+    codes: Ints
+    words: tuple[str | None, ...]
+    labels: Ints | None = None
+
+    def axes(self) -> Iterator[Floats]:
+        if self.labels is None:
+            yield self.codes - np.float64(self.codes.mean())
+            return
+        for at in range(self.labels.shape[1]):
+            here = self.labels[self.codes, at]
+            for branch in np.unique(here):
+                yield (here == branch) / np.sqrt(2.0 * self.labels.shape[1])
+
+    def shown(self, group_of: Ints, _: Policy) -> Shown:
+        found = self._medians(group_of) if self.labels is None else self._modes(group_of)
+        words = pa.array([label([word]) for word in self.words], pa.string())
+        return Shown(found, words.take(arrow_from_numpy(found)))
+
+    def _medians(self, group_of: Ints) -> Ints:
+        order = np.lexsort([self.codes, group_of])
+        sizes = np.bincount(group_of)
+        return np.asarray(self.codes[order][np.cumsum(sizes) - sizes + (sizes - 1) // 2])
+
+    def _modes(self, group_of: Ints) -> Ints:
+        pairs, counts = np.unique(group_of * len(self.words) + self.codes, return_counts=True)
+        groups, codes = np.divmod(pairs, len(self.words))
+        best = np.lexsort([codes, -counts, groups])
+        return np.asarray(codes[best[np.flatnonzero(np.diff(groups[best], prepend=-1))]])
+
+    def spreads(self, group_of: Ints, order: Ints, starts: Ints) -> Floats:
+        """Of every class, the ranks from its first to its last word, or one less than its words."""
+        if self.labels is None:
+            ordered = self.codes[order]
+            return np.asarray(
+                np.maximum.reduceat(ordered, starts) - np.minimum.reduceat(ordered, starts), float
+            )
+        pairs = np.unique(group_of * len(self.words) + self.codes)
+        return np.bincount(pairs // len(self.words)).astype(np.float64) - 1
+
+    def span(self, _: Policy) -> float:
+        return float(max(len(self.words) - 1, 1))
+
+
+Key = LineKey | WordKey
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The quasi columns of the records that stay."""
+
+    columns: list[Key]
+    input_rows: Ints
+    notes: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.input_rows)
+
+    def points(self, policy: Policy) -> Floats:
+        """Every record on all axes, each column divided by its standard deviation and weighted as the policy
+        says. A column in which all are equal has no axes."""
+        axes: list[Floats] = []
+        sample = policy.method.options.get("standardize") == "sample"
+        rows = len(self) - 1 if sample else len(self)
+        for column in self.columns:
+            own = list(column.axes())
+            if (len(axes) + len(own)) * len(self) > MOST_CELLS:
+                raise _too_wide(column.name, len(own))
+            variance = sum(float(((axis - axis.mean()) ** 2).sum()) for axis in own) / rows
+            weight = policy.method.weights.get(column.name, 1.0)
+            if variance > 0 and weight > 0:
+                axes += [axis * np.sqrt(weight / variance) for axis in own]
+        return np.column_stack(axes) if axes else np.zeros((len(self), 1))
+
+
+def _too_wide(name: str, values: int) -> Infeasible:
+    return Infeasible(
+        f"column {name!r} has {values:,} different words, too many to measure distances in so many records",
+        "group them first, give the column another role, or use a method that publishes labels (cluster).",
+    )

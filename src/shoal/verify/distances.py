@@ -1,0 +1,72 @@
+"""What a distance of sensitive values goes by: their ranks, or the labels of their hierarchy."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import ShoalError
+from shoal.policy.policy import Policy
+from shoal.table.categories import categories_from_arrow
+from shoal.verify.cells import BadCells, Published
+from shoal.verify.comparable import comparable
+
+Ints = NDArray[np.int64]
+
+
+def ranked(published: Published, name: str, order: tuple[str, ...]) -> Ints:
+    """The rank of every cell among the different ones: by the order, else as numbers or dates."""
+    if order or not are_numbers(published, name):
+        return _ranked_words(published, name, order)
+    cells = comparable(published, name)
+    ranks = np.unique(cells.codes, return_inverse=True)[1]
+    last = len(ranks) + cells.hidden.astype(np.int64)  # suppressed, then missing
+    behind = np.where(cells.hidden > 0, last, ranks)
+    return np.unique(behind, return_inverse=True)[1].astype(np.int64)
+
+
+def are_numbers(published: Published, name: str) -> bool:
+    try:
+        cells = published.cells(name)
+    except BadCells:
+        return False
+    return bool(np.array_equal(cells.low, cells.high))
+
+
+def _ranked_words(published: Published, name: str, given: tuple[str, ...]) -> Ints:
+    """By the order that the policy gives; dates have one by themselves. Missing comes last."""
+    column = categories_from_arrow(published.table.column(name))
+    words = [word for word in column.words if word not in (None, "*")]
+    order = list(given) or sorted(words)
+    strange = [word for word in words if word not in order] if given else [
+        word for word in words if len(word) < 10 or word[4] + word[7] != "--"
+    ]  # fmt: skip
+    if strange:
+        raise ShoalError(
+            f"{len(strange):,} values of {name!r} have no place in an order",
+            'list all of them from low to high in order = ["...", "..."], or use distance = "equal".',
+        )
+    place: dict[str | None, int] = {word: at for at, word in enumerate(order)}
+    places = np.array([place.get(word, len(place) + (word is None)) for word in column.words])
+    return np.unique(places[column.codes], return_inverse=True)[1].astype(np.int64)
+
+
+def label_groups(
+    published: Published, name: str, policy: Policy, values: Ints
+) -> tuple[list[Ints], list[int]]:
+    """The label of every value on each level of the column's hierarchy, and how many there may be."""
+    column = categories_from_arrow(published.table.column(name))
+    hierarchy = policy.hierarchies[name].over(column, name)
+    first = np.unique(values, return_index=True)[1]  # a record of each value
+    words = [column.words[code] for code in column.codes[first].tolist()]
+    leaves = hierarchy.codes([word if word is None else word.strip() for word in words])
+    unknown = np.array([word != "*" for word in words]) & (leaves < 0)
+    if unknown.any():
+        raise ShoalError(
+            f"{int(unknown.sum()):,} values of {name!r} are not in its hierarchy",
+            "add a line for each of them.",
+        )
+    groups, sizes = [], []
+    for level in hierarchy.levels[:-1]:  # a star is beside all labels but the top
+        alone = len(level.labels)
+        groups.append(np.where(leaves < 0, alone, level.group_of[leaves]))
+        sizes.append(alone + 1)
+    return [*groups, np.zeros(len(words), np.int64)], [*sizes, 1]

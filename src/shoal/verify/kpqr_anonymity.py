@@ -1,0 +1,169 @@
+"""(k, p, q, r)-anonymity (Domingo-Ferrer, Sebé and Solanas, 2008): rare values stand among others.
+
+The table is k-anonymous. A sensitive value is rare if its share of all records is below q. Every class with a
+rare value of a column has at least p different values of it, and their variance is at least r times that of
+the whole table. The variance is half the mean distance of two records, where values are apart
+
+- number: by the square of their difference, dates in days;
+- ordered: by the square of the difference of their ranks;
+- equal: by 1;
+- hierarchical: by the level of the lowest label above both / the highest level.
+
+Everything is counted in whole numbers, so shares of exactly q and r are told from those a little beside.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import ShoalError
+from shoal.policy.guarantee import KAnonymity, KpqrAnonymity
+from shoal.policy.policy import Policy
+from shoal.table.dates import days_from_arrow
+from shoal.verify.attackers import classes_of
+from shoal.verify.cells import Published
+from shoal.verify.classes import class_numbers, one_of_each
+from shoal.verify.comparable import comparable
+from shoal.verify.distances import are_numbers, label_groups, ranked
+from shoal.verify.spread import Labels, Points, Tally
+from shoal.verify.verdict import Verdict, smallest_classes, times
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+STARRED, MISSING = 1, 2
+
+
+def verify_kpqr_anonymity(published: Published, asked: KpqrAnonymity, policy: Policy) -> Verdict:
+    classes = classes_of(published, KAnonymity(k=asked.k), policy)
+    sizes = np.bincount(classes)
+    columns = [_column(published, asked, policy, name, classes) for name in asked.columns]
+    k, with_rare = int(sizes.min()), np.zeros(len(sizes), bool)
+    rare = np.logical_or.reduce([column.rare for column in columns])
+    with_rare[classes[rare]] = True
+    p = min((column.p for column in columns if column.p is not None), default=None)
+    r = min((column.r for column in columns if column.r is not None), default=None)
+    holds = k >= asked.k and (p is None or p >= asked.p) and (r is None or r >= Fraction(asked.r))
+    return Verdict(
+        kind=asked.kind,
+        holds=holds,
+        asked=asked.model_dump(mode="json", exclude={"kind"}, exclude_defaults=True),
+        achieved={
+            "k": k,
+            "p": p,
+            "r": None if r is None else float(r),
+            "classes": len(sizes),
+            "classes_with_rare": int(with_rare.sum()),
+            "rare_records": int(rare.sum()),
+        },
+        sentence=_sentence(asked, k, p, r),
+        worst=smallest_classes(sizes),
+    )
+
+
+def _sentence(asked: KpqrAnonymity, k: int, p: int | None, r: Fraction | None) -> str:
+    alike = (
+        f"every combination of published quasi values is shared by at least {k:,} records"
+        if k >= asked.k
+        else f"the rarest combination of published quasi values occurs {times(k)}"
+    )
+    told, about = f"In this table {alike} ({asked.k:,} were asked for)", ", ".join(asked.columns)
+    if p is None or r is None:
+        return f"{told}, and no value of {about} is rare."
+    enough, far = ("at least" if there else "only" for there in (p >= asked.p, r >= Fraction(asked.r)))
+    return (
+        f"{told}; where a value of {about} is rare, a class has {enough} {p:,} different ones "
+        f"({asked.p:,} were asked for) and {far} {float(r):.4g} of the variance of the whole table "
+        f"({float(asked.r):.4g} were asked for)."
+    )
+
+
+@dataclass(frozen=True)
+class _Column:
+    """Which records have a rare value of it, and the least that the classes of these have."""
+
+    rare: Bools
+    p: int | None = None
+    r: Fraction | None = None
+
+
+def _column(published: Published, asked: KpqrAnonymity, policy: Policy, name: str, classes: Ints) -> _Column:
+    values, measure = _values(published, asked, policy, name)
+    counts = np.bincount(values)
+    rare = counts[values] < ceil(Fraction(asked.q) * len(values))
+    if not rare.any():
+        return _Column(rare)
+    with_rare = np.zeros(int(classes.max()) + 1, bool)
+    with_rare[classes[rare]] = True
+    there = with_rare[classes]
+    tally = Tally.of(class_numbers([classes[there]]), values[there])
+    whole = Tally(np.zeros(len(counts), np.int64), np.arange(len(counts)), counts)
+    least, all_of_them = (_least(measure.spread(part), part.sizes) for part in (tally, whole))
+    return _Column(rare, int(tally.different().min()), least / all_of_them)
+
+
+def _least(spread: Ints, sizes: Ints) -> Fraction:
+    """The least spread per pair. Those that are close to it as floats are compared exactly."""
+    rough = spread.astype(np.float64) / sizes.astype(np.float64) ** 2
+    near = np.flatnonzero(rough <= rough.min() * (1 + 1e-9))
+    pairs = set(zip(spread[near].tolist(), sizes[near].tolist(), strict=True))
+    return min(Fraction(apart, size**2) for apart, size in pairs)
+
+
+def _values(
+    published: Published, asked: KpqrAnonymity, policy: Policy, name: str
+) -> tuple[Ints, Points | Labels]:
+    """A number per different value, from 0 on, and how far values are apart."""
+    distance = asked.distance or _distance(published, asked, name)
+    hidden = comparable(published, name).hidden
+    if (hidden == STARRED).any():
+        raise ShoalError(
+            f"{int((hidden == STARRED).sum()):,} cells of {name!r} are suppressed, so nobody can tell which "
+            "of its values are rare",
+            "publish the column as it is, or leave these records out.",
+        )
+    if distance == "number":
+        points = _points(published, name)
+        values = class_numbers([points])
+        return values, Points(points[one_of_each(values)])
+    if distance == "ordered":
+        values = ranked(published, name, asked.order)
+        return values, Points(np.arange(int(values.max()) + 1))
+    values = class_numbers([comparable(published, name).codes])
+    if distance == "equal":
+        return values, Labels([np.arange(int(values.max()) + 1)])
+    _refuse_missing(hidden == MISSING, name, distance)
+    levels = label_groups(published, name, policy, values)[0][:-1]
+    leaves = class_numbers([levels[0][values]])
+    written = values[one_of_each(leaves)]  # blanks around a word make no other value
+    return leaves, Labels([level[written] for level in levels])
+
+
+def _distance(published: Published, asked: KpqrAnonymity, name: str) -> str:
+    """Of a column for which the policy names none."""
+    there = comparable(published, name).hidden != MISSING
+    on_a_line = are_numbers(published, name) or days_from_arrow(published.table.column(name)) is not None
+    if there.any() and on_a_line:
+        return "number"
+    return "ordered" if asked.order else "equal"
+
+
+def _points(published: Published, name: str) -> Ints:
+    if are_numbers(published, name):
+        cells = published.cells(name)
+        points, missing = cells.low, cells.missing
+    else:
+        found = published.table.points(name)
+        points, missing = found.units, found.missing
+    _refuse_missing(missing, name, "number")
+    return points
+
+
+def _refuse_missing(missing: Bools, name: str, distance: str) -> None:
+    if missing.any():
+        raise ShoalError(
+            f"{int(missing.sum()):,} cells of {name!r} are missing, and no distance ({distance}) leads there",
+            f'say in [missing] that these records are suppressed: {name} = "suppress".',
+        )
