@@ -12,7 +12,7 @@ import pytest
 from shoal.anonymizer.anonymized import Anonymized
 from shoal.methods.keyed_hash import seeded_key
 from shoal.policy.policy import Policy
-from shoal.release.release import Release
+from shoal.release.release import Release, anonymize
 from shoal.report.moments import Moments, moments, release_moments
 from shoal.table.table import Table
 
@@ -145,6 +145,23 @@ def test_a_release_is_compared_with_its_own_records() -> None:
     assert found.before.variances == pytest.approx((np.var(ages), np.var(pays)))
     assert found.before.correlations[0][1] == pytest.approx(np.corrcoef(ages, pays)[0, 1])
     assert found.after.correlations[0][1] == pytest.approx(1.0)
+
+
+def test_class_means_keep_means_and_lower_variances() -> None:
+    draw = np.random.default_rng(1)
+    age = draw.integers(18, 90, 200)
+    table = pa.table({"age": age, "pay": 500 * age + draw.integers(0, 9_000, 200), "debt": age[::-1]})
+    policy = Policy(
+        columns={"age": "quasi", "pay": "quasi", "debt": "sensitive"},
+        guarantees=[{"kind": "k-anonymity", "k": 5}],
+        method={"name": "mdav", "options": {"totals": True}},
+    )
+    found = found_of(anonymize(table, policy, seed=1))
+    assert found.before.means == pytest.approx(found.after.means, rel=1e-12)
+    assert found.after.variances[0] < found.before.variances[0]
+    assert found.after.variances[2] == pytest.approx(found.before.variances[2], rel=1e-12)
+    assert found.largest_change is not None
+    assert found.largest_change < 0.1
 
 
 def test_columns_published_as_they_are_count_too() -> None:
