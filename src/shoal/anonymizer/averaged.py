@@ -141,20 +141,27 @@ def _laid_out(
         exact_cells=spread.exact,
         paid=spread.paid(),
         fallen=0.0,
-        notes=(*keys.notes, *_notes(policy, suppressed)),
+        notes=(*keys.notes, *_notes(policy, keys, classes, suppressed)),
         linkage=lambda: linked(keys.points(policy), keys.points(policy, classes.shown), classes.class_of),
     )
 
 
-def _notes(policy: Policy, suppressed: int) -> list[str]:
-    """Preserved totals tell what left."""
-    if not suppressed:
-        return []
-    kept = "exactly" if policy.method.options.get("totals") else "up to rounding"
-    return [
-        f"{suppressed:,} records were left out, and the means keep the totals of the others {kept}: whoever "
-        "knows the totals of all records can tell what those that left add up to"
-    ]
+def _notes(policy: Policy, keys: Keys, classes: Classes, suppressed: int) -> list[str]:
+    """Where totals cost accuracy, and that preserved totals tell what left."""
+    notes = []
+    pairs = zip(keys.columns, classes.shown, strict=True)
+    if moved := [repr(column.name) for column, shown in pairs if shown.moved]:
+        notes.append(
+            f"to keep the totals, some means of {', '.join(moved)} lie more than a unit of the last decimal "
+            "beside the true ones"
+        )
+    if suppressed:
+        kept = "exactly" if policy.method.options.get("totals") else "up to rounding"
+        notes.append(
+            f"{suppressed:,} records were left out, and the means keep the totals of the others {kept}: "
+            "whoever knows the totals of all records can tell what those that left add up to"
+        )
+    return notes
 
 
 @dataclass(frozen=True)

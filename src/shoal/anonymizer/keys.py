@@ -11,7 +11,7 @@ same, and two words weigh as much as the numbers 0 and 1 in their place.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -38,6 +38,7 @@ class Shown:
     numbers: Ints
     places: Floats  # in units of the column, or the code of a word
     cells: pa.Array
+    moved: bool = False  # some means lie more than a unit of their last decimal beside the true ones
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,9 @@ class LineKey:
         """The mean of every class; None if the total cannot be kept with classes of these sizes."""
         if policy.method.options.get("totals"):
             means = total_keeping_means(self.units, group_of)
-            if means is None or self._strays(means, group_of):
+            if means is None or self._strays(means, group_of).any():
                 return None
-            return self._as_before(means)
+            return replace(self._as_before(means), moved=bool(self._far(means, group_of).any()))
         if self.is_date or policy.method.options.get("keep_decimals"):
             return self._as_before(nearest_means(self.units, group_of))
         scale = max(_float_scale(self.units, self.scale), self.scale)
@@ -72,14 +73,17 @@ class LineKey:
         cells = _floats(means, scale) if small else units_to_arrow(means, scale)
         return Shown(means, means / 10.0 ** (scale - self.scale), cells)
 
-    def _strays(self, means: Ints, group_of: Ints) -> bool:
-        """Is one of them more than a unit from the true mean, and no value that its class could have?"""
+    def _far(self, means: Ints, group_of: Ints) -> NDArray[np.bool_]:
+        """Which of them lie more than a unit from the true mean?"""
+        floors, rests, _ = floors_of(self.units, group_of, len(means))
+        return np.asarray((means < floors + (rests > 0) - 1) | (floors + 1 < means))
+
+    def _strays(self, means: Ints, group_of: Ints) -> NDArray[np.bool_]:
+        """Which of these are no value that their class could have?"""
         order = np.argsort(group_of, kind="stable")
         starts = np.flatnonzero(np.diff(group_of[order], prepend=-1))
         highest, lowest = (end.reduceat(self.units[order], starts) for end in (np.maximum, np.minimum))
-        floors, rests, _ = floors_of(self.units, group_of, len(means))
-        far = (means < floors + (rests > 0) - 1) | (floors + 1 < means)
-        return bool((far & ((means < lowest) | (highest < means))).any())
+        return self._far(means, group_of) & ((means < lowest) | (highest < means))
 
     def _as_before(self, units: Ints) -> Shown:
         return Shown(units, units.astype(np.float64), self._own_cells(units))
