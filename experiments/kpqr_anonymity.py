@@ -220,19 +220,19 @@ def figures(census: Census, plan: Plan) -> Iterator[Figure]:
     even, uneven = ([deal(seed) for seed in range(plan.seeds)] for deal in (unskewed, skewed))
     beside = k_anonymous(census, K1, plan) | p_sensitive(census, even, K1, P1)  # whatever r is
     found = by_series({r: kpqr_anonymous(census, even, K1, P1, r) | beside for r in plan.rs})
-    claims = (*rises_with_r(found), k_loses_least(found))
+    claims = (*rises_with_r(found), *k_loses_least(found))
     title = f"Loss of (k,p,q,r)-anonymity against r (k = {K1}, p = {P1}, q = {Q:g})"
     yield figure(census, 1, title, "r", found, TABLE_1, claims, {PAPER: RAISING})
 
     k_losses = {k: k_anonymous(census, k, plan) for k in plan.ks}
     place = f"k (with p = {', '.join(str(KS_AND_PS[k]) for k in plan.ks)})"
     found = against_k(census, k_losses, even)
-    claims = (k_loses_least(found), *similar(found, TABLE_2), many_classes(found))
+    claims = (*k_loses_least(found), *similar(found, TABLE_2), many_classes(found))
     title = "Loss under several models, unskewed confidential values"
     yield figure(census, 2, title, place, found, TABLE_2, claims, {PAPER: RAISING})
 
     found = against_k(census, k_losses, uneven)
-    claims = (k_loses_least(found), *outperforms(found), many_classes(found))
+    claims = (*k_loses_least(found), *outperforms(found), many_classes(found))
     title = "Loss under several models, skewed confidential values"
     whys = dict.fromkeys((PAPER, NEAREST), CHEAPER)
     yield figure(census, 3, title, place, found, TABLE_3, claims, whys, variances(uneven[0]))

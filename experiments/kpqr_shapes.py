@@ -47,8 +47,10 @@ OURS_OF = {PRINTED_K: (ONE_GROUP,), PRINTED_KPQR: (PAPER, NEAREST), PRINTED_P: (
 UNKNOWN_STEPS = "how the values were dealt and what was done where a step is not defined is not printed"
 RAISING = (
     "to raise the variance while values are added, as printed, uses up the far ones, and what is left goes "
-    "into one large group; figures like the printed ones come from taking any nearest value"
+    "into one large group; of five readings of the steps, taking any nearest value comes closest to what is "
+    "printed"
 )
+BY_MDAV = "groups that are improved after merging may lose less than those of mdav"
 CHEAPER = "ours lose less; no reading of the printed steps that we tried loses as much"
 
 
@@ -68,9 +70,9 @@ Found = Mapping[str, Mapping[float, Runs]]  # by series, and by place on the x a
 
 
 def points_of(found: Found, printed: Printed) -> tuple[Point, ...]:
-    """Means with their ranges; what is printed has none."""
+    """Means with their ranges; what was measured once, and what is printed, has none."""
     ours = [
-        Point(series, x, runs.mean, min(runs.losses), max(runs.losses))
+        Point(series, x, runs.mean, *([min(runs.losses), max(runs.losses)] if len(runs.losses) > 1 else []))
         for series, at in found.items()
         for x, runs in at.items()
     ]
@@ -88,13 +90,16 @@ def rises_with_r(found: Found) -> Iterator[Claim]:
         yield Claim(f"information loss of {series} rises with r", all(a < b for a, b in pairwise(means)))
 
 
-def k_loses_least(found: Found) -> Claim:
-    """With the paper's groups, and whatever the seed."""
+def k_loses_least(found: Found) -> Iterator[Claim]:
+    """Whatever the seed."""
     others = [series for series in found if series not in K_ANONYMOUS]
-    met = all(
-        runs.mean <= min(found[series][x].losses) for x, runs in found[ONE_GROUP].items() for series in others
-    )
-    return Claim("the least loss is that of k-anonymity", met)
+    for name, those, why in (("mdav", (MDAV, ONE_GROUP), BY_MDAV), ("refined", (REFINED,), "")):
+        met = all(
+            min(found[series][x].mean for series in those) <= min(found[other][x].losses)
+            for other in others
+            for x in found[other]
+        )
+        yield Claim(f"the least loss is that of k-anonymity, by {name}", met, why)
 
 
 def similar(found: Found, printed: Printed) -> Iterator[Claim]:

@@ -21,6 +21,7 @@ FORMATS = (".svg", ".png")
 DECADE = 10  # figures that spread further are easier to read on a logarithmic axis
 WIDTH, HEIGHT = 420, 300
 PNG_SCALE = 2
+FEW = 10  # series that the plain colours tell apart
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def line_chart(points: Sequence[Point], x: str, y: str) -> "alt.Chart | alt.Laye
               for point in points if point.low is not None]  # fmt: skip
     chart = alt.Chart(alt.Data(values=values)).properties(width=WIDTH, height=HEIGHT)
     figure = alt.Y("y:Q", title=y, scale=alt.Scale(type=_scale(point.y for point in points)))
-    strokes = chart.properties(data=alt.Data(values=ranges)).mark_rule(opacity=0.5)
+    strokes = chart.properties(data=alt.Data(values=ranges)).mark_rule(opacity=0.5, strokeWidth=2)
     if len(places) == 1:
         series = alt.X("series:N", title=None, sort=names, axis=alt.Axis(labelAngle=0))
         marks = chart.mark_point(filled=True, size=90).encode(
@@ -84,7 +85,8 @@ def line_chart(points: Sequence[Point], x: str, y: str) -> "alt.Chart | alt.Laye
         scale=alt.Scale(type=_scale(places), nice=False, zero=False),
         axis=alt.Axis(values=places, format=",d" if all(place == int(place) for place in places) else "~g"),
     )
-    colour = alt.Color("series:N", title=None, sort=names)
+    scheme = "tableau20" if len(names) > FEW else "tableau10"
+    colour = alt.Color("series:N", title=None, sort=names, scale=alt.Scale(scheme=scheme))
     lines = chart.mark_line(point=True).encode(x=place, y=figure, color=colour)
     return lines + strokes.encode(x=place, y="low:Q", y2="high:Q", color=colour) if ranges else lines
 
