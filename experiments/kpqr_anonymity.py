@@ -271,7 +271,7 @@ def variances(values: Ints) -> str:
     rare = values[counts[codes] < Q * len(values)]
     return (
         f"the printed steps ask for r times the variance of the rare values ({rare.var():.2f}), the "
-        f"definition for r times that of all ({values.var():.2f}); in tables 1 and 2 all values are rare"
+        f"definition for r times that of all ({values.var():.2f}), in tables 1 and 2 all values are rare"
     )
 
 

@@ -47,11 +47,11 @@ OURS_OF = {PRINTED_K: (ONE_GROUP,), PRINTED_KPQR: (PAPER, NEAREST), PRINTED_P: (
 UNKNOWN_STEPS = "how the values were dealt and what was done where a step is not defined is not printed"
 RAISING = (
     "to raise the variance while values are added, as printed, uses up the far ones, and what is left goes "
-    "into one large group; of five readings of the steps, taking any nearest value comes closest to what is "
-    "printed"
+    "into one large group (of five readings of the steps, taking any nearest value comes closest to what is "
+    "printed)"
 )
 BY_MDAV = "groups that are improved after merging may lose less than those of mdav"
-CHEAPER = "ours lose less; no reading of the printed steps that we tried loses as much"
+CHEAPER = "ours lose less, and no reading of the printed steps that we tried loses as much"
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def similar(found: Found, printed: Printed) -> Iterator[Claim]:
     theirs = [printed[PRINTED_KPQR][x] / printed[PRINTED_P][x] for x in printed[PRINTED_P]]
     for base in P_SENSITIVE:
         ours = _ratios(found, BETTER, base)
-        told = f"{min(ours):.2f} to {max(ours):.2f} of it; printed {min(theirs):.2f} to {max(theirs):.2f}"
+        told = f"{min(ours):.2f} to {max(ours):.2f} of it, printed {min(theirs):.2f} to {max(theirs):.2f}"
         met = 1 / max(theirs) <= min(ours) and max(ours) <= max(theirs)
         yield Claim(f"(k,p,q,r) loses roughly what {base} does ({told})", met)
     ours = _ratios(found, BETTER, RANDOM_START)

@@ -73,7 +73,7 @@ def test_similar_is_what_the_paper_calls_so() -> None:
     found[BETTER] = at_k((4.0,), (9.0,), (14.0,))
     claims = list(similar(found, TABLE_2))
     assert [claim.met for claim in claims] == [False, False, False]
-    assert "0.53 to 0.97 of it; printed 1.02 to 1.64" in claims[0].text
+    assert "0.53 to 0.97 of it, printed 1.02 to 1.64" in claims[0].text
 
 
 def test_one_seed_that_loses_more_refutes_the_outperforming() -> None:
