@@ -71,15 +71,22 @@ def write_results(figures: Sequence[Figure], folder: Path, title: str, about: st
 def _section(figure: Figure) -> str:
     places = sorted({point.x for point in figure.points})
     names = list(dict.fromkeys(point.series for point in figure.points))
+    cells = {(point.series, point.x): _cell(point) for point in figure.points}
     head = f"{figure.y} by {figure.x}".replace("|", r"\|")
     rows = [
         [head, *(f"{place:,}" for place in places)],
         ["---", *("---:" for _ in places)],
-        *([name, *(_cell(line(figure.points, name).get(place)) for place in places)] for name in names),
+        *([name, *(cells.get((name, place), "") for place in places)] for name in names),
     ]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     return f"\n## {figure.title}\n\n![{figure.title}]({figure.name}.svg)\n\n{table}\n\n{figure.sentence()}\n"
 
 
-def _cell(value: float | None) -> str:
-    return "" if value is None else f"{value:.3g}"
+def _cell(point: Point) -> str:
+    """
+    >>> _cell(Point("a", 2, 12.34)), _cell(Point("a", 2, 12.34, 11, 14.56))
+    ('12.3', '12.3 (11 to 14.6)')
+    """
+    if point.low is None:
+        return f"{point.y:.3g}"
+    return f"{point.y:.3g} ({point.low:.3g} to {point.high:.3g})"

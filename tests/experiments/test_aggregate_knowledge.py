@@ -1,62 +1,46 @@
 """The experiment from end to end, quickly, on a generated table."""
 
-import json
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
 
 import aggregate_knowledge as experiment
-from results import line
 from shoal.demo.tax_table import INCOMES, tax_table
 from shoal.policy.policy import Policy
 from shoal.release.release import anonymize
-from shoal.report.chart import Point
+from tests.experiments.quick_runs import (
+    Figures,
+    assert_all_drawn,
+    assert_missing_tables_named,
+    assert_page_complete,
+    quick_run,
+    results_of,
+    series,
+)
 
 SCRIPT = Path(experiment.__file__)
 FIGURES = ["loss-k", "loss-size", "loss-d", "time-k", "time-size", "time-d"]
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "error", str(SCRIPT), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("experiment")
-    done = run("--quick", "--data", out / "nowhere", "-o", out / "results")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith(f"Wrote {out / 'results'}/results.md\n")
-    return out / "results"
+    return quick_run(SCRIPT, tmp_path_factory.mktemp("experiment"))[0]
 
 
 @pytest.fixture(scope="module")
-def figures(folder: Path) -> dict[str, Any]:
-    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    assert results["about"].startswith("A generated table: 5,000 records; ")
-    return {figure["name"]: figure for figure in results["figures"]}
+def figures(folder: Path) -> Figures:
+    about, found = results_of(folder)
+    assert about.startswith("A generated table: 5,000 records; ")
+    return found
 
 
-def series(figure: dict[str, Any], name: str) -> dict[float, float]:
-    return line([Point(**point) for point in figure["points"]], name)
+def test_all_six_figures_are_drawn_with_a_mark_per_point(folder: Path, figures: Figures) -> None:
+    assert_all_drawn(folder, figures, FIGURES)
 
 
-def test_all_six_figures_are_drawn_with_a_mark_per_point(folder: Path, figures: dict[str, Any]) -> None:
-    assert list(figures) == FIGURES
-    assert {path.name for path in folder.iterdir()} == {
-        "results.json", "results.md", *(f"{name}.svg" for name in FIGURES)
-    }  # fmt: skip
-    for name, figure in figures.items():
-        drawn = (folder / f"{name}.svg").read_text(encoding="utf-8")
-        assert drawn.count('aria-roledescription="point"') == len(figure["points"])
-
-
-def test_the_figures_have_the_places_that_were_planned(figures: dict[str, Any]) -> None:
+def test_the_figures_have_the_places_that_were_planned(figures: Figures) -> None:
     plan = experiment.QUICK
     for name, places in (("k", plan.ks), ("size", (*plan.sizes, 5_000)), ("d", plan.ds)):
         assert tuple(series(figures[f"loss-{name}"], "aggranon")) == places
@@ -66,7 +50,7 @@ def test_the_figures_have_the_places_that_were_planned(figures: dict[str, Any]) 
     assert "mondrian" not in {point["series"] for point in figures["loss-d"]["points"]}
 
 
-def test_the_losses_are_those_of_the_releases(figures: dict[str, Any]) -> None:
+def test_the_losses_are_those_of_the_releases(figures: Figures) -> None:
     table = tax_table(5_000, experiment.SEED).select(list(INCOMES))
     for name in ("aggranon", "mondrian textbook"):
         policy = Policy(
@@ -78,13 +62,10 @@ def test_the_losses_are_those_of_the_releases(figures: dict[str, Any]) -> None:
         assert series(figures["loss-k"], name)[50] == pytest.approx(release.loss["ncp"])
 
 
-def test_the_page_answers_the_papers_statements_from_the_figures(
-    folder: Path, figures: dict[str, Any]
-) -> None:
+def test_the_page_answers_the_papers_statements_from_the_figures(folder: Path, figures: Figures) -> None:
+    assert_page_complete(folder, figures)
     page = (folder / "results.md").read_text(encoding="utf-8")
     for figure in figures.values():
-        assert f"\n## {figure['title']}\n\n![{figure['title']}]({figure['name']}.svg)\n" in page
-        assert f"\n{figure['sentence']}\n" in page
         assert "residual/aggranon " in figure["sentence"]
         assert "NOT hold" not in figure["sentence"]
     losses = series(figures["loss-k"], "aggranon").values()
@@ -96,11 +77,7 @@ def test_the_page_answers_the_papers_statements_from_the_figures(
 
 
 def test_missing_tables_are_named(tmp_path: Path) -> None:
-    done = run("--data", tmp_path, "-o", tmp_path / "results")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert all(f"error: {tmp_path / name} is missing\n" in done.stderr for name in experiment.FILES.values())
-    assert "Hint: --data or SHOAL_DATA" in done.stderr
-    assert not (tmp_path / "results").exists()
+    assert_missing_tables_named(SCRIPT, tmp_path, list(experiment.FILES.values()))
 
 
 def test_samples_are_part_of_each_other() -> None:

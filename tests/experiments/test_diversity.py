@@ -1,8 +1,5 @@
 """The experiment from end to end, quickly, on a generated table."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +9,17 @@ import pytest
 import diversity as experiment
 import shoal
 from diversity_shapes import Homogeneity, exposures, homogeneity_claims, ranked, ratios, time_claims
-from results import line
 from shoal.anonymizer.anonymized import NodeReport
 from shoal.report.chart import Point
+from tests.experiments.quick_runs import (
+    Figures,
+    assert_all_drawn,
+    assert_missing_tables_named,
+    assert_page_complete,
+    quick_run,
+    results_of,
+    series,
+)
 
 SCRIPT = Path(experiment.__file__)
 FIGURES = [
@@ -22,31 +27,19 @@ FIGURES = [
 ]  # fmt: skip
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "error", str(SCRIPT), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("experiment")
-    done = run("--quick", "--data", out / "nowhere", "-o", out / "results")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith(f"Wrote {out / 'results'}/results.md\n")
-    assert "quasi columns: " in done.stderr
-    return out / "results"
+    out, told = quick_run(SCRIPT, tmp_path_factory.mktemp("experiment"))
+    assert "quasi columns: " in told
+    return out
 
 
 @pytest.fixture(scope="module")
-def figures(folder: Path) -> dict[str, Any]:
-    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    assert results["about"].startswith("A generated table: 3,000 records; ")
-    assert "occupation has 14 values, the slides print 41" in results["about"]
-    return {figure["name"]: figure for figure in results["figures"]}
-
-
-def series(figure: dict[str, Any], name: str) -> dict[float, float]:
-    return line([Point(**point) for point in figure["points"]], name)
+def figures(folder: Path) -> Figures:
+    about, found = results_of(folder)
+    assert about.startswith("A generated table: 3,000 records; ")
+    assert "occupation has 14 values, the slides print 41" in about
+    return found
 
 
 def release_of(census: experiment.Census, asked: Any, width: int = 5) -> shoal.Release:
@@ -54,24 +47,15 @@ def release_of(census: experiment.Census, asked: Any, width: int = 5) -> shoal.R
     return shoal.anonymize(census.table, policy, seed=0)
 
 
-def test_all_figures_are_drawn_with_a_mark_per_point(folder: Path, figures: dict[str, Any]) -> None:
-    assert list(figures) == FIGURES
-    assert {path.name for path in folder.iterdir()} == {
-        "results.json", "results.md", *(f"{name}.svg" for name in FIGURES)
-    }  # fmt: skip
-    for name, figure in figures.items():
-        drawn = (folder / f"{name}.svg").read_text(encoding="utf-8")
-        assert drawn.count('aria-roledescription="point"') == len(figure["points"]) > 0
+def test_all_figures_are_drawn_with_a_mark_per_point(folder: Path, figures: Figures) -> None:
+    assert_all_drawn(folder, figures, FIGURES)
 
 
-def test_the_page_has_every_sentence(folder: Path, figures: dict[str, Any]) -> None:
-    page = (folder / "results.md").read_text(encoding="utf-8")
-    for figure in figures.values():
-        assert f"\n## {figure['title']}\n\n![{figure['title']}]({figure['name']}.svg)\n" in page
-        assert f"\n{figure['sentence']}\n" in page
+def test_the_page_has_every_sentence(folder: Path, figures: Figures) -> None:
+    assert_page_complete(folder, figures)
 
 
-def test_every_minimal_table_has_a_place_for_both_sensitive_columns(figures: dict[str, Any]) -> None:
+def test_every_minimal_table_has_a_place_for_both_sensitive_columns(figures: Figures) -> None:
     census = experiment.generated(3_000)
     tables = len(release_of(census, shoal.KAnonymity(k=6)).made.nodes)
     for name in ("homogeneous-groups", "homogeneous-records"):
@@ -81,7 +65,7 @@ def test_every_minimal_table_has_a_place_for_both_sensitive_columns(figures: dic
             assert list(shares.values()) == sorted(shares.values(), reverse=True)
 
 
-def test_the_losses_are_those_of_the_best_minimal_tables(figures: dict[str, Any]) -> None:
+def test_the_losses_are_those_of_the_best_minimal_tables(figures: Figures) -> None:
     census = experiment.generated(3_000)
     for name, asked in experiment.demands(4).items():
         nodes = release_of(census, asked).made.nodes
@@ -157,11 +141,7 @@ def test_adult_is_both_files_without_incomplete_records(tmp_path: Path) -> None:
 
 
 def test_missing_tables_are_named(tmp_path: Path) -> None:
-    done = run("--data", tmp_path, "-o", tmp_path / "results")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert all(f"error: {tmp_path / name} is missing\n" in done.stderr for name in experiment.FILES)
-    assert "Hint: --data or SHOAL_DATA" in done.stderr
-    assert not (tmp_path / "results").exists()
+    assert_missing_tables_named(SCRIPT, tmp_path, list(experiment.FILES))
 
 
 @pytest.mark.slow

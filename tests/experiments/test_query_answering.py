@@ -1,10 +1,6 @@
 """The experiment from end to end, quickly, on generated tables."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,35 +8,33 @@ import pytest
 import query_answering as experiment
 import query_tables as tables
 import query_times as times
-from results import line
 from shoal.query.answer import answer
 from shoal.query.database import open_database
-from shoal.report.chart import Point
 from shoal.report.workload import PermutedColumn, group_ranges, workload_error
+from tests.experiments.quick_runs import (
+    Figures,
+    assert_all_drawn,
+    assert_missing_tables_named,
+    assert_page_complete,
+    quick_run,
+    results_of,
+    series,
+)
 
 SCRIPT = Path(experiment.__file__)
 FIGURES = [f"figure-{number:02}" for number in range(6, 18)]
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "error", str(SCRIPT), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("experiment")
-    done = run("--quick", "--data", out / "nowhere", "-o", out / "results")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith(f"Wrote {out / 'results'}/results.md\n")
-    return out / "results"
+    return quick_run(SCRIPT, tmp_path_factory.mktemp("experiment"))[0]
 
 
 @pytest.fixture(scope="module")
-def figures(folder: Path) -> dict[str, Any]:
-    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    assert results["about"].startswith("A generated table: 800 records (rows 800, the paper prints 1,427; ")
-    return {figure["name"]: figure for figure in results["figures"]}
+def figures(folder: Path) -> Figures:
+    about, found = results_of(folder)
+    assert about.startswith("A generated table: 800 records (rows 800, the paper prints 1,427; ")
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -48,31 +42,16 @@ def younger() -> tables.Census:
     return tables.without_the_oldest(tables.generated(tables.QUICK_ROWS))
 
 
-def series(figure: dict[str, Any], name: str) -> dict[float, float]:
-    return line([Point(**point) for point in figure["points"]], name)
+def test_all_figures_are_drawn_with_a_mark_per_point(folder: Path, figures: Figures) -> None:
+    assert_all_drawn(folder, figures, FIGURES)
 
 
-def test_all_figures_are_drawn_with_a_mark_per_point(folder: Path, figures: dict[str, Any]) -> None:
-    assert list(figures) == FIGURES
-    assert {path.name for path in folder.iterdir()} == {
-        "results.json", "results.md", *(f"{name}.svg" for name in FIGURES)
-    }  # fmt: skip
-    for name, figure in figures.items():
-        drawn = (folder / f"{name}.svg").read_text(encoding="utf-8")
-        assert drawn.count('aria-roledescription="point"') == len(figure["points"]) > 0
+def test_the_page_has_every_sentence(folder: Path, figures: Figures) -> None:
+    assert_page_complete(folder, figures)
+    assert all(figure["claims"] for figure in figures.values())
 
 
-def test_the_page_has_every_sentence(folder: Path, figures: dict[str, Any]) -> None:
-    page = (folder / "results.md").read_text(encoding="utf-8")
-    for figure in figures.values():
-        assert f"\n## {figure['title']}\n\n![{figure['title']}]({figure['name']}.svg)\n" in page
-        assert f"\n{figure['sentence']}\n" in page
-        assert figure["claims"]
-
-
-def test_the_partition_of_figures_6_and_7_is_4_diverse(
-    figures: dict[str, Any], younger: tables.Census
-) -> None:
+def test_the_partition_of_figures_6_and_7_is_4_diverse(figures: Figures, younger: tables.Census) -> None:
     classes = tables.diverse_classes(younger, tables.ALL_QUASI)
     losses, ages = (tables.column(younger, name) for name in (tables.LOSS, tables.AGE))
     assert min(len(np.unique(losses[classes.groups == group])) for group in np.unique(classes.groups)) >= 4
@@ -84,13 +63,13 @@ def test_the_partition_of_figures_6_and_7_is_4_diverse(
         assert error == pytest.approx(workload_error(column, experiment.age_queries(ages, int(span))).mean)
 
 
-def test_a_generalized_table_never_answers_better(figures: dict[str, Any]) -> None:
+def test_a_generalized_table_never_answers_better(figures: Figures) -> None:
     for name in ("figure-06", "figure-07", "figure-08", "figure-09"):
         wide, narrow = series(figures[name], "generalized"), series(figures[name], "permuted")
         assert all(wide[x] >= narrow[x] for x in wide)
 
 
-def test_tight_bounds_of_a_swapped_table_are_not_wider(figures: dict[str, Any]) -> None:
+def test_tight_bounds_of_a_swapped_table_are_not_wider(figures: Figures) -> None:
     for name in ("figure-12", "figure-13", "figure-14"):
         loose, tight = (series(figures[name], each) for each in ("rank swap", experiment.TIGHTEST))
         assert all(tight[x] <= 1.1 * loose[x] for x in loose)  # over fewer queries
@@ -142,11 +121,7 @@ def test_timed_queries_pick_their_share_of_some_groups() -> None:
 
 
 def test_missing_tables_are_named(tmp_path: Path) -> None:
-    done = run("--data", tmp_path, "-o", tmp_path / "results")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert f"error: {tmp_path / tables.FILE} is missing\n" in done.stderr
-    assert "Hint: --data or SHOAL_DATA" in done.stderr
-    assert not (tmp_path / "results").exists()
+    assert_missing_tables_named(SCRIPT, tmp_path, [tables.FILE])
 
 
 @pytest.mark.slow

@@ -126,3 +126,13 @@ def test_a_chart_that_cannot_be_written_leaves_the_old_one(
     with pytest.raises(ShoalError, match="cannot be written: No space left on device"):
         write_chart(line_chart(CURVE, "k", "NCP"), path)
     assert [(left.name, left.read_text()) for left in tmp_path.iterdir()] == [("chart.svg", "old")]
+
+
+@pytest.mark.parametrize("places", [(2, 5), (2,)])
+def test_ranges_are_strokes_beside_the_points(tmp_path: Path, places: tuple[int, ...]) -> None:
+    points = [Point("ours", x, 3.0, 2.0, 4.5) for x in places] + [Point("printed", x, 3.5) for x in places]
+    write_chart(line_chart(points, "k", "loss"), tmp_path / "ranges.svg")
+    assert len(marks(tmp_path / "ranges.svg", "point")) == len(points)
+    strokes = marks(tmp_path / "ranges.svg", "rule mark")
+    assert len(strokes) == len(places)
+    assert all("4.5" in label for label in strokes)

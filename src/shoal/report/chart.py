@@ -21,6 +21,7 @@ FORMATS = (".svg", ".png")
 DECADE = 10  # figures that spread further are easier to read on a logarithmic axis
 WIDTH, HEIGHT = 420, 300
 PNG_SCALE = 2
+FEW = 10  # series that the plain colours tell apart
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Point:
     series: str
     x: float
     y: float
+    low: float | None = None  # if y is a mean, over this range
+    high: float | None = None
 
 
 def loss_name(compared: Iterable[Compared]) -> str:
@@ -53,8 +56,9 @@ def loss_points(compared: Iterable[Compared]) -> list[Point]:
     ]
 
 
-def line_chart(points: Sequence[Point], x: str, y: str) -> "alt.Chart":
-    """y against x, one line per series with a mark per point; with a single x, the marks alone.
+def line_chart(points: Sequence[Point], x: str, y: str) -> "alt.Chart | alt.LayerChart":
+    """y against x, one line per series with a mark per point; with a single x, the marks alone. Where points
+    have ranges, these are upright strokes.
 
     Axes are logarithmic where the figures spread over a decade, and linear where one of them is 0.
     """
@@ -64,25 +68,27 @@ def line_chart(points: Sequence[Point], x: str, y: str) -> "alt.Chart":
     places = sorted({point.x for point in points})
     names = list(dict.fromkeys(point.series for point in points))
     values = [{"series": point.series, "x": point.x, "y": point.y} for point in points]
+    ranges = [{"series": point.series, "x": point.x, "low": point.low, "high": point.high}
+              for point in points if point.low is not None]  # fmt: skip
     chart = alt.Chart(alt.Data(values=values)).properties(width=WIDTH, height=HEIGHT)
     figure = alt.Y("y:Q", title=y, scale=alt.Scale(type=_scale(point.y for point in points)))
+    strokes = chart.properties(data=alt.Data(values=ranges)).mark_rule(opacity=0.5, strokeWidth=2)
     if len(places) == 1:
         series = alt.X("series:N", title=None, sort=names, axis=alt.Axis(labelAngle=0))
-        return chart.mark_point(filled=True, size=90).encode(
+        marks = chart.mark_point(filled=True, size=90).encode(
             x=series, y=figure.title(f"{y} ({x} = {places[0]:g})")
         )
-    return chart.mark_line(point=True).encode(
-        x=alt.X(
-            "x:Q",
-            title=x,
-            scale=alt.Scale(type=_scale(places), nice=False, zero=False),
-            axis=alt.Axis(
-                values=places, format=",d" if all(place == int(place) for place in places) else "~g"
-            ),
-        ),
-        y=figure,
-        color=alt.Color("series:N", title=None, sort=names),
+        return marks + strokes.encode(x=series, y="low:Q", y2="high:Q") if ranges else marks
+    place = alt.X(
+        "x:Q",
+        title=x,
+        scale=alt.Scale(type=_scale(places), nice=False, zero=False),
+        axis=alt.Axis(values=places, format=",d" if all(place == int(place) for place in places) else "~g"),
     )
+    scheme = "tableau20" if len(names) > FEW else "tableau10"
+    colour = alt.Color("series:N", title=None, sort=names, scale=alt.Scale(scheme=scheme))
+    lines = chart.mark_line(point=True).encode(x=place, y=figure, color=colour)
+    return lines + strokes.encode(x=place, y="low:Q", y2="high:Q", color=colour) if ranges else lines
 
 
 def _scale(values: Iterable[float]) -> Literal["log", "linear"]:
@@ -109,7 +115,7 @@ def check_chart(path: Path, force: bool) -> None:
     _require_extra()
 
 
-def write_chart(chart: "alt.Chart", path: Path) -> None:
+def write_chart(chart: "alt.Chart | alt.LayerChart", path: Path) -> None:
     """Write the chart whole or not at all, as its name ends: SVG or PNG."""
     content = _rendered(chart, path.suffix.lower())
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
@@ -128,7 +134,7 @@ def write_chart(chart: "alt.Chart", path: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _rendered(chart: "alt.Chart", ending: str) -> bytes:
+def _rendered(chart: "alt.Chart | alt.LayerChart", ending: str) -> bytes:
     if ending == ".svg":
         text = StringIO()
         chart.save(text, format="svg", engine="vl-convert")
