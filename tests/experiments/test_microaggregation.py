@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import kpqr_anonymity as experiment
+import microaggregation as experiment
 import shoal
 from kpqr_shapes import (
     BETTER,

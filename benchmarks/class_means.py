@@ -1,8 +1,8 @@
 """What microaggregation costs beside brute force on the same rows, in one process.
 
-``python microaggregation.py`` prints, as JSON, seconds (wall and of all cores) of MDAV and of brute force,
+``python class_means.py`` prints, as JSON, seconds (wall and of all cores) of MDAV and of brute force,
 which must give the same groups, on 50,000 rows for k = 3 and 100,000 for k = 10, on the other methods, and
-what annealing gains. ``python microaggregation.py million`` prints time and peak memory of MDAV on a million
+what annealing gains. ``python class_means.py million`` prints time and peak memory of MDAV on a million
 rows.
 """
 

@@ -1,6 +1,6 @@
 """Tables 1 to 3 of *An Anonymity Model Achievable Via Microaggregation* (Domingo-Ferrer et al., 2008).
 
-    python experiments/kpqr_anonymity.py [-o FOLDER] [--data FOLDER] [--quick]
+    python experiments/microaggregation.py [-o FOLDER] [--data FOLDER] [--quick]
 
 What k-anonymity, (k,p,q,r)-anonymity and p-sensitive k-anonymity lose on the Census table, whose confidential
 values are made up: ten equally frequent ones, or nine rare ones and one that nearly everybody has. The paper
