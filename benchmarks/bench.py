@@ -31,6 +31,7 @@ RESULTS = Path(__file__).parents[1] / "bench-results.json"
 STEPS = Path(__file__).with_name("steps.py")
 PARTITIONS = Path(__file__).with_name("partitions.py")
 QUERIES = Path(__file__).with_name("queries.py")
+CLASS_MEANS = Path(__file__).with_name("class_means.py")
 QUERY_ROUNDS = 20
 QUERY_SIZES: tuple[int, ...] = (10_000, MILLION, 10 * MILLION)
 SIZES: tuple[int, ...] = (100_000, MILLION, 10 * MILLION)
@@ -45,6 +46,8 @@ MOST_TO_PLAIN, MOST_TO_PLAIN_IN_THE_MEDIAN = 4.0, 2.5  # of questions to a permu
 MOST_TO_BUILD_GB = 2.0
 BUSY = 0.5
 MOST_SECONDS = {HELP: 0.4, EXACT: 60.0, PERMUTE: 5.0}
+MOST_MDAV_TO_BRUTE_FORCE = {"50,000 x 7, k = 3": 1 / 4, "100,000 x 7, k = 10": 1 / 5}
+MOST_MILLION_SECONDS, MOST_MILLION_GB = 300.0, 2.0
 MOST_PARTITION_TO_SORT = {"min-sum": 2.0, "max-groups": 2.0, "min-max": 30.0}
 
 
@@ -175,6 +178,29 @@ def partition_rows(times: dict[str, dict[str, float]]) -> Rows:
     ]
 
 
+def mdav_rows(means: dict[str, Any], million: dict[str, Any]) -> Rows:
+    """The time of all cores beside that of brute force, which forms the same groups."""
+    return [("table", "mdav s", "to plain brute force", "to brute force in blocks")] + [
+        (
+            size,
+            f"{means[size]['pruned']['cpu']:6.2f}",
+            str(_share(means[size], "plain brute force", most)),
+            str(_share(means[size], "brute force in blocks", None)),
+        )
+        for size, most in MOST_MDAV_TO_BRUTE_FORCE.items()
+    ] + [
+        (size, str(Limit(found["mdav"]["wall"], MOST_MILLION_SECONDS)), "", "")
+        for size, found in million.items()
+    ] + [
+        ("its memory, GB", str(Limit(found["peak MB"] / 1e3, MOST_MILLION_GB)), "", "")
+        for found in million.values()
+    ]  # fmt: skip
+
+
+def _share(times: dict[str, Any], of: str, most: float | None) -> Limit:
+    return Limit(times["pruned"]["cpu"] / times[of]["cpu"], most)
+
+
 def single_rows(times: dict[str, float]) -> Rows:
     return [("step", "seconds")] + [
         (name, str(Limit(ms / 1e3, MOST_SECONDS[name]))) for name, ms in times.items()
@@ -265,6 +291,8 @@ def main() -> None:
         groups = _run(PARTITIONS)
         show("Partitions of 1,000,000 values, times a sort of them", partition_rows(groups["partitions"]))
         show("Single steps", single_rows(groups["single"]))
+        means, million = _run(CLASS_MEANS), {} if rounds == 1 else _run(CLASS_MEANS, "million")
+        show("Microaggregation by mdav, seconds", mdav_rows(means, million))
         commands = measure_commands(command_rounds, Path(folder))
     questions = [measure_queries(rows, QUERY_ROUNDS if rounds > 1 else 3) for rows in query_sizes]
     for asked in questions:
@@ -289,6 +317,7 @@ def main() -> None:
         "load": load,
         "steps": [asdict(step) for step in steps],
         "partitions": groups,
+        "class_means": means | million,
         "commands": [asdict(command) for command in commands],
         "losses": losses,
         "queries": [asdict(found) for found in questions],
