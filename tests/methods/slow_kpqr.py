@@ -114,7 +114,10 @@ def slow_kpqr_paper(table, key):
     rows = range(len(points))
     hashes = hash_rows(key, Purpose.STARTS, len(points))
     rare_rows = [[row for row in rows if column.is_rare(row)] for column in columns]
-    least = [column.r * column.variance(rare) if rare else 0 for column, rare in zip(columns, rare_rows, strict=True)]  # fmt: skip
+    least = [
+        column.r * column.variance(rare) if rare else 0
+        for column, rare in zip(columns, rare_rows, strict=True)
+    ]
     sensitive = {row for rare in rare_rows for row in rare}
     remaining, left, groups = set(rows), set(sensitive), []
 
@@ -149,9 +152,7 @@ def slow_kpqr_paper(table, key):
             take(group, row)
         while short := narrow(group):
             column = columns[short[0]]
-            row = first(
-                row for row in near(start) if column.variance([*group, row]) > column.variance(group)
-            )
+            row = first(row for row in near(start) if column.variance([*group, row]) > column.variance(group))
             if row is None:
                 break
             take(group, row)

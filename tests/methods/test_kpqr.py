@@ -122,7 +122,9 @@ def test_skewed_values_cost_less_than_p_sensitivity(k, p):
     """Table 3 of the paper: and at least half as many groups as without any confidential values."""
     points, start = census(12), mdav(census(12), k)
     for seed in range(10):
-        table = Table(points, k, [Column("numbers", shuffled(SKEWED, seed), Fraction(1, 5), p, Fraction(1, 2))])
+        table = Table(
+            points, k, [Column("numbers", shuffled(SKEWED, seed), Fraction(1, 5), p, Fraction(1, 2))]
+        )
         codes = np.array(table.columns[0].values)[:, np.newaxis]
         sensitive = Diversity(codes, np.array([[DISTINCT, p, 0.0]]))
         least = information_loss(points, kpqr(points, k, sensitive, [], start))

@@ -203,9 +203,7 @@ def _grow(
 
 
 @compiled
-def _join(
-    tree: Any, asked: Any, counted: Any, sensitive: Any, row: int, group_of: Any, group: int
-) -> None:
+def _join(tree: Any, asked: Any, counted: Any, sensitive: Any, row: int, group_of: Any, group: int) -> None:
     group_of[row] = group
     remove(tree, row)
     take(asked, counted, row)
@@ -261,9 +259,7 @@ def _return_others(asked: Any, group_of: Any, group: int) -> None:
 
 
 @compiled
-def _nearest_fit(
-    target: Any, tree: Any, asked: Any, counted: Any, near: Any, column: int, task: int
-) -> int:
+def _nearest_fit(target: Any, tree: Any, asked: Any, counted: Any, near: Any, column: int, task: int) -> int:
     """The nearest record that is left and does what is asked, or NO_ROW."""
     at = 0
     while True:

@@ -17,15 +17,17 @@ import numpy as np
 
 from shoal.methods.compiled import compiled
 from shoal.methods.diversity import Diversity, diverse
-from shoal.methods.kd_tree import Floats, Ints
+from shoal.methods.kd_tree import Floats, Ints, squared_distance
 from shoal.methods.neighbours import neighbours
 from shoal.methods.rare import Marks, Rare, begin, passes, take, tally
+from shoal.methods.refined import numbered
 from shoal.methods.sse import sse
 
-SEEDS = 40  # records around which a split is tried
+SEEDS = 10  # records around which a split is tried
 NEAR = 20  # groups that its records may go to
 ROUNDS = 3  # of splitting, moving and exchanging
 WORK = 300_000_000  # records that are looked at, at most
+ENOUGH = 1e-3  # of SSE: records are moved again when it fell by more
 LEAST = 1e-9  # gains below this share of SSE per record are rounding
 NONE = -1
 
@@ -56,9 +58,7 @@ class Asked(NamedTuple):
     counted: Any
 
 
-def tighten(
-    points: Floats, group_of: Ints, loose: Marks, k: int, diversity: Diversity, asked: Rare
-) -> Ints:
+def tighten(points: Floats, group_of: Ints, loose: Marks, k: int, diversity: Diversity, asked: Rare) -> Ints:
     """The group of every row, from groups numbered from 0 on that all hold and of which some are loose.
 
     >>> from shoal.methods.rare import rare
@@ -74,11 +74,9 @@ def tighten(
     for _ in range(ROUNDS):
         _split_all(points, groups, kept, least)
         near = _near_groups(groups)
-        if not _descend(points, near, groups, kept, least):
-            break
-        while _descend(points, near, groups, kept, least):
+        while _descend(points, near, groups, kept, least) > ENOUGH * sse(points, groups.group_of):
             pass
-    return np.unique(groups.group_of, return_inverse=True)[1].astype(np.int64)
+    return numbered(groups.group_of)
 
 
 def _groups(points: Floats, group_of: Ints, loose: Marks, k: int) -> Groups:
@@ -167,14 +165,13 @@ def _split(points: Any, groups: Any, group: int, asked: Any, least: float) -> bo
         rows[i] = row
         centred[i] = points[row] - groups.sums[group] / size
         row = groups.next_row[row]
-    outermost = np.argsort(-(centred * centred).sum(axis=1), kind="mergesort")
+    outermost = _by_distance(centred, np.zeros(points.shape[1]))[::-1]
     fits, chosen, best = np.zeros(size, np.bool_), rows[:0], least
     for at in range(min(size, SEEDS)):
-        apart = ((centred - centred[outermost[at]]) ** 2).sum(axis=1)
-        for rare_last in range(1 + (len(asked.rare.different) > 0)):
-            order = np.argsort(apart, kind="mergesort")
+        order = _by_distance(centred, centred[outermost[at]])
+        for rare_last in range(2 if len(asked.rare.different) > 0 else 1):
             if rare_last:
-                order = order[np.argsort(asked.is_rare[rows[order]], kind="mergesort")]
+                order = _rare_last(rows, order, asked.is_rare)
             cut, gain = _best_cut(rows, centred, order, asked, fits, best)
             if cut > 0:
                 chosen, best = rows[order[:cut]], gain
@@ -185,6 +182,27 @@ def _split(points: Any, groups: Any, group: int, asked: Any, least: float) -> bo
         _move(points, groups, row, groups.used[0])
     groups.used[0] += 1
     return True
+
+
+@compiled
+def _by_distance(points: Any, target: Any) -> Any:
+    """The nearest first."""
+    apart = np.empty(len(points))
+    for i in range(len(points)):
+        apart[i] = squared_distance(points, i, target)
+    return np.argsort(apart, kind="mergesort")
+
+
+@compiled
+def _rare_last(rows: Any, order: Any, is_rare: Any) -> Any:
+    """The same order, but rows with rare values after the others."""
+    found, at = np.empty_like(order), 0
+    for wanted in (False, True):
+        for i in order:
+            if is_rare[rows[i]] == wanted:
+                found[at] = i
+                at += 1
+    return found
 
 
 @compiled
@@ -250,24 +268,25 @@ def _holds_with(groups: Any, group: int, asked: Any, without: int, with_row: int
 
 
 @compiled
-def _descend(points: Any, near: Any, groups: Any, asked: Any, least: float) -> bool:
-    """Give every row of a loose group the best place among the near groups; did any change?"""
-    changed = False
+def _descend(points: Any, near: Any, groups: Any, asked: Any, least: float) -> float:
+    """Give every row of a loose group the best place among the near groups; by how much SSE falls."""
+    gain = 0.0
     for row in range(len(points)):
         home = groups.group_of[row]
         if groups.is_loose[home] and groups.work[0] > 0:
-            to, mate = _best_place(points, near[home], groups, asked, row, least)
+            cost, to, mate = _best_place(points, near[home], groups, asked, row, least)
             if to != NONE:
-                changed = True
+                gain -= cost
                 _move(points, groups, row, to)
                 if mate != NONE:
                     _move(points, groups, mate, home)
-    return changed
+    return gain
 
 
 @compiled
 def _best_place(points: Any, near: Any, groups: Any, asked: Any, row: int, least: float) -> Any:
-    """The group to which to move a row, and the row that takes its place: either may be NONE."""
+    """How SSE would change, the group to which to move a row, and the row that takes its place: either may be
+    NONE."""
     home = groups.group_of[row]
     best, to, mate = -least, NONE, NONE
     for group in near:
@@ -290,7 +309,7 @@ def _best_place(points: Any, near: Any, groups: Any, asked: Any, row: int, least
                 best, to, mate = cost, group, member
             member = groups.next_row[member]
         groups.work[0] -= groups.sizes[group]
-    return to, mate
+    return best, to, mate
 
 
 @compiled
