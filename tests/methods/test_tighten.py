@@ -26,7 +26,7 @@ def test_one_group_of_all_rows_is_split_and_every_part_holds(r):
         points, together, np.array([True]), 3, Diversity.none(200), rare(table.confidential(), 200)
     )
     assert table.solved_by(found)
-    assert sse(points, found) < 0.2 * sse(points, together)
+    assert sse(points, found) < 0.5 * sse(points, together)
 
 
 def test_diversity_is_kept():
