@@ -9,8 +9,10 @@ from shoal.methods import merge_nearest as module
 from shoal.methods.diversity import ALPHA, DISTINCT, ENTROPY, RECURSIVE, Diversity
 from shoal.methods.mdav import mdav
 from shoal.methods.merge_nearest import merge_nearest
+from shoal.methods.rare import rare
 
 from .census import generated
+from .slow_kpqr import drawn_table
 from .slow_mdav import slow_merge_nearest
 
 RULES = {
@@ -77,3 +79,14 @@ def test_small_groups_join_the_nearest():
 def test_what_all_rows_together_lack_cannot_be_reached():
     asked = Diversity(np.zeros((6, 1), np.int64), np.array([[DISTINCT, 2.0, 0.0]]))
     assert merge_nearest(np.zeros((6, 1)), np.arange(6) // 2, asked) is None
+
+
+def test_groups_with_rare_values_merge_until_these_are_kept():
+    for seed in range(200):
+        table = drawn_table(seed)
+        rows = len(table.points)
+        groups = np.random.default_rng(seed).integers(0, rows, rows)
+        asked = rare(table.confidential(), rows, slack=1e-12)
+        found = merge_nearest(table.points, groups, Diversity.none(rows), table.k, asked)
+        expected = slow_merge_nearest(table.points.tolist(), groups.tolist(), table.holds)
+        assert (None if found is None else sets_of(found)) == expected

@@ -2,8 +2,8 @@
 
 Merging ends at the latest when all rows are one group. Groups are taken up in the order of their numbers; one
 that fails takes in the group whose centroid is nearest to its own (of equally near ones the lower number),
-failing or not, until it holds. The rules of ``diversity`` survive unions; what ``rare`` asks may not, so every
-union is judged anew.
+failing or not, until it holds. The rules of ``diversity`` survive unions; what ``rare`` asks may not, so
+every union is judged anew.
 
 The centroids stand in a kd-tree; those that have moved since are in a list beside it, and when the list is
 long the tree is built again: for g groups of which f fail, O((g + f) log g) distances where the tree prunes

@@ -146,9 +146,11 @@ def rare(columns: list[Confidential], rows: int, slack: float = 0.0) -> Rare:
         axes[part, : column.height] += column.axes
         places[part, : column.height] = column.places - _middle(column)
     return Rare(
-        np.array([column.codes + values[at] for at, column in enumerate(columns)], np.int64)
-        .reshape(-1, rows)
-        .T,
+        np.ascontiguousarray(
+            np.array([column.codes + values[at] for at, column in enumerate(columns)], np.int64)
+            .reshape(-1, rows)
+            .T
+        ),
         np.concatenate([np.zeros(0, bool), *(column.is_rare for column in columns)]),
         axes,
         places,
