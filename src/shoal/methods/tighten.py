@@ -26,7 +26,7 @@ from shoal.methods.sse import sse
 SEEDS = 10  # records around which a split is tried
 NEAR = 20  # groups that its records may go to
 ROUNDS = 3  # of splitting, moving and exchanging
-WORK = 300_000_000  # records that are looked at, at most
+WORK = 100_000_000  # records that are looked at, at most
 ENOUGH = 1e-3  # of SSE: records are moved again when it fell by more
 LEAST = 1e-9  # gains below this share of SSE per record are rounding
 NONE = -1
