@@ -3,19 +3,19 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slow check bench hooks setup clean
+.PHONY: demo test test-slow check bench hooks setup kernels clean
 
 demo: setup
 	@$(BIN)/shoal demo
 
-test: setup
-	@$(BIN)/pytest -q -n 2 -m "not slow"
+test: kernels
+	@$(BIN)/pytest -q -n 2 --dist loadgroup -m "not slow"
 
 test-slow: setup
 	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -m slow
-	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -n 2 -m "not slow" tests/conformance tests/query
+	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -n 2 --dist loadgroup -m "not slow"
 
-check: setup
+check: kernels
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -35,6 +35,9 @@ setup: $(READY)
 $(READY): pyproject.toml tools/setup.sh
 	@sh tools/setup.sh "$(PYTHON)"
 	@touch $(READY)
+
+kernels: setup
+	@$(BIN)/python tools/compile_kernels.py
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis bench-results.json

@@ -12,6 +12,8 @@ from tests.postgres import postgres
 __all__ = ["postgres"]
 
 # An example that fails is shown as it was drawn: making it smaller can take many minutes.
-settings.register_profile("repeatable", derandomize=True, phases=(Phase.explicit, Phase.generate))
+settings.register_profile(
+    "repeatable", derandomize=True, max_examples=50, phases=(Phase.explicit, Phase.generate)
+)
 if "SHOAL_EXPLORE" not in os.environ:
     settings.load_profile("repeatable")

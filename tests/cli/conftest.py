@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +20,14 @@ SHOAL = Path(sys.executable).parent / "shoal"
 TABLE = "name,salary,bonus,region\n" + "".join(
     f"Zaphod-{row:03d},{7_300_000 + 37 * row},{910_000 + row % 4},Region-{row % 3}\n" for row in range(40)
 )
+CELLS = {cell for line in TABLE.splitlines()[1:] for cell in line.split(",")}
+
+
+def holds_a_cell(said: str) -> bool:
+    """Some cell, and not only its digits inside a longer number."""
+    return any(re.search(rf"(?<![\d.]){re.escape(cell)}(?!\d)", said) for cell in CELLS)
+
+
 POLICY = """\
 [columns]
 name   = "identifier"

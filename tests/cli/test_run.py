@@ -9,12 +9,11 @@ import pytest
 from shoal.anonymizer.choose import choose
 from shoal.policy.policy import Policy
 
-from .conftest import POLICY, TABLE, Command
+from .conftest import POLICY, TABLE, Command, holds_a_cell
 
 RESULT = {
     "release", "method", "rows", "published", "suppressed", "classes", "loss", "verdicts", "seconds"
 }  # fmt: skip
-CELLS = {cell for line in TABLE.splitlines()[1:] for cell in line.split(",")}
 
 
 def test_the_installed_command_writes_a_release(
@@ -48,7 +47,7 @@ def test_no_answer_and_no_manifest_holds_a_cell(
     said = command("run", data, policy, "-o", tmp_path / "first").out
     said += command("run", data, policy, "-o", tmp_path / "second", "--json").out
     said += (tmp_path / "first" / "manifest.json").read_text(encoding="utf-8")
-    assert not any(cell in said for cell in CELLS)
+    assert not holds_a_cell(said)
 
 
 def test_every_class_is_wide_enough_for_the_total(release: Path) -> None:
