@@ -33,6 +33,7 @@ from shoal.table.bridge import arrow_from_numpy
 from shoal.table.table import Table
 
 Progress = Callable[[float, str], None]
+MOST_FOR_BOTH = 200_000
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ def _classes(keys: Keys, policy: Policy, request: AverageRequest, choice: Choice
     """Groups that keep every guarantee, no two of which show the same."""
     assert choice.method.average is not None  # noqa: S101 - it was chosen for that
     groups = choice.method.average(request)
+    request.on_progress(1.0, f"{choice.method.name}: groups that fall short are merged and improved")
     while True:
         found = kpqr(request.points, request.k, request.diversity, request.confidential, groups)
         if found is None:
