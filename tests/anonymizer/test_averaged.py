@@ -77,7 +77,7 @@ def test_decimals_can_be_kept():
     assert shown(release, "b") == [Decimal("1.42")] * 3 + [Decimal("8.33")] * 3
 
 
-@pytest.mark.parametrize("rows", [9, 10, 11, 31, 60])
+@pytest.mark.parametrize("rows", [9, 10, 11, 31, 60, 300])
 def test_totals_can_be_kept_exactly(rows):
     rng = np.random.default_rng(rows)
     table = pa.table({"a": rng.integers(0, 50, rows), "b": rng.integers(-500, 500, rows) / 100})
@@ -87,9 +87,25 @@ def test_totals_can_be_kept_exactly(rows):
     assert sum(cents) == sum(round(value * 100) for value in table["b"].to_pylist())
 
 
+@pytest.mark.parametrize("k", [4, 5, 10])
+def test_kept_totals_show_no_value_that_the_class_could_not_have(k):
+    rng = np.random.default_rng(k)
+    table = pa.table({"size": rng.lognormal(3, 1, 300).round(2), "owned": rng.integers(0, 6, 300)})
+    release = made(table, guarantees=[{"kind": "k-anonymity", "k": k}], options={"totals": True})
+    assert set(shown(release, "owned")) <= set(range(6))
+    for column in table.column_names:
+        before, after = (round(100 * sum(one[column].to_pylist())) for one in (table, release.table))
+        assert before == after
+    assert not release.notes
+
+
 def test_totals_that_one_class_cannot_have_are_infeasible():
-    with pytest.raises(shoal.Infeasible, match="totals of all columns"):
-        made(pa.table({"a": [1, 1, 2]}), options={"totals": True})
+    table = pa.table({"a": [1, 1, 2], "b": [3, 3, 6]})
+    with pytest.raises(shoal.Infeasible, match="cannot keep the total of 'a'"):
+        made(table, options={"totals": True})
+    release = made(table, options={"totals": ["b"]})
+    assert shown(release, "b") == [4, 4, 4]
+    assert shown(release, "a") == pytest.approx([4 / 3] * 3)
 
 
 def test_dates_show_a_day():
@@ -97,6 +113,22 @@ def test_dates_show_a_day():
     for table in (pa.table({"since": days}), pa.table({"since": [str(day) for day in days]})):
         expected = [date(2024, 1, 2)] * 3 + [date(2024, 1, 20)] * 3
         assert [str(day) for day in shown(made(table), "since")] == [str(day) for day in expected]
+
+
+def test_times_at_midnight_are_dates():
+    days = [date(2024, 1, day) for day in (1, 2, 4, 20, 20, 21)]
+    table = pa.table({"since": pa.array(days).cast(pa.timestamp("ns"))})
+    assert shown(made(table), "since") == [date(2024, 1, 2)] * 3 + [date(2024, 1, 20)] * 3
+
+
+def test_numbers_with_a_decimal_comma_are_no_words():
+    with pytest.raises(shoal.ShoalError, match="decimal comma"):
+        made(pa.table({"pay": ["1,5", "2,5", "3,25", "4"]}))
+
+
+def test_words_that_nobody_shares_are_noted():
+    release = made(pa.table({"town": list("abcdef"), "x": [1, 1, 1, 9, 9, 9]}))
+    assert any("somebody's own" in note for note in release.notes)
 
 
 def test_words_with_an_order_show_their_median():
@@ -215,6 +247,27 @@ def test_missing_numbers_are_a_fault_and_can_count_as_zero_or_leave():
     assert any("left out" in note for note in fewer.made.notes)
 
 
+def test_missing_dates_cannot_count_as_zero():
+    table = pa.table({"since": ["2024-01-01", None, "2024-01-02", "2024-01-09"]})
+    policy = shoal.Policy(
+        columns={"since": "quasi"},
+        guarantees=[{"kind": "k-anonymity", "k": 2}],
+        missing={"since": "zero"},
+        method={"name": "mdav"},
+    )
+    with pytest.raises(shoal.ShoalError, match="holds dates"):
+        shoal.anonymize(table, policy)
+
+
+def test_it_is_said_where_everything_is_rare_or_in_one_class():
+    asked = {"kind": "kpqr-anonymity", "k": 2, "p": 2, "q": 1, "r": 1, "sensitive": "debt"}
+    notes = " ".join(made(FIRMS, ROLES, [asked], "kpqr").notes)
+    assert "all values of 'debt' are rare" in notes
+    same = [{"kind": "k-anonymity", "k": 3}, {"kind": "t-closeness", "t": 0, "sensitive": "debt"}]
+    odd = FIRMS.set_column(2, "debt", [[1, 1, 1, 1, 1, 1, 1, 1, 2]])
+    assert "all records are one class" in " ".join(made(odd, ROLES, same).notes)
+
+
 def test_missing_secrets_are_a_value_of_words_and_a_fault_in_numbers():
     asked = {"kind": "kpqr-anonymity", "k": 2, "p": 2, "q": 1, "r": "0.1", "sensitive": "s"}
     roles = {"x": "quasi", "s": "sensitive"}
@@ -235,7 +288,9 @@ def test_missing_secrets_are_a_value_of_words_and_a_fault_in_numbers():
     ({"order": {"turnover": "low"}}, "list of words"),
     ({"order": {"turnover": ["10", "10"]}}, "twice"),
     ({"order": {"turnover": ["10"]}}, "not in the order"),
-    ({"totals": 1}, "must be"),
+    ({"totals": 1}, "list of quasi columns"),
+    ({"totals": ["debt"]}, "no quasi column"),
+    ({"keep_decimals": 1}, "true or false"),
 ])  # fmt: skip
 def test_options_that_make_no_sense_are_faults(options, fault):
     with pytest.raises(shoal.ShoalError, match=fault):
@@ -252,7 +307,7 @@ def test_answers_are_about_columns_as_they_are():
     release = made(FIRMS, ROLES)
     answer = release.query("select count(*), sum(debt) from data where debt > 1")
     assert [cell["lower"] for cell in answer.as_dict()["rows"][0].values()] == [6, 15]
-    with pytest.raises(shoal.ShoalError, match="means of classes"):
+    with pytest.raises(shoal.ShoalError, match="modes of classes"):
         release.query("select avg(turnover) from data")
 
 

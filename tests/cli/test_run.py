@@ -232,4 +232,4 @@ def test_class_means_are_verified_with_and_without_the_link(
     assert "Every class shows the means" in linked.out
     asked = command("query", folder, "select avg(salary) from data")
     assert asked.code == 2
-    assert "means of classes" in asked.err
+    assert "modes of classes" in asked.err

@@ -156,6 +156,7 @@ ASKED["kpqr-anonymity"] = lambda *_: st.builds(lambda rare, of: KpqrAnonymity(**
 PERMUTED = ("ke-anonymity", *ON_SENSITIVE)
 OPTIONS = {
     dict: st.just({}),
+    list: st.booleans(),
     bool: st.booleans(),
     int: st.integers(1, 3),
     float: st.sampled_from([0.001, 60.0]),

@@ -110,6 +110,15 @@ def test_keys_of_another_variant_are_refused(wrong):
         LDiversity(**{"sensitive": "illness"} | wrong)
 
 
+@pytest.mark.parametrize("wrong", [
+    {"k": 1}, {"p": 0}, {"q": 0}, {"q": "1.1"}, {"r": -1}, {"sensitive": []},
+    {"order": ["a", "a"]}, {"order": ["a"], "distance": "equal"}, {"order": ["a"], "sensitive": ["x", "y"]},
+])  # fmt: skip
+def test_demands_on_rare_values_that_make_no_sense_are_refused(wrong):
+    with pytest.raises(ValidationError):
+        KpqrAnonymity(**{"k": 3, "p": 2, "q": "0.1", "r": "0.5", "sensitive": "debt"} | wrong)
+
+
 @pytest.mark.parametrize(("guarantee", "sentence"), EXAMPLES)
 def test_a_guarantee_is_a_sentence_about_the_table(guarantee, sentence):
     assert guarantee.sentence() == sentence

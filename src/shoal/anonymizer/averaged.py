@@ -5,7 +5,7 @@ near ones. Groups that would show the same cells are one class for whoever reads
 too, and judged again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,11 +17,11 @@ from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.fit_keys import fit_keys
 from shoal.anonymizer.keys import Floats, Keys, LineKey, Shown
-from shoal.anonymizer.rarity import confidential_columns
+from shoal.anonymizer.rarity import confidential_columns, rarity_notes
 from shoal.anonymizer.registry import METHODS, AverageRequest
 from shoal.errors import Infeasible
 from shoal.methods.codes import numbered
-from shoal.methods.coprime_groups import coprime_groups
+from shoal.methods.coprime_groups import coprime_groups, varied_groups
 from shoal.methods.diversity import Diversity
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.kpqr import kpqr
@@ -34,6 +34,7 @@ from shoal.table.table import Table
 
 Progress = Callable[[float, str], None]
 MOST_FOR_BOTH = 200_000
+MOST_DISSOLVED = 10  # groups, so that those of other sizes can keep the totals
 
 
 @dataclass(frozen=True)
@@ -63,19 +64,32 @@ def average_table(
         on_progress=on_progress,
     )
     if policy.method.name != "auto":
-        return _laid_out(table, policy, key, keys, _classes(keys, policy, request, choice), choice)
-    return _better_one(table, policy, key, keys, request)
+        made = _laid_out(table, policy, key, keys, _classes(keys, policy, request, choice), choice)
+    else:
+        made = _better_one(table, policy, key, keys, request)
+    return replace(made, notes=(*made.notes, *rarity_notes(policy, request.confidential)))
 
 
 def _better_one(table: Table, policy: Policy, key: Key, keys: Keys, request: AverageRequest) -> Anonymized:
-    """Both ways to (k,p,q,r): the one that loses less, and what the other would lose."""
+    """Both ways to (k,p,q,r): the one that loses less, and what the other would lose. The printed one takes
+    time with the square of the records, so it is not tried on very many."""
     rows = {row.name: row for row in METHODS}
-    tried = {name: _classes(keys, policy, request, Choice(rows[name], "")) for name in ("kpqr", "kpqr-paper")}
-    best = min(tried, key=lambda name: tried[name].loss)
-    (other,) = tried.keys() - {best}
-    why = f"100 SSE / SST is {tried[best].loss:.4g} with it, and {tried[other].loss:.4g} with {other}"
+    tried, refused = {}, Infeasible("")
+    for name in ("kpqr", "kpqr-paper")[: 1 if len(keys) > MOST_FOR_BOTH else 2]:
+        try:
+            tried[name] = _classes(keys, policy, request, Choice(rows[name], ""))
+        except Infeasible as error:
+            refused = error
+    if not tried:
+        raise refused
+    best, *others = sorted(tried, key=lambda name: tried[name].loss)
+    if not others:
+        why = "the other way to (k,p,q,r) cannot keep the totals, or would take too long on so many records"
+        return _laid_out(table, policy, key, keys, tried[best], Choice(rows[best], why))
+    lost = tried[others[0]].loss
+    why = f"100 SSE / SST is {tried[best].loss:.4g} with it, and {lost:.4g} with {others[0]}"
     made = _laid_out(table, policy, key, keys, tried[best], Choice(rows[best], why))
-    return replace(made, loss=made.loss | {"sse_sst_other": tried[other].loss})
+    return replace(made, loss=made.loss | {"sse_sst_other": lost})
 
 
 def _classes(keys: Keys, policy: Policy, request: AverageRequest, choice: Choice) -> Classes:
@@ -84,7 +98,7 @@ def _classes(keys: Keys, policy: Policy, request: AverageRequest, choice: Choice
     groups = choice.method.average(request)
     request.on_progress(1.0, f"{choice.method.name}: groups that fall short are merged and improved")
     while True:
-        found = kpqr(request.points, request.k, request.diversity, request.confidential, groups)
+        found = _settled(request, groups)
         if found is None:
             raise Infeasible(
                 "the guarantees together cannot be kept, not even by the whole table as one class",
@@ -98,20 +112,46 @@ def _classes(keys: Keys, policy: Policy, request: AverageRequest, choice: Choice
 
 
 def _shown(keys: Keys, policy: Policy, request: AverageRequest, groups: Ints) -> tuple[Ints, list[Shown]]:
-    """What the groups show; where that cannot keep the totals, groups of other sizes do."""
-    shown = [column.shown(groups, policy) for column in keys.columns]
-    if all(column is not None for column in shown):
-        return groups, [column for column in shown if column is not None]
-    changed = coprime_groups(request.points, groups, request.k)
-    if changed is not None:
-        changed = kpqr(request.points, request.k, request.diversity, request.confidential, changed)
-    shown = [] if changed is None else [column.shown(changed, policy) for column in keys.columns]
-    if changed is None or not all(column is not None for column in shown):
+    """What the groups show; where totals are to be kept and cannot be, or only by means far from the true
+    ones, groups of other sizes are tried."""
+    found: dict[int, tuple[Ints, list[Shown]]] = {}
+    failing: set[str] = set()
+    for changed in _of_other_sizes(request, groups):
+        shown = [column.shown(changed, policy) for column in keys.columns]
+        there = [column for column in shown if column is not None]
+        pairs = zip(keys.columns, shown, strict=True)
+        failing |= {repr(column.name) for column, told in pairs if told is None}
+        if len(there) == len(shown):
+            found.setdefault(sum(column.moved for column in there), (changed, there))
+        if 0 in found:
+            return found[0]
+    if not found:
         raise Infeasible(
-            "with classes of these sizes whole means cannot keep the totals of all columns",
-            "ask for another k, or leave totals out: means with decimals keep them up to rounding.",
+            f"with classes of these sizes whole means cannot keep the total of {', '.join(sorted(failing))}",
+            "leave these columns out of totals (totals = [...] names those that it is for): means with "
+            "decimals keep totals up to rounding; or try another k.",
         )
-    return changed, [column for column in shown if column is not None]
+    return found[min(found)]
+
+
+def _of_other_sizes(request: AverageRequest, groups: Ints) -> Iterator[Ints]:
+    """These groups, then some that keep every guarantee too and have more and more different sizes."""
+    yield groups
+    varied = groups
+    for outside in np.linspace(0, 1, MOST_DISSOLVED).tolist():
+        changed = varied_groups(request.points, varied, request.k, outside)
+        changed = None if changed is None else _settled(request, changed)
+        if changed is None:
+            break
+        yield (varied := changed)
+    coprime = coprime_groups(request.points, groups, request.k)
+    coprime = None if coprime is None else _settled(request, coprime)
+    if coprime is not None:
+        yield coprime
+
+
+def _settled(request: AverageRequest, groups: Ints) -> Ints | None:
+    return kpqr(request.points, request.k, request.diversity, request.confidential, groups)
 
 
 def _laid_out(
@@ -149,8 +189,14 @@ def _laid_out(
 
 
 def _notes(policy: Policy, keys: Keys, classes: Classes, suppressed: int) -> list[str]:
-    """Where totals cost accuracy, and that preserved totals tell what left."""
+    """What a recipient of means should know: where they are of little use or far from the truth, and that
+    preserved totals tell what left."""
     notes = []
+    if len(classes) == 1 and len(keys) > 2 * smallest_class(policy):
+        notes.append(
+            "all records are one class, so every quasi column shows one value: ask for less (a larger t, a "
+            'smaller r or p), or for numbers use distance = "ordered"'
+        )
     pairs = zip(keys.columns, classes.shown, strict=True)
     if moved := [repr(column.name) for column, shown in pairs if shown.moved]:
         notes.append(
@@ -158,7 +204,8 @@ def _notes(policy: Policy, keys: Keys, classes: Classes, suppressed: int) -> lis
             "beside the true ones"
         )
     if suppressed:
-        kept = "exactly" if policy.method.options.get("totals") else "up to rounding"
+        exactly = all(policy.keeps_total(column.name) for column in keys.columns)
+        kept = "exactly" if exactly else "up to rounding"
         notes.append(
             f"{suppressed:,} records were left out, and the means keep the totals of the others {kept}: "
             "whoever knows the totals of all records can tell what those that left add up to"

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from shoal.anonymizer.registry import METHODS, PERMUTE, MethodRow
 from shoal.errors import Fault, nearest
@@ -107,7 +108,10 @@ def _option_faults(policy: Policy, row: MethodRow) -> list[Fault]:
     options = {**row.options, **(PERMUTE if policy.permutes else {})}
     for name, value in policy.method.options.items():
         if name not in options:
+            able = [other.name for other in METHODS if name in other.options and name not in PERMUTE]
             hint = nearest(name, options, row.name) if options else "leave it out."
+            if able:
+                hint = f"leave it out, or name a method that has it: {', '.join(able)}."
             faults.append(Fault(f"method {row.name!r} has no option {name!r}", hint))
             continue
         allowed = options[name]
@@ -118,6 +122,10 @@ def _option_faults(policy: Policy, row: MethodRow) -> list[Fault]:
         elif allowed is float:
             if isinstance(value, bool) or not isinstance(value, float | int | Decimal) or value <= 0:
                 faults.append(Fault(f"option {name!r} of {row.name!r} must be a number above 0"))
+        elif allowed is list:
+            faults.extend(_column_list_faults(policy, row, name, value))
+        elif allowed is bool and not isinstance(value, bool):
+            faults.append(Fault(f"option {name!r} of {row.name!r} must be true or false"))
         elif allowed is dict and not isinstance(value, dict):
             faults.append(
                 Fault(f"option {name!r} of {row.name!r} must be a table: what it says of each column")
@@ -125,3 +133,19 @@ def _option_faults(policy: Policy, row: MethodRow) -> list[Fault]:
         elif not isinstance(value, allowed):
             faults.append(Fault(f"option {name!r} of {row.name!r} must be a {allowed.__name__}"))
     return faults
+
+
+def _column_list_faults(policy: Policy, row: MethodRow, name: str, value: Any) -> list[Fault]:
+    """Some quasi columns, or all of them, or none."""
+    if isinstance(value, bool):
+        return []
+    if not isinstance(value, list | tuple):
+        return [Fault(f"option {name!r} of {row.name!r} must be true, false or a list of quasi columns")]
+    return [
+        Fault(
+            f"option {name!r} names column {column!r}, which is no quasi column",
+            nearest(str(column), policy.having("quasi"), "the policy"),
+        )
+        for column in value
+        if column not in policy.having("quasi")
+    ]

@@ -13,8 +13,9 @@ from shoal.errors import Fault, ShoalError
 from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
 from shoal.table.categories import Categories, stripped
-from shoal.table.dates import days_from_arrow
-from shoal.table.numbers import Numbers
+from shoal.table.dates import calendar_days
+from shoal.table.numbers import Numbers, is_text
+from shoal.table.profile import decimal_commas
 from shoal.table.table import Table
 
 
@@ -30,6 +31,7 @@ def fit_keys(table: Table, policy: Policy) -> Keys:
             faults.extend(error.faults)
             continue
         faults.extend(missing_faults(table, policy, name, read[name]))
+        faults.extend(_zero_dates(table, policy, name, read[name]))
     faults.extend(size_faults(policy, len(table)))
     if faults:
         raise ShoalError(faults)
@@ -38,8 +40,15 @@ def fit_keys(table: Table, policy: Policy) -> Keys:
     if faults:
         raise ShoalError(faults)
     numbers = {name: column for name, column in read.items() if isinstance(column, Numbers)}
-    notes = (*number_notes(policy, numbers, keep), *_notes(policy, numbers))
-    return Keys([key for key in columns if key is not None], np.flatnonzero(keep), notes)
+    keys = [key for key in columns if key is not None]
+    notes = (*number_notes(policy, numbers, keep), *_notes(policy, numbers, keys))
+    return Keys(keys, np.flatnonzero(keep), notes)
+
+
+def _zero_dates(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
+    if policy.missing.get(name) != "zero" or not isinstance(column, Numbers) or table.mostly_numbers(name):
+        return []
+    return [Fault(f'[missing] {name} = "zero": {name!r} holds dates', 'say "suppress", or fill them.')]
 
 
 def _gaps(table: Table, policy: Policy) -> dict[str, Numbers | Categories]:
@@ -79,7 +88,12 @@ def _column(table: Table, policy: Policy, name: str) -> Numbers | Categories:
         return table.words(name)
     if table.mostly_numbers(name):
         return table.numbers(name)
-    return days_from_arrow(table.column(name)) or table.words(name)
+    column = table.column(name)
+    if is_text(column.type) and 2 * decimal_commas(column) > len(column) - column.null_count:
+        rows = np.arange(len(table))
+        hint = "write them with a point: 1250.50; classes show means of numbers."
+        raise ShoalError([table.fault(name, rows, "text, such as numbers with a decimal comma", hint)])
+    return calendar_days(column) or table.words(name)
 
 
 def _key(
@@ -134,6 +148,14 @@ def _nominal(
     return WordKey(name, codes, column.words, np.column_stack(levels) + firsts)
 
 
-def _notes(policy: Policy, numbers: dict[str, Numbers]) -> list[str]:
-    unused = [repr(name) for name in numbers if name in policy.hierarchies]
-    return [f"the hierarchies of {', '.join(unused)} are not used: classes show means"] if unused else []
+def _notes(policy: Policy, numbers: dict[str, Numbers], keys: list[Key]) -> list[str]:
+    notes = []
+    if unused := [repr(name) for name in numbers if name in policy.hierarchies]:
+        notes.append(f"the hierarchies of {', '.join(unused)} are not used: classes show means")
+    words = [key for key in keys if isinstance(key, WordKey)]
+    if single := [repr(key.name) for key in words if 2 * len(np.unique(key.codes)) > len(key.codes)]:
+        notes.append(
+            f"most words of {', '.join(single)} occur once: what a class shows there is somebody's own; give "
+            "such a column another role, or group its words"
+        )
+    return notes

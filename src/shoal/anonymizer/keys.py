@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from shoal.anonymizer.sets import label
 from shoal.errors import Infeasible
 from shoal.methods.ranges import Ints
-from shoal.methods.whole_means import floors_of, nearest_means, total_keeping_means
+from shoal.methods.split_means import split_means
+from shoal.methods.whole_means import bounded_means, floors_of, nearest_means
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.dates import days_to_arrow
@@ -60,9 +61,11 @@ class LineKey:
 
     def shown(self, group_of: Ints, policy: Policy) -> Shown | None:
         """The mean of every class; None if the total cannot be kept with classes of these sizes."""
-        if policy.method.options.get("totals"):
-            means = total_keeping_means(self.units, group_of)
-            if means is None or self._strays(means, group_of).any():
+        if policy.keeps_total(self.name):
+            means = split_means(self.units, group_of)
+            if means is None:
+                means = bounded_means(self.units, group_of)
+            if means is None:
                 return None
             return replace(self._as_before(means), moved=bool(self._far(means, group_of).any()))
         if self.is_date or policy.method.options.get("keep_decimals"):
@@ -77,13 +80,6 @@ class LineKey:
         """Which of them lie more than a unit from the true mean?"""
         floors, rests, _ = floors_of(self.units, group_of, len(means))
         return np.asarray((means < floors + (rests > 0) - 1) | (floors + 1 < means))
-
-    def _strays(self, means: Ints, group_of: Ints) -> NDArray[np.bool_]:
-        """Which of these are no value that their class could have?"""
-        order = np.argsort(group_of, kind="stable")
-        starts = np.flatnonzero(np.diff(group_of[order], prepend=-1))
-        highest, lowest = (end.reduceat(self.units[order], starts) for end in (np.maximum, np.minimum))
-        return self._far(means, group_of) & ((means < lowest) | (highest < means))
 
     def _as_before(self, units: Ints) -> Shown:
         return Shown(units, units.astype(np.float64), self._own_cells(units))

@@ -34,6 +34,20 @@ def confidential_columns(table: Table, policy: Policy, input_rows: Ints) -> list
     return found
 
 
+def rarity_notes(policy: Policy, columns: list[Confidential]) -> list[str]:
+    """Where everything is rare, q says nothing."""
+    names = [
+        name for asked in policy.guarantees if isinstance(asked, KpqrAnonymity) for name in asked.columns
+    ]
+    rare = [repr(name) for name, column in zip(names, columns, strict=True) if column.is_rare.all()]
+    if not rare:
+        return []
+    return [
+        f"all values of {', '.join(dict.fromkeys(rare))} are rare, so p and r are asked of every class: "
+        "group the values first, or ask for a smaller q or r"
+    ]
+
+
 def _confidential(table: Table, policy: Policy, asked: KpqrAnonymity, name: str, rows: Ints) -> Confidential:
     demand = Fraction(asked.q), asked.p, Fraction(asked.r)
     distance = asked.distance or ("ordered" if asked.order else None)

@@ -248,7 +248,7 @@ AVERAGE: dict[str, type | tuple[str, ...]] = {
     "standardize": ("population", "sample"),
     "order": dict,
     "keep_decimals": bool,
-    "totals": bool,
+    "totals": list,
 }
 RULE: dict[str, type | tuple[str, ...]] = {"rule": ("two-groups", "one-group")}
 SWAPPED_PERCENT = 5.0  # of the ranks, how far a value may move

@@ -15,6 +15,7 @@ from shoal.release.release import Release, anonymize, check_targets, refuse_unsa
 from shoal.verify.verdict import Verdict
 
 SHOWN_COLUMNS = 5
+KEPT = 1e-9  # standard deviations by which a mean may move and is still called kept
 
 
 def run_run(
@@ -68,17 +69,30 @@ def _utility(release: Release, step: Callable[[str], None]) -> dict[str, Any] | 
 
 def _tell_utility(utility: dict[str, Any]) -> None:
     if moments := utility["moments"]:
-        variances = zip(*moments["variance"].values(), strict=True)
-        kept = [after / before for before, after in variances if before]
-        change = moments["largest_change"]
-        correlations = "" if change is None else f", correlations change by at most {change:.2g}"
-        if kept:
-            say(f"Means are kept, variances fall to {min(kept):.1%} or more of what they were{correlations}.")
+        say(_told_moments(moments))
     linkage = utility["linkage"]
     say(
         f"Of all records, {linkage['class']:.1%} are nearest to their own class; picking one record of the "
         f"nearest class finds {linkage['record']:.1%} of them."
     )
+
+
+def _told_moments(moments: dict[str, Any]) -> str:
+    """How far means move, in standard deviations, and how much variance is left, at worst."""
+    columns = list(
+        zip(moments["columns"], *moments["mean"].values(), *moments["variance"].values(), strict=True)
+    )
+    varying = [column for column in columns if column[3] > 0]
+    if not varying:
+        return "Means and variances are kept: no column of numbers varies."
+    moved, where = max((abs(after - before) / var**0.5, name) for name, before, after, var, _ in varying)
+    means = "Means are kept" if moved < KEPT else (
+        f"Means move by up to {moved:.2g} standard deviations ({where}; totals = true keeps them)"
+    )  # fmt: skip
+    left, least = min((after / before, name) for name, _, _, before, after in varying)
+    change = moments["largest_change"]
+    correlations = "" if change is None else f", correlations change by at most {change:.2g}"
+    return f"{means}, variances fall to {left:.1%} ({least}) or less{correlations}."
 
 
 def _tell_nodes(nodes: tuple[NodeReport, ...]) -> None:
@@ -130,7 +144,8 @@ def run_result(
 def _paid(shares: dict[str, float]) -> str:
     """The columns that carry the loss, the largest share first."""
     paying = sorted((item for item in shares.items() if item[1] > 0), key=lambda item: -item[1])
-    more = f" and {len(paying) - SHOWN_COLUMNS} others" if len(paying) > SHOWN_COLUMNS else ""
+    hidden = len(paying) - SHOWN_COLUMNS
+    more = f" and {hidden} other{'s' if hidden > 1 else ''}" if hidden > 0 else ""
     return ", ".join(f"{name} {share:.0%}" for name, share in paying[:SHOWN_COLUMNS]) + more
 
 

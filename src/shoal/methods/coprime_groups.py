@@ -50,6 +50,29 @@ def coprime_groups(points: Floats, group_of: Ints, k: int) -> Ints | None:
     return None if pair is None else coprime_groups(points, groups.after(_merged(groups, *pair)), k)
 
 
+def varied_groups(points: Floats, group_of: Ints, k: int, outside: float = 0.0) -> Ints | None:
+    """Groups of at least k rows, numbered from 0 on, after one has been dissolved and its records have joined
+    as many others: means of groups of different sizes, each a unit more or less, make up any total. None if
+    there are fewer than three groups.
+
+    It is one near the centre of all, or further ``outside``, up to 1, where values differ more.
+
+    >>> points = np.array([[1.0], [2.0], [4.0], [5.0], [8.0], [9.0], [30.0], [31.0]])
+    >>> varied_groups(points, np.array([0, 0, 1, 1, 2, 2, 3, 3]), 2).tolist()
+    [0, 0, 0, 1, 1, 1, 2, 2]
+    """
+    points = np.ascontiguousarray(points, np.float64)
+    groups = Groups(points, np.unique(group_of, return_inverse=True)[1].astype(np.int64), k)
+    if len(groups.sizes) < 3:
+        return None
+    smallest = (groups.sizes == groups.sizes.min()).nonzero()[0]
+    around = _squares(groups.centroids[smallest], points.mean(axis=0))
+    first = int(outside * max(len(smallest) - PAIRS, 0))
+    tried = smallest[np.argsort(around, kind="stable")[first : first + PAIRS]].tolist()
+    best = min((_spread(groups, group) for group in tried), key=groups.cost)
+    return np.unique(groups.after(best), return_inverse=True)[1].astype(np.int64)
+
+
 @dataclass(frozen=True)
 class Change:
     """Rows and the groups to which they move."""
@@ -111,6 +134,20 @@ class Groups:
         after = self.sizes - left + np.bincount(change.to, minlength=len(self.sizes))
         there = after[after > 0]
         return bool(there.min() >= self.k and np.gcd.reduce(there) == 1)
+
+
+def _spread(groups: Groups, group: int) -> Change:
+    """Every row of a group in a near other one, each in another as long as there are some."""
+    rows = groups.rows(group)
+    near = groups.near(rows, besides=len(rows))
+    squares = _squares(groups.points[rows][:, np.newaxis], groups.centroids[near])
+    to, taken = np.empty(len(rows), np.int64), {group}
+    for at in range(len(rows)):
+        others = near[at, np.argsort(squares[at], kind="stable")]
+        others = others[others != group].tolist()
+        to[at] = next((other for other in others if other not in taken), others[0])
+        taken.add(int(to[at]))
+    return Change(rows, to)
 
 
 def _changes(groups: Groups) -> Iterator[Change]:

@@ -58,9 +58,43 @@ def nearest_means(values: Ints, group_of: Ints, more: int = 0) -> Ints:
     return np.asarray(floors + up)
 
 
-def total_keeping_means(values: Ints, group_of: Ints) -> Ints | None:
-    """Whole means whose total, size by size, is that of the values; None if no whole means have it, because
-    all sizes share a divisor that the total lacks, or if they do not fit 64 bits.
+def bounded_means(values: Ints, group_of: Ints) -> Ints | None:
+    """Whole means that keep the total and lie between the smallest and the largest value of their group; None
+    if none are found. Means that would stray stay at the end of their group, and the others make up for it.
+
+    >>> bounded_means(np.array([0, 0, 1, 0, 1, 1, 0]), np.array([0, 0, 0, 1, 1, 2, 2])).tolist()
+    [1, 0, 0]
+    """
+    groups = int(group_of.max(initial=-1)) + 1
+    floors, rests, sizes = floors_of(values, group_of, groups)
+    lowest, highest = np.full(groups, np.iinfo(np.int64).max), np.full(groups, np.iinfo(np.int64).min)
+    np.minimum.at(lowest, group_of, values)
+    np.maximum.at(highest, group_of, values)
+    means, free = np.empty(groups, np.int64), np.ones(groups, bool)
+    beside = 0  # what the groups that are settled already lack
+    while free.any():
+        rows = free[group_of]
+        numbers = np.cumsum(free) - 1
+        found = total_keeping_means(values[rows], numbers[group_of[rows]], beside)
+        if found is None:
+            return None
+        means[free] = np.clip(found, lowest[free], highest[free])
+        strays = np.flatnonzero(free)[means[free] != found]
+        if not len(strays):
+            return means
+        beside += sum(
+            size * (floor - mean) + rest
+            for size, floor, mean, rest in zip(*(of[strays].tolist() for of in (sizes, floors, means, rests)),
+                                               strict=True)
+        )  # fmt: skip
+        free[strays] = False
+    return means if beside == 0 else None
+
+
+def total_keeping_means(values: Ints, group_of: Ints, beside: int = 0) -> Ints | None:
+    """Whole means whose total, size by size, is that of the values and what is lacking ``beside`` them; None
+    if no whole means have it, because all sizes share a divisor that the total lacks, or if they do not fit
+    64 bits or would all have to move.
 
     Their squared distances to the true means, times the sizes, are the least that there are, but for groups
     of ten thousands of rows, as said above.
@@ -69,10 +103,10 @@ def total_keeping_means(values: Ints, group_of: Ints) -> Ints | None:
     [2, 1]
     """
     floors, rests, sizes = floors_of(values, group_of, int(group_of.max(initial=-1)) + 1)
-    total = int(rests.sum())
+    total = int(rests.sum()) + beside
     if total == 0:
         return np.asarray(floors)
-    if total % int(np.gcd.reduce(sizes)):
+    if total % int(np.gcd.reduce(sizes)) or not 0 < total < int(sizes.sum()):
         return None
     order = np.argsort(-rests / sizes, kind="stable")  # exact for sizes below 2**26
     filled = np.cumsum(sizes[order])

@@ -121,7 +121,7 @@ def _guarantee(found: Profile, by_values: bool) -> str:
     sums = [column for column in quasi if column.additive]
     if sums and not by_values:
         others = [column for column in quasi if not column.additive]
-        return _total(sums, others, k) + _sensitive(found) + _permuted(found)
+        return _total(sums, others, k) + _sensitive(found) + _permuted(found) + _averaged(found, k)
     advice = "" if quasi else "# No column looks like something an attacker knows: make one quasi.\n"
     return (
         (
@@ -132,6 +132,7 @@ def _guarantee(found: Profile, by_values: bool) -> str:
         )
         + _sensitive(found)
         + _permuted(found)
+        + _averaged(found, k)
     )
 
 
@@ -180,6 +181,20 @@ def _permuted(found: Profile) -> str:
         "# k = 10         # different values in a group, at least\n"
         "# e = 1000       # how far they lie apart, at least\n"
         f"# sensitive = {toml_text(amounts[0])}\n"
+    )
+
+
+def _averaged(found: Profile, k: int) -> str:
+    """Another way, for figures whose totals must stay right."""
+    if not any(one.additive and one.guess == "quasi" for one in found.columns):
+        return ""
+    return (
+        "\n# Are these figures whose means and totals must stay right? Then, in place of the above, let\n"
+        "# classes of similar records show their means:\n"
+        f'# [[guarantees]]\n# kind = "k-anonymity"\n# k = {k}\n'
+        "# and below, in [method]:\n"
+        '# name = "mdav"              # or refined, which loses less and takes longer\n'
+        "# options = { totals = true } # whole means, and totals exactly as they were\n"
     )
 
 

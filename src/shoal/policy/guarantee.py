@@ -321,6 +321,8 @@ fewer than 0.2 of all records have, at least 4 different ones do, with 0.5 of th
     def _ordered_only(self) -> Self:
         if self.order and self.distance not in (None, "ordered"):
             raise ValueError('an order is for distance = "ordered"')
+        if self.order and len(self.columns) > 1:
+            raise ValueError("an order is about one column: write one guarantee for each")
         if len(set(self.order)) < len(self.order):
             raise ValueError("the order names a value twice")
         return self

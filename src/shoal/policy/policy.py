@@ -146,6 +146,11 @@ class Policy(BaseModel):
         kinds = [asked.kind for asked in self.guarantees]
         return self.method.name in CLASS_MEANS or (self.method.name == "auto" and "kpqr-anonymity" in kinds)
 
+    def keeps_total(self, name: str) -> bool:
+        """Is the total of this column of class means to be exactly what it was?"""
+        asked = self.method.options.get("totals", False)
+        return name in asked if isinstance(asked, list | tuple) else bool(asked)
+
     @property
     def permutes_together(self) -> bool:
         """Do the sensitive values of a record stay side by side?"""

@@ -72,6 +72,11 @@ class Release:
         return self.made.loss
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What whoever uses it should know of how it came about."""
+        return self.made.notes
+
+    @property
     def limits(self) -> list[str]:
         """What it does not protect against."""
         return not_protected(self.policy, self.seeded, self.applied is not None)

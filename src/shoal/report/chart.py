@@ -35,7 +35,8 @@ class Point:
 
 def loss_name(compared: Iterable[Compared]) -> str:
     """What loss_points are about."""
-    return "error of any rows" if _all_permuted(list(compared)) else "NCP"
+    rows = list(compared)
+    return "error of any rows" if _all_permuted(rows) else "100 SSE / SST" if _all_means(rows) else "NCP"
 
 
 def _all_permuted(rows: list[Compared]) -> bool:
@@ -43,11 +44,16 @@ def _all_permuted(rows: list[Compared]) -> bool:
     return bool(made) and all(figures.arbitrary_error is not None for figures in made)
 
 
+def _all_means(rows: list[Compared]) -> bool:
+    made = [row.figures for row in rows if row.figures is not None]
+    return bool(made) and all(figures.sse_sst is not None for figures in made)
+
+
 def loss_points(compared: Iterable[Compared]) -> list[Point]:
     """NCP against k of every release that there is, one series per method and policy; if all are permuted,
-    which blurs nothing, the error of their answers."""
+    which blurs nothing, the error of their answers, and if all show class means, SSE / SST."""
     rows = list(compared)
-    loss = "arbitrary_error" if _all_permuted(rows) else "ncp"
+    loss = "arbitrary_error" if _all_permuted(rows) else "sse_sst" if _all_means(rows) else "ncp"
     several = len({row.policy for row in rows}) > 1
     return [
         Point(f"{row.policy}: {row.method}" if several else row.method, row.k, getattr(row.figures, loss))

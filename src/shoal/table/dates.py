@@ -28,14 +28,28 @@ def days_from_arrow(column: pa.ChunkedArray) -> Numbers | None:
     return Numbers(np.asarray(numpy_from_arrow(days.fill_null(0))), 0, missing)
 
 
+def calendar_days(column: pa.ChunkedArray) -> Numbers | None:
+    """The same for times of which all are midnights, as other tools keep dates.
+
+    >>> calendar_days(pa.chunked_array([[86_400_000_000]], pa.timestamp("us"))).units.tolist()
+    [1]
+    """
+    if not pa.types.is_timestamp(column.type):
+        return days_from_arrow(column)
+    try:
+        return days_from_arrow(column.cast(pa.timestamp(column.type.unit)).cast(pa.date32()))
+    except pa.ArrowInvalid:  # a time of day would be lost
+        return None
+
+
 def days_to_arrow(days: Ints, kind: pa.DataType) -> pa.Array:
-    """Days as dates of this type, or as text such as ``2024-02-29``.
+    """Days as dates, or as text such as ``2024-02-29`` where that was the type.
 
     >>> days_to_arrow(np.array([2]), pa.string()).to_pylist()
     ['1970-01-03']
     """
     dates = arrow_from_numpy(days).cast(pa.int32()).cast(pa.date32())
-    return dates.cast(pa.string() if is_text(kind) else kind)
+    return dates.cast(pa.string()) if is_text(kind) else dates
 
 
 def _read(text: pa.Array) -> pa.Array | None:

@@ -65,7 +65,7 @@ def _column(table: Table, name: str) -> ColumnProfile:
     counts = _counts(column if numbers is None else arrow_from_numpy(numbers.units[~numbers.missing]))
     distinct, unique = len(counts), int((counts == 1).sum())
     kind = table.kind(name) if numbers is None else "decimal" if numbers.scale else "integer"
-    comma = numbers is None and is_text(column.type) and _decimal_comma(column)
+    comma = numbers is None and is_text(column.type) and decimal_commas(column) > 0
     guess, why = _role(name, numbers is not None, comma, distinct, unique)
     additive = guess == "quasi" and numbers is not None and not _matches(PERSONAL, name)
     missing = int(numbers.missing.sum()) if numbers is not None else int(column.null_count)
@@ -109,10 +109,9 @@ def _role(name: str, numeric: bool, comma: bool, distinct: int, unique: int) -> 
     return "other", "few different values, each shared"
 
 
-def _decimal_comma(column: Any) -> bool:
-    """Does text look like numbers written with a decimal comma?"""
-    cells = column.drop_null()
-    return bool(len(cells)) and bool(pc.any(pc.match_substring_regex(cells, DECIMAL_COMMA)).as_py())
+def decimal_commas(column: Any) -> int:
+    """How many cells of text look like numbers written with a decimal comma."""
+    return int(pc.sum(pc.match_substring_regex(column, DECIMAL_COMMA)).as_py() or 0)
 
 
 def shared_totals(totals: Any) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from shoal.policy.guarantee import KAnonymity
 from shoal.policy.policy import Policy
-from shoal.table.dates import days_from_arrow
+from shoal.table.dates import calendar_days
 from shoal.verify.attackers import classes_of
 from shoal.verify.cells import Published
 from shoal.verify.class_means import ClassMeans
@@ -73,7 +73,7 @@ def _column(published: Published, original: Published, policy: Policy, name: str
         return ClassWords.of(published, original, policy, name)
     if original.table.mostly_numbers(name):
         return ClassMeans.of_numbers(published, original, policy, name)
-    if (days := days_from_arrow(original.table.column(name))) is not None:
+    if (days := calendar_days(original.table.column(name))) is not None:
         return ClassMeans.of_dates(published, days, policy, name)
     return ClassWords.of(published, original, policy, name)
 

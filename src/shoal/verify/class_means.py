@@ -38,8 +38,8 @@ class _Shown:
 @dataclass(frozen=True)
 class ClassMeans:
     """What is shown, what was given (missing cells are 0), and how far from its mean a shown number may be,
-    in units of the last decimal given. Whoever keeps totals may also show any number between the smallest and
-    the largest of the class."""
+    in units of the last decimal given. Whoever keeps totals may show any number between the smallest and the
+    largest of the class."""
 
     shown: _Shown
     given: Numbers
@@ -54,7 +54,7 @@ class ClassMeans:
         allowed = max(Fraction(largest, 10**DIGITS), finest)
         if policy.method.options.get("keep_decimals"):
             allowed = Fraction(1, 2)
-        return cls._of(_shown_numbers(published, name), given, allowed, policy)
+        return cls._of(_shown_numbers(published, name), given, allowed, policy.keeps_total(name))
 
     @classmethod
     def of_dates(cls, published: Published, given: Numbers, policy: Policy, name: str) -> "ClassMeans":
@@ -65,12 +65,11 @@ class ClassMeans:
                 "a published date is written 2024-02-29.",
             )
         shown = _Shown(days.units, 0, days.missing, np.zeros(len(days), bool))
-        return cls._of(shown, _counted(given, policy, name), Fraction(1, 2), policy)
+        return cls._of(shown, _counted(given, policy, name), Fraction(1, 2), policy.keeps_total(name))
 
     @classmethod
-    def _of(cls, shown: _Shown, given: Numbers, allowed: Fraction, policy: Policy) -> "ClassMeans":
-        totals = bool(policy.method.options.get("totals"))
-        return cls(shown, given, Fraction(1) if totals else allowed, totals)
+    def _of(cls, shown: _Shown, given: Numbers, allowed: Fraction, totals: bool) -> "ClassMeans":
+        return cls(shown, given, Fraction(0) if totals else allowed, totals)
 
     def wrong(self, members: Members) -> Any:
         """Classes that show something else than the mean of their people. Where a cell is missing, all of
@@ -81,9 +80,8 @@ class ClassMeans:
         largest = max(abs(int(values.min())), abs(int(values.max()))) * int(members.sizes.max())
         sums = np.add.reduceat(values.astype(np.int64 if largest < LARGEST else object), starts)
         far = farther(shown, self.shown.scale, sums, members.sizes, self.given.scale, self.allowed)
-        if self.totals and far.any():
-            low, high = (end.reduceat(values, starts)[far] for end in (np.minimum, np.maximum))
-            far[far] = self._beside(shown[far], low, high)
+        if self.totals:
+            far = self._beside(shown, *(end.reduceat(values, starts) for end in (np.minimum, np.maximum)))
         there = (gaps == 0) & ~missing & ~self.shown.strange[members.shown]
         return ~np.where(there, ~far, (gaps == members.sizes) & missing)
 

@@ -35,7 +35,7 @@ class Names(Schema):
         """A class mean says nothing certain about a record."""
         if name in self.means:
             raise ShoalError(
-                f"column {name!r} shows means of classes, which give no bounds",
+                f"column {name!r} shows means, medians or modes of classes, which give no bounds",
                 "ask about columns that are published as they are, or read the table with your own tools.",
             )
         return super().resolve(name)
