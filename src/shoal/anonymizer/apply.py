@@ -74,7 +74,7 @@ def _refuse_too_many(policy: Policy, suppressed: int, rows: int) -> None:
     allow = f"allow --suppression {needed:g}, " if suppressed < rows else ""
     raise Infeasible(
         f"{suppressed:,} of {rows:,} records have no class under this recoding that is large and diverse "
-        f"enough, more than the policy lets go ({policy.method.suppression:.4%})",
+        f"enough, more than the policy lets go ({100 * policy.method.suppression:g} %)",
         f"give more rows at once, {allow}or make a new recoding of these rows with `shoal run`.",
     )
 

@@ -142,7 +142,7 @@ def kept_rows(table: Table, policy: Policy, columns: Mapping[str, Numbers | Cate
         needed = -(-suppressed * 10_000 // len(table)) / 10_000
         raise Infeasible(
             f"{suppressed:,} of {len(table):,} records have missing cells and would be suppressed, "
-            f"more than the policy allows ({policy.method.suppression:.4%})",
+            f"more than the policy allows ({100 * policy.method.suppression:g} %)",
             f'set suppression = {needed:g} in [method], or count missing cells as "zero" in [missing].',
         )
     k = smallest_class(policy)

@@ -113,6 +113,8 @@ class Policy(BaseModel):
             hint = quotes if Path(path).suffix == ".toml" else swapped
             if "overwrite" in str(error):
                 hint = "a [section] header above this line may be missing, or still a comment."
+            if "'options'" in str(error):
+                hint = "options = { ... } and [method.options.order] cannot both be: write all in sections."
             raise ShoalError(f"{Path(path).name} is not valid TOML: {error}", hint) from None
         if isinstance(data.get("hierarchies"), dict):
             data["hierarchies"] = with_files_read(data["hierarchies"], Path(path).parent)
