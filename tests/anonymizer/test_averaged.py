@@ -149,6 +149,30 @@ def test_constant_columns_duplicates_and_few_rows_are_no_harm(table, name):
     assert np.bincount(release.made.class_of).min() >= 3
 
 
+@pytest.mark.parametrize("rows", [14, 19, 29])
+def test_a_column_that_is_the_same_everywhere_weighs_nothing(rows):
+    numbers = pa.table({"x": [row**2 for row in range(rows)]})
+    same = numbers.append_column("town", [["Ulm"] * rows]).append_column("id", [[2**62 + 1] * rows])
+    assert made(same).loss["sse_sst"] == pytest.approx(made(numbers).loss["sse_sst"], rel=1e-12)
+    assert made(same.drop_columns("x")).loss["sse_sst"] == 0
+
+
+def test_numbers_that_only_differ_beyond_floats_still_differ():
+    near = [2**62 + 1, 2**62 + 2, 2**62 + 3, 2**62 + 7, 2**62 + 8, 2**62 + 9]
+    release = made(pa.table({"a": near}))
+    assert shown(release, "a") == [2**62 + 2] * 3 + [2**62 + 8] * 3
+    assert release.loss["sse_sst"] == pytest.approx(made(pa.table({"a": [1, 2, 3, 7, 8, 9]})).loss["sse_sst"])
+    assert release.made.linkage() == (1.0, 1 / 3)
+    assert release.made.exact_cells == 0
+
+
+def test_the_largest_and_the_smallest_number_can_be_in_one_column():
+    table = pa.table({"a": [-(2**63), -(2**63), 2**63 - 1, 2**63 - 1]})
+    release = made(table, guarantees=[{"kind": "k-anonymity", "k": 2}])
+    assert shown(release, "a") == table["a"].to_pylist()
+    assert release.loss["sse_sst"] == 0
+
+
 def test_classes_that_show_the_same_are_one_class_and_judged_as_one():
     """Two groups with the same mean, one of which has only frequent values."""
     table = pa.table({"a": [0, 10, 0, 10, 5, 5, 5, 5], "debt": [1, 1, 1, 1, 9, 1, 9, 1]})
