@@ -127,6 +127,20 @@ def test_words_lie_by_their_hierarchy():
     assert south == {0, 1, 4, 5}
 
 
+def test_blanks_around_a_word_of_a_hierarchy_make_no_other_one():
+    """Together, the spellings of Ulm are most frequent."""
+    table = pa.table({"town": ["Ulm", "Ulm ", "Kiel ", "Kiel", "Kiel", " Ulm", "Ulm"]})
+    policy = shoal.Policy(
+        columns={"town": "quasi"},
+        guarantees=[{"kind": "k-anonymity", "k": 7}],
+        hierarchies={"town": {"tree": {"south": ["Ulm"], "north": ["Kiel"]}}},
+        method={"name": "mdav"},
+    )
+    release = shoal.anonymize(table, policy, seed=1)
+    assert all(verdict.holds for verdict in release.verdicts)
+    assert shown(release, "town") == ["Ulm"] * 7
+
+
 def test_two_words_weigh_as_much_as_zero_and_one():
     rng = np.random.default_rng(3)
     numbers, ones = rng.normal(size=60), rng.integers(0, 2, 60)
