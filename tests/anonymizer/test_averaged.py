@@ -229,6 +229,14 @@ def test_groups_are_merged_until_every_guarantee_holds(guarantee, name):
     assert release.made.classes < 3
 
 
+@pytest.mark.parametrize("name", [*CLASS_MEANS, "cluster", "mondrian", "optimal"])
+def test_values_that_may_be_known_need_no_others_however_many_are_asked_for(name):
+    table = pa.table({"a": [1, 2, 3, 4], "ill": ["flu"] * 4})
+    columns = {"a": "quasi", "ill": "sensitive"}
+    asked = {"kind": "l-diversity", "variant": "pd-recursive", "l": 9, "c": 1, "allowed": ["flu"]}
+    made(table, columns, [{"kind": "k-anonymity", "k": 2}, asked | {"sensitive": "ill"}], name)
+
+
 @pytest.mark.parametrize(("asked", "hint"), [
     ({"p": 4}, "p of at most 3"),
     ({"r": "1.5"}, "r of at most 1"),

@@ -133,7 +133,8 @@ def _nominal(
     words = column.stripped_words()
     number = {word: at for at, word in enumerate(words)}
     codes = np.array([number[stripped(word)] for word in column.words], np.int64)[column.codes[keep]]
-    levels = [level.group_of[hierarchy.codes(words)] for level in hierarchy.levels[:-1]]
+    leaves = hierarchy.codes(words)
+    levels = [level.group_of[leaves] for level in hierarchy.levels[:-1]]
     firsts = np.cumsum([0, *(int(level.max()) + 1 for level in levels[:-1])])
     return WordKey(name, codes, tuple(words), np.column_stack(levels) + firsts)
 
