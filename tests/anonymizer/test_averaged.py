@@ -229,6 +229,19 @@ def test_groups_are_merged_until_every_guarantee_holds(guarantee, name):
     assert release.made.classes < 3
 
 
+@pytest.mark.parametrize(("able", "columns"), [
+    ("kpqr", {"a": [3, 1, 2, 6, 2, 2], "debt": [0, 0, 1, 2, 0, 0]}),
+    ("kpqr-paper", {"a": [4, 1, 1, 4, 2, 6, 5, 6], "b": [1, 6, 3, 5, 0, 3, 4, 2],
+                    "debt": [0, 2, 0, 2, 2, 1, 0, 1]}),
+])  # fmt: skip
+def test_auto_takes_the_one_that_can_keep_the_totals(able, columns):
+    roles = {name: "sensitive" if name == "debt" else "quasi" for name in columns}
+    asked = {"kind": "kpqr-anonymity", "k": 2, "p": 2, "q": "0.4", "r": "0.3", "sensitive": "debt"}
+    release = made(pa.table(columns), roles, [asked], "auto", options={"totals": True})
+    assert release.made.method == able
+    assert "sse_sst_other" not in release.loss
+
+
 @pytest.mark.parametrize("name", [*CLASS_MEANS, "cluster", "mondrian", "optimal"])
 def test_values_that_may_be_known_need_no_others_however_many_are_asked_for(name):
     table = pa.table({"a": [1, 2, 3, 4], "ill": ["flu"] * 4})

@@ -67,11 +67,21 @@ def average_table(
 
 
 def _better_one(table: Table, policy: Policy, key: Key, keys: Keys, request: AverageRequest) -> Anonymized:
-    """Both ways to (k,p,q,r): the one that loses less, and what the other would lose."""
+    """Both ways to (k,p,q,r): the one that loses less, and what the other would lose if it can."""
     rows = {row.name: row for row in METHODS}
-    tried = {name: _classes(keys, policy, request, Choice(rows[name], "")) for name in ("kpqr", "kpqr-paper")}
-    best = min(tried, key=lambda name: tried[name].loss)
-    (other,) = tried.keys() - {best}
+    tried, refused = {}, []
+    for name in ("kpqr", "kpqr-paper"):
+        try:
+            tried[name] = _classes(keys, policy, request, Choice(rows[name], ""))
+        except Infeasible as error:
+            refused.append(error)
+    if not tried:
+        raise refused[0]
+    best, *others = sorted(tried, key=lambda name: tried[name].loss)
+    if not others:
+        why = "the other method for rare values cannot keep the totals here"
+        return _laid_out(table, policy, key, keys, tried[best], Choice(rows[best], why))
+    other = others[0]
     why = f"100 SSE / SST is {tried[best].loss:.4g} with it, and {tried[other].loss:.4g} with {other}"
     made = _laid_out(table, policy, key, keys, tried[best], Choice(rows[best], why))
     return replace(made, loss=made.loss | {"sse_sst_other": tried[other].loss})
