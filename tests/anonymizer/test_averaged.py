@@ -159,6 +159,20 @@ def test_words_lie_by_their_hierarchy():
     assert south == {0, 1, 4, 5}
 
 
+def test_blanks_around_a_word_of_a_hierarchy_make_no_other_one():
+    """Together, the spellings of Ulm are most frequent."""
+    table = pa.table({"town": ["Ulm", "Ulm ", "Kiel ", "Kiel", "Kiel", " Ulm", "Ulm"]})
+    policy = shoal.Policy(
+        columns={"town": "quasi"},
+        guarantees=[{"kind": "k-anonymity", "k": 7}],
+        hierarchies={"town": {"tree": {"south": ["Ulm"], "north": ["Kiel"]}}},
+        method={"name": "mdav"},
+    )
+    release = shoal.anonymize(table, policy, seed=1)
+    assert all(verdict.holds for verdict in release.verdicts)
+    assert shown(release, "town") == ["Ulm"] * 7
+
+
 def test_two_words_weigh_as_much_as_zero_and_one():
     rng = np.random.default_rng(3)
     numbers, ones = rng.normal(size=60), rng.integers(0, 2, 60)
@@ -179,6 +193,30 @@ def test_two_words_weigh_as_much_as_zero_and_one():
 def test_constant_columns_duplicates_and_few_rows_are_no_harm(table, name):
     release = made(table, name=name)
     assert np.bincount(release.made.class_of).min() >= 3
+
+
+@pytest.mark.parametrize("rows", [14, 19, 29])
+def test_a_column_that_is_the_same_everywhere_weighs_nothing(rows):
+    numbers = pa.table({"x": [row**2 for row in range(rows)]})
+    same = numbers.append_column("town", [["Ulm"] * rows]).append_column("id", [[2**62 + 1] * rows])
+    assert made(same).loss["sse_sst"] == pytest.approx(made(numbers).loss["sse_sst"], rel=1e-12)
+    assert made(same.drop_columns("x")).loss["sse_sst"] == 0
+
+
+def test_numbers_that_only_differ_beyond_floats_still_differ():
+    near = [2**62 + 1, 2**62 + 2, 2**62 + 3, 2**62 + 7, 2**62 + 8, 2**62 + 9]
+    release = made(pa.table({"a": near}))
+    assert shown(release, "a") == [2**62 + 2] * 3 + [2**62 + 8] * 3
+    assert release.loss["sse_sst"] == pytest.approx(made(pa.table({"a": [1, 2, 3, 7, 8, 9]})).loss["sse_sst"])
+    assert release.made.linkage() == (1.0, 1 / 3)
+    assert release.made.exact_cells == 0
+
+
+def test_the_largest_and_the_smallest_number_can_be_in_one_column():
+    table = pa.table({"a": [-(2**63), -(2**63), 2**63 - 1, 2**63 - 1]})
+    release = made(table, guarantees=[{"kind": "k-anonymity", "k": 2}])
+    assert shown(release, "a") == table["a"].to_pylist()
+    assert release.loss["sse_sst"] == 0
 
 
 def test_classes_that_show_the_same_are_one_class_and_judged_as_one():
@@ -221,6 +259,27 @@ def test_groups_are_merged_until_every_guarantee_holds(guarantee, name):
     table = FIRMS.set_column(2, "debt", [[1, 1, 1, 2, 2, 2, 3, 3, 3]])
     release = made(table, ROLES, [{"kind": "k-anonymity", "k": 3}, guarantee], name)
     assert release.made.classes < 3
+
+
+@pytest.mark.parametrize(("able", "columns"), [
+    ("kpqr", {"a": [3, 1, 2, 6, 2, 2], "debt": [0, 0, 1, 2, 0, 0]}),
+    ("kpqr-paper", {"a": [4, 1, 1, 4, 2, 6, 5, 6], "b": [1, 6, 3, 5, 0, 3, 4, 2],
+                    "debt": [0, 2, 0, 2, 2, 1, 0, 1]}),
+])  # fmt: skip
+def test_auto_takes_the_one_that_can_keep_the_totals(able, columns):
+    roles = {name: "sensitive" if name == "debt" else "quasi" for name in columns}
+    asked = {"kind": "kpqr-anonymity", "k": 2, "p": 2, "q": "0.4", "r": "0.3", "sensitive": "debt"}
+    release = made(pa.table(columns), roles, [asked], "auto", options={"totals": True})
+    assert release.made.method == able
+    assert "sse_sst_other" not in release.loss
+
+
+@pytest.mark.parametrize("name", [*CLASS_MEANS, "cluster", "mondrian", "optimal"])
+def test_values_that_may_be_known_need_no_others_however_many_are_asked_for(name):
+    table = pa.table({"a": [1, 2, 3, 4], "ill": ["flu"] * 4})
+    columns = {"a": "quasi", "ill": "sensitive"}
+    asked = {"kind": "l-diversity", "variant": "pd-recursive", "l": 9, "c": 1, "allowed": ["flu"]}
+    made(table, columns, [{"kind": "k-anonymity", "k": 2}, asked | {"sensitive": "ill"}], name)
 
 
 @pytest.mark.parametrize(("asked", "hint"), [

@@ -1,10 +1,12 @@
 """Which method makes a release, and what a policy may not ask of it."""
 
+from decimal import Decimal
+
 import pytest
 
 from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.registry import METHODS
-from shoal.policy.guarantee import KAnonymity, KfAnonymity
+from shoal.policy.guarantee import KAnonymity, KfAnonymity, KpqrAnonymity
 from shoal.policy.policy import Policy
 
 KF = KfAnonymity(k=2, knows=["a"])
@@ -49,6 +51,14 @@ def test_a_method_that_cannot_give_a_guarantee_is_a_fault_that_names_those_that_
     ((what, hint),) = faults(K, name="aggranon")
     assert what == "method 'aggranon' cannot give k-anonymity"
     assert all(row.name in hint for row in METHODS if "k-anonymity" in row.serves)
+
+
+def test_guarantees_that_no_method_gives_together_are_named_as_such():
+    rare = KpqrAnonymity(k=2, p=2, q="0.5", r="0.5", sensitive="b")
+    both = Policy(columns={"a": "quasi", "b": "sensitive"}, guarantees=[KF, rare])
+    (fault,) = method_faults(both)
+    assert fault.what == "method 'kpqr' cannot give kf-anonymity"
+    assert fault.hint == "no method gives all of these guarantees together: leave one of them out."
 
 
 def test_each_guarantee_out_of_reach_is_a_fault_of_its_own():
@@ -97,6 +107,12 @@ def test_an_option_of_a_method_without_options_is_to_be_left_out():
 def test_an_option_of_the_wrong_type_is_a_fault():
     ((what, _),) = faults(K, name="mondrian", options={"relaxed": "yes"})
     assert what == "option 'relaxed' of 'mondrian' must be true or false"
+
+
+@pytest.mark.parametrize("seconds", [0, -1, True, "10", float("nan"), float("inf"), Decimal("nan"), 10**400])
+def test_a_number_that_is_none_or_none_above_zero_is_a_fault(seconds):
+    ((what, _),) = faults(K, name="refined", options={"time_limit": seconds})
+    assert what == "option 'time_limit' of 'refined' must be a number above 0"
 
 
 def test_options_are_checked_for_the_method_that_auto_picks():

@@ -86,3 +86,18 @@ def test_of_equal_shares_a_value_is_rare_only_below_q():
         np.array([0, 0, 1, 1, 1]), np.array([7, 8]), Fraction(2, 5), 1, Fraction(0)
     )
     assert column.is_rare.tolist() == [False, False]
+
+
+def test_searches_see_numbers_that_span_more_than_63_bits():
+    codes = np.array([0, 1, 0, 1])
+    far, near = (
+        Confidential.of_numbers(codes, np.array(ends), Fraction(1), 2, Fraction(1, 2))
+        for ends in ([-(2**63), 2**63 - 1], [-1, 1])
+    )
+    for column in (far, near):
+        asked = rare([column], 4)
+        counted = tally(asked)
+        begin(counted)
+        take(asked, counted, 0)
+        take(asked, counted, 1)
+        assert passes(asked, counted)

@@ -96,6 +96,9 @@ def test_a_distance_is_a_share_and_only_ranks_have_an_order(wrong):
     "wrong",
     [
         {"l": 2.5},
+        {"l": float("inf")},
+        {"l": float("inf"), "variant": "entropy"},
+        {"l": 2, "c": float("inf"), "variant": "recursive"},
         {"l": 2, "c": 3},
         {"l": 2, "variant": "recursive"},
         {"l": 1, "c": 3, "variant": "pd-recursive"},
@@ -122,6 +125,12 @@ def test_demands_on_rare_values_that_make_no_sense_are_refused(wrong):
 @pytest.mark.parametrize(("guarantee", "sentence"), EXAMPLES)
 def test_a_guarantee_is_a_sentence_about_the_table(guarantee, sentence):
     assert guarantee.sentence() == sentence
+
+
+def test_a_class_of_values_that_may_be_known_can_be_small():
+    asked = {"l": 9, "c": 1, "variant": "pd-recursive", "sensitive": "ill"}
+    assert LDiversity(**asked).records == 9
+    assert LDiversity(**asked, allowed=["flu"]).records == 1
 
 
 def test_what_is_known_twice_is_known_once():

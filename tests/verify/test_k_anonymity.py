@@ -17,6 +17,18 @@ def verdict_on(k: int = 2, **columns: Any) -> shoal.Verdict:
     return shoal.check(pa.table(columns), policy)[0]
 
 
+@pytest.mark.parametrize("as_written", [float, str])
+def test_small_numbers_beside_large_ones_are_told_apart(as_written) -> None:
+    """No grid of fifteen digits holds 1e9 and 1e-7."""
+    cells = [as_written(number) for number in (1e9, 1e9, 1e-7, 2e-7)]
+    assert verdict_on(a=cells).achieved["k"] == 1
+    assert verdict_on(a=[*cells, as_written(1e-7), as_written(2e-7)]).achieved["k"] == 2
+
+
+def test_real_numbers_that_agree_in_fifteen_digits_are_one() -> None:
+    assert verdict_on(a=[0.1 + 0.2, 0.3, 1 / 3, 1 / 3]).holds
+
+
 CELLS = st.sampled_from(["1", "2", "[1, 2]", "*", None])
 LABELS = st.sampled_from(["north", "south", "*", "1", None])
 RECORDS = st.lists(st.tuples(CELLS, LABELS), min_size=1, max_size=10)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from sys import float_info
 from typing import Any
 
 from shoal.anonymizer.registry import METHODS, PERMUTE, MethodRow
@@ -78,7 +79,7 @@ def recoding_faults(policy: Policy) -> list[Fault]:
 
 def _unserved(policy: Policy, row: MethodRow) -> list[Fault]:
     faults = [
-        Fault(f"method {row.name!r} cannot give {guarantee.kind}", _servers(guarantee.kind))
+        Fault(f"method {row.name!r} cannot give {guarantee.kind}", _servers(policy, guarantee.kind))
         for guarantee in policy.guarantees
         if guarantee.kind not in row.serves
     ]
@@ -98,9 +99,18 @@ def _unserved(policy: Policy, row: MethodRow) -> list[Fault]:
     return faults
 
 
-def _servers(kind: str) -> str:
+def _servers(policy: Policy, kind: str) -> str:
+    kinds = {guarantee.kind for guarantee in policy.guarantees}
+    if not any(kinds <= set(row.serves) for row in METHODS):
+        return "no method gives all of these guarantees together: leave one of them out."
     names = [row.name for row in METHODS if kind in row.serves and not row.swap]
     return f'{kind} is given by {", ".join(names)}, or let name = "auto" choose.'
+
+
+def _is_positive(value: Any) -> bool:
+    """A number above 0 that a float can hold; what is not a number is not even equal to itself."""
+    is_number = isinstance(value, float | int | Decimal) and not isinstance(value, bool) and value == value
+    return is_number and 0 < value <= float_info.max
 
 
 def _option_faults(policy: Policy, row: MethodRow) -> list[Fault]:
@@ -120,7 +130,7 @@ def _option_faults(policy: Policy, row: MethodRow) -> list[Fault]:
                 words = " or ".join(f'"{word}"' for word in allowed)
                 faults.append(Fault(f"option {name!r} of {row.name!r} must be {words}"))
         elif allowed is float:
-            if isinstance(value, bool) or not isinstance(value, float | int | Decimal) or value <= 0:
+            if not _is_positive(value):
                 faults.append(Fault(f"option {name!r} of {row.name!r} must be a number above 0"))
         elif allowed is list:
             faults.extend(_column_list_faults(policy, row, name, value))

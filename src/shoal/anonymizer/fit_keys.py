@@ -130,9 +130,10 @@ def _ordinal(
 def _nominal(
     table: Table, policy: Policy, name: str, column: Categories, keep: Any, faults: list[Fault]
 ) -> WordKey | None:
-    """With a hierarchy, the labels of a word on all levels but the top, where all are one."""
-    codes = column.codes[keep].astype(np.int64)
+    """With a hierarchy, the labels of a word on all levels but the top, where all are one; blanks around a
+    word make no other one there."""
     if name not in policy.hierarchies:
+        codes = column.codes[keep].astype(np.int64)
         return WordKey(name, codes, column.words, np.arange(len(column.words))[:, np.newaxis])
     try:
         hierarchy = hierarchy_of(policy, name, column)
@@ -143,9 +144,13 @@ def _nominal(
     if (leaves < 0).any():
         faults.extend(unknown_faults(table, name, column, leaves.astype(np.int32)))
         return None
+    words = column.stripped_words()
+    number = {word: at for at, word in enumerate(words)}
+    codes = np.array([number[stripped(word)] for word in column.words], np.int64)[column.codes[keep]]
+    leaves = hierarchy.codes(words)
     levels = [level.group_of[leaves] for level in hierarchy.levels[:-1]]
     firsts = np.cumsum([0, *(int(level.max()) + 1 for level in levels[:-1])])
-    return WordKey(name, codes, column.words, np.column_stack(levels) + firsts)
+    return WordKey(name, codes, tuple(words), np.column_stack(levels) + firsts)
 
 
 def _notes(policy: Policy, numbers: dict[str, Numbers], keys: list[Key]) -> list[str]:

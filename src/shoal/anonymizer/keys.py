@@ -37,7 +37,7 @@ class Shown:
     """What each class shows in a column: a number for the same cell, where it lies, and the cell itself."""
 
     numbers: Ints
-    places: Floats  # in units of the column, or the code of a word
+    places: Ints | Floats  # in units of the column, or the code of a word
     cells: pa.Array
     moved: bool = False  # some means lie more than a unit of their last decimal beside the true ones
 
@@ -57,7 +57,9 @@ class LineKey:
         return self.units
 
     def axes(self, places: Ints | Floats) -> Iterator[Floats]:
-        yield np.asarray(places - np.float64(self.units.mean()))
+        """From a whole number in the middle on: what floats cannot hold any more still differs."""
+        middle = (int(self.units.min()) + int(self.units.max()) + 1) // 2
+        yield (places - middle).astype(np.float64)
 
     def shown(self, group_of: Ints, policy: Policy) -> Shown | None:
         """The mean of every class; None if the total cannot be kept with classes of these sizes."""
@@ -74,7 +76,8 @@ class LineKey:
         means = nearest_means(self.units, group_of, scale - self.scale)
         small = int(np.abs(means).max()) < LARGEST_FLOAT_UNITS
         cells = _floats(means, scale) if small else units_to_arrow(means, scale)
-        return Shown(means, means / 10.0 ** (scale - self.scale), cells)
+        places = means if scale == self.scale else means / 10.0 ** (scale - self.scale)
+        return Shown(means, places, cells)
 
     def _far(self, means: Ints, group_of: Ints) -> NDArray[np.bool_]:
         """Which of them lie more than a unit from the true mean?"""
@@ -82,7 +85,7 @@ class LineKey:
         return np.asarray((means < floors + (rests > 0) - 1) | (floors + 1 < means))
 
     def _as_before(self, units: Ints) -> Shown:
-        return Shown(units, units.astype(np.float64), self._own_cells(units))
+        return Shown(units, units, self._own_cells(units))
 
     def _own_cells(self, units: Ints) -> pa.Array:
         """Cells of the column's own type; numbers and dates that came as text are written as such."""
@@ -99,7 +102,7 @@ class LineKey:
         """Of every class, from its smallest to its largest value."""
         ordered = self.units[order]
         highest, lowest = (end.reduceat(ordered, starts) for end in (np.maximum, np.minimum))
-        return (highest - lowest.astype(np.float64)) / 10.0**self.scale
+        return np.asarray((highest.view(np.uint64) - lowest.view(np.uint64)) / 10.0**self.scale)
 
     def ends(self, policy: Policy) -> tuple[float, float]:
         """The declared limits, else the smallest and the largest value."""
@@ -151,7 +154,7 @@ class WordKey:
     def shown(self, group_of: Ints, _: Policy) -> Shown:
         found = self._medians(group_of) if self.labels is None else self._modes(group_of)
         words = pa.array([label([word]) for word in self.words], pa.string())
-        return Shown(found, found.astype(np.float64), words.take(arrow_from_numpy(found)))
+        return Shown(found, found, words.take(arrow_from_numpy(found)))
 
     def _medians(self, group_of: Ints) -> Ints:
         order = np.lexsort([self.codes, group_of])
@@ -202,9 +205,9 @@ class Keys:
             own = list(column.axes(column.places))
             if (len(axes) + len(own)) * len(self) > MOST_CELLS:
                 raise _too_wide(column.name, len(own))
-            variance = sum(float(((axis - axis.mean()) ** 2).sum()) for axis in own) / rows
             weight = policy.method.weights.get(column.name, 1.0)
-            if variance > 0 and weight > 0:
+            if weight > 0 and any(axis.min() < axis.max() for axis in own):
+                variance = sum(float(((axis - axis.mean()) ** 2).sum()) for axis in own) / rows
                 told = own if shown is None else column.axes(shown[at].places)
                 axes += [axis * np.sqrt(weight / variance) for axis in told]
         several = len(self) if shown is None else len(shown[0].numbers)

@@ -144,7 +144,7 @@ def rare(columns: list[Confidential], rows: int, slack: float = 0.0) -> Rare:
         part = slice(values[at], values[at + 1])
         axes[part] = firsts[at]
         axes[part, : column.height] += column.axes
-        places[part, : column.height] = column.places - _middle(column)
+        places[part, : column.height] = _from_middle(column)
     return Rare(
         np.ascontiguousarray(
             np.array([column.codes + values[at] for at, column in enumerate(columns)], np.int64)
@@ -159,11 +159,15 @@ def rare(columns: list[Confidential], rows: int, slack: float = 0.0) -> Rare:
     )
 
 
-def _middle(column: Confidential) -> int:
-    """Of numbers on one axis: sums of differences from it are small. Axes of labels have none."""
+def _from_middle(column: Confidential) -> NDArray[np.float64]:
+    """Numbers on one axis as differences from one of them, whose sums are small, also where they span more
+    than 63 bits. Axes of labels have no middle."""
     if int(column.axes.max()) > 0:
-        return 0
-    return int(np.sort(column.places[:, 0])[len(column.places) // 2])
+        return column.places.astype(np.float64)
+    middle = int(np.sort(column.places[:, 0])[len(column.places) // 2])
+    apart = column.places - middle
+    wrapped = (apart < 0) != (column.places < middle)
+    return np.where(wrapped, column.places - float(middle), apart)
 
 
 class Tally(NamedTuple):

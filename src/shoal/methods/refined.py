@@ -83,7 +83,7 @@ def refined(
     near_rows = min(max(NEAR, 2 * k), NEAR_MOST, len(points) - 1)
     listed, near = neighbours(points, near_rows, began + LISTING * time_limit)
     groups = _groups(points, start, k)
-    drawn = min(int(RATE * time_limit), MOST * len(points)) // STAGES
+    drawn = int(min(RATE * time_limit, MOST * len(points))) // STAGES
     for stage in range(STAGES):
         share = max(stage / STAGES, (perf_counter() - began) / max(ANNEALING * time_limit, LEAST))
         if share >= 1:

@@ -123,8 +123,12 @@ class LDiversity(_Guarantee):
     variant: Literal["distinct", "entropy", "recursive", "pd-recursive", "npd-recursive"] = Field(
         default="distinct", description="How different the sensitive values of a class have to be."
     )
-    l: float = Field(ge=1, description="Number of values; real for entropy, whole for the others.")
-    c: float | None = Field(default=None, gt=0, description="r1 < c (r_l + ... + r_m), for recursive.")
+    l: float = Field(
+        ge=1, allow_inf_nan=False, description="Number of values; real for entropy, whole for the others."
+    )
+    c: float | None = Field(
+        default=None, gt=0, allow_inf_nan=False, description="r1 < c (r_l + ... + r_m), for recursive."
+    )
     c2: float | None = Field(default=None, gt=0, le=100, description="Percent of a class, for npd-recursive.")
     allowed: tuple[str, ...] = Field(default=(), description="Values whose disclosure is fine (pd, npd).")
     protected: tuple[str, ...] = Field(default=(), description="Values not to be ruled out (npd).")
@@ -138,6 +142,11 @@ class LDiversity(_Guarantee):
     @property
     def columns(self) -> tuple[str, ...]:
         return (self.sensitive,) if isinstance(self.sensitive, str) else tuple(dict.fromkeys(self.sensitive))
+
+    @property
+    def records(self) -> int:
+        """Classes whose values may all be known need no others."""
+        return 1 if self.allowed else ceil(self.l)
 
     @model_validator(mode="after")
     def _complete(self) -> Self:

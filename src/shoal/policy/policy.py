@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import floor
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -42,7 +42,9 @@ class Method(BaseModel):
     name: str = "auto"
     suppression: float = Field(default=0.0, ge=0, le=1, description="Largest share left out.")
     objective: Objective = "ncp"
-    weights: dict[str, float] = Field(default={}, description="Importance of columns in the loss.")
+    weights: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = Field(
+        default={}, description="Importance of columns in the loss."
+    )
     options: dict[str, Any] = Field(default={}, description="The method's own options.")
 
     def most_suppressed(self, rows: int) -> int:

@@ -18,6 +18,7 @@ from shoal.table.encoded import Encoded, encode_if_few
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 LARGEST_FLOAT_UNITS = 10**15  # below 2**53, so that floats and units map one to one
 LARGEST_SCALE = 18
@@ -42,16 +43,20 @@ class NotNumeric(Exception):
 class Numbers:
     """A numeric column: ``units / 10**scale``, with missing cells marked (their units are 0).
 
-    ``exact`` is false when real floats had to be laid on a grid of ``10**-scale``.
+    ``reals`` are the floats that had to be laid on a grid of ``10**-scale``, if they had.
     """
 
     units: Ints
     scale: int
     missing: Bools
-    exact: bool = True
+    reals: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.units)
+
+    @property
+    def exact(self) -> bool:
+        return self.reals is None
 
     @property
     def any_missing(self) -> bool:
@@ -181,7 +186,7 @@ def _from_floats(array: pa.Array) -> Numbers:
         if np.array_equal((units / 10.0**scale).astype(own), values):
             return Numbers(units.astype(np.int64), scale, missing)
         if scale == LARGEST_SCALE or largest * 10.0 ** (scale + 1) > LARGEST_FLOAT_UNITS:
-            return Numbers(units.astype(np.int64), scale, missing, exact=False)
+            return Numbers(units.astype(np.int64), scale, missing, values)
         scale += 1
 
 
@@ -225,7 +230,8 @@ def _by_word(encoded: Encoded) -> Numbers:
     except NotNumeric as error:
         raise NotNumeric(encoded.rows_with(error.rows), error.reason) from None
     at = encoded.numbers
-    return Numbers(words.units[at], words.scale, words.missing[at], words.exact)
+    reals = None if words.reals is None else words.reals[at]
+    return Numbers(words.units[at], words.scale, words.missing[at], reals)
 
 
 def _refuse(mask: pa.Array, reason: str) -> None:

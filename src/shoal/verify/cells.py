@@ -24,6 +24,7 @@ from shoal.table.table import Table
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 Found = TypeVar("Found")
 
 STAR = r"^\s*\*\s*$"
@@ -34,13 +35,15 @@ BRACKETED = rf"^\s*\[\s*(?P<lo>{NUMBER})\s*(?:,|;|\.\.|-|–)\s*(?P<hi>{NUMBER})
 
 @dataclass(frozen=True)
 class Cells:
-    """Closed ranges ``low / 10**scale .. high / 10**scale``; 0 where suppressed or missing."""
+    """Closed ranges ``low / 10**scale .. high / 10**scale``; 0 where suppressed or missing. ``reals`` are the
+    numbers themselves where this grid does not hold them exactly."""
 
     low: Ints
     high: Ints
     scale: int
     suppressed: Bools
     missing: Bools
+    reals: Floats | None = None
 
     def rows(self, taken: Bools) -> "Cells":
         """The cells of these rows alone."""
@@ -155,7 +158,7 @@ def _from_struct(array: pa.Array) -> Cells:
 
 def _exact(numbers: Numbers) -> Cells:
     nowhere = np.zeros(len(numbers), bool)
-    return Cells(numbers.units, numbers.units, numbers.scale, nowhere, numbers.missing)
+    return Cells(numbers.units, numbers.units, numbers.scale, nowhere, numbers.missing, numbers.reals)
 
 
 def _on_scale(numbers: Numbers, scale: int) -> Ints:
@@ -207,7 +210,8 @@ def _by_word(few: Encoded) -> Cells:
     except NotNumeric as error:
         raise NotNumeric(few.rows_with(error.rows), error.reason) from None
     at = few.numbers
-    return Cells(words.low[at], words.high[at], words.scale, words.suppressed[at], words.missing[at])
+    reals = None if words.reals is None else words.reals[at]
+    return Cells(words.low[at], words.high[at], words.scale, words.suppressed[at], words.missing[at], reals)
 
 
 def _from_any_text(array: pa.Array) -> Cells:

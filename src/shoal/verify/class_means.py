@@ -1,6 +1,6 @@
 """A column of class means beside the numbers or dates that they are made from, compared exactly."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from math import ceil, floor
@@ -138,7 +138,7 @@ def _counted(given: Numbers, policy: Policy, name: str) -> Numbers:
     """Missing cells that count as zero are not missing."""
     if policy.missing.get(name) != "zero":
         return given
-    return Numbers(given.units, given.scale, np.zeros(len(given), bool), given.exact)
+    return replace(given, missing=np.zeros(len(given), bool))
 
 
 def _total(units: Any) -> int:

@@ -16,6 +16,7 @@ from shoal.verify.classes import class_numbers
 from shoal.verify.sets import words_of
 
 STAR = "*"
+BITS = 50  # of a float, which are fifteen digits
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,22 @@ def _cell_by_cell(published: Published, name: str) -> Comparable:
             raise ShoalError([error.fault]) from None
     hidden = cells.suppressed + 2 * cells.missing.astype(np.int8)
     keys: list[Any] = [cells.low] if np.array_equal(cells.low, cells.high) else [cells.low, cells.high]
+    if cells.reals is not None:  # a grid for the largest of them is too coarse for the smallest
+        keys = [_ranks(cells.reals)]
     if hidden.any():
         keys.append(hidden)
     return Comparable(keys[0] if len(keys) == 1 else class_numbers(keys), hidden)
+
+
+def _ranks(reals: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Of real numbers; those that agree in fifteen digits are one.
+
+    >>> _ranks(np.array([1e9, 1e-7, 2e-7, 0.1 + 0.2, 0.3])).tolist()
+    [3, 0, 1, 2, 2]
+    """
+    parts, exponents = np.frexp(reals)
+    rounded = np.ldexp(np.rint(np.ldexp(parts, BITS)), exponents - BITS)
+    return np.unique(rounded, return_inverse=True)[1].astype(np.int64)
 
 
 def _one_way(word: str) -> str:
