@@ -60,8 +60,8 @@ def _of_means() -> list[str]:
         "One record far from the others of its class moves the mean: an extreme value can be seen in it.",
         "A mean and the number of its records give their sum: whoever knows all of them but one can compute "
         "the last. Of two records, each person can compute the other's.",
-        "A mean at the end of what is possible, such as 0 of amounts that are never negative, is the value of "
-        "every record of its class.",
+        "A mean at the end of what is possible, such as 0 of amounts that are never negative, is the value "
+        "of every record of its class.",
         "A word that a class shows occurs in it: the middle one, or one of the most frequent.",
         "The means of all records together are those of the original: they tell the totals.",
     ]
