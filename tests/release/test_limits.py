@@ -26,6 +26,15 @@ def test_knowing_more_than_the_total_is_a_limit_of_the_total_alone() -> None:
     assert "Someone who knows single quasi values" not in limits(TOTAL, FULL)
 
 
+@pytest.mark.parametrize("phrase", ["whoever knows all of them but one", "the end of what is possible"])
+def test_what_a_mean_gives_away_is_said_of_class_means(phrase: str) -> None:
+    columns, asked = {"pay": "quasi", "debt": "sensitive"}, [FULL]
+    means = Policy(columns=columns, guarantees=asked, method={"name": "mdav"})
+    ranges = Policy(columns=columns, guarantees=asked, method={"name": "mondrian"})
+    assert phrase in "\n".join(not_protected(means))
+    assert phrase not in "\n".join(not_protected(ranges))
+
+
 def test_a_seed_is_a_limit() -> None:
     assert "For tests only." in limits(FULL, seeded=True)
     assert "For tests only." not in limits(FULL)

@@ -97,6 +97,20 @@ def test_other_columns_are_published_to_the_letter(tmp_path: Path) -> None:
             assert set(back.column(name).to_pylist()) == set(texts)
 
 
+@pytest.mark.parametrize("method", ["mdav", "mondrian", "optimal", "suppress-cells"])
+def test_words_of_records_that_were_left_out_are_nowhere_in_the_folder(tmp_path: Path, method: str) -> None:
+    words = pa.array(["x", "y", "x", "y", "x", "y", "Zzyx7"]).dictionary_encode()
+    table = pa.table({"a": [1, 2, 3, 4, 5, 6, None], "town": words, "illness": words, "note": words})
+    policy = Policy(
+        columns={"a": "quasi", "town": "quasi", "illness": "sensitive", "note": "other"},
+        guarantees=[{"kind": "k-anonymity", "k": 2}],
+        missing={"a": "suppress"},
+        method={"name": method, "suppression": 0.2},
+    )
+    anonymize(table, policy).write(tmp_path / "release", format="parquet")
+    assert not any(b"Zzyx7" in file.read_bytes() for file in (tmp_path / "release").iterdir())
+
+
 def test_verdicts_come_from_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A method that breaks its promise gets nothing onto the disk."""
     release = anonymize(people(), POLICY)

@@ -44,6 +44,18 @@ def test_only_the_named_columns_are_decoded():
     assert pa.types.is_dictionary(table["b"].type)
 
 
+@pytest.mark.parametrize("ordered", [True, False])
+def test_a_dictionary_holds_what_occurs_and_keeps_only_an_order_with_a_meaning(ordered):
+    kind = pa.dictionary(pa.int8(), pa.string(), ordered)
+    words = pa.DictionaryArray.from_arrays(
+        pa.array([2, 1, None, 1], pa.int8()), ["gone", "a", "b"], ordered=ordered
+    )
+    column = decoded(pa.table({"size": words}), [])["size"]
+    assert column.type == kind
+    assert column.to_pylist() == ["b", "a", None, "a"]
+    assert column.combine_chunks().dictionary.to_pylist() == (["a", "b"] if ordered else ["b", "a"])
+
+
 @pytest.mark.parametrize(
     "column",
     [

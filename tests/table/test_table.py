@@ -53,3 +53,9 @@ def test_lines_inside_cells_count_only_where_the_source_is_made_of_lines():
     arrow = pa.table({"note": ["one\ntwo\nthree", None, "x"], "n": [1, 2, 3]})
     assert Table(arrow, 2, multiline=True).place([0, 1, 2]) == "lines 2, 5, 6"
     assert Table(arrow, 2).place([0, 1, 2]) == "lines 2, 3, 4"
+
+
+@pytest.mark.parametrize("cells", [[[1], [2]], [{"lo": 1}, {"lo": 2}]])
+def test_cells_that_cannot_be_compared_are_refused(cells):
+    with pytest.raises(ShoalError, match="column 'x' holds lists or structs"):
+        Table(pa.table({"x": cells})).words("x")

@@ -54,6 +54,19 @@ def _of_rare_values(policy: Policy) -> list[str]:
     ]
 
 
+def _of_means() -> list[str]:
+    """What class means, medians and modes give away."""
+    return [
+        "One record far from the others of its class moves the mean: an extreme value can be seen in it.",
+        "A mean and the number of its records give their sum: whoever knows all of them but one can compute "
+        "the last. Of two records, each person can compute the other's.",
+        "A mean at the end of what is possible, such as 0 of amounts that are never negative, is the value "
+        "of every record of its class.",
+        "A word that a class shows occurs in it: the middle one, or one of the most frequent.",
+        "The means of all records together are those of the original: they tell the totals.",
+    ]
+
+
 def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -> list[str]:
     """One sentence per limit that applies to this policy.
 
@@ -121,10 +134,7 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
             "Someone who knows the method may rule out a candidate for whom it would have blurred less."
         )
     if policy.averages:
-        limits += [
-            "One record far from the others of its class moves the mean: an extreme value can be seen in it.",
-            "The means of all records together are those of the original: they tell the totals.",
-        ]
+        limits += _of_means()
     elif _shows_values(policy) and not policy.permutes:
         limits.append("Ends of ranges and members of sets are values that occur in the class.")
     if recoded:

@@ -86,11 +86,26 @@ def _recoded(column: Any) -> Encoded:
 
 
 def decoded(table: pa.Table, names: list[str]) -> pa.Table:
-    """The same table with these columns cell by cell, wherever they are encoded."""
+    """The same table with these columns cell by cell, wherever they are encoded; what else is encoded holds
+    the cells that occur and no others."""
     columns = [
-        pc.cast(column, column.type.value_type)
-        if name in names and pa.types.is_dictionary(column.type)
-        else column
+        _plain(column, name in names) if pa.types.is_dictionary(column.type) else column
         for name, column in zip(table.column_names, table.columns, strict=True)
     ]
     return pa.Table.from_arrays(columns, names=table.column_names)
+
+
+def _plain(column: pa.ChunkedArray, decode: bool) -> Any:
+    """A dictionary would tell what records held that were left out, and which cells came first; only an order
+    with a meaning is kept."""
+    kind = column.type
+    if decode or not kind.ordered:
+        column = pc.cast(column, kind.value_type)
+    if decode:
+        return column
+    found = encode(column)
+    there = found.cells.drop_null()
+    numbers = arrow_from_numpy(found.numbers).cast(kind.index_type)
+    known = arrow_from_numpy(found.numbers < len(there))
+    indices = pc.if_else(known, numbers, pa.scalar(None, kind.index_type))
+    return pa.DictionaryArray.from_arrays(indices, there, ordered=kind.ordered)

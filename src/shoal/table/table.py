@@ -60,7 +60,11 @@ class Table:
         """A column as numbers of its different cells; few of them are kept for the next one to ask."""
         if name in self._encoded:
             return self._encoded[name]
-        found = encode(self.column(name))
+        try:
+            found = encode(self.column(name))
+        except pa.ArrowNotImplementedError:
+            what = f"column {name!r} holds lists or structs, which cannot be compared"
+            raise ShoalError(what, "make one plain column of each part.") from None
         if found.few:
             self._encoded[name] = found
         return found

@@ -55,11 +55,17 @@ def _unchanged(published: Published, original: Published, name: str, taken: Any)
 def _same(column: Any, source: Any, taken: Any) -> bool:
     if taken is not None:
         source = source.take(taken)
+    column, source = (_cell_by_cell(one) for one in (column, source))
     if column.type != source.type or pa.types.is_floating(column.type):  # as numbers, nan is never nan
         column, source = column.cast(pa.string()), source.cast(pa.string())
     if taken is not None:
         return bool(column.combine_chunks().equals(source.combine_chunks()))
     return not _counts(column) - _counts(source)
+
+
+def _cell_by_cell(column: Any) -> Any:
+    """Dictionaries of the same cells may differ."""
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
 def _counts(column: Any) -> Counter[Any]:
