@@ -88,31 +88,41 @@ def _better_one(table: Table, policy: Policy, key: Key, keys: Keys, request: Ave
 
 
 def _classes(keys: Keys, policy: Policy, request: AverageRequest, choice: Choice) -> Classes:
-    """Groups that keep every guarantee, no two of which show the same."""
+    """Groups that keep every guarantee, no two of which show the same.
+
+    Those that show the same are merged for good: there are fewer in every round, so there is a last one.
+    """
     assert choice.method.average is not None  # noqa: S101 - it was chosen for that
-    groups = choice.method.average(request)
+    groups, again = choice.method.average(request), False
     while True:
-        found = kpqr(request.points, request.k, request.diversity, request.confidential, groups)
+        found = _kept(request, groups, only_merge=again)
         if found is None:
             raise Infeasible(
                 "the guarantees together cannot be kept, not even by the whole table as one class",
                 "ask for less of one of them.",
             )
-        found, shown = _shown(keys, policy, request, found)
+        found, shown = _shown(keys, policy, request, found, only_merge=again)
         classes = numbered([np.unique(column.numbers, return_inverse=True)[1] for column in shown])
         if int(classes.max()) + 1 == len(classes):
             return Classes(found, shown, information_loss(request.points, found))
-        groups = classes[found]
+        groups, again = classes[found], True
 
 
-def _shown(keys: Keys, policy: Policy, request: AverageRequest, groups: Ints) -> tuple[Ints, list[Shown]]:
+def _kept(request: AverageRequest, groups: Ints, only_merge: bool) -> Ints | None:
+    asked = request.diversity, request.confidential
+    return kpqr(request.points, request.k, *asked, groups, only_merge)
+
+
+def _shown(
+    keys: Keys, policy: Policy, request: AverageRequest, groups: Ints, only_merge: bool
+) -> tuple[Ints, list[Shown]]:
     """What the groups show; where that cannot keep the totals, groups of other sizes do."""
     shown = [column.shown(groups, policy) for column in keys.columns]
     if all(column is not None for column in shown):
         return groups, [column for column in shown if column is not None]
     changed = coprime_groups(request.points, groups, request.k)
     if changed is not None:
-        changed = kpqr(request.points, request.k, request.diversity, request.confidential, changed)
+        changed = _kept(request, changed, only_merge)
     shown = [] if changed is None else [column.shown(changed, policy) for column in keys.columns]
     if changed is None or not all(column is not None for column in shown):
         raise Infeasible(
