@@ -227,6 +227,14 @@ def test_classes_that_show_the_same_are_one_class_and_judged_as_one():
         made(table, {"a": "quasi", "debt": "sensitive"}, [asked], name)
 
 
+@pytest.mark.parametrize("name", ["auto", *CLASS_MEANS])
+def test_classes_that_would_show_the_same_again_stay_merged(name):
+    """Cut in two for the sake of the loss, they would show one word again and again."""
+    table = pa.table({"town": ["b", "a", "b", "b", "b", "a"], "debt": [3, 0, 4, 1, 3, 3]})
+    asked = {"kind": "kpqr-anonymity", "k": 2, "p": 1, "q": "0.3", "r": "0.9", "sensitive": "debt"}
+    made(table, {"town": "quasi", "debt": "sensitive"}, [asked], name)
+
+
 PAPER = {"kind": "kpqr-anonymity", "k": 4, "p": 3, "q": "0.15", "r": "0.5", "sensitive": "L"}
 
 

@@ -45,6 +45,17 @@ def test_every_result_satisfies_the_definition():
             assert found is None or table.solved_by(found), seed
 
 
+def test_groups_that_only_merge_stay_whole():
+    for seed in range(0, TABLES, 10):
+        table = drawn_table(seed)
+        start = mdav(table.points, table.k)
+        asked = table.k, Diversity.none(len(start)), table.confidential()
+        found = kpqr(table.points, *asked, start, only_merge=True)
+        if found is not None:
+            assert table.solved_by(found), seed
+            assert len(np.unique(np.column_stack([start, found]), axis=0)) == start.max() + 1, seed
+
+
 def test_enough_values_and_rows_always_suffice():
     for seed in range(0, TABLES, 10):
         table = drawn_table(seed)

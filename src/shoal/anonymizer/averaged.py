@@ -93,30 +93,35 @@ def _better_one(table: Table, policy: Policy, key: Key, keys: Keys, request: Ave
 
 
 def _classes(keys: Keys, policy: Policy, request: AverageRequest, choice: Choice) -> Classes:
-    """Groups that keep every guarantee, no two of which show the same."""
+    """Groups that keep every guarantee, no two of which show the same.
+
+    Those that show the same are merged for good: there are fewer in every round, so there is a last one.
+    """
     assert choice.method.average is not None  # noqa: S101 - it was chosen for that
-    groups = choice.method.average(request)
+    groups, again = choice.method.average(request), False
     request.on_progress(1.0, f"{choice.method.name}: groups that fall short are merged and improved")
     while True:
-        found = _settled(request, groups)
+        found = _settled(request, groups, only_merge=again)
         if found is None:
             raise Infeasible(
                 "the guarantees together cannot be kept, not even by the whole table as one class",
                 "ask for less of one of them.",
             )
-        found, shown = _shown(keys, policy, request, found)
+        found, shown = _shown(keys, policy, request, found, only_merge=again)
         classes = numbered([np.unique(column.numbers, return_inverse=True)[1] for column in shown])
         if int(classes.max()) + 1 == len(classes):
             return Classes(found, shown, information_loss(request.points, found))
-        groups = classes[found]
+        groups, again = classes[found], True
 
 
-def _shown(keys: Keys, policy: Policy, request: AverageRequest, groups: Ints) -> tuple[Ints, list[Shown]]:
+def _shown(
+    keys: Keys, policy: Policy, request: AverageRequest, groups: Ints, only_merge: bool
+) -> tuple[Ints, list[Shown]]:
     """What the groups show; where totals are to be kept and cannot be, or only by means far from the true
     ones, groups of other sizes are tried."""
     found: dict[int, tuple[Ints, list[Shown]]] = {}
     failing: set[str] = set()
-    for changed in _of_other_sizes(request, groups):
+    for changed in _of_other_sizes(request, groups, only_merge):
         shown = [column.shown(changed, policy) for column in keys.columns]
         there = [column for column in shown if column is not None]
         pairs = zip(keys.columns, shown, strict=True)
@@ -134,24 +139,25 @@ def _shown(keys: Keys, policy: Policy, request: AverageRequest, groups: Ints) ->
     return found[min(found)]
 
 
-def _of_other_sizes(request: AverageRequest, groups: Ints) -> Iterator[Ints]:
+def _of_other_sizes(request: AverageRequest, groups: Ints, only_merge: bool) -> Iterator[Ints]:
     """These groups, then some that keep every guarantee too and have more and more different sizes."""
     yield groups
     varied = groups
     for outside in np.linspace(0, 1, MOST_DISSOLVED).tolist():
         changed = varied_groups(request.points, varied, request.k, outside)
-        changed = None if changed is None else _settled(request, changed)
+        changed = None if changed is None else _settled(request, changed, only_merge)
         if changed is None:
             break
         yield (varied := changed)
     coprime = coprime_groups(request.points, groups, request.k)
-    coprime = None if coprime is None else _settled(request, coprime)
+    coprime = None if coprime is None else _settled(request, coprime, only_merge)
     if coprime is not None:
         yield coprime
 
 
-def _settled(request: AverageRequest, groups: Ints) -> Ints | None:
-    return kpqr(request.points, request.k, request.diversity, request.confidential, groups)
+def _settled(request: AverageRequest, groups: Ints, only_merge: bool) -> Ints | None:
+    asked = request.diversity, request.confidential
+    return kpqr(request.points, request.k, *asked, groups, only_merge)
 
 
 def _laid_out(

@@ -22,9 +22,15 @@ SLACKS = 1e-12, -1e-9  # sums in floats may miss what is reached exactly; then, 
 
 
 def kpqr(
-    points: Floats, k: int, diversity: Diversity, columns: list[Confidential], start: Ints
+    points: Floats,
+    k: int,
+    diversity: Diversity,
+    columns: list[Confidential],
+    start: Ints,
+    only_merge: bool = False,
 ) -> Ints | None:
-    """The group of every row, numbered from 0 on; None if even all rows together fail.
+    """The group of every row, numbered from 0 on; None if even all rows together fail. With ``only_merge``,
+    rows of one group at the start stay together.
 
     >>> from fractions import Fraction
     >>> column = Confidential.of_numbers(
@@ -39,16 +45,18 @@ def kpqr(
     if rows < k or not diversity.holds(np.arange(rows)) or len(short_groups(columns, together)):
         return None
     for slack in SLACKS:
-        found = _settled(points, k, diversity, rare(columns, rows, slack), start)
+        found = _settled(points, k, diversity, rare(columns, rows, slack), start, only_merge)
         if found is not None and not len(short_groups(columns, found)):
             return found
     return together
 
 
-def _settled(points: Floats, k: int, diversity: Diversity, asked: Rare, start: Ints) -> Ints | None:
+def _settled(
+    points: Floats, k: int, diversity: Diversity, asked: Rare, start: Ints, only_merge: bool
+) -> Ints | None:
     found = merge_nearest(points, start, diversity, k, asked)
-    if found is None:
-        return None
+    if found is None or only_merge:
+        return found
     merged = _merged(start, found)
     return tighten(points, found, merged, k, diversity, asked) if merged.any() else found
 
