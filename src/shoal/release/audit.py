@@ -66,5 +66,16 @@ class Audit:
         return cls(secret, rows[:, 0] - 1, rows[:, 2] - 1)
 
 
+def input_rows_of(path: Path, published: int, original: int) -> Ints:
+    """The link of a release of so many records to a table of so many rows."""
+    rows = Audit.load(path).input_rows
+    if len(rows) != published or rows.max() >= original:
+        raise ShoalError(
+            "the audit file does not belong to this release and table",
+            "give the audit file that was written together with the release.",
+        )
+    return rows
+
+
 def refuse_existing_audit(path: Path, force: bool) -> None:
     refuse_existing_file(path, WHAT, HEADER, force)

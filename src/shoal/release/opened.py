@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from shoal.errors import ShoalError
 from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
-from shoal.release.audit import Audit
+from shoal.release.audit import input_rows_of
 from shoal.release.data_file import read_data
 from shoal.release.database_file import DATABASE
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
@@ -80,12 +80,7 @@ class OpenedRelease:
         original = read_table(against)
         if faults := column_faults(self.policy, original.names, optional=("identifier",)):
             raise ShoalError(faults)
-        rows = None if audit is None else Audit.load(Path(audit)).input_rows
-        if rows is not None and (len(rows) != len(table) or rows.max() >= len(original)):
-            raise ShoalError(
-                "the audit file does not belong to this release and table",
-                "give the audit file that was written together with the release.",
-            )
+        rows = None if audit is None else input_rows_of(Path(audit), len(table), len(original))
         people = None if population is None else read_table(population)
         return [intact, *verify_against(table, original, self._policy_for(original, recoding), rows, people)]
 

@@ -43,6 +43,15 @@ def meeting_centred(points: Any, low: Any, high: Any, share: Fraction) -> Ints:
     return _Ends(low, high).meeting(_centred_low(points, share), _centred_high(points, share))
 
 
+def band_ends(points: Any, share: Fraction) -> tuple[Any, Any]:
+    """The smallest and the largest whole number in the band around each of these values.
+
+    >>> [end.tolist() for end in band_ends(np.array([100, -7, 0]), Fraction(1, 20))]
+    [[95, -7, 0], [105, -7, 0]]
+    """
+    return _centred_low(points, share), _centred_high(points, share)
+
+
 def candidate_counts(low: Any, high: Any, share: Fraction, labels: Ints) -> Iterator[Ints]:
     """For every set of records that may fit an attacker's centred band: how often each label occurs in it.
 

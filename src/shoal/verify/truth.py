@@ -5,27 +5,20 @@ a way to give every published record an original record of its own that it conta
 problem between the different boxes and the different original records.
 """
 
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
-from shoal.table.categories import stripped
 from shoal.verify.averaged_truth import verify_averaged_truth
-from shoal.verify.cells import BadCells, Cells, Published
-from shoal.verify.image import Image, aligned
-from shoal.verify.originals import changed_columns, published_once, true_words
+from shoal.verify.cells import Published
+from shoal.verify.containment import Side, Words, leaves_below, on_one_scale, shows_numbers
+from shoal.verify.originals import changed_columns, published_once
 from shoal.verify.permuted_truth import verify_permuted_truth
-from shoal.verify.sets import words_of
 from shoal.verify.verdict import Verdict
 
 Ints = NDArray[np.int64]
-Below = dict[str | None, set[str | None]]
 MOST_PAIRS = 20_000_000  # containment tests before the question is left open
 PAIRS_AT_ONCE = 4_000_000
 
@@ -38,10 +31,10 @@ def verify_truth(
     if policy.averages:
         return verify_averaged_truth(published, original, policy, input_rows)
     quasi = policy.having("quasi")
-    below = {name: _leaves_below(original, policy, name) for name in quasi if name in policy.hierarchies}
-    words = [name for name in quasi if not _shows_numbers(published, original, name, below.get(name))]
-    sides = [_on_one_scale(published, original, name) for name in quasi if name not in words]
-    labels = [_Words.of(published, original, policy, name, below.get(name, {})) for name in words]
+    below = {name: leaves_below(original, policy, name) for name in quasi if name in policy.hierarchies}
+    words = [name for name in quasi if not shows_numbers(published, original, name, below.get(name))]
+    sides = [on_one_scale(published, original, name) for name in quasi if name not in words]
+    labels = [Words.of(published, original, policy, name, below.get(name, {})) for name in words]
     untrue = _untrue(sides, labels) if input_rows is None else _untrue_with_link(sides, labels, input_rows)
     changed = changed_columns(published, original, policy, input_rows)
     if untrue is None:
@@ -61,96 +54,7 @@ def verify_truth(
     return Verdict("truth", holds, {}, {"untrue_records": untrue, "decided": True}, sentence)
 
 
-def _shows_numbers(published: Published, original: Published, name: str, below: Below | None) -> bool:
-    """Numbers and ranges of them? With a hierarchy, only if they are not all labels of it: some methods
-    leave hierarchies aside."""
-    if below is None:
-        return original.table.mostly_numbers(name)
-    if pa.types.is_struct(published.table.column(name).type):
-        return True
-    if all(stripped(label) in below for label in published.table.words(name).words):
-        return False
-    try:
-        published.cells(name)
-    except BadCells:
-        return False
-    return original.table.mostly_numbers(name)
-
-
-@dataclass(frozen=True)
-class _Side:
-    """One quasi column: published ranges and original values in the same units."""
-
-    low: Ints
-    high: Ints
-    points: Ints
-
-
-def _on_one_scale(published: Published, original: Published, name: str) -> _Side:
-    cells, truth = _cells(published, name), _cells(original, name)
-    ranges, values = aligned(_image(cells), _image(truth))
-    low, high, points = ranges.low, ranges.high, values.low
-    if object in (low.dtype, points.dtype):  # beyond 64 bits: ranks compare alike
-        ranks = np.unique(np.concatenate([low, high, points]), return_inverse=True)[1]
-        low, high, points = np.split(ranks, [len(low), 2 * len(low)])
-    if cells.suppressed.any():
-        low = np.where(cells.suppressed, np.iinfo(np.int64).min, low)
-        high = np.where(cells.suppressed, np.iinfo(np.int64).max, high)
-    return _Side(low, high, points)
-
-
-def _image(cells: Cells) -> Image:
-    return Image(cells.low, cells.high, Fraction(1, 10**cells.scale))
-
-
-def _cells(published: Published, name: str) -> Cells:
-    try:
-        return published.cells(name)
-    except BadCells as error:
-        raise ShoalError([error.fault]) from None
-
-
-@dataclass(frozen=True)
-class _Words:
-    """One quasi column of labels: which words each label stands for, as a table of truth."""
-
-    labels: NDArray[np.int32]  # of every published record
-    words: NDArray[np.int32]  # of every original one
-    admits: NDArray[np.bool_]  # label, word
-
-    @classmethod
-    def of(
-        cls, published: Published, original: Published, policy: Policy, name: str, below: Below
-    ) -> "_Words":
-        cells, truth = published.table.words(name), true_words(original, policy, name)
-        admits = np.zeros((len(cells.words), len(truth.words)), bool)
-        for at, label in enumerate(cells.words):
-            words = below.get(stripped(label)) or words_of(label)
-            admits[at] = [words is None or word in words or stripped(word) in words for word in truth.words]
-        return cls(cells.codes, truth.codes, admits)
-
-    def side(self) -> "_Side":
-        """From the first to the last word that each label admits, which may be too much."""
-        first = self.admits.argmax(axis=1)
-        last = self.admits.shape[1] - 1 - self.admits[:, ::-1].argmax(axis=1)
-        last[~self.admits.any(axis=1)] = -1  # nothing fits
-        return _Side(first[self.labels], last[self.labels], self.words.astype(np.int64))
-
-
-def _leaves_below(original: Published, policy: Policy, name: str) -> Below:
-    """What each label of a hierarchy stands for; the same label of several levels for the most."""
-    below: Below = {}
-    try:
-        hierarchy = policy.hierarchies[name].over(true_words(original, policy, name), name)
-    except ShoalError:  # a rule that these values have no labels under, so none was published
-        return below
-    for level in hierarchy.levels:
-        for leaf, group in zip(hierarchy.leaves, level.group_of.tolist(), strict=True):
-            below.setdefault(level.labels[group], set()).add(leaf)
-    return below
-
-
-def _untrue_with_link(sides: list[_Side], labels: list[_Words], input_rows: Ints) -> int:
+def _untrue_with_link(sides: list[Side], labels: list[Words], input_rows: Ints) -> int:
     true = published_once(input_rows)
     for one in labels:
         true &= one.admits[one.labels, one.words[input_rows]]
@@ -160,7 +64,7 @@ def _untrue_with_link(sides: list[_Side], labels: list[_Words], input_rows: Ints
     return int((~true).sum())
 
 
-def _untrue(sides: list[_Side], labels: list[_Words]) -> int | None:
+def _untrue(sides: list[Side], labels: list[Words]) -> int | None:
     """Records that cannot be given an original of their own; None if too costly to say."""
     sides = [*sides, *(one.side() for one in labels)]
     shown = [side.low for side in sides] + [side.high for side in sides] + [one.labels for one in labels]

@@ -1,0 +1,85 @@
+"""Aggregates: who knows a total of a person looks for the records that admit it.
+
+As the policy states it: exactly or to within a share, one aggregate or several, with columns besides. And
+beyond that: exactly where the policy says about, and with any few attributes more.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from shoal.attack.axes import Axis, aggregate_axes
+from shoal.attack.fewest import fewest
+from shoal.attack.fits import Fits
+from shoal.attack.linkage import quasi_fits
+from shoal.attack.result import AttackResult
+from shoal.attack.scene import Scene
+from shoal.policy.expression import linear_form
+from shoal.policy.guarantee import KfAnonymity
+
+ANY_BAND = "The range is taken to lie around the value; one that lies elsewhere may leave fewer records."
+ONE_BY_ONE = "Several aggregates that are no sums are compared one by one; together they may leave fewer."
+
+
+def aggregate(scene: Scene) -> Iterator[AttackResult]:
+    """Every attacker of the policy who knows aggregates, and the same knowing more."""
+    for asked in scene.aggregates:
+        stated = None if asked.joint or asked.within is None else Fraction(asked.within)
+        yield _as_known(scene, asked, stated, promised=True)
+        if stated is not None:
+            yield _as_known(scene, asked, None, promised=False)
+        more = [name for name in scene.quasi if name not in asked.also]
+        for many in range(1, min(scene.besides, len(more)) + 1):
+            yield _knowing_more(scene, asked, more, many)
+
+
+def aggregate_fits(
+    scene: Scene, asked: KfAnonymity, besides: tuple[str, ...] = (), within: Fraction | None = None
+) -> Fits:
+    """People and records by the aggregates, and by columns that are known too."""
+    known = tuple(dict.fromkeys((*asked.also, *besides)))
+    own = tuple(name for name in known if name in asked.columns)
+    axes: tuple[Axis, ...] = tuple(aggregate_axes(scene, asked.trees, own, within))
+    return Fits((*axes, *quasi_fits(scene, known).axes), len(scene.published))
+
+
+def _as_known(scene: Scene, asked: KfAnonymity, within: Fraction | None, promised: bool) -> AttackResult:
+    fits = aggregate_fits(scene, asked, within=within)
+    people = scene.drawn(None if fits.slow else scene.people)
+    candidates = fits.counts(people)
+    known = asked if promised else asked.model_copy(update={"within": None})
+    any_band = within is not None and asked.band == "any"
+    return AttackResult(
+        attack="aggregate",
+        knows=known.knowledge() if within is not None else f"{known.knowledge()}, exactly",
+        finds="record",
+        needed=asked.k,
+        promised=promised,
+        people=people,
+        candidates=candidates,
+        success=scene.success(people, candidates),
+        population=scene.people,
+        notes=(*_notes(asked), *([ANY_BAND] if any_band else [])),
+    )
+
+
+def _knowing_more(scene: Scene, asked: KfAnonymity, names: list[str], many: int) -> AttackResult:
+    found = fewest(scene, names, many, lambda besides: aggregate_fits(scene, asked, besides))
+    more = "any one other attribute" if many == 1 else f"any {many} other attributes"
+    return AttackResult(
+        attack="aggregate",
+        knows=f"{asked.model_copy(update={'within': None}).knowledge()}, exactly, and {more}",
+        finds="record",
+        needed=asked.k,
+        promised=False,
+        people=found.people,
+        candidates=found.candidates,
+        success=scene.success(found.people, found.candidates),
+        population=scene.people,
+        figures={"telling": found.telling},
+        notes=(*_notes(asked), *found.notes),
+    )
+
+
+def _notes(asked: KfAnonymity) -> tuple[str, ...]:
+    plain = all(linear_form(tree) is not None for tree in asked.trees)
+    return () if plain or len(asked.trees) == 1 else (ONE_BY_ONE,)

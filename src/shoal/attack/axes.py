@@ -1,0 +1,215 @@
+"""What is known of people, laid beside what records show of it.
+
+Every fact is an axis: a point for each person, a closed range for each published record. A record fits a
+person if on every axis its range holds the person's point.
+
+- A column that is known is an axis; so is an aggregate, whose range over a record is F.
+- A sum of which some columns are known besides is the sum of the other columns.
+- An aggregate that is known to within a share gives a person a band: the record's range has to begin before
+  the band ends, and to end after it begins, which are two axes.
+- Several sums at once fit a box of ranges exactly when the point lies in a zonotope, and that is said by a
+  few linear combinations of the sums: for every facet the combination that is constant on it.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.attack.scene import Scene
+from shoal.policy import expression as ex
+from shoal.verify.band import band_ends
+from shoal.verify.cells import Cells
+from shoal.verify.containment import Words, cells_of, leaves_below, on_one_scale, shows_numbers
+from shoal.verify.image import TOLERANCE, Image, aligned, image_of
+
+Ints = NDArray[np.int64]
+LEAST, MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class Axis:
+    """``label`` and ``admits`` (label, point) say more where a range holds points that do not fit."""
+
+    low: Ints
+    high: Ints
+    point: Ints
+    label: Ints | None = None
+    admits: NDArray[np.bool_] | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Does every record show one point?"""
+        return self.admits is None and bool(np.array_equal(self.low, self.high))
+
+
+def column_axis(scene: Scene, name: str) -> Axis:
+    """A quasi column, known exactly."""
+    published, original, policy = scene.published, scene.original, scene.policy
+    below = leaves_below(original, policy, name) if name in policy.hierarchies and not scene.raw else None
+    if shows_numbers(published, original, name, below):
+        side = on_one_scale(published, original, name)
+        axis = Axis(side.low, side.high, side.points)
+        return axis if policy.missing.get(name) == "zero" else _with_missing(scene, name, axis)
+    if scene.raw:
+        codes = published.table.words(name).codes.astype(np.int64)
+        return Axis(codes, codes, codes)
+    return _word_axis(Words.of(published, original, policy, name, below or {}))
+
+
+def _with_missing(scene: Scene, name: str, axis: Axis) -> Axis:
+    """A missing number is a value of its own, which only a missing cell or a star shows."""
+    shown, known = cells_of(scene.published, name).missing, cells_of(scene.original, name).missing
+    if not shown.any() and not known.any():
+        return axis
+    low, high = np.where(shown, LEAST, axis.low), np.where(shown, LEAST, axis.high)
+    return Axis(low, high, np.where(known, LEAST, axis.point))
+
+
+def _word_axis(words: Words) -> Axis:
+    side = words.side()
+    width = words.admits.sum(axis=1)
+    last = words.admits.shape[1] - 1 - words.admits[:, ::-1].argmax(axis=1)
+    gapless = (width == 0) | (last - words.admits.argmax(axis=1) + 1 == width)
+    if gapless.all():
+        return Axis(side.low, side.high, side.points)
+    return Axis(side.low, side.high, side.points, words.labels.astype(np.int64), words.admits)
+
+
+def aggregate_axes(
+    scene: Scene, trees: tuple[ex.Node, ...], known: tuple[str, ...] = (), within: Fraction | None = None
+) -> list[Axis]:
+    """Aggregates of records of which the columns ``known`` are known as well; the axes of these columns come
+    on top. ``within`` is for one aggregate."""
+    shown, hidden = _cells(scene, trees, published=True)
+    truth, _ = _cells(scene, trees, published=False)
+    axes = []
+    for tree in _combined(trees, known):
+        names = list(ex.columns_of(tree))
+        own = {name: shown[name] for name in names}
+        starred = np.logical_or.reduce([hidden[name] for name in names])
+        person = image_of(tree, {name: truth[name] for name in names})
+        band = None if within is None else image_of(trees[0], truth)
+        axes += _axes(image_of(tree, own), person, band, within, starred)
+    return axes
+
+
+def _cells(
+    scene: Scene, trees: tuple[ex.Node, ...], published: bool
+) -> tuple[dict[str, Cells], dict[str, NDArray[np.bool_]]]:
+    table = scene.published if published else scene.original
+    cells = {name: cells_of(table, name) for tree in trees for name in ex.columns_of(tree)}
+    return cells, {name: one.suppressed for name, one in cells.items()}
+
+
+def _axes(
+    shown: Image, person: Image, whole: Image | None, within: Fraction | None, starred: NDArray[np.bool_]
+) -> list[Axis]:
+    shown, person = aligned(shown, person)
+    if within is not None and whole is not None:
+        shown, whole = aligned(shown, whole)
+        person, whole = aligned(person, whole)
+    low, high, begin, end = shown.low, shown.high, person.low, person.low
+    if within is not None and whole is not None:
+        part = whole.low - person.low  # what the columns that are known add to it
+        begin, end = (edge - part for edge in _band(whole, within))
+    if shown.unit is None:
+        low, high = low - np.abs(low) * TOLERANCE, high + np.abs(high) * TOLERANCE
+    if any(one.dtype != np.int64 for one in (low, high, begin, end)):
+        low, high, begin, end = _ranks(low, high, begin, end)
+    low, high = np.where(starred, LEAST, low), np.where(starred, MOST, high)
+    if begin is end:
+        return [Axis(low, high, begin)]
+    return [Axis(low, np.full(len(low), MOST), end), Axis(np.full(len(low), LEAST), high, begin)]
+
+
+def _band(whole: Image, within: Fraction) -> tuple[Any, Any]:
+    if whole.unit is not None:
+        return band_ends(whole.low, within)
+    reach = float(within) * np.abs(whole.low) * (1 + TOLERANCE)
+    return whole.low - reach, whole.low + reach
+
+
+def _ranks(*parts: Any) -> list[Any]:
+    """Places in one common order, which compare alike; two that are the same array stay so."""
+    order = np.unique(np.concatenate(parts))
+    found: dict[int, Any] = {}
+    for part in parts:
+        found.setdefault(id(part), np.searchsorted(order, part).astype(np.int64))
+    return [found[id(part)] for part in parts]
+
+
+def _combined(trees: tuple[ex.Node, ...], known: tuple[str, ...]) -> list[ex.Node]:
+    """What to compare: the aggregates without the columns that are known, and combinations of several.
+
+    >>> len(_combined((ex.parse("a + b"), ex.parse("a + 2 * c")), ()))
+    3
+    >>> _combined((ex.parse("a + b"),), ("b",))
+    [Column(name='a')]
+    """
+    forms = [ex.linear_form(tree) for tree in trees]
+    rest = [tree for tree, form in zip(trees, forms, strict=True) if form is None]
+    weights = [{name: weight for name, weight in form.weights.items() if weight and name not in known}
+               for form in forms if form is not None]  # fmt: skip
+    names = list(dict.fromkeys(name for one in weights for name in one))
+    generators = [tuple(one.get(name, Fraction(0)) for one in weights) for name in names]
+    sums = []
+    for normal in _normals(len(weights), generators):
+        total = {
+            name: sum((part * factor for part, factor in zip(column, normal, strict=True)), Fraction(0))
+            for name, column in zip(names, generators, strict=True)
+        }
+        if any(total.values()):
+            sums.append(_sum({name: weight for name, weight in total.items() if weight}))
+    return [*dict.fromkeys(sums), *rest]
+
+
+def _sum(weights: dict[str, Fraction]) -> ex.Node:
+    parts = tuple(
+        ex.Column(name) if weight == 1 else ex.Combine("product", (ex.Constant(weight), ex.Column(name)))
+        for name, weight in weights.items()
+    )
+    return parts[0] if len(parts) == 1 else ex.Combine("sum", parts)
+
+
+def _normals(dimensions: int, generators: list[tuple[Fraction, ...]]) -> list[tuple[Fraction, ...]]:
+    """Normals of all facets that zonotopes of such generators have, whichever of them are there.
+
+    Facets are spanned by generators and, where these are too few, completed by axes.
+    """
+    if dimensions == 0:
+        return []
+    units = [tuple(Fraction(int(at == axis)) for at in range(dimensions)) for axis in range(dimensions)]
+    spanning = list(dict.fromkeys([*units, *(_scaled(one) for one in generators if any(one))]))
+    found = [_scaled(_normal(chosen, dimensions)) for chosen in combinations(spanning, dimensions - 1)]
+    return list(dict.fromkeys([*units, *(normal for normal in found if any(normal))]))
+
+
+def _normal(chosen: tuple[tuple[Fraction, ...], ...], dimensions: int) -> tuple[Fraction, ...]:
+    """Orthogonal to all of them: the minors of their matrix, with alternating signs."""
+    minors = []
+    for left_out in range(dimensions):
+        minor = [[row[at] for at in range(dimensions) if at != left_out] for row in chosen]
+        minors.append((-1) ** left_out * _determinant(minor))
+    return tuple(minors)
+
+
+def _determinant(rows: list[list[Fraction]]) -> Fraction:
+    if not rows:
+        return Fraction(1)
+    return sum(
+        (
+            (-1) ** at * rows[0][at] * _determinant([row[:at] + row[at + 1 :] for row in rows[1:]])
+            for at in range(len(rows))
+        ),
+        Fraction(0),
+    )
+
+
+def _scaled(vector: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    """The first part that is not 0 becomes 1: the same direction is the same vector."""
+    first = next((part for part in vector if part), None)
+    return vector if first is None else tuple(part / first for part in vector)

@@ -1,0 +1,158 @@
+"""Which published records fit what is known of a person.
+
+Records that show the same on every axis are one box. Where all boxes are points, people and boxes are looked
+up by what they show; on a single axis, people are counted between ends in order; few boxes are compared
+with all people; else a tree of the people tells for every box which stretches of its order fit.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.attack.axes import LEAST, MOST, Axis
+from shoal.verify.classes import class_numbers, one_of_each
+from shoal.verify.links import coverage
+
+Ints = NDArray[np.int64]
+COMPARED = 50_000_000  # pairs of boxes and people that are compared one by one
+AT_ONCE = 4_000_000
+MOST_PAIRS = 50_000_000
+
+
+@dataclass(frozen=True)
+class Fits:
+    """Records and people on common axes; none at all means that nothing is known and everybody fits."""
+
+    axes: tuple[Axis, ...]
+    records: int
+
+    @cached_property
+    def box_of(self) -> Ints:
+        """The box of every record, numbered from 0 on."""
+        keys = []
+        for axis in self.axes:
+            shown = [axis.low] if np.array_equal(axis.low, axis.high) else [axis.low, axis.high]
+            keys += shown if axis.label is None else [axis.label]
+        return class_numbers([_small(key) for key in keys]) if keys else np.zeros(self.records, np.int64)
+
+    @property
+    def slow(self) -> bool:
+        """Are people to be compared with boxes one by one? Then few of them are attacked."""
+        return len(self.axes) > 1 and not all(axis.exact for axis in self.axes)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many records each box has."""
+        return np.bincount(self.box_of)
+
+    @cached_property
+    def _boxes(self) -> tuple[Axis, ...]:
+        """The axes with one row per box."""
+        rows = one_of_each(self.box_of)
+        return tuple(
+            Axis(axis.low[rows], axis.high[rows], axis.point,
+                 None if axis.label is None else axis.label[rows], axis.admits)
+            for axis in self.axes
+        )  # fmt: skip
+
+    def counts(self, people: Ints) -> Ints:
+        """How many records fit each of these people."""
+        if not self.axes:
+            return np.full(len(people), self.records)
+        if len(self.axes) == 1 and self.axes[0].admits is None:
+            return _counted(self.axes[0], people)
+        if all(axis.exact for axis in self.axes):
+            box = self._box_of_people(people)
+            return np.where(box < 0, 0, self.sizes[box])
+        runs = self._runs(people)
+        added = np.zeros(len(people) + 1, np.int64)
+        np.add.at(added, runs.first, self.sizes[runs.box])
+        np.subtract.at(added, runs.last, self.sizes[runs.box])
+        counts = np.empty(len(people), np.int64)
+        counts[runs.order] = np.cumsum(added[:-1])
+        return counts
+
+    def pairs(self, people: Ints) -> tuple[Ints, Ints]:
+        """Everybody who fits a box, person by person: places in ``people``, and boxes."""
+        if not self.axes:
+            return np.arange(len(people)), np.zeros(len(people), np.int64)
+        if all(axis.exact for axis in self.axes):
+            box = self._box_of_people(people)
+            found = np.flatnonzero(box >= 0)
+            return found, box[found]
+        runs = self._runs(people)
+        lengths = runs.last - runs.first
+        person = runs.order[_expanded(runs.first, lengths)]
+        by_person = np.argsort(person, kind="stable")
+        return person[by_person], np.repeat(runs.box, lengths)[by_person]
+
+    def _box_of_people(self, people: Ints) -> Ints:
+        """The one box that shows the same as each person; -1 if there is none."""
+        boxes = len(self.sizes)
+        keys = [np.concatenate([axis.low, axis.point[people]]) for axis in self._boxes]
+        number = class_numbers([_small(key) for key in keys])
+        box = np.full(int(number.max(initial=-1)) + 1, -1, np.int64)
+        box[number[:boxes]] = np.arange(boxes)
+        return np.asarray(box[number[boxes:]])
+
+    def _runs(self, people: Ints) -> "Runs":
+        points = np.column_stack([axis.point[people] for axis in self._boxes])
+        if len(people) * len(self.sizes) <= COMPARED:
+            return _compared(self._boxes, points)
+        from shoal.attack.tree import runs_in_tree
+
+        return Runs(*runs_in_tree(self._boxes, points))
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Box by box, the stretches ``first .. last - 1`` of an order of the people who fit it."""
+
+    order: Ints
+    box: Ints
+    first: Ints
+    last: Ints
+
+
+def _counted(axis: Axis, people: Ints) -> Ints:
+    return coverage(axis.point[people], axis.low, axis.high)
+
+
+def _compared(boxes: tuple[Axis, ...], points: Ints) -> Runs:
+    """Everybody with every box."""
+    number = len(boxes[0].low)
+    found: list[tuple[Ints, Ints]] = []
+    at_once = max(AT_ONCE // max(len(points), 1), 1)
+    for start in range(0, number, at_once):
+        part = slice(start, start + at_once)
+        fits = np.ones((len(boxes[0].low[part]), len(points)), bool)
+        for at, axis in enumerate(boxes):
+            value = points[:, at]
+            if axis.admits is not None and axis.label is not None:
+                fits &= axis.admits[axis.label[part]][:, value]
+            else:
+                fits &= (axis.low[part, np.newaxis] <= value) & (value <= axis.high[part, np.newaxis])
+        own, person = np.nonzero(fits)
+        found.append((own + start, person))
+    box = np.concatenate([own for own, _ in found])
+    person = np.concatenate([person for _, person in found])
+    return Runs(np.arange(len(points)), box, person, person + 1)
+
+
+def _expanded(first: Ints, lengths: Ints) -> Ints:
+    """first, first + 1, ... of each stretch, one behind the other."""
+    offsets = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return np.repeat(first, lengths) + offsets
+
+
+def _small(key: Ints) -> Ints:
+    """Ends that stand for no end would be far from all other numbers; beside these they are."""
+    bounded = key[(key != LEAST) & (key != MOST)]
+    if len(bounded) == len(key):
+        return key
+    bottom, top = (int(bounded.min()), int(bounded.max())) if len(bounded) else (0, 0)
+    if bottom <= LEAST + 1 or top >= MOST - 1:
+        return np.unique(key, return_inverse=True)[1].astype(np.int64)
+    return np.where(key == LEAST, bottom - 1, np.where(key == MOST, top + 1, key))

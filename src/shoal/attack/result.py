@@ -1,0 +1,163 @@
+"""What one attacker finds: candidates per person, how likely the right one is, and how bad that is.
+
+A candidate is a record that may be the person's, or a sensitive value that may be theirs. Success is the
+probability that the attacker holds the right one when they pick among the candidates as well as they can.
+No result holds a cell of a table: people are row numbers, classes are numbers, columns are names.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import sqrt
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Level = Literal["safe", "watch", "exposed"]
+STEPS = (1, 2, 3, 5, 10, 20, 50, 100)  # where the bars of a histogram begin
+CONFIDENT = 1.96  # standard deviations on each side of 95 %
+TELLING = 1.1  # times the baseline, beyond which a guess is more than chance
+ALARMING = 1.5
+
+
+@dataclass(frozen=True)
+class AttackResult:
+    """``candidates`` and ``success`` are those of ``people``, rows of the original table. Nobody who fits, 0
+    candidates, was not found. ``needed`` is how many candidates the policy asks for."""
+
+    attack: str
+    knows: str  # what the attacker knows, to follow "someone who knows"
+    finds: Literal["record", "value"]
+    needed: int
+    promised: bool  # does the policy promise to resist this attacker?
+    people: Ints = field(repr=False)
+    candidates: Ints = field(repr=False)
+    success: Floats = field(repr=False)
+    population: int = 0  # people there are, of whom these were attacked
+    baseline: float | None = None  # success of a blind guess, for attacks that must beat one
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sampled(self) -> bool:
+        return len(self.people) < self.population
+
+    @cached_property
+    def below(self) -> float:
+        """The share of people with fewer candidates than needed."""
+        return _mean((self.candidates > 0) & (self.candidates < self.needed))
+
+    @cached_property
+    def smallest(self) -> int:
+        """The fewest candidates of anybody who was found; 0 if nobody was."""
+        found = self.candidates[self.candidates > 0]
+        return int(found.min()) if len(found) else 0
+
+    @cached_property
+    def median(self) -> float:
+        found = self.candidates[self.candidates > 0]
+        return float(np.median(found)) if len(found) else 0.0
+
+    @cached_property
+    def expected(self) -> float:
+        return _mean(self.success)
+
+    @cached_property
+    def largest(self) -> float:
+        return float(self.success.max(initial=0.0))
+
+    @property
+    def margin(self) -> float | None:
+        """How far the expected success may be off (95 %) because only some people were attacked."""
+        return self._margin(float(self.success.std())) if self.sampled and len(self.people) else None
+
+    @property
+    def below_margin(self) -> float | None:
+        spread = sqrt(self.below * (1 - self.below))
+        return self._margin(spread) if self.sampled and len(self.people) else None
+
+    def _margin(self, spread: float) -> float:
+        left_out = 1 - len(self.people) / self.population
+        return CONFIDENT * sqrt(left_out / len(self.people)) * spread
+
+    @cached_property
+    def histogram(self) -> dict[str, int]:
+        """People by their number of candidates.
+
+        >>> some = np.array([1, 4, 4, 300])
+        >>> AttackResult("linkage", "age", "record", 5, True, some, some, 1 / some, 4).histogram
+        {'0': 0, '1': 1, '2': 0, '3-4': 2, '5-9': 0, '10-19': 0, '20-49': 0, '50-99': 0, '100+': 1}
+        """
+        counts = np.bincount(np.searchsorted(STEPS, self.candidates, "right"), minlength=len(STEPS) + 1)
+        return dict(zip(BARS, counts.tolist(), strict=True))
+
+    @property
+    def level(self) -> Level:
+        """Exposed: a promised attacker finds fewer than needed, or a guess is far better than chance."""
+        if self.baseline is not None:
+            surely = self.expected - CONFIDENT * float(self.success.std()) / sqrt(max(len(self.people), 1))
+            if surely > ALARMING * self.baseline:
+                return "exposed"
+            return "watch" if surely > TELLING * self.baseline else "safe"
+        if self.below == 0:
+            return "safe"
+        return "exposed" if self.promised else "watch"
+
+    def sentence(self) -> str:
+        people = f"{len(self.people):,} of {self.population:,} people, drawn at random" if self.sampled else (
+            f"{self.population:,} people"
+        )  # fmt: skip
+        what = "records" if self.finds == "record" else "values"
+        few = f"{self.smallest:,}, median {self.median:,g}"
+        share = f"{self.below:.1%}" + (f" ± {self.below_margin:.1%}" if self.below_margin else "")
+        return (
+            f"Someone who knows {self.knows}: {share} of {people} have fewer than {self.needed:,} {what} "
+            f"that may be theirs (fewest {few}); the right one is picked with probability "
+            f"{self.expected:.2g} on average, at most {self.largest:.2g}."
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "attack": self.attack,
+            "knows": self.knows,
+            "finds": self.finds,
+            "promised": self.promised,
+            "level": self.level,
+            "needed": self.needed,
+            "people": self.population,
+            "attacked": len(self.people),
+            "below": round(self.below, 6),
+            "below_margin": None if self.below_margin is None else round(self.below_margin, 6),
+            "smallest": self.smallest,
+            "median": self.median,
+            "expected": round(self.expected, 6),
+            "expected_margin": None if self.margin is None else round(self.margin, 6),
+            "largest": round(self.largest, 6),
+            "baseline": None if self.baseline is None else round(self.baseline, 6),
+            "histogram": self.histogram,
+            "figures": dict(self.figures),
+            "notes": list(self.notes),
+            "sentence": self.sentence(),
+        }
+
+
+def _mean(values: NDArray[Any]) -> float:
+    return float(values.mean()) if len(values) else 0.0
+
+
+def _bars() -> tuple[str, ...]:
+    """
+    >>> _bars()[:4]
+    ('0', '1', '2', '3-4')
+    """
+    ends = [after - 1 for after in STEPS[1:]]
+    between = [
+        str(first) if first == last else f"{first}-{last}" for first, last in zip(STEPS, ends, strict=False)
+    ]
+    return ("0", *between, f"{STEPS[-1]}+")
+
+
+BARS = _bars()

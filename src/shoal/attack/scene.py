@@ -1,0 +1,101 @@
+"""The scene of an attack: the people, what was published about them, and what was promised."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity, KpqrAnonymity
+from shoal.policy.policy import Policy
+from shoal.table.table import Table
+from shoal.verify.cells import Published
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+ALIKE = KAnonymity | AlphaKAnonymity | KpqrAnonymity  # promises to whoever is known by all quasi values
+Found = TypeVar("Found")
+MOST_PEOPLE = 100_000  # attacked one by one where counting all at once is not possible
+
+
+@dataclass(frozen=True)
+class Scene:
+    """An original table beside what was published of it: a release or, ``raw``, the table as it is.
+
+    ``input_rows`` is the owner's link (the original row of every published one), where it is at hand;
+    ``others`` are further releases of the same people. ``besides`` is how many attributes of their own
+    choice attackers know more than the policy states.
+    """
+
+    original: Published
+    published: Published
+    policy: Policy
+    raw: bool = False
+    input_rows: Ints | None = None
+    others: tuple["Scene", ...] = ()
+    besides: int = 1
+    most_people: int = MOST_PEOPLE
+    seed: int | None = None  # for tests only: which people are drawn
+    _found: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def raw_table(cls, table: Table, policy: Policy, **settings: int | None) -> "Scene":
+        """The table as it would be if it were published today, without identifiers."""
+        both = Published(table)
+        return cls(both, both, policy, raw=True, input_rows=np.arange(len(table)), **settings)  # type: ignore[arg-type]
+
+    def once(self, what: Hashable, find: Callable[[], Found]) -> Found:
+        """What several attacks need is found once."""
+        if what not in self._found:
+            self._found[what] = find()
+        found: Found = self._found[what]
+        return found
+
+    @cached_property
+    def quasi(self) -> list[str]:
+        return self.policy.having("quasi")
+
+    @property
+    def people(self) -> int:
+        return len(self.original)
+
+    @property
+    def k(self) -> int:
+        """The most records that any guarantee hides a person among; at least 2."""
+        asked = [
+            one.k for one in self.policy.guarantees if isinstance(one, ALIKE | KfAnonymity | KeAnonymity)
+        ]
+        return max(asked, default=2)
+
+    @property
+    def alike(self) -> int | None:
+        """The k that is promised against somebody who knows all quasi values; None without a promise."""
+        asked = [one.k for one in self.policy.guarantees if isinstance(one, ALIKE)]
+        return max(asked, default=None)
+
+    @cached_property
+    def aggregates(self) -> list[KfAnonymity]:
+        return [one for one in self.policy.guarantees if isinstance(one, KfAnonymity)]
+
+    def drawn(self, most: int | None = None) -> Ints:
+        """The people to attack: all of them, or as many as can be, drawn at random."""
+        most = self.most_people if most is None else most
+        if self.people <= most:
+            return np.arange(self.people)
+        return np.sort(np.random.default_rng(self.seed).choice(self.people, most, replace=False))
+
+    @cached_property
+    def absent(self) -> NDArray[np.bool_]:
+        """People who are known not to have been published; nobody without the owner's link."""
+        absent = np.zeros(self.people, bool)
+        if self.input_rows is not None:
+            absent[:] = True
+            absent[self.input_rows] = False
+        return absent
+
+    def success(self, people: Ints, candidates: Ints) -> Floats:
+        """Who picks one of the candidates at random, if the right one is among them."""
+        there = (candidates > 0) & ~self.absent[people]
+        return np.where(there, 1 / np.maximum(candidates, 1), 0.0)
