@@ -142,3 +142,30 @@ def test_a_band_is_met_by_the_ranges_that_reach_into_it(within: str) -> None:
                 second = (b, b) if known else (bottom[1], top[1])
                 fitting += bottom[0] + second[0] - top[2] <= last and top[0] + second[1] - bottom[2] >= first
             assert found[person] == fitting
+
+
+@pytest.mark.parametrize(("knows", "compute"), [
+    ("max(a, b, c)", max), ("min(a, b, c)", min), ("a * b * c", lambda row: row[0] * row[1] * row[2]),
+    ("median(a, b, c)", lambda row: sorted(row)[1]),
+])  # fmt: skip
+def test_other_aggregates_with_known_columns_fit_the_boxes_that_hold_a_point(knows, compute) -> None:
+    random = np.random.default_rng(len(knows))
+    low = random.integers(-2, 3, (12, 3))
+    high = low + random.integers(0, 3, (12, 3)) * (random.random((12, 3)) < 0.6)
+    people = random.integers(-2, 4, (12, 3))
+    scene = scene_of(low, high, people, [knows])
+    for known in [(), ("a",), ("b", "c")]:
+        found = aggregate_fits(scene, scene.aggregates[0], known).counts(np.arange(12))
+        for person, values in enumerate(people.tolist()):
+            ends = [
+                [(value, value) if name in known else (a, b)
+                 for name, value, a, b in zip(COLUMNS, values, bottom, top, strict=True)]
+                for bottom, top in zip(low.tolist(), high.tolist(), strict=True)
+                if all(a <= value <= b for name, value, a, b in zip(COLUMNS, values, bottom, top, strict=True)
+                       if name in known)
+            ]  # fmt: skip
+            fitting = 0
+            for box in ends:  # each is connected, so f takes all between its least and its greatest corner
+                corners = [compute(corner) for corner in product(*box)]
+                fitting += min(corners) <= compute(values) <= max(corners)
+            assert found[person] == fitting

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from shoal.attack.axes import Axis, aggregate_axes
+from shoal.attack.closer_look import CloserLook
 from shoal.attack.fewest import fewest
 from shoal.attack.fits import Fits
 from shoal.attack.linkage import quasi_fits
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
-from shoal.policy.expression import linear_form
+from shoal.policy.expression import columns_of, linear_form
 from shoal.policy.guarantee import KfAnonymity
 
 ANY_BAND = "The range is taken to lie around the value; one that lies elsewhere may leave fewer records."
@@ -39,7 +40,12 @@ def aggregate_fits(
     known = tuple(dict.fromkeys((*asked.also, *besides)))
     own = tuple(name for name in known if name in asked.columns)
     axes: tuple[Axis, ...] = tuple(aggregate_axes(scene, asked.trees, own, within))
-    return Fits((*axes, *quasi_fits(scene, known).axes), len(scene.published))
+    closer = tuple(
+        CloserLook.at(scene, tree, own)
+        for tree in asked.trees
+        if not scene.raw and linear_form(tree) is None and set(own) & set(columns_of(tree))
+    )
+    return Fits((*axes, *quasi_fits(scene, known).axes), len(scene.published), closer)
 
 
 def _as_known(scene: Scene, asked: KfAnonymity, within: Fraction | None, promised: bool) -> AttackResult:

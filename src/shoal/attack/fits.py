@@ -12,21 +12,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.attack.axes import LEAST, MOST, Axis
+from shoal.attack.closer_look import CloserLook
 from shoal.verify.classes import class_numbers, one_of_each
 from shoal.verify.links import coverage
 
 Ints = NDArray[np.int64]
 COMPARED = 50_000_000  # pairs of boxes and people that are compared one by one
 AT_ONCE = 4_000_000
-MOST_PAIRS = 50_000_000
+PEOPLE_AT_ONCE = 2_000  # whose records are looked at closely
 
 
 @dataclass(frozen=True)
 class Fits:
-    """Records and people on common axes; none at all means that nothing is known and everybody fits."""
+    """Records and people on common axes; none at all means that nothing is known and everybody fits.
+
+    ``closer`` are looks at pairs of a person and a record, for what no axis can say.
+    """
 
     axes: tuple[Axis, ...]
     records: int
+    closer: tuple[CloserLook, ...] = ()
 
     @cached_property
     def box_of(self) -> Ints:
@@ -35,12 +40,13 @@ class Fits:
         for axis in self.axes:
             shown = [axis.low] if np.array_equal(axis.low, axis.high) else [axis.low, axis.high]
             keys += shown if axis.label is None else [axis.label]
+        keys += [key for look in self.closer for key in look.shown]
         return class_numbers([_small(key) for key in keys]) if keys else np.zeros(self.records, np.int64)
 
     @property
     def slow(self) -> bool:
         """Are people to be compared with boxes one by one? Then few of them are attacked."""
-        return len(self.axes) > 1 and not all(axis.exact for axis in self.axes)
+        return bool(self.closer) or (len(self.axes) > 1 and not all(axis.exact for axis in self.axes))
 
     @cached_property
     def sizes(self) -> Ints:
@@ -61,6 +67,8 @@ class Fits:
         """How many records fit each of these people."""
         if not self.axes:
             return np.full(len(people), self.records)
+        if self.closer:
+            return self._counted_closely(people)
         if len(self.axes) == 1 and self.axes[0].admits is None:
             return _counted(self.axes[0], people)
         if all(axis.exact for axis in self.axes):
@@ -74,8 +82,22 @@ class Fits:
         counts[runs.order] = np.cumsum(added[:-1])
         return counts
 
+    def _counted_closely(self, people: Ints) -> Ints:
+        counts = np.zeros(len(people), np.int64)
+        for start in range(0, len(people), PEOPLE_AT_ONCE):
+            person, box = self.pairs(people[start : start + PEOPLE_AT_ONCE])
+            np.add.at(counts, person + start, self.sizes[box])
+        return counts
+
     def pairs(self, people: Ints) -> tuple[Ints, Ints]:
         """Everybody who fits a box, person by person: places in ``people``, and boxes."""
+        person, box = self._pairs(people)
+        for look in self.closer:
+            fits = look.fits(people[person], one_of_each(self.box_of)[box])
+            person, box = person[fits], box[fits]
+        return person, box
+
+    def _pairs(self, people: Ints) -> tuple[Ints, Ints]:
         if not self.axes:
             return np.arange(len(people)), np.zeros(len(people), np.int64)
         if all(axis.exact for axis in self.axes):
