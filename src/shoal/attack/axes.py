@@ -91,9 +91,10 @@ def aggregate_axes(
         names = list(ex.columns_of(tree))
         own = {name: shown[name] for name in names}
         starred = np.logical_or.reduce([hidden[name] for name in names])
-        person = image_of(tree, {name: truth[name] for name in names})
+        image = image_of(tree, own)
+        person = image if scene.raw else image_of(tree, {name: truth[name] for name in names})
         band = None if within is None else image_of(trees[0], truth)
-        axes += _axes(image_of(tree, own), person, band, within, starred)
+        axes += _axes(image, person, band, within, starred)
     return axes
 
 
@@ -120,7 +121,8 @@ def _axes(
         low, high = low - np.abs(low) * TOLERANCE, high + np.abs(high) * TOLERANCE
     if any(one.dtype != np.int64 for one in (low, high, begin, end)):
         low, high, begin, end = _ranks(low, high, begin, end)
-    low, high = np.where(starred, LEAST, low), np.where(starred, MOST, high)
+    if starred.any():
+        low, high = np.where(starred, LEAST, low), np.where(starred, MOST, high)
     if begin is end:
         return [Axis(low, high, begin)]
     return [Axis(low, np.full(len(low), MOST), end), Axis(np.full(len(low), LEAST), high, begin)]

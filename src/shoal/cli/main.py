@@ -215,6 +215,36 @@ def publish(
 
 
 @app.command()
+def attack(
+    data: Data,
+    release: Annotated[Path | None, typer.Argument(help="Folder of a release of this table")] = None,
+    policy: Annotated[
+        Path | None, typer.Option("--policy", help="Attack the table itself, under this policy.")
+    ] = None,
+    others: Annotated[
+        list[Path] | None, typer.Option("--with", help="A further release of the same people; repeatable.")
+    ] = None,
+    audit: Annotated[Path | None, typer.Option("--audit", help="The owner's link of the release.")] = None,
+    attacks: Annotated[
+        str | None, typer.Option("--attacks", help="Only these, as linkage,aggregate.")
+    ] = None,
+    besides: Annotated[
+        int, typer.Option("--besides", min=0, max=5, help="Attributes that attackers know besides.")
+    ] = 1,
+    per_record: Annotated[
+        Path | None, typer.Option("--per-record", help="Write every person's candidates to a private file.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Draw the same people again.")] = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """What attackers find: in a release or, with a policy, in the table as it is today."""
+    from shoal.cli.attack import run_attack
+
+    run_attack(data, release, policy, others or [], audit, attacks, besides, per_record, seed, force, json)
+
+
+@app.command()
 def compare(
     data: Data,
     policies: Annotated[list[Path], typer.Argument(metavar="policy", help="One or more policy files")],

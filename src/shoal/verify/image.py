@@ -31,7 +31,8 @@ class Image:
         a, b = aligned(self, other)
         reach = a.reach + b.reach
         a, b = a.holding(reach), b.holding(reach)
-        return Image(a.low + b.low, a.high + b.high, a.unit)
+        low = a.low + b.low
+        return Image(low, low if a.exact and b.exact else a.high + b.high, a.unit)
 
     def __neg__(self) -> "Image":
         whole = self.holding(self.reach)
@@ -77,6 +78,11 @@ class Image:
         return Image(np.sqrt(squares.low), np.sqrt(squares.high), None)
 
     @property
+    def exact(self) -> bool:
+        """Are both ends one and the same array?"""
+        return self.low is self.high
+
+    @property
     def reach(self) -> int:
         """The largest absolute value of either end; floats need not be watched."""
         if self.unit is None or np.size(self.low) == 0:
@@ -87,7 +93,8 @@ class Image:
         """Unbounded integers where numbers as large as ``reach`` would not fit 64 bits."""
         if reach < SAFE:
             return self
-        return Image(self.low.astype(object), self.high.astype(object), self.unit)
+        low = self.low.astype(object)
+        return Image(low, low if self.exact else self.high.astype(object), self.unit)
 
     def real(self) -> "Image":
         if self.unit is None:
@@ -114,7 +121,8 @@ def aligned(a: Image, b: Image) -> tuple[Image, Image]:
 
 def _stretched(image: Image, factor: int, unit: Fraction) -> Image:
     whole = image.holding(max(image.reach, 1) * factor)
-    return Image(whole.low * factor, whole.high * factor, unit)
+    low = whole.low * factor
+    return Image(low, low if whole.exact else whole.high * factor, unit)
 
 
 def settled(image: Image) -> tuple[Any, Any]:
