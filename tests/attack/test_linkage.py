@@ -1,0 +1,106 @@
+"""The linkage attack against a brute-force attacker, where it succeeds and where it fails."""
+
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.attack.linkage import linkage
+from shoal.attack.scene import Scene
+from shoal.table.table import Table
+from shoal.verify.cells import Published
+
+PEOPLE = pa.table({"age": [30, 30, 52, 53, 71], "town": ["Ayr", "Ayr", "Bonn", "Bonn", None]})
+
+
+def policy(**more: object) -> shoal.Policy:
+    columns = {"age": "quasi", "town": "quasi"}
+    return shoal.Policy(columns=columns, guarantees=[{"kind": "k-anonymity", "k": 2}], **more)
+
+
+def scene_of(original: pa.Table, published: pa.Table, asked: shoal.Policy, **more: object) -> Scene:
+    return Scene(Published(Table(original)), Published(Table(published)), asked, **more)
+
+
+def test_unique_people_are_found_in_a_raw_table():
+    known, any_one = linkage(Scene.raw_table(Table(PEOPLE), policy()))
+    assert known.candidates.tolist() == [2, 2, 1, 1, 1]
+    assert any_one.candidates.tolist() == [2, 2, 1, 1, 1]
+    assert (known.below, known.level, known.smallest) == (0.6, "exposed", 1)
+    assert any_one.figures["telling"] == {"age": 1.0}
+
+
+def test_a_k_anonymous_release_hides_everybody():
+    published = pa.table({"age": ["30", "30", "[52, 71]", "[52, 71]", "[52, 71]"],
+                          "town": ["Ayr", "Ayr", "{Bonn, }", "{Bonn, }", "{Bonn, }"]})  # fmt: skip
+    for result in linkage(scene_of(PEOPLE, published, policy())):
+        assert result.candidates.tolist() == [2, 2, 3, 3, 3]
+        assert (result.level, result.below) == ("safe", 0.0)
+
+
+def test_labels_of_a_hierarchy_and_stars_hold_their_words():
+    asked = policy(hierarchies={"town": {"tree": {"Scotland": ["Ayr"], "Rhine": ["Bonn", "Basel"]}}})
+    original = pa.table({"age": [30, 30, 52, 53], "town": ["Ayr", "Bonn", "Bonn", "Basel"]})
+    published = pa.table({"age": ["[30, 53]"] * 4, "town": ["Scotland", "Rhine", "*", "Basel"]})
+    known, _ = linkage(scene_of(original, published, asked))
+    assert known.candidates.tolist() == [2, 2, 2, 3]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_candidates_are_those_of_comparing_one_by_one(seed):
+    random = np.random.default_rng(seed)
+    rows = int(random.integers(1, 15))
+    towns = ["Ayr", "Bonn", "Como"]
+    age, town = random.integers(0, 5, rows), random.choice(towns, rows)
+    low, high = np.minimum(age, 3), np.minimum(age, 3) + random.integers(1, 3, rows)
+    sets = [sorted({one, str(random.choice(towns))}) for one in town.tolist()]
+    original = pa.table({"age": age, "town": town})
+    published = pa.table({
+        "age": [f"[{a}, {b}]" for a, b in zip(low, high, strict=True)],
+        "town": ["{" + ", ".join(one) + "}" if len(one) > 1 else one[0] for one in sets],
+    })  # fmt: skip
+    fits = {
+        "age": (low[:, None] <= age) & (age <= high[:, None]),
+        "town": np.array([[word in one for word in town] for one in sets]),
+    }
+    known, any_one = linkage(scene_of(original, published, policy()))
+    assert known.candidates.tolist() == (fits["age"] & fits["town"]).sum(axis=0).tolist()
+    each = [fits[name].sum(axis=0) for (name,) in combinations(fits, 1)]
+    assert any_one.candidates.tolist() == np.min(each, axis=0).tolist()
+
+
+def test_class_means_lead_to_the_nearest_class():
+    original = pa.table({"pay": [1, 2, 3, 10, 11, 12, 6], "age": [1, 1, 1, 9, 9, 9, 1]})
+    published = pa.table({"pay": [2, 2, 2, 9.75, 9.75, 9.75, 9.75], "age": [1, 1, 1, 7, 7, 7, 7]})
+    asked = shoal.Policy(columns={"pay": "quasi", "age": "quasi"}, method={"name": "mdav"},
+                         guarantees=[{"kind": "k-anonymity", "k": 3}])  # fmt: skip
+    (result,) = linkage(scene_of(original, published, asked, input_rows=np.arange(7)))
+    assert result.candidates.tolist() == [3, 3, 3, 4, 4, 4, 3]
+    assert result.success.tolist() == [1 / 3] * 3 + [1 / 4] * 3 + [0.0]  # the last is nearer to the others
+
+
+def test_exact_quasi_values_of_a_permuted_release_lead_to_the_record_which_was_never_hidden():
+    permuted = {"kind": "ke-anonymity", "k": 2, "e": 1, "sensitive": "pay"}
+    asked = shoal.Policy(columns={"age": "quasi", "pay": "sensitive"}, guarantees=[permuted])
+    original = pa.table({"age": [30, 31], "pay": [1, 2]})
+    published = pa.table({"age": [31, 30], "pay": [1, 2], "shoal_group": [1, 1]})
+    result = next(linkage(scene_of(original, published, asked)))
+    assert (result.promised, result.level, result.candidates.tolist()) == (False, "watch", [1, 1])
+    assert "sensitive value" in result.notes[0]
+
+
+def test_only_some_people_are_attacked_where_all_would_take_too_long():
+    random = np.random.default_rng(3)
+    ages, pays = random.integers(20, 60, (2, 500))
+    published = pa.table(
+        {"age": [f"[{a}, {a + 3}]" for a in ages], "town": [f"[{p}, {p + 9}]" for p in pays]}
+    )
+    original = pa.table({"age": ages, "town": pays})
+    drawn, _ = linkage(scene_of(original, published, policy(), most_people=100, seed=1))
+    full, _ = linkage(scene_of(original, published, policy()))
+    assert (len(drawn.people), drawn.population, drawn.sampled, full.sampled) == (100, 500, True, False)
+    assert drawn.candidates.tolist() == full.candidates[drawn.people].tolist()
+    assert abs(drawn.expected - full.expected) <= 2 * drawn.margin
+    assert "drawn at random" in drawn.sentence()

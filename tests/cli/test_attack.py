@@ -1,0 +1,66 @@
+"""``shoal attack``: raw tables and releases, one object of JSON, a private file, clear refusals."""
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import Command, holds_a_cell
+
+
+@pytest.fixture
+def release(command: Command, data: Path, policy: Path, tmp_path: Path) -> Path:
+    assert command("run", data, policy, "-o", tmp_path / "release", "--audit", tmp_path / "link").code == 0
+    return tmp_path / "release"
+
+
+def test_the_raw_table_is_exposed_and_no_cell_is_told(process: Command, data: Path, policy: Path) -> None:
+    result = process("attack", data, "--policy", policy)
+    assert (result.code, result.err) == (0, "")
+    assert "EXPOSED  aggregate: someone who knows salary + bonus of a person, exactly" in result.out
+    assert not holds_a_cell(result.out)
+
+
+def test_the_release_is_safe_from_whom_it_promised_to_be(command: Command, data: Path, release: Path) -> None:
+    found = command("attack", data, release, "--json").json
+    promised = [one for one in found["attacks"] if one["promised"]]
+    assert promised
+    assert all(one["level"] == "safe" and one["smallest"] >= 4 for one in promised)
+    assert (found["raw"], found["attacked"]) == (False, str(release))
+    assert {"below", "smallest", "median", "expected", "largest", "histogram"} <= found["attacks"][0].keys()
+
+
+def test_every_person_is_in_the_private_file(
+    command: Command, data: Path, release: Path, tmp_path: Path
+) -> None:
+    path, audit = tmp_path / "who.csv", tmp_path / "link"
+    assert command("attack", data, release, "--audit", audit, "--attacks", "aggregate", "--besides", "0",
+                   "--per-record", path).code == 0  # fmt: skip
+    assert path.stat().st_mode & 0o777 == 0o600
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    assert lines[0] == "attacker,input_row,candidates,success"
+    assert [line.split(",")[1] for line in lines[1:]] == [str(row) for row in range(1, 41)]
+    assert not holds_a_cell("\n".join(lines))
+    again = command("attack", data, release, "--per-record", path)
+    assert (again.code, "--force" in again.err) == (2, True)
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    ([], "nothing to attack"),
+    (["RELEASE", "--policy", "POLICY"], "both a release and a policy"),
+    (["--policy", "POLICY", "--with", "RELEASE"], "--with needs a release"),
+    (["--policy", "POLICY", "--audit", "LINK"], "--audit needs a release"),
+    (["RELEASE", "--attacks", "linkag"], "there is no attack 'linkag'"),
+    (["RELEASE", "--per-record", "RELEASE/who.csv"], "inside the release"),
+    (["RELEASE", "--audit", "nowhere"], "no audit file"),
+    (["nowhere"], "no folder"),
+])  # fmt: skip
+def test_what_makes_no_sense_is_refused_with_a_hint(
+    command: Command, data: Path, policy: Path, release: Path, tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    places = {"RELEASE": str(release), "POLICY": str(policy), "LINK": str(tmp_path / "link")}
+    given = [places.get(part, part.replace("RELEASE/", f"{release}/")) for part in arguments]
+    result = command("attack", data, *given)
+    assert result.code == 2
+    assert said in result.err
+    assert "Hint:" in result.err
+    assert not holds_a_cell(result.err)
