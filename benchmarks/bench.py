@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from attackers import ORDER
+from attackers import SORT as SORT_TOTALS
 from commands import BARE, HELP, IPUMS, real_losses, whole_commands
 from partitions import EXACT, PERMUTE, SORT
 from queries import SHAPES
@@ -32,6 +34,7 @@ STEPS = Path(__file__).with_name("steps.py")
 PARTITIONS = Path(__file__).with_name("partitions.py")
 QUERIES = Path(__file__).with_name("queries.py")
 CLASS_MEANS = Path(__file__).with_name("class_means.py")
+ATTACKERS = Path(__file__).with_name("attackers.py")
 QUERY_ROUNDS = 20
 QUERY_SIZES: tuple[int, ...] = (10_000, MILLION, 10 * MILLION)
 SIZES: tuple[int, ...] = (100_000, MILLION, 10 * MILLION)
@@ -48,6 +51,7 @@ BUSY = 0.5
 MOST_SECONDS = {HELP: 0.4, EXACT: 60.0, PERMUTE: 5.0}
 MOST_MDAV_TO_BRUTE_FORCE = {"50,000 x 7, k = 3": 1 / 4, "100,000 x 7, k = 10": 1 / 5}
 MOST_MILLION_SECONDS, MOST_MILLION_GB = 300.0, 2.0
+MOST_ATTACK_TO_SORT = {"aggregate, raw": 10.0, "aggregate, release": 10.0}
 MOST_PARTITION_TO_SORT = {"min-sum": 2.0, "max-groups": 2.0, "min-max": 30.0}
 
 
@@ -178,6 +182,22 @@ def partition_rows(times: dict[str, dict[str, float]]) -> Rows:
     ]
 
 
+def attack_rows(times: dict[str, float]) -> Rows:
+    """Beside both floors: the sorted totals, and the order of the records."""
+    return [
+        ("attack on 1,000,000 x 7", "ms", "times a sort", "times an argsort"),
+        *(
+            (
+                name,
+                f"{time:,.0f}",
+                str(Limit(round(time / times[SORT_TOTALS], 1), MOST_ATTACK_TO_SORT.get(name))),
+                f"{time / times[ORDER]:.1f}",
+            )
+            for name, time in times.items()
+        ),
+    ]
+
+
 def mdav_rows(means: dict[str, Any], million: dict[str, Any]) -> Rows:
     """The time of all cores beside that of brute force, which forms the same groups."""
     return [("table", "mdav s", "to plain brute force", "to brute force in blocks")] + [
@@ -293,6 +313,8 @@ def main() -> None:
         show("Single steps", single_rows(groups["single"]))
         means, million = _run(CLASS_MEANS), {} if rounds == 1 else _run(CLASS_MEANS, "million")
         show("Microaggregation by mdav, seconds", mdav_rows(means, million))
+        attacks = _run(ATTACKERS)
+        show("Attacks on 1,000,000 records", attack_rows(attacks))
         commands = measure_commands(command_rounds, Path(folder))
     questions = [measure_queries(rows, QUERY_ROUNDS if rounds > 1 else 3) for rows in query_sizes]
     for asked in questions:
@@ -318,6 +340,7 @@ def main() -> None:
         "steps": [asdict(step) for step in steps],
         "partitions": groups,
         "class_means": means | million,
+        "attacks": attacks,
         "commands": [asdict(command) for command in commands],
         "losses": losses,
         "queries": [asdict(found) for found in questions],

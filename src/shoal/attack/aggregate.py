@@ -50,7 +50,7 @@ def aggregate_fits(
 
 def _as_known(scene: Scene, asked: KfAnonymity, within: Fraction | None, promised: bool) -> AttackResult:
     fits = aggregate_fits(scene, asked, within=within)
-    people = scene.drawn(None if fits.slow else scene.people)
+    people = fits.attacked(scene)
     candidates = fits.counts(people)
     known = asked if promised else asked.model_copy(update={"within": None})
     any_band = within is not None and asked.band == "any"

@@ -28,8 +28,7 @@ def fewest(scene: Scene, names: list[str], many: int, fits_of: Callable[[tuple[s
     """Over all choices of so many attributes, or as many of them as can be tried."""
     choices = _choices(scene, names, many)
     fits = [fits_of(choice) for choice in choices]
-    slow = any(one.slow for one in fits)
-    people = scene.drawn(min(FEW_PEOPLE, scene.most_people) if slow else scene.people)
+    people = min((one.attacked(scene, FEW_PEOPLE) for one in fits), key=len)
     candidates = np.full(len(people), len(scene.published), np.int64)
     best = np.zeros(len(people), np.int64)
     for at, one in enumerate(fits):

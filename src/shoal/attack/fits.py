@@ -15,12 +15,15 @@ from numpy.typing import NDArray
 
 from shoal.attack.axes import LEAST, MOST, Axis
 from shoal.attack.closer_look import CloserLook
+from shoal.attack.scene import Scene
 from shoal.verify.classes import class_numbers, in_order, one_of_each
 
 Ints = NDArray[np.int64]
 COMPARED = 50_000_000  # pairs of boxes and people that are compared one by one
 AT_ONCE = 4_000_000
 PEOPLE_AT_ONCE = 2_000  # whose records are looked at closely
+MOST_PAIRS = 30_000_000  # of people and the boxes that they fit
+PROBED = 1_000
 
 
 @dataclass(frozen=True)
@@ -44,10 +47,24 @@ class Fits:
         keys += [key for look in self.closer for key in look.shown]
         return class_numbers([_small(key) for key in keys]) if keys else np.zeros(self.records, np.int64)
 
-    @property
-    def slow(self) -> bool:
-        """Are people to be compared with boxes one by one? Then few of them are attacked."""
-        return bool(self.closer) or (len(self.axes) > 1 and not all(axis.exact for axis in self.axes))
+    @cached_property
+    def exact(self) -> bool:
+        """Does every record fit those alone who are as it shows?"""
+        return not self.closer and all(axis.exact for axis in self.axes)
+
+    def attacked(self, scene: Scene, most: int | None = None, one_by_one: bool = False) -> Ints:
+        """The people to attack: all of them where they are counted at once, else as many as can be compared
+        with the boxes, judged by a few of both. ``one_by_one``: their boxes are asked for, not the count."""
+        if self.exact or (len(self.axes) == 1 and not one_by_one):
+            return scene.drawn(scene.people)
+        random = np.random.default_rng(scene.seed)
+        people = random.integers(0, scene.people, PROBED)
+        probed = random.integers(0, len(self.sizes), PROBED)
+        points = np.column_stack([axis.point[people] for axis in self._boxes])
+        met = len(_compared(_rows(self._boxes, probed), points).box) + 1
+        affordable = MOST_PAIRS * PROBED**2 // (met * len(self.sizes))
+        limits = [affordable, scene.most_people, scene.people if most is None else most]
+        return scene.drawn(max(min(limits), 1))
 
     @cached_property
     def sizes(self) -> Ints:
@@ -57,12 +74,7 @@ class Fits:
     @cached_property
     def _boxes(self) -> tuple[Axis, ...]:
         """The axes with one row per box."""
-        rows = one_of_each(self.box_of)
-        return tuple(
-            Axis(axis.low[rows], axis.high[rows], axis.point,
-                 None if axis.label is None else axis.label[rows], axis.admits)
-            for axis in self.axes
-        )  # fmt: skip
+        return _rows(self.axes, one_of_each(self.box_of))
 
     def counts(self, people: Ints) -> Ints:
         """How many records fit each of these people."""
@@ -72,7 +84,7 @@ class Fits:
             return self._counted_closely(people)
         if len(self.axes) == 1 and self.axes[0].admits is None:
             return _counted(self.axes[0], people)
-        if all(axis.exact for axis in self.axes):
+        if self.exact:
             box = self._box_of_people(people)
             return np.where(box < 0, 0, self.sizes[box])
         runs = self._runs(people)
@@ -137,6 +149,15 @@ class Runs:
     box: Ints
     first: Ints
     last: Ints
+
+
+def _rows(axes: tuple[Axis, ...], rows: Ints) -> tuple[Axis, ...]:
+    """The axes with these records alone."""
+    return tuple(
+        Axis(axis.low[rows], axis.high[rows], axis.point,
+             None if axis.label is None else axis.label[rows], axis.admits)
+        for axis in axes
+    )  # fmt: skip
 
 
 def _counted(axis: Axis, people: Ints) -> Ints:

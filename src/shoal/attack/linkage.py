@@ -44,7 +44,7 @@ def _all_known(scene: Scene) -> AttackResult:
         notes = (AVERAGED,)
     else:
         fits = quasi_fits(scene, scene.quasi)
-        people = scene.drawn(None if fits.slow else scene.people)
+        people = fits.attacked(scene)
         candidates = fits.counts(people)
         success = scene.success(people, candidates)
     return AttackResult(
