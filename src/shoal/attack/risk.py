@@ -109,8 +109,8 @@ class Risk:
             ]
         if not self.promised:
             return [
-                "These figures are about somebody who knows all quasi values of a person; the policy promises "
-                "nothing against that, only against those whom it names."
+                "These figures are about somebody who knows all quasi values of a person; the policy "
+                "promises nothing against that, only against those whom it names."
             ]
         return []
 
@@ -270,8 +270,8 @@ def _weights(published: Published, weights: str | Floats) -> Floats:
     if (given < 1).any():
         raise ShoalError(
             f"{int((given < 1).sum()):,} of {len(given):,} weights are below 1",
-            "a weight is the number of people that a record stands for, itself included; if yours were scaled "
-            "to a mean of 1, multiply them by the size of the population / the number of records.",
+            "a weight is the number of people that a record stands for, itself included; if yours were "
+            "scaled to a mean of 1, multiply them by the size of the population / the number of records.",
         )
     return given
 
