@@ -86,7 +86,7 @@ PUBLIC = Preset(
     ),
     thresholds=Thresholds(0.05, "nobody is found with a chance above 1 in 20", sensitive=True),
     suppression=0.05,
-    why_suppression="our choice: the rarest records are the ones that cost most to hide",
+    why_suppression="our choice: the rarest records cost most to hide",
     uncovered=(ROLES, TWICE, NOT_LAW),
 )
 
@@ -105,9 +105,10 @@ EMA_0070 = Preset(
     ),
     thresholds=Thresholds(0.09, "the guidance's threshold for the largest risk"),
     suppression=0.05,
-    why_suppression="our choice: the guidance names no share; patients left out change a trial's results",
+    why_suppression="our choice: the guidance names no share",
     uncovered=(
         SAMENESS,
+        "What leaving patients out does to the results of a trial.",
         "Whether patients of similar trials may count as the population: the figures of a journalist.",
         "Words in reports, dates of events and rare adverse events, which also point to patients.",
         ROLES,
