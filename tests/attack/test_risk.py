@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import shoal
 from shoal.attack.meets import meets
 from shoal.attack.risk import risk_figures
 from shoal.errors import ShoalError
@@ -144,6 +145,14 @@ def test_ranges_as_structs_and_people_who_are_counted() -> None:
     assert found is not None
     assert (found.chances.largest, found.chances.mean) == (1 / 8, pytest.approx((1 / 11 + 1 / 8) / 2))
     assert found.people == 89
+
+
+def test_missing_numbers_of_the_population_count_as_the_policy_says() -> None:
+    population = Table(pa.table({"n": [None, None, 0, 4]}))
+    for missing, largest in (({"n": "zero"}, 1 / 3), ({}, 1.0)):
+        found = risk_figures(table(n=["0"]), policy("n", missing=missing), population=population).population
+        assert found is not None
+        assert found.chances.largest == largest
 
 
 def test_a_population_without_a_quasi_column_is_refused() -> None:
@@ -292,3 +301,29 @@ def test_without_a_sensitive_column_inference_is_not_judged() -> None:
     assert judged.holds
     assert "not judged" in judged.sentences[1]
     assert judged.as_dict()["preset"] == "public"
+
+
+PEOPLE = {
+    "age": [20 + 7 * row % 60 for row in range(60)],
+    "town": [("Kiel", "Bremen", "Ulm")[row % 3] for row in range(60)],
+    "pay": [1000 + 37 * row % 900 for row in range(60)],
+}
+LEVELS = {"age": {"intervals": [10, 20]}, "town": TREE["town"], "pay": {"intervals": [100, 500]}}
+
+
+@pytest.mark.parametrize("method", ["mondrian", "optimal"])
+def test_a_release_admits_everybody_of_its_own_table(method: str) -> None:
+    hierarchies = LEVELS if method == "optimal" else {}
+    asked = policy(
+        *PEOPLE,
+        hierarchies=hierarchies,
+        method={"name": method},
+        guarantees=[{"kind": "k-anonymity", "k": 3}],
+    )
+    original = Table(pa.table(PEOPLE))
+    release = shoal.anonymize(original.arrow, asked, seed=1)
+    found = risk_figures(Published(Table(release.table)), asked, population=original)
+    assert found.population is not None
+    assert found.population.outside == 0
+    assert found.prosecutor.largest <= 1 / 3
+    assert found.population.chances.largest <= found.prosecutor.largest

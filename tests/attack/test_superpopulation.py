@@ -124,5 +124,9 @@ def test_large_samples_are_estimated_well(share: float) -> None:
     assert chance == pytest.approx(truth, rel=0.1)
 
 
+def test_records_that_are_all_alone_count_as_alone_in_the_population() -> None:
+    assert chance_of_unique(np.ones(5, np.int64), 1000) == (1.0, "worst case")
+
+
 def test_nobody_is_alone_where_no_class_has_one_record() -> None:
     assert chance_of_unique(np.array([2, 3, 3]), 50) == (0.0, "zayatz")

@@ -6,6 +6,7 @@ fewest are gone through. A cell that cannot be read admits nobody, so that no ri
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,12 +38,45 @@ class _Column:
     width: Ints
     lists: dict[int, Ints]
 
-    def admitted(self, cell: int) -> Ints:
-        together = np.arange(self.first[cell], self.first[cell] + self.width[cell])
-        return self.lists.get(cell, together)
-
     def of_people(self, people: Ints) -> "_Column":
         return _Column(self.people[people], self.cells, self.first, self.width, self.lists)
+
+    @cached_property
+    def order(self) -> Ints:
+        """Everybody, by value."""
+        return np.argsort(self.people, kind="stable")
+
+    @cached_property
+    def start(self) -> Ints:
+        """Where the people with each value begin, once in order."""
+        lists = max((int(codes.max()) + 1 for codes in self.lists.values()), default=0)
+        values = max(int((self.first + self.width).max(initial=0)), lists)
+        return np.append(0, np.cumsum(np.bincount(self.people, minlength=values)))
+
+    def fitting(self, number: int) -> int:
+        """How many different people the cell of a class admits."""
+        cell = int(self.cells[number])
+        if (codes := self.lists.get(cell)) is not None:
+            return int((self.start[codes + 1] - self.start[codes]).sum())
+        first = self.first[cell]
+        return int(self.start[first + self.width[cell]] - self.start[first])
+
+    def members(self, number: int) -> Ints:
+        """Those people."""
+        cell = int(self.cells[number])
+        if (codes := self.lists.get(cell)) is not None:
+            parts = [self.order[self.start[code] : self.start[code + 1]] for code in codes.tolist()]
+            return np.concatenate(parts)
+        first = self.first[cell]
+        return self.order[self.start[first] : self.start[first + self.width[cell]]]
+
+    def among(self, number: int, people: Ints) -> Ints:
+        """Those of some people."""
+        cell, values = int(self.cells[number]), self.people[people]
+        if (codes := self.lists.get(cell)) is not None:
+            return people[np.isin(values, codes)]
+        first = self.first[cell]
+        return np.asarray(people[(values >= first) & (values < first + self.width[cell])])
 
 
 def people_per_class(published: Published, classes: Ints, population: Table, policy: Policy) -> Ints:
@@ -80,7 +114,7 @@ def _column(published: Published, shown: Ints, people: Published, policy: Policy
     below = _leaves_below(people, policy, name)
     labels = published.table.words(name) if _is_plain(published, name) else None
     all_labels = labels is not None and below and all(stripped(word) in below for word in labels.words)
-    if not all_labels and (found := _as_numbers(published, shown, people, name)) is not None:
+    if not all_labels and (found := _as_numbers(published, shown, people, policy, name)) is not None:
         return found
     if labels is None:
         raise ShoalError(
@@ -97,7 +131,7 @@ def _column(published: Published, shown: Ints, people: Published, policy: Policy
         cells=labels.codes[shown].astype(np.int64),
         first=np.array([codes[0] if len(codes) else 0 for codes in admitted], np.int64),
         width=np.array([len(codes) for codes in admitted], np.int64),
-        lists=dict(enumerate(admitted)),
+        lists={at: codes for at, codes in enumerate(admitted) if _scattered(codes)},
     )
 
 
@@ -112,6 +146,11 @@ def _is_plain(published: Published, name: str) -> bool:
 def _codes(words: set[str | None] | None, place: dict[str | None, list[int]]) -> Ints:
     wanted = place if words is None else {stripped(word) for word in words}
     return np.array(sorted(code for word in wanted for code in place.get(word, [])), np.int64)
+
+
+def _scattered(codes: Ints) -> bool:
+    """Do they not lie together?"""
+    return len(codes) > 0 and codes[-1] - codes[0] + 1 != len(codes)
 
 
 def _leaves_below(people: Published, policy: Policy, name: str) -> Below:
@@ -129,7 +168,9 @@ def _leaves_below(people: Published, policy: Policy, name: str) -> Below:
     return below
 
 
-def _as_numbers(published: Published, shown: Ints, people: Published, name: str) -> _Column | None:
+def _as_numbers(
+    published: Published, shown: Ints, people: Published, policy: Policy, name: str
+) -> _Column | None:
     """A column of numbers and ranges of them, if the population has plain numbers; missing comes last."""
     try:
         cells, truth = published.cells(name), people.cells(name)
@@ -144,7 +185,9 @@ def _as_numbers(published: Published, shown: Ints, people: Published, name: str)
     missing, suppressed = cells.missing[shown], cells.suppressed[shown]
     first = np.where(missing, len(values), np.where(suppressed, 0, first))
     width = np.where(missing, 1, np.where(suppressed, len(values) + 1, width))
-    codes = np.where(truth.missing, len(values), np.searchsorted(values, points.low))
+    codes = np.searchsorted(values, points.low)  # a missing one is 0 there
+    if policy.missing.get(name) != "zero":
+        codes = np.where(truth.missing, len(values), codes)
     return _Column(codes, np.arange(len(shown)), first, width, {})
 
 
@@ -158,47 +201,20 @@ def _counted(columns: list[_Column], copies: Ints, classes: int) -> Ints:
         exact &= column.width[column.cells] == 1
     found = np.zeros(classes, np.int64)
     found[exact] = _looked_up(columns, copies, np.flatnonzero(exact))
-    orders = [np.argsort(column.people, kind="stable") for column in columns]
-    starts = [_starts(column) for column in columns]
     looked_at = 0
     for number in np.flatnonzero(~exact).tolist():
-        admitted = [column.admitted(int(column.cells[number])) for column in columns]
-        fitting = [
-            int((start[codes + 1] - start[codes]).sum())
-            for start, codes in zip(starts, admitted, strict=True)
-        ]
-        best = int(np.argmin(fitting))
-        looked_at += fitting[best]
+        fitting = [column.fitting(number) for column in columns]
+        first = int(np.argmin(fitting))
+        looked_at += fitting[first]
         if looked_at > MOST_LOOKED_AT:
             raise ShoalError(
                 "counting the population behind every class is too costly", "give its size only."
             )
-        start, codes = starts[best], admitted[best]
-        parts = [orders[best][start[code] : start[code + 1]] for code in codes.tolist()]
-        people = np.concatenate(parts) if parts else np.empty(0, np.int64)
-        for at, column in enumerate(columns):
-            if at != best:
-                people = people[_inside(column.people[people], admitted[at], len(starts[at]))]
+        people = columns[first].members(number)
+        for column in columns[:first] + columns[first + 1 :]:
+            people = column.among(number, people)
         found[number] = copies[people].sum()
     return found
-
-
-def _starts(column: _Column) -> Ints:
-    """Where the people with each value begin, once in order."""
-    values = 1 + max(
-        int(column.people.max(initial=0)),
-        int((column.first + column.width).max(initial=0)),
-        max((int(codes.max(initial=0)) for codes in column.lists.values()), default=0),
-    )
-    return np.append(0, np.cumsum(np.bincount(column.people, minlength=values)))
-
-
-def _inside(values: Ints, codes: Ints, width: int) -> NDArray[np.bool_]:
-    if len(codes) and codes[-1] - codes[0] + 1 == len(codes):
-        return np.asarray((values >= codes[0]) & (values <= codes[-1]))
-    mask = np.zeros(width, bool)
-    mask[codes] = True
-    return mask[values]
 
 
 def _looked_up(columns: list[_Column], copies: Ints, classes: Ints) -> Ints:

@@ -25,10 +25,11 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 THRESHOLD = 0.09
 Source = Literal["table", "weights", "size"]
-ESTIMATES = ("benedetti-franconi", "pitman", "zayatz")
+ESTIMATES = ("benedetti-franconi", "pitman", "zayatz", "worst case")
 MODELS = {
     "exact": "counted in the given population",
     "census": "the table is the whole population",
+    "worst case": "at worst: where all records are alone, they tell nothing about the population",
     "benedetti-franconi": "by the weights, after Benedetti and Franconi",
     "pitman": "by the sizes of the classes, after Pitman",
     "zayatz": "by the sizes of the classes, after Zayatz",

@@ -63,6 +63,8 @@ def chance_of_unique(sizes: Ints, population: int) -> tuple[float, str]:
     """
     if sizes.sum() == population:
         return 1.0, "census"
+    if (sizes == 1).all():  # they tell nothing
+        return 1.0, "worst case"
     if sizes.sum() > SMALL_SAMPLE * population:
         return zayatz(sizes, population), "zayatz"
     fitted = fit_pitman(sizes)
