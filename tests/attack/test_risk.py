@@ -160,6 +160,11 @@ def test_a_population_without_a_quasi_column_is_refused() -> None:
         risk_figures(table(age=[1, 1]), policy("age"), population=Table(pa.table({"agee": [1]})))
 
 
+def test_a_table_without_a_quasi_column_is_refused() -> None:
+    with pytest.raises(ShoalError, match="the table has no column 'age'(.|\n)*no column 'zip'"):
+        risk_figures(table(town=["Ulm"]), policy("age", "zip"))
+
+
 def test_weights_give_the_figures_of_benedetti_and_franconi() -> None:
     released = table(age=[1, 2, 2, 3], weight=["4.0", "1.5", "2.5", "1"])
     asked = policy("age", others={"weight": "other"})
@@ -254,7 +259,7 @@ def test_figures_are_plain_json_and_plain_english() -> None:
     assert json.loads(json.dumps(found.as_dict(), allow_nan=False)) == found.as_dict()
     text = " ".join(found.sentences())
     assert "above 0.09 for 3 of 3 records" in text
-    assert "1 records (33.3 %) are alone in the table" in text
+    assert "1 record is alone in the table with those quasi values (33.3 %)" in text
     assert "after Benedetti and Franconi" in text
 
 

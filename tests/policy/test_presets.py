@@ -2,6 +2,7 @@
 
 import tomllib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -88,6 +89,15 @@ def test_a_preset_is_about_all_quasi_values_also_where_they_add_up() -> None:
 
 def test_k_stays_that_of_the_preset_in_a_small_table() -> None:
     assert drafted(EMA_0070, AGE, rows=5)[1].guarantees == (KAnonymity(k=12),)
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+def test_every_preset_and_its_numbers_are_described(preset: Preset) -> None:
+    page = Path(__file__).parents[2].joinpath("docs/risk.md").read_text(encoding="utf-8")
+    (row,) = [line for line in page.splitlines() if line.startswith(f"| `{preset.name}` |")]
+    for demand in preset.demands:
+        kind, (name, number) = demand.kind, list(demand.entries.items())[1]
+        assert f"`{kind}` {name} = {number}" in row
 
 
 def test_names_that_are_none_are_refused_with_the_list() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import ShoalError, nearest
+from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.policy import Policy
 from shoal.table.categories import stripped
 from shoal.table.table import Table
@@ -84,7 +84,10 @@ def people_per_class(published: Published, classes: Ints, population: Table, pol
     quasi = policy.having("quasi")
     if absent := [name for name in quasi if name not in population.names]:
         raise ShoalError(
-            f"the population has no column {absent[0]!r}", nearest(absent[0], population.names, "it")
+            [
+                Fault(f"the population has no column {one!r}", nearest(one, population.names, "it"))
+                for one in absent
+            ]
         )
     shown, people = one_of_each(classes), Published(population)
     columns = [_column(published, shown, people, policy, name) for name in quasi]

@@ -5,26 +5,22 @@ table: a class of f records is hit once in f times. The journalist does not, and
 population that the class may stand for. The marketer wants many people, not one: the mean of either.
 """
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attack.population import head_count, people_per_class
-from shoal.attack.superpopulation import chance_of_unique, expected_inverse
-from shoal.errors import ShoalError, nearest
+from shoal.attack.in_population import Chances, InPopulation, in_population
+from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KpqrAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.table import Table
 from shoal.verify.attackers import classes_of
 from shoal.verify.cells import Published
 
-Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 THRESHOLD = 0.09
-Source = Literal["table", "weights", "size"]
 ESTIMATES = ("benedetti-franconi", "pitman", "zayatz", "worst case")
 MODELS = {
     "exact": "counted in the given population",
@@ -34,36 +30,6 @@ MODELS = {
     "pitman": "by the sizes of the classes, after Pitman",
     "zayatz": "by the sizes of the classes, after Zayatz",
 }
-
-
-@dataclass(frozen=True)
-class Chances:
-    """Of being found, over the records: the largest, the mean, and how many lie above the threshold."""
-
-    largest: float
-    mean: float
-    at_risk: int
-    share: float
-
-    @classmethod
-    def of(cls, chance: Floats, sizes: Ints, threshold: float) -> "Chances":
-        """From the chance in every class, and how many records it has."""
-        records = int(sizes.sum())
-        at_risk = int(sizes[chance > threshold].sum())
-        mean = float((chance * sizes).sum() / records)
-        return cls(float(chance.max()), mean, at_risk, at_risk / records)
-
-
-@dataclass(frozen=True)
-class InPopulation:
-    """The same against the population. ``unique`` is how many records are alone there too, by each model;
-    ``outside`` how many have classes for which the given population has fewer people than the table."""
-
-    source: Source
-    people: float
-    chances: Chances
-    unique: Mapping[str, float]
-    outside: int = 0
 
 
 @dataclass(frozen=True)
@@ -127,8 +93,9 @@ class Risk:
             return (
                 f"No record is alone with its quasi values; the smallest class has {self.smallest_class:,}."
             )
-        share = 100 * self.unique / self.records
-        return f"{self.unique:,} records ({share:.3g} %) are alone in the table with their quasi values."
+        share = f"{100 * self.unique / self.records:.3g} %"
+        alone = "record is" if self.unique == 1 else "records are"
+        return f"{self.unique:,} {alone} alone in the table with those quasi values ({share})."
 
     def _about_marketer(self) -> str:
         return f"Matching everybody gets {shown(self.marketer)} of all records right, by chance."
@@ -145,10 +112,10 @@ def shown(chance: float) -> str:
 
 def _amount(number: float) -> str:
     """
-    >>> _amount(12345.6), _amount(0.0314), _amount(7.0)
-    ('12,346', '0.031', '7')
+    >>> _amount(12345.6), _amount(99.7), _amount(0.0314), _amount(7.0)
+    ('12,346', '100', '0.031', '7')
     """
-    return f"{number:,.0f}" if number >= 100 else f"{number:.2g}"
+    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
 
 
 def _about(found: InPopulation, threshold: float) -> list[str]:
@@ -160,8 +127,8 @@ def _about(found: InPopulation, threshold: float) -> list[str]:
         f"{chances.at_risk:,} records."
     ]
     sentences += [
-        f"{'About ' if model in ESTIMATES else ''}{_amount(number)} records are alone in the population too "
-        f"({MODELS[model]})."
+        f"{_amount(number)} {'record is' if number == 1 else 'records are'} "
+        f"{'probably ' if model in ESTIMATES else ''}alone in the population too ({MODELS[model]})."
         for model, number in found.unique.items()
     ]
     if found.outside:
@@ -194,6 +161,11 @@ def risk_figures(
         raise ShoalError("the threshold of a risk lies above 0 and is at most 1", "0.09 is the usual one.")
     if not len(published):
         raise ShoalError("the table has no records", "give a table with rows.")
+    names = published.table.names
+    if absent := [name for name in policy.having("quasi") if name not in names]:
+        raise ShoalError(
+            [Fault(f"the table has no column {one!r}", nearest(one, names, "it")) for one in absent]
+        )
     classes = classes_of(published, KAnonymity(k=2), policy)
     sizes = np.bincount(classes)
     return Risk(
@@ -205,9 +177,7 @@ def risk_figures(
         prosecutor=Chances.of(1 / sizes, sizes, threshold),
         promised=promises_classes(policy),
         permuted=policy.permutes,
-        population=_in_population(
-            published, policy, classes, population, weights, population_size, threshold
-        ),
+        population=in_population(published, policy, classes, population, weights, population_size, threshold),
     )
 
 
@@ -218,93 +188,3 @@ def promises_classes(policy: Policy) -> bool:
         or (isinstance(asked, KAnonymity) and asked.stars == "own")
         for asked in policy.guarantees
     )
-
-
-def _in_population(
-    published: Published,
-    policy: Policy,
-    classes: Ints,
-    population: Table | None,
-    weights: str | Floats | None,
-    population_size: int | None,
-    threshold: float,
-) -> InPopulation | None:
-    sizes = np.bincount(classes)
-    if population is not None and not policy.averages:
-        people = people_per_class(published, classes, population, policy)
-        return _counted(sizes, people, head_count(population, policy), threshold)
-    if weights is not None:
-        return _weighted(sizes, classes, _weights(published, weights), threshold)
-    if population is not None:  # a mean does not tell whom it stands for
-        population_size = head_count(population, policy)
-    return None if population_size is None else _sized(sizes, population_size, threshold)
-
-
-def _counted(sizes: Ints, people: Ints, total: int, threshold: float) -> InPopulation:
-    known = np.maximum(people, sizes)
-    return InPopulation(
-        source="table",
-        people=total,
-        chances=Chances.of(1 / known, sizes, threshold),
-        unique={"exact": float((known == 1).sum())},
-        outside=int(sizes[people < sizes].sum()),
-    )
-
-
-def _weights(published: Published, weights: str | Floats) -> Floats:
-    if isinstance(weights, str):
-        if weights not in published.table.names:
-            raise ShoalError(
-                f"the table has no column {weights!r} of weights",
-                nearest(weights, published.table.names, "it"),
-            )
-        numbers = published.table.numbers(weights)
-        missing, given = numbers.missing, numbers.units / 10.0**numbers.scale
-    else:
-        given = np.asarray(weights, np.float64)
-        missing = ~np.isfinite(given)
-    if len(given) != len(published):
-        raise ShoalError("there is not one weight for every record", "give one number for each.")
-    if missing.any():
-        what = f"{int(missing.sum()):,} of {len(given):,} weights are missing"
-        raise ShoalError(what, "every record needs the number of people that it stands for.")
-    if (given < 1).any():
-        raise ShoalError(
-            f"{int((given < 1).sum()):,} of {len(given):,} weights are below 1",
-            "a weight is the number of people that a record stands for, itself included; if yours were "
-            "scaled to a mean of 1, multiply them by the size of the population / the number of records.",
-        )
-    return given
-
-
-def _weighted(sizes: Ints, classes: Ints, weights: Floats, threshold: float) -> InPopulation:
-    people = np.bincount(classes, weights=weights)
-    share = np.minimum(sizes / people, 1.0)
-    total = float(weights.sum())
-    alone = {"benedetti-franconi": float(share[sizes == 1].sum())}
-    return InPopulation(
-        source="weights",
-        people=total,
-        chances=Chances.of(expected_inverse(sizes, share), sizes, threshold),
-        unique=alone | _unique_by_sizes(sizes, round(total)),
-    )
-
-
-def _sized(sizes: Ints, population_size: int, threshold: float) -> InPopulation:
-    records = int(sizes.sum())
-    if population_size < records:
-        raise ShoalError(
-            f"a population of {population_size:,} is smaller than the table, which has {records:,} records",
-            "give the number of people that the table is a sample of.",
-        )
-    chance = expected_inverse(sizes, np.full(len(sizes), records / population_size))
-    unique = _unique_by_sizes(sizes, population_size)
-    alone = sizes == 1
-    if alone.any():  # the mean of 1 / F is no less than the share that have F = 1
-        chance[alone] = np.maximum(chance[alone], next(iter(unique.values())) / alone.sum())
-    return InPopulation("size", population_size, Chances.of(chance, sizes, threshold), unique)
-
-
-def _unique_by_sizes(sizes: Ints, people: int) -> dict[str, float]:
-    chance, model = chance_of_unique(sizes, people)
-    return {model: chance * int((sizes == 1).sum())}
