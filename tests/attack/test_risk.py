@@ -161,7 +161,7 @@ def test_a_population_without_a_quasi_column_is_refused() -> None:
 
 
 def test_a_table_without_a_quasi_column_is_refused() -> None:
-    with pytest.raises(ShoalError, match="the table has no column 'age'(.|\n)*no column 'zip'"):
+    with pytest.raises(ShoalError, match=r"the table has no column 'age'(.|\n)*no column 'zip'"):
         risk_figures(table(town=["Ulm"]), policy("age", "zip"))
 
 
