@@ -162,3 +162,32 @@ def test_a_folder_that_helps_nothing_is_refused(command: Command, data: Path, tm
     result = command("init", data, "-o", tmp_path / "d.toml", "--hierarchies", tmp_path / "empty")
     assert (result.code, "is named after a column" in result.err) == (2, True)
     assert not (tmp_path / "d.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("preset", "k"), [("public", 20), ("ema-0070", 12), ("hipaa-like", 11), ("wp29", 11)]
+)
+def test_run_accepts_drafts_by_presets(command: Command, tmp_path: Path, preset: str, k: int) -> None:
+    data, policy = tmp_path / "people.csv", tmp_path / "draft.toml"
+    data.write_text(people(300, "age", "zip", "sex", "salary", "bonus", "diagnosis"))
+    drafted = command("init", data, "-o", policy, "--preset", preset, "--json")
+    assert (drafted.code, drafted.json["preset"]) == (0, preset)
+    result = command("run", data, policy, "-o", tmp_path / "release", "--json")
+    assert (result.code, result.err) == (0, "")
+    assert result.json["verdicts"][0]["asked"]["k"] == k
+    kinds = [verdict["kind"] for verdict in result.json["verdicts"]]
+    assert ("l-diversity" in kinds) == (preset in ("public", "wp29"))
+
+
+def test_a_preset_that_is_none_is_refused_with_the_list(command: Command, data: Path, tmp_path: Path) -> None:
+    result = command("init", data, "-o", tmp_path / "d.toml", "--preset", "gdpr")
+    assert result.code == 2
+    assert "'public', 'ema-0070', 'hipaa-like', 'wp29'" in result.err
+    assert not (tmp_path / "d.toml").exists()
+
+
+def test_a_draft_by_a_preset_says_that_it_proves_nothing(
+    command: Command, data: Path, tmp_path: Path
+) -> None:
+    result = command("init", data, "-o", tmp_path / "d.toml", "--preset", "wp29")
+    assert "by preset wp29, which proves no compliance" in result.out

@@ -5,6 +5,8 @@ from pathlib import Path
 from shoal.cli.output import say, say_json, steps
 from shoal.errors import ShoalError
 from shoal.policy.draft import draft_policy
+from shoal.policy.preset_text import preset_text
+from shoal.policy.presets import preset_named
 from shoal.policy.proposals import hierarchy_files, propose, with_known_columns
 from shoal.table.profile import profile
 from shoal.table.read import read_table
@@ -15,7 +17,10 @@ def _unmatched(folder: Path, files: dict[str, Path]) -> list[str]:
     return sorted(file.name for file in folder.glob("*.csv") if file.name not in used)
 
 
-def run_init(data: Path, out: Path, hierarchies: Path | None, force: bool, as_json: bool) -> None:
+def run_init(
+    data: Path, out: Path, hierarchies: Path | None, preset: str | None, force: bool, as_json: bool
+) -> None:
+    chosen = None if preset is None else preset_named(preset)
     if out.exists() and not force:
         raise ShoalError(f"{str(out)!r} exists", "choose another name with -o, or add --force.")
     with steps(quiet=as_json) as step:
@@ -25,7 +30,8 @@ def run_init(data: Path, out: Path, hierarchies: Path | None, force: bool, as_js
         files = {} if hierarchies is None else hierarchy_files(hierarchies, table.names)
         found = with_known_columns(found, files)
         proposals = propose(table, found, files, out.parent)
-    text = draft_policy(found, data.name, proposals)
+    demanded = None if chosen is None else preset_text(chosen, found)
+    text = draft_policy(found, data.name, proposals, demanded)
     try:
         out.write_text(text, encoding="utf-8")
     except OSError:
@@ -33,12 +39,13 @@ def run_init(data: Path, out: Path, hierarchies: Path | None, force: bool, as_js
     if as_json:
         roles = {column.name: column.guess for column in found.columns}
         kinds = {name: proposal.kind for name, proposal in proposals.items() if proposal.works}
-        say_json({"policy": str(out), "guesses": roles, "hierarchies": kinds})
+        say_json({"policy": str(out), "preset": preset, "guesses": roles, "hierarchies": kinds})
         return
     for name, proposal in proposals.items():
         if not proposal.works:
             say(f"Not used: the hierarchy file of {name} {proposal.why}.")
     if hierarchies is not None and (spare := _unmatched(hierarchies, files)):
         say(f"Not used: {', '.join(spare)}, named after no column of the table.")
-    say(f"Wrote {out}: a draft, every role in it is a guess. Read it, correct it, then:")
+    by = "" if preset is None else f" by preset {preset}, which proves no compliance"
+    say(f"Wrote {out}: a draft{by}, every role in it is a guess. Read it, correct it, then:")
     say(f"  shoal run {data} {out} -o release")

@@ -85,13 +85,16 @@ def init(
     hierarchies: Annotated[
         Path | None, typer.Option("--hierarchies", help="Folder of hierarchy files named after columns.")
     ] = None,
+    preset: Annotated[
+        str | None, typer.Option("--preset", help="Guarantees of public, ema-0070, hipaa-like or wp29.")
+    ] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
     """Write a commented draft policy for a table."""
     from shoal.cli.init import run_init
 
-    run_init(data, out, hierarchies, force, json)
+    run_init(data, out, hierarchies, preset, force, json)
 
 
 @app.command()

@@ -10,6 +10,7 @@ from shoal.table.profile import ColumnProfile, Profile
 
 DEFAULT_K = 10
 NUMERIC = ("integer", "decimal")
+NO_QUASI = "# No column looks like something an attacker knows: make one quasi.\n"
 
 
 @dataclass(frozen=True)
@@ -22,28 +23,45 @@ class Proposal:
     works: bool = True
 
 
+@dataclass(frozen=True)
+class Demanded:
+    """What a preset brings along: comments, guarantees, the share that may be left out and why."""
+
+    head: str
+    guarantees: str
+    suppression: float
+    why_suppression: str
+
+
 NOTHING: Mapping[str, Proposal] = {}
 
 
-def draft_policy(found: Profile, source: str, proposals: Mapping[str, Proposal] = NOTHING) -> str:
+def draft_policy(
+    found: Profile,
+    source: str,
+    proposals: Mapping[str, Proposal] = NOTHING,
+    demanded: Demanded | None = None,
+) -> str:
     """The text of a commented TOML policy.
 
     Against somebody who knows all quasi values the proposed hierarchies are switched on, if some column
-    holds more than plain numbers or has a hierarchy file; else they are comments.
+    holds more than plain numbers or has a hierarchy file; else they are comments. Presets are about such a
+    somebody.
 
     >>> from shoal.table.profile import ColumnProfile
     >>> column = ColumnProfile("pay", "integer", 0, 90, 80, "quasi", "many values", additive=True)
     >>> 'knows = ["pay"]' in draft_policy(Profile(100, (column,)), "pay.csv")
     True
     """
-    active = _by_hierarchies(found, proposals)
+    active = _by_hierarchies(found, proposals, by_values=demanded is not None)
     parts = [
         _head(source),
+        "" if demanded is None else demanded.head,
         _columns(found),
         _hierarchies(proposals, active),
         _missing(found, active),
-        _guarantee(found, by_values=active),
-        _method(found, active),
+        _guarantee(found, by_values=active) if demanded is None else demanded.guarantees,
+        _method(found, active, demanded),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -77,14 +95,15 @@ def _quasi(found: Profile) -> list[ColumnProfile]:
     return [column for column in found.columns if column.guess == "quasi"]
 
 
-def _by_hierarchies(found: Profile, proposals: Mapping[str, Proposal]) -> bool:
+def _by_hierarchies(found: Profile, proposals: Mapping[str, Proposal], by_values: bool) -> bool:
     working = {name: proposal for name, proposal in proposals.items() if proposal.works}
     if any(proposal.kind == "file" for proposal in working.values()):
         return True
     quasi = _quasi(found)
     masked = {name for name, proposal in working.items() if proposal.kind == "mask"}
     words = any(column.kind not in NUMERIC or column.name in masked for column in quasi)
-    return bool(working) and words and sum(column.additive for column in quasi) < 2  # one is no total
+    total = sum(column.additive for column in quasi) > 1 and not by_values  # one is no total
+    return bool(working) and words and not total
 
 
 def _hierarchies(proposals: Mapping[str, Proposal], active: bool) -> str:
@@ -122,7 +141,7 @@ def _guarantee(found: Profile, by_values: bool) -> str:
     if sums and not by_values:
         others = [column for column in quasi if not column.additive]
         return _total(sums, others, k) + _sensitive(found) + _permuted(found) + _averaged(found, k)
-    advice = "" if quasi else "# No column looks like something an attacker knows: make one quasi.\n"
+    advice = "" if quasi else NO_QUASI
     return (
         (
             f"{advice}# Someone who knows all quasi values of a person still finds k records that fit.\n"
@@ -198,7 +217,7 @@ def _averaged(found: Profile, k: int) -> str:
     )
 
 
-def _method(found: Profile, by_hierarchies: bool) -> str:
+def _method(found: Profile, by_hierarchies: bool, demanded: Demanded | None) -> str:
     gaps = sum(one.missing for one in _quasi(found) if one.kind in NUMERIC and not one.additive)
     share = min(ceil(100 * gaps / max(found.rows, 1)) / 100, 1.0)
     left_out = (
@@ -206,6 +225,9 @@ def _method(found: Profile, by_hierarchies: bool) -> str:
         if by_hierarchies
         else f"suppression = {share:<8g} # largest share of records that may be left out\n"
     )
+    if demanded is not None:
+        share = max(share, demanded.suppression)
+        left_out = f"suppression = {share:<8g} # largest share left out; {demanded.why_suppression}\n"
     return f'[method]\nname = "auto"          # shoal picks, and says why\n{left_out}'
 
 
