@@ -55,7 +55,11 @@ def loss_points(compared: Iterable[Compared]) -> list[Point]:
 def frontier_points(rows: Sequence[Compared], family: Family) -> list[Point]:
     """Loss against risk of the rows of a family, one series per method and policy, with what was varied."""
     return [
-        Point(_of_policy(rows[at], rows), *family.point(rows[at]), label=_varied(rows[at]))
+        Point(
+            _of_policy(rows[at], rows) + ("" if rows[at].holds else ", does not hold"),
+            *family.point(rows[at]),
+            label=_varied(rows[at]),
+        )
         for at in family.places
     ]
 
@@ -93,6 +97,8 @@ def frontier_charts(rows: Sequence[Compared]) -> "alt.TopLevelMixin":
         )
         for family in families(rows)
     ]
+    if not charts:
+        raise ShoalError("no release here has a loss that could be drawn", "leave the chart of risks out.")
     return charts[0] if len(charts) == 1 else alt.hconcat(*charts).resolve_scale(color="independent")
 
 
@@ -105,6 +111,7 @@ def frontier_chart(points: Sequence[Point], on_frontier: Sequence[bool], x: str,
     names = list(dict.fromkeys(point.series for point in points))
     values = [{"series": point.series, "x": point.x, "y": point.y, "label": point.label} for point in points]
     best = [value for value, unbeaten in zip(values, on_frontier, strict=True) if unbeaten]
+    named = {(value["x"], value["y"]): value for value in reversed(best)}  # of equal ones the first
     chart = alt.Chart(alt.Data(values=values)).properties(width=WIDTH, height=HEIGHT)
     along = chart.properties(data=alt.Data(values=best))
     scheme = "tableau20" if len(names) > FEW else "tableau10"
@@ -113,7 +120,11 @@ def frontier_chart(points: Sequence[Point], on_frontier: Sequence[bool], x: str,
     colour = alt.Color("series:N", title=None, sort=names, scale=alt.Scale(scheme=scheme))
     line = along.mark_line(color="gray", strokeDash=[4, 3]).encode(x=place, y=figure, order="x:Q")
     marks = chart.mark_point(filled=True, size=60, opacity=0.9).encode(x=place, y=figure, color=colour)
-    labels = along.mark_text(align="left", dx=6, dy=-6, fontSize=9).encode(x=place, y=figure, text="label:N")
+    labels = (
+        along.properties(data=alt.Data(values=list(named.values())))
+        .mark_text(align="left", dx=6, dy=-6, fontSize=9)
+        .encode(x=place, y=figure, text="label:N")
+    )
     return line + marks + labels
 
 

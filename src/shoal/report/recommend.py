@@ -38,9 +38,10 @@ class Family:
         return "the right value" if self.permuted else "the right record"
 
     def point(self, row: Compared) -> tuple[float, float]:
-        """Its risk and its loss."""
+        """Its risk and its loss, to twelve digits: sums depend on the order of the rows, which is random."""
         assert row.figures is not None  # noqa: S101 - else it is in no family
-        return row.figures.risk, getattr(row.figures, self.loss)
+        risk, loss = row.figures.risk, getattr(row.figures, self.loss)
+        return float(f"{risk:.12g}"), float(f"{loss:.12g}")
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ def _taken(row: Compared, family: Family, able: int) -> str:
     left = row.figures.suppressed
     left_out = f"; {left:,} record{' is' if left == 1 else 's are'} left out" if left else ""
     return (
-        f"{row.label} {which} ({family.loss_name} {loss:.4g}{left_out}); an attacker as stated finds "
+        f"It {which} ({family.loss_name} {loss:.4g}{left_out}); an attacker as stated finds "
         f"{family.target} with a chance of {risk:.4g} on average, {row.figures.largest_risk:.4g} at most."
     )
 
