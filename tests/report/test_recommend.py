@@ -74,6 +74,12 @@ def test_class_means_are_measured_by_their_own_loss_only_among_themselves() -> N
     assert frontier([*means, row(0.1, 0.9)]) == [False, True, True]
 
 
+def test_class_means_that_leave_out_more_do_not_seem_better() -> None:
+    rows = [row(0.2, 0.3, sse_sst=2.0), row(0.3, 0.3, sse_sst=1.0, suppressed=9)]
+    assert [one.loss for one in families(rows)] == ["ncp"]
+    assert chosen(*rows).place == 0
+
+
 def test_an_error_that_does_not_exist_is_left_out() -> None:
     rows = [row(0.0, 0.1, arbitrary_error=nan), row(0.0, 0.2, arbitrary_error=0.3)]
     assert frontier(rows) == [False, True]

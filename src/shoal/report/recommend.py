@@ -8,13 +8,13 @@ The frontier is another question: the rows that no other row beats, in risk or i
 other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
 
 from shoal.policy.policy import Policy
-from shoal.report.compare import Compared
+from shoal.report.compare import Compared, Figures
 
 FIT = {"arbitrary_error": "error of any rows", "sse_sst": "100 SSE / SST", "ncp": "NCP"}
 WHAT_MATTERS = {"columns", "guarantees", "missing", "domains"}  # for promises and losses to be comparable
@@ -61,13 +61,18 @@ def families(rows: Sequence[Compared]) -> list[Family]:
     """Permuted releases lose in their answers, all others in NCP, or in SSE if all show class means."""
     found = []
     for permuted in (False, True):
-        places = [at for at, row in enumerate(rows) if row.figures and row.figures.permuted == permuted]
-        means = all(row.figures.sse_sst is not None for row in (rows[at] for at in places) if row.figures)
-        loss = "arbitrary_error" if permuted else "sse_sst" if means else "ncp"
-        measured = [at for at in places if isfinite(getattr(rows[at].figures, loss))]
+        made = {at: row.figures for at, row in enumerate(rows) if row.figures}
+        made = {at: figures for at, figures in made.items() if figures.permuted == permuted}
+        loss = "arbitrary_error" if permuted else "sse_sst" if _only_means(made.values()) else "ncp"
+        measured = [at for at, figures in made.items() if isfinite(getattr(figures, loss))]
         if measured:
             found.append(Family(loss, permuted, tuple(measured)))
     return found
+
+
+def _only_means(made: Collection[Figures]) -> bool:
+    """SSE / SST says nothing of records that were left out, so all must leave out equally many."""
+    return all(one.sse_sst is not None for one in made) and len({one.suppressed for one in made}) == 1
 
 
 def frontier(rows: Sequence[Compared]) -> list[bool]:
