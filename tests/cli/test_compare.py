@@ -16,7 +16,7 @@ ROW = {
     "policy", "method", "k", "ncp", "ncp_range", "exact_cells", "classes", "suppressed", "candidates",
     "holds", "seconds", "infeasible", "faults",
     "largest_share", "sum_of_error", "max_of_error", "arbitrary_error", "range_error",
-    "sse_sst", "linked"
+    "sse_sst", "linked", "risk", "largest_risk", "parameters", "as_written", "frontier", "loss",
 }  # fmt: skip
 
 
@@ -29,7 +29,7 @@ def test_the_installed_command_compares_and_draws(
     head, *rows = result.out.splitlines()
     assert [name.strip() for name in head.split("  ") if name] == [
         "method", "k", "NCP", "NCP by range", "exact cells", "classes", "suppressed",
-        "smallest candidate set", "seconds", "holds"
+        "smallest candidate set", "risk", "largest risk", "seconds", "frontier", "holds"
     ]  # fmt: skip
     asked = [[method, k] for method in SERVING for k in ("2", "4", "8")]
     assert [row.split()[:2] for row in rows[: len(asked)]] == asked
@@ -51,7 +51,13 @@ def test_the_result_as_json(command: Command, data: Path, policy: Path) -> None:
         assert row["candidates"] >= row["k"]
         assert row["policy"] == "policy"
     assert rows[0]["ncp"] < rows[1]["ncp"]
-    assert result.json["chart"] is None
+    assert all(1 / row["candidates"] == pytest.approx(row["largest_risk"]) for row in rows)
+    assert {row["loss"] for row in rows} == {"ncp"}
+    assert rows[0]["parameters"] == {"k": 2}
+    assert [row["as_written"] for row in rows] == [False, True, False, True]
+    (chosen,) = result.json["recommended"]
+    assert chosen["row"] in (1, 3)
+    assert result.json["chart"] is result.json["frontier_chart"] is None
 
 
 def test_several_policies_are_told_apart_by_their_files(
@@ -111,7 +117,8 @@ def test_a_release_that_fails_verification_is_a_no(
     monkeypatch.setattr(release, "verify_with_link", lambda *_: failed)
     result = command("compare", data, policy, "--methods", "aggranon")
     assert result.code == 1
-    assert result.out.splitlines()[1].split()[-3::2] == ["3", "NO"]
+    assert result.out.splitlines()[1].split()[-5::4] == ["3", "NO"]
+    assert "Recommended: nothing\n  Nothing that was tried holds" in result.out
 
 
 @pytest.mark.parametrize(
@@ -124,15 +131,92 @@ def test_a_release_that_fails_verification_is_a_no(
         (("--k", "1"), "k = 1 protects nobody", "at least 2"),
         (("--k", " , "), "--k names nothing", "leave --k out"),
         (("--methods", "residul"), "there is no method 'residul'", "shoal has 'residual'"),
+        (("--vary", "k"), "--vary 'k' names no parameter and its values", "suppression=0,0.02"),
+        (("--vary", "k=,"), "--vary k names nothing", "leave --vary k out"),
+        (("--vary", "k=1"), "k = 1 protects nobody", "at least 2"),
+        (("--vary", "supression=0"), "has a parameter 'supression'", "'suppression'"),
+        (("--vary", "subsets=2"), "has a parameter 'subsets'", "write options.subsets"),
+        (("--k", "2", "--vary", "k=3"), "values of k are given twice", "in vary"),
+        (("--vary", "k=2", "--vary", "k=3"), "--vary names 'k' twice", "all its values at once"),
+        (("--frontier", "risk.pdf"), "cannot be written as 'risk.pdf'", "end its name in .svg or .png"),
+        (("-o", "a.svg", "--frontier", "a.svg"), "both charts would be one file", "another name"),
+        (
+            ("--vary", "k=" + ",".join(map(str, range(2, 104))), "--methods", "residual,aggranon"),
+            "these methods and parameters make 204 runs, and at most 200",
+            "vary fewer",
+        ),
     ],
 )
 def test_bad_questions_are_refused_before_the_table_is_read(
-    command: Command, policy: Path, options: tuple[str, str], says: str, hint: str
+    command: Command, policy: Path, options: tuple[str, ...], says: str, hint: str
 ) -> None:
     result = command("compare", "nowhere.csv", policy, *options)
     assert (result.code, result.out) == (2, "")
     assert says in result.err
     assert hint in result.err.partition("  Hint: ")[2]
+
+
+def test_parameters_are_columns_and_the_choice_never_promises_less(
+    command: Command, data: Path, policy: Path, tmp_path: Path
+) -> None:
+    chart = tmp_path / "risk.svg"
+    arguments = ("--methods", "aggranon", "--vary", "within=0.05,0.1", "--vary", "k=2,4", "--frontier", chart)
+    result = command("compare", data, policy, *arguments)
+    assert result.code == 0
+    head, *rows = (line.split() for line in result.out.splitlines()[:5])
+    assert head[:3] == ["method", "k", "within"]
+    assert [row[1:3] for row in rows] == [["2", "0.05"], ["4", "0.05"], ["2", "0.1"], ["4", "0.1"]]
+    # the attacker of the policy knows the sum exactly, these know less
+    assert "Recommended: nothing\n  What holds promises less than the policy as it is written" in result.out
+    assert result.out.endswith(f"\nWrote {chart}\n")
+    assert chart.read_text(encoding="utf-8").count('aria-roledescription="point"') == 4
+
+
+def test_the_recommended_row_keeps_the_k_of_the_policy(command: Command, data: Path, policy: Path) -> None:
+    arguments = ("compare", data, policy, "--methods", "aggranon", "--vary", "k=2,3,4,8")
+    told = command(*arguments).out
+    assert "Recommended: aggranon, k = 4\n  It loses least of the 2 that hold" in told
+    assert "halves that chance is aggranon, k = 8" in told
+    (chosen,) = command(*arguments, "--json").json["recommended"]
+    assert (chosen["policies"], chosen["row"], chosen["step"]) == (["policy"], 2, 3)
+
+
+PERMUTED = """\
+[columns]
+name   = "identifier"
+salary = "quasi"
+bonus  = "sensitive"
+region = "quasi"
+
+[[guarantees]]
+kind = "ke-anonymity"
+k = 2
+e = 1
+sensitive = "bonus"
+"""
+
+
+def test_permuted_and_blurred_releases_share_a_table(
+    command: Command, data: Path, policy: Path, tmp_path: Path
+) -> None:
+    other, chart = tmp_path / "groups.toml", tmp_path / "risk.svg"
+    other.write_text(PERMUTED)
+    policy.write_text(POLICY + '\n[method]\nname = "aggranon"\n')
+    arguments = ("compare", data, policy, other, "--vary", "e=1,2,900000000")
+    told = command(*arguments, "--frontier", chart).out
+    head, *rows = told.splitlines()
+    assert all(name in head for name in ("NCP", "error of any rows", "classes", "largest share", "e  "))
+    assert [row.split()[-1] for row in rows[:4]] == ["yes", "yes", "yes", "infeasible"]
+    assert "Recommended for policy: aggranon, k = 4" in told
+    assert "Recommended for groups: min-sum, k = 2, e = 1" in told
+    assert "which promise is needed is for people to say" in told
+    drawn = chart.read_text(encoding="utf-8")
+    assert "the right record" in drawn
+    assert "the right value" in drawn
+    found = command(*arguments, "--json").json
+    assert [row["loss"] for row in found["compared"]] == ["ncp", *["arbitrary_error"] * 2, None]
+    assert [row["parameters"] for row in found["compared"]] == [{}, {"e": 1}, {"e": 2}, {"e": 900000000}]
+    assert [one["policies"] for one in found["recommended"]] == [["policy"], ["groups"]]
 
 
 def test_an_existing_chart_is_replaced_only_on_request(
@@ -153,9 +237,10 @@ def test_no_answer_and_no_chart_holds_a_cell(
     command: Command, data: Path, policy: Path, tmp_path: Path
 ) -> None:
     chart = tmp_path / "chart.svg"
-    said = command("compare", data, policy, "--k", "2,4,41", "-o", chart).out
+    risks = tmp_path / "risk.svg"
+    said = command("compare", data, policy, "--k", "2,4,41", "-o", chart, "--frontier", risks).out
     said += command("compare", data, policy, "--k", "2,4,41", "--json").out
-    said += chart.read_text(encoding="utf-8")
+    said += chart.read_text(encoding="utf-8") + risks.read_text(encoding="utf-8")
     assert "aggranon" in said
     assert not holds_a_cell(said)
 

@@ -7,7 +7,15 @@ import pytest
 
 from shoal.errors import ShoalError
 from shoal.report import chart
-from shoal.report.chart import Point, check_chart, line_chart, loss_points, write_chart
+from shoal.report.chart import (
+    Point,
+    check_chart,
+    frontier_chart,
+    frontier_charts,
+    line_chart,
+    loss_points,
+    write_chart,
+)
 from shoal.report.compare import Compared, Figures
 
 CURVE = [
@@ -83,6 +91,47 @@ def test_the_points_of_a_comparison_are_its_losses() -> None:
     assert loss_points(alone) == [Point("aggranon", 2, 0.1), Point("aggranon", 5, 0.2)]
     several = [*alone, compared("q", "aggranon", 2, 0.3)]
     assert loss_points(several)[-1] == Point("q: aggranon", 2, 0.3)
+
+
+def test_other_parameters_are_series_of_their_own() -> None:
+    rows = [
+        Compared("p", "mdav", 2, compared("p", "mdav", 2, 0.1).figures, parameters={"k": 2, "suppression": s})
+        for s in (0, 0.02)
+    ]
+    assert [point.series for point in loss_points(rows)] == [
+        "mdav, suppression = 0",
+        "mdav, suppression = 0.02",
+    ]
+
+
+def test_a_frontier_is_one_line_through_the_points_that_nothing_beats(tmp_path: Path) -> None:
+    points = [Point("a", 0.1, 0.3, label="k = 9"), Point("b", 0.2, 0.1, label="k = 4"), Point("b", 0.3, 0.2)]
+    marked = [*points, Point("a", 0.2, 0.1, label="equal")]
+    drawn = frontier_chart(marked, [True, True, False, True], "risk in words", "loss in words")
+    write_chart(drawn, tmp_path / "frontier.svg")
+    assert len(marks(tmp_path / "frontier.svg", "line mark")) == 1
+    assert len(marks(tmp_path / "frontier.svg", "point")) == 4
+    labels = marks(tmp_path / "frontier.svg", "text mark")
+    assert sorted(label.rpartition("label: ")[2] for label in labels) == ["k = 4", "k = 9"]
+    assert "risk in words: 0.3; loss in words: 0.2; series: b" in marks(tmp_path / "frontier.svg", "point")
+
+
+@pytest.mark.parametrize("risks", [(0.0, 0.0), (0.5, 0.5), (0.001, 0.5)])
+def test_a_frontier_of_zeros_equals_or_decades_can_be_drawn(tmp_path: Path, risks: tuple[float, ...]) -> None:
+    drawn = frontier_chart([Point("a", risk, 0.0) for risk in risks], [True, False], "risk", "loss")
+    write_chart(drawn, tmp_path / "frontier.svg")
+    assert len(marks(tmp_path / "frontier.svg", "point")) == 2
+
+
+def test_what_does_not_hold_is_drawn_and_named_so(tmp_path: Path) -> None:
+    failed = Compared("p", "rank-swap", 2, Figures(0.1, 0.1, 0.5, 9, 0, 2, False, 0.1, risk=0.2))
+    write_chart(frontier_charts([failed, compared("p", "mondrian", 2, 0.3)]), tmp_path / "frontier.svg")
+    assert any("rank-swap, does not hold" in label for label in marks(tmp_path / "frontier.svg", "point"))
+
+
+def test_without_any_loss_there_is_nothing_to_draw() -> None:
+    with pytest.raises(ShoalError, match="no release here has a loss"):
+        frontier_charts([Compared("p", "aggranon", 999, refused=ShoalError("too few rows"))])
 
 
 @pytest.mark.parametrize("name", ["chart.pdf", "chart", "chart.svg.gz"])

@@ -77,6 +77,47 @@ def test_the_k_of_every_guarantee_is_replaced() -> None:
     assert asked.figures.classes > own.figures.classes
 
 
+def test_any_parameter_can_be_varied_and_rows_say_which() -> None:
+    suppress = policy({"kind": "k-anonymity", "k": 3}, name="mondrian")
+    vary = {"k": [2, 3], "suppression": [0, 0.02], "options.relaxed": [True]}
+    rows = compare(TABLE, {"p": suppress}, seed=SEED, vary=vary)
+    assert [row.parameters for row in rows] == [
+        {"k": k, "suppression": share, "options.relaxed": True} for k in (2, 3) for share in (0, 0.02)
+    ]
+    assert [row.as_written for row in rows] == [False, False, True, True]
+    assert rows[1].label == "mondrian, k = 2, suppression = 0.02, options.relaxed = True"
+    own = anonymize(
+        TABLE,
+        policy({"kind": "k-anonymity", "k": 2}, name="mondrian", suppression=0.02, options={"relaxed": True}),
+        seed=SEED,
+    )
+    assert rows[1].figures is not None
+    assert rows[1].figures.ncp == own.loss["ncp"]
+    assert rows[1].as_dict()["parameters"] == rows[1].parameters
+
+
+def test_values_that_make_no_policy_are_rows_that_say_so() -> None:
+    rows = compare(TABLE, {"p": policy()}, methods=["aggranon"], vary={"within": [2, 0.1]})
+    assert [row.holds for row in rows] == [False, True]
+    assert "within" in str(rows[0].refused)
+    assert not rows[0].as_written
+
+
+def test_parameters_that_a_policy_lacks_leave_it_alone() -> None:
+    policies = {"sum": policy(name="aggranon"), "cells": policy({"kind": "k-anonymity", "k": 3})}
+    rows = compare(TABLE, policies, vary={"within": [0.01, 0.1]})
+    assert [(row.policy, dict(row.parameters)) for row in rows] == [
+        ("sum", {"within": 0.01}), ("sum", {"within": 0.1}), ("cells", {})
+    ]  # fmt: skip
+
+
+def test_too_many_runs_are_refused_with_their_number() -> None:
+    with pytest.raises(ShoalError, match=r"make 20,000 runs, and at most 200"):
+        compare(
+            "nowhere.csv", {"p": policy()}, range(2, 102), ["aggranon"], vary={"suppression": [0.0] * 200}
+        )
+
+
 def test_loss_grows_with_k() -> None:
     rows = compare(TABLE, {"p": policy()}, [2, 5, 20, 80], ["residual"], seed=SEED)
     losses = [row.figures.ncp for row in rows if row.figures]

@@ -255,17 +255,24 @@ def compare(
     methods: Annotated[
         str | None, typer.Option("--methods", help="Every method in turn, as residual,aggranon.")
     ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option("--vary", help="Any parameter, as suppression=0,0.02; may be given several times."),
+    ] = None,
     chart: Annotated[
         Path | None, typer.Option("-o", "--chart", help="Draw loss against k: .svg or .png.")
+    ] = None,
+    frontier: Annotated[
+        Path | None, typer.Option("--frontier", help="Draw loss against risk: .svg or .png.")
     ] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Loss, candidates and time of policies, methods and k, side by side."""
+    """Loss, risk and time of policies, methods and parameters, side by side, and which to take."""
     start_kernels()
     from shoal.cli.compare import run_compare
 
-    run_compare(data, policies, k, methods, chart, force, json)
+    run_compare(data, policies, k, methods, vary or [], chart, frontier, force, json)
 
 
 @app.command()

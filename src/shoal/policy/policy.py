@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from shoal.display import html_list, html_sentence, html_table
 from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.faults import faults_of
 from shoal.policy.guarantee import (
@@ -159,6 +160,15 @@ class Policy(BaseModel):
     def permutes_together(self) -> bool:
         """Do the sensitive values of a record stay side by side?"""
         return self.permutes and self.method.options.get("permute") == "together"
+
+    def _repr_html_(self) -> str:
+        promises = [f"{asked.kind}: {asked.sentence()}" for asked in self.guarantees]
+        method = f"{self.method.name}, at most {self.method.suppression:.4g} of the records left out"
+        return (
+            html_table(["column", "role"], self.columns.items())
+            + html_list("It promises that", promises)
+            + html_sentence("Method:", method)
+        )
 
     def public(self) -> dict[str, Any]:
         """The policy as plain JSON values, for a manifest. A policy holds no cell of a table."""

@@ -1,12 +1,12 @@
 """An answer to look at: lines for a terminal, a table for a notebook, and an Arrow table to compute with."""
 
-from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+
+from shoal.display import html_note, html_table
 
 if TYPE_CHECKING:
     from shoal.query.answer import Answer, Bounds
@@ -33,9 +33,7 @@ def cells_of(answer: "Answer") -> list[tuple[str, ...]]:
 
 def html_of(answer: "Answer") -> str:
     head, *rows = cells_of(answer)
-    parts = ["<table><thead>", _line(head, "th"), "</thead><tbody>", *(_line(row, "td") for row in rows)]
-    notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in answer.notes)
-    return "".join(parts) + "</tbody></table>" + notes
+    return html_table(head, rows) + "".join(map(html_note, answer.notes))
 
 
 def arrow_of(answer: "Answer") -> pa.Table:
@@ -104,7 +102,3 @@ def _figure(value: Any) -> str:
         case date():
             return value.isoformat()
     return str(value)
-
-
-def _line(cells: Sequence[str], tag: str) -> str:
-    return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"

@@ -14,6 +14,7 @@ from shoal.release.data_file import read_data
 from shoal.release.database_file import DATABASE
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
 from shoal.release.questions import Ask, open_database_file, open_table
+from shoal.release.shown import release_html
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
@@ -48,6 +49,18 @@ class OpenedRelease:
     def query(self, sql: str) -> "Answer":
         """An aggregate query over the table ``data``, answered with bounds that hold the true answer."""
         return self._ask(sql)
+
+    def _repr_html_(self) -> str:
+        """What its manifest says; ``verify`` checks it."""
+        manifest = self.manifest
+        facts = {
+            "method": manifest.method,
+            "records": manifest.records,
+            "left out": manifest.suppressed,
+            "made by": manifest.software,
+        }
+        notes = ["As the manifest says; verify() checks it.", *manifest.notes]
+        return release_html(facts, manifest.verdicts, manifest.does_not_protect, notes)
 
     @cached_property
     def _ask(self) -> Ask:

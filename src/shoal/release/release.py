@@ -30,6 +30,7 @@ from shoal.release.manifest import FILE_NAME, Manifest, file_hash
 from shoal.release.private_file import refuse_inside
 from shoal.release.questions import Ask, open_table
 from shoal.release.recoding_file import recoding_written, refuse_existing_recoding
+from shoal.release.shown import release_html
 from shoal.table.encoded import decoded
 from shoal.table.frames import Restore
 from shoal.table.read import Source, read_with_restore
@@ -94,6 +95,16 @@ class Release:
     def query(self, sql: str) -> "Answer":
         """An aggregate query over the table ``data``, answered with bounds that hold the true answer."""
         return self._ask(sql)
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "method": f"{self.made.method} ({self.made.why})",
+            "records": self.made.table.num_rows,
+            "left out": self.made.suppressed,
+            "classes": self.made.classes,
+            **{f"loss, {name}": figure for name, figure in self.loss.items()},
+        }
+        return release_html(facts, self.verdicts, self.limits, self.notes)
 
     @cached_property
     def _ask(self) -> Ask:

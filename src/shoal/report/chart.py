@@ -1,11 +1,11 @@
-"""Charts of losses and times: one line per series, drawn by Altair, written as SVG or PNG.
+"""Charts of losses, risks and times: a line or marks per series, drawn by Altair, written as SVG or PNG.
 
 A chart is made of series names and figures only; no cell of a table ever gets here.
 """
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from shoal.errors import ShoalError
 from shoal.report.compare import Compared
+from shoal.report.recommend import FIT, Family, families, frontier
 
 if TYPE_CHECKING:
     import altair as alt
@@ -31,35 +32,100 @@ class Point:
     y: float
     low: float | None = None  # if y is a mean, over this range
     high: float | None = None
+    label: str = field(default="", kw_only=True)
 
 
 def loss_name(compared: Iterable[Compared]) -> str:
     """What loss_points are about."""
-    rows = list(compared)
-    return "error of any rows" if _all_permuted(rows) else "100 SSE / SST" if _all_means(rows) else "NCP"
-
-
-def _all_permuted(rows: list[Compared]) -> bool:
-    made = [row.figures for row in rows if row.figures is not None]
-    return bool(made) and all(figures.arbitrary_error is not None for figures in made)
-
-
-def _all_means(rows: list[Compared]) -> bool:
-    made = [row.figures for row in rows if row.figures is not None]
-    return bool(made) and all(figures.sse_sst is not None for figures in made)
+    return FIT[_common_loss(list(compared))]
 
 
 def loss_points(compared: Iterable[Compared]) -> list[Point]:
-    """NCP against k of every release that there is, one series per method and policy; if all are permuted,
-    which blurs nothing, the error of their answers, and if all show class means, SSE / SST."""
+    """Loss against k of every release that there is, one series per method, policy and parameters: NCP, or
+    the error of answers if all are permuted, which blurs nothing, or SSE / SST if all show class means."""
     rows = list(compared)
-    loss = "arbitrary_error" if _all_permuted(rows) else "sse_sst" if _all_means(rows) else "ncp"
-    several = len({row.policy for row in rows}) > 1
+    loss = _common_loss(rows)
     return [
-        Point(f"{row.policy}: {row.method}" if several else row.method, row.k, getattr(row.figures, loss))
+        Point(_series(row, rows), row.k, getattr(row.figures, loss))
         for row in rows
         if row.figures is not None
     ]
+
+
+def frontier_points(rows: Sequence[Compared], family: Family) -> list[Point]:
+    """Loss against risk of the rows of a family, one series per method and policy, with what was varied."""
+    return [
+        Point(
+            _of_policy(rows[at], rows) + ("" if rows[at].holds else ", does not hold"),
+            *family.point(rows[at]),
+            label=_varied(rows[at]),
+        )
+        for at in family.places
+    ]
+
+
+def _common_loss(rows: list[Compared]) -> str:
+    found = families(rows)
+    return found[0].loss if len(found) == 1 else "ncp"
+
+
+def _of_policy(row: Compared, rows: Sequence[Compared]) -> str:
+    return f"{row.policy}: {row.method}" if len({one.policy for one in rows}) > 1 else row.method
+
+
+def _series(row: Compared, rows: Sequence[Compared]) -> str:
+    besides = [f"{name} = {value}" for name, value in row.parameters.items() if name != "k"]
+    return ", ".join([_of_policy(row, rows), *besides])
+
+
+def _varied(row: Compared) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in row.parameters.items())
+
+
+def frontier_charts(rows: Sequence[Compared]) -> "alt.TopLevelMixin":
+    """A chart for each family of comparable rows, side by side."""
+    _require_extra()
+    import altair as alt
+
+    marks = frontier(rows)
+    charts = [
+        frontier_chart(
+            frontier_points(rows, family),
+            [marks[at] for at in family.places],
+            f"risk: chance of an attacker to find {family.target}, on average",
+            f"loss: {family.loss_name}",
+        )
+        for family in families(rows)
+    ]
+    if not charts:
+        raise ShoalError("no release here has a loss that could be drawn", "leave the chart of risks out.")
+    return charts[0] if len(charts) == 1 else alt.hconcat(*charts).resolve_scale(color="independent")
+
+
+def frontier_chart(points: Sequence[Point], on_frontier: Sequence[bool], x: str, y: str) -> "alt.LayerChart":
+    """Every point in the colour of its series, and a line through those that no other point beats, which are
+    named by their labels."""
+    _require_extra()
+    import altair as alt
+
+    names = list(dict.fromkeys(point.series for point in points))
+    values = [{"series": point.series, "x": point.x, "y": point.y, "label": point.label} for point in points]
+    best = [value for value, unbeaten in zip(values, on_frontier, strict=True) if unbeaten]
+    named = {(value["x"], value["y"]): value for value in reversed(best)}  # of equal ones the first
+    chart = alt.Chart(alt.Data(values=values)).properties(width=WIDTH, height=HEIGHT)
+    along = chart.properties(data=alt.Data(values=best))
+    scheme = "tableau20" if len(names) > FEW else "tableau10"
+    place = alt.X("x:Q", title=x, scale=alt.Scale(type=_scale(point.x for point in points), zero=False))
+    figure = alt.Y("y:Q", title=y, scale=alt.Scale(type=_scale(point.y for point in points), zero=False))
+    colour = alt.Color("series:N", title=None, sort=names, scale=alt.Scale(scheme=scheme))
+    line = along.mark_line(color="gray", strokeDash=[4, 3]).encode(x=place, y=figure, order="x:Q")
+    marks = chart.mark_point(filled=True, size=60, opacity=0.9).encode(x=place, y=figure, color=colour)
+    labels = (
+        along.properties(data=alt.Data(values=list(named.values())))
+        .mark_text(align="left", dx=6, dy=-6, fontSize=9)
+        .encode(x=place, y=figure, text="label:N")
+    )
+    return line + marks + labels
 
 
 def line_chart(points: Sequence[Point], x: str, y: str) -> "alt.Chart | alt.LayerChart":
@@ -121,7 +187,7 @@ def check_chart(path: Path, force: bool) -> None:
     _require_extra()
 
 
-def write_chart(chart: "alt.Chart | alt.LayerChart", path: Path) -> None:
+def write_chart(chart: "alt.TopLevelMixin", path: Path) -> None:
     """Write the chart whole or not at all, as its name ends: SVG or PNG."""
     content = _rendered(chart, path.suffix.lower())
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
@@ -140,7 +206,7 @@ def write_chart(chart: "alt.Chart | alt.LayerChart", path: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _rendered(chart: "alt.Chart | alt.LayerChart", ending: str) -> bytes:
+def _rendered(chart: "alt.TopLevelMixin", ending: str) -> bytes:
     if ending == ".svg":
         text = StringIO()
         chart.save(text, format="svg", engine="vl-convert")

@@ -1,8 +1,12 @@
-"""Policies, methods and k side by side: what each release loses, keeps and costs. Nothing is written."""
+"""Policies, methods and parameters side by side: what each release loses, risks and costs.
+
+Nothing is written.
+"""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
+from math import isfinite
 from typing import Any
 
 from shoal.anonymizer.choose import choose, method_faults
@@ -10,11 +14,15 @@ from shoal.anonymizer.registry import METHODS
 from shoal.errors import Fault, Infeasible, ShoalError, nearest
 from shoal.policy.guarantee import ON_SENSITIVE
 from shoal.policy.policy import Policy
-from shoal.release.release import Release, Step, anonymize
+from shoal.release.release import Release, Step, anonymize, silent
 from shoal.report.query_errors import query_errors
+from shoal.report.stated_risk import stated_risk
+from shoal.report.strictness import promises_no_less
+from shoal.report.vary import Vary, combinations, name_faults, number_of_combinations, value_faults, varied
 from shoal.table.read import Source, read_table
 
 FIRST_ROWS = 1_000
+MOST_RUNS = 200
 
 
 @dataclass(frozen=True)
@@ -36,17 +44,39 @@ class Figures:
     range_error: float | None = None  # the same over random ranges of quasi columns
     sse_sst: float | None = None  # of class means: 100 SSE / SST
     linked: float | None = None  # of class means: share of records nearest to their own class
+    risk: float = 1.0  # chance of the attackers that the policy states, mean over all records
+    largest_risk: float = 1.0  # for the record most at risk
+
+    @property
+    def permuted(self) -> bool:
+        return self.arbitrary_error is not None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON values; an error that does not exist, of sums that are all zero, is null."""
+        return {name: value if value is None or isfinite(value) else None
+                for name, value in asdict(self).items()}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One policy with one method and one k: its figures, or why there is no release."""
+    """One policy with one method and one choice of parameters: its figures, or why there is no release.
+
+    ``as_written`` says that it promises no less than the policy did before its parameters were varied.
+    """
 
     policy: str
     method: str
     k: int
     figures: Figures | None = None
     refused: ShoalError | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # those that were varied
+    as_written: bool = True
+
+    @property
+    def label(self) -> str:
+        """What it was run with, in words."""
+        besides = [f"{name} = {value}" for name, value in self.parameters.items() if name != "k"]
+        return ", ".join([self.method, f"k = {self.k}", *besides])
 
     @property
     def holds(self) -> bool:
@@ -64,14 +94,21 @@ class Compared:
             "policy": self.policy,
             "method": self.method,
             "k": self.k,
-            **(asdict(self.figures) if self.figures else nothing),
+            "parameters": dict(self.parameters),
+            "as_written": self.as_written,
+            **(self.figures.as_dict() if self.figures else nothing),
             "infeasible": self.infeasible,
             "faults": [fault.as_dict() for fault in faults],
         }
 
 
-def _silent(_: str) -> None:
-    """Nobody is watching."""
+@dataclass(frozen=True)
+class _Run:
+    name: str
+    written: Policy
+    parameters: dict[str, Any]
+    policy: Policy | None  # none if the parameters make no sound one
+    refused: ShoalError | None = None
 
 
 def compare(
@@ -80,12 +117,15 @@ def compare(
     ks: Sequence[int] | None = None,
     methods: Sequence[str] | None = None,
     seed: int | None = None,
-    on_step: Step = _silent,
+    on_step: Step = silent,
+    vary: Vary | None = None,
 ) -> list[Compared]:
-    """Anonymize and verify the table under every policy (by name), method and k, in memory.
+    """Anonymize and verify the table under every policy (by name), method and parameter, in memory.
 
-    Without ``ks`` every policy keeps its own. Without ``methods`` every policy keeps its own too, but
-    a single policy that says "auto" is tried with every method that can serve it.
+    ``vary`` has values for fields of guarantees, for ``suppression``, ``objective`` and options of the
+    method, as ``{"l": [2, 3], "options.rule": ["one-group"]}``, each combined with each; ``ks`` are values
+    of k. What is not varied every policy keeps as it is. Without ``methods`` that holds for them too, but a
+    single policy that says "auto" is tried with every method that can serve it.
 
     >>> import pyarrow as pa
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
@@ -93,42 +133,79 @@ def compare(
     >>> [(row.method, row.k, row.figures.classes) for row in rows]
     [('mondrian', 2, 2), ('mondrian', 4, 1)]
     """
-    _refuse_unknown(ks, methods)
-    runs = [
-        (name, _with_k(_with_method(policy, method), k))
+    wanted = _with_ks(vary or {}, ks)
+    if faults := [*value_faults(wanted), *_unknown_methods(methods or ())]:
+        raise ShoalError(faults)
+    asked = [
+        (name, _with_method(policy, method))
         for name, policy in policies.items()
         for method in (methods or _methods_for(policy, alone=len(policies) == 1))
-        for k in (ks or (None,))
     ]
+    runs = _runs(asked, wanted)
     on_step("reading, and loading the methods")
     table = read_table(source).arrow
     _load_kernels(table, runs, seed)
     compared = []
-    for number, (name, policy) in enumerate(runs, 1):
-        row = Compared(name, _method_name(policy), _k(policy))
-        of_policy = f"{name}, " if len(policies) > 1 else ""
-        on_step(f"{of_policy}{row.method}, k = {row.k} ({number} of {len(runs)})")
-        compared.append(_tried(row, table, policy, seed))
+    for number, run in enumerate(runs, 1):
+        row = _row(run)
+        of_policy = f"{run.name}, " if len(policies) > 1 else ""
+        on_step(f"{of_policy}{row.label} ({number} of {len(runs)})")
+        compared.append(_tried(row, table, run.policy, seed))
     return compared
 
 
-def _load_kernels(table: Any, runs: list[tuple[str, Policy]], seed: int | None) -> None:
-    """Let every method run on a few rows first: loading and compiling it is not its own time."""
-    for policy in {(name, policy.method.name): policy for name, policy in runs}.values():
-        with suppress(ShoalError):
-            anonymize(table.slice(0, FIRST_ROWS), _with_k(policy, 2), seed=seed)
+def _runs(asked: list[tuple[str, Policy]], vary: Vary) -> list[_Run]:
+    if faults := name_faults((policy for _, policy in asked), vary):
+        raise ShoalError(faults)
+    count = sum(number_of_combinations(policy, vary) for _, policy in asked)
+    if count > MOST_RUNS:
+        raise ShoalError(
+            f"these methods and parameters make {count:,} runs, and at most {MOST_RUNS} are compared at once",
+            "vary fewer parameters at once, or give them fewer values.",
+        )
+    return [
+        _run(name, policy, parameters) for name, policy in asked for parameters in combinations(policy, vary)
+    ]
 
 
-def _tried(row: Compared, table: Source, policy: Policy, seed: int | None) -> Compared:
+def _run(name: str, written: Policy, parameters: dict[str, Any]) -> _Run:
     try:
-        figures = _figures(anonymize(table, policy, seed=seed))
+        return _Run(name, written, parameters, varied(written, parameters))
     except ShoalError as refused:
-        return Compared(row.policy, row.method, row.k, refused=refused)
-    return Compared(row.policy, row.method, row.k, figures)
+        return _Run(name, written, parameters, None, refused)
+
+
+def _row(run: _Run) -> Compared:
+    policy = run.policy or run.written
+    return Compared(
+        run.name,
+        _method_name(policy),
+        _k(policy) if run.policy else run.parameters.get("k", _k(policy)),
+        refused=run.refused,
+        parameters=run.parameters,
+        as_written=run.policy is not None and promises_no_less(run.policy, run.written),
+    )
+
+
+def _load_kernels(table: Any, runs: list[_Run], seed: int | None) -> None:
+    """Let every method run on a few rows first: loading and compiling it is not its own time."""
+    for policy in {(run.name, run.policy.method.name): run.policy for run in runs if run.policy}.values():
+        with suppress(ShoalError):
+            anonymize(table.slice(0, FIRST_ROWS), varied(policy, {"k": 2}), seed=seed)
+
+
+def _tried(row: Compared, table: Source, policy: Policy | None, seed: int | None) -> Compared:
+    if policy is None:
+        return row
+    try:
+        return replace(row, figures=_figures(anonymize(table, policy, seed=seed)))
+    except ShoalError as refused:
+        return replace(row, refused=refused)
 
 
 def _figures(release: Release) -> Figures:
     found = [verdict.achieved["k"] for verdict in release.verdicts if "k" in verdict.achieved]
+    risk = stated_risk(release)
     return Figures(
         ncp=release.loss["ncp"],
         ncp_range=release.loss["ncp_range"],
@@ -146,6 +223,8 @@ def _figures(release: Release) -> Figures:
         max_of_error=release.loss.get("max_of_error"),
         sse_sst=release.loss.get("sse_sst"),
         linked=None if release.made.linkage is None else release.made.linkage()[0],
+        risk=risk.mean,
+        largest_risk=risk.largest,
         **(query_errors(release) if release.policy.permutes else {}),
     )
 
@@ -175,27 +254,20 @@ def _k(policy: Policy) -> int:
     return max((asked.k for asked in attackers), default=2)
 
 
-def _with_k(policy: Policy, k: int | None) -> Policy:
-    if k is None:
-        return policy
-    guarantees = tuple(
-        asked if isinstance(asked, ON_SENSITIVE) else asked.model_copy(update={"k": k})
-        for asked in policy.guarantees
-    )
-    return policy.model_copy(update={"guarantees": guarantees})
+def _with_ks(vary: Vary, ks: Sequence[int] | None) -> Vary:
+    if ks and "k" in vary:
+        raise ShoalError("values of k are given twice", "give them as ks, or in vary.")
+    return {"k": ks, **vary} if ks else vary
 
 
 def _method_name(policy: Policy) -> str:
     return choose(policy).method.name if policy.method.name == "auto" else policy.method.name
 
 
-def _refuse_unknown(ks: Sequence[int] | None, methods: Sequence[str] | None) -> None:
+def _unknown_methods(methods: Sequence[str]) -> list[Fault]:
     known = ["auto", *(row.name for row in METHODS)]
-    faults = [Fault(f"k = {k} protects nobody", "ask for a k of at least 2.") for k in ks or () if k < 2]
-    faults += [
+    return [
         Fault(f"there is no method {name!r}", nearest(name, known, "shoal"))
-        for name in methods or ()
+        for name in methods
         if name not in known
     ]
-    if faults:
-        raise ShoalError(faults)

@@ -1,11 +1,13 @@
 """A verdict: does the table keep a promise, how well, and in words that a lawyer can read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from shoal.display import html_note, html_sentence, html_table
 
 SHOWN_CLASSES = 5
 
@@ -33,6 +35,23 @@ class Verdict:
             "notes": list(self.notes),
         }
 
+    @property
+    def mark(self) -> str:
+        """In a word: it holds, it fails, or whether it does was too costly to decide."""
+        if self.holds and self.achieved.get("decided") is False:
+            return "open"
+        return "holds" if self.holds else "FAILS"
+
+    def _repr_html_(self) -> str:
+        asked, found = dict(_flat(self.asked)), dict(_flat(self.achieved))
+        rows = [(name, asked.get(name, ""), found.get(name, "")) for name in {**asked, **found}]
+        smallest = [f"Smallest classes: {', '.join(map(str, self.worst))} records"] if self.worst else []
+        return (
+            html_sentence(self.mark, f"{self.kind}: {self.sentence}")
+            + (html_table(["figure", "asked", "found"], rows) if rows else "")
+            + "".join(map(html_note, [*smallest, *self.notes]))
+        )
+
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Verdict":
         return cls(
@@ -40,6 +59,34 @@ class Verdict:
             worst=tuple(data.get("worst", ())),
             notes=tuple(data.get("notes", ())),
         )
+
+
+def _flat(figures: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    """Figures by name, those inside others under both names.
+
+    >>> list(_flat({"k": 1200, "certain": {"pay": 0.25}}))
+    [('k', '1,200'), ('certain: pay', '0.25')]
+    """
+    for name, value in figures.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{above}{name}: ")
+        else:
+            yield f"{above}{name}", _figure(value)
+
+
+def _figure(value: Any) -> str:
+    match value:
+        case None:
+            return "not known"
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:,.6g}"
+        case list() | tuple():
+            return ", ".join(map(str, value))
+    return str(value)
 
 
 def smallest_classes(sizes: NDArray[np.int64]) -> tuple[int, ...]:

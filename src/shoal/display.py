@@ -1,0 +1,62 @@
+"""Small pieces of HTML for notebooks: tables, sentences and lists.
+
+Every text is escaped, and characters that nobody sees but that turn a line around or break it are written
+out. Nothing has a colour of its own: what a notebook uses, light or dark, stays readable.
+"""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from unicodedata import category
+
+CELL = "text-align:left;overflow-wrap:anywhere"  # long names break instead of widening the page
+HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # controls, marks of direction, halves of characters, line ends
+JOINERS = "\u200c\u200d"  # some scripts need them
+
+
+def html_text(text: object) -> str:
+    """
+    >>> html_text("<b>pay</b>"), html_text("abc\u202edef")
+    ('&lt;b&gt;pay&lt;/b&gt;', 'abc\\\\u202edef')
+    """
+    return escape("".join(map(_visible, str(text))))
+
+
+def html_table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
+    """
+    >>> html_table(["a"], [[1]]).count("<tr>")
+    2
+    """
+    lines = "".join(_line(row, "td") for row in rows)
+    return f"<table><thead>{_line(head, 'th')}</thead><tbody>{lines}</tbody></table>"
+
+
+def html_sentence(mark: object, text: object) -> str:
+    """
+    >>> html_sentence("holds", "2 < 3")
+    '<p><strong>holds</strong> 2 &lt; 3</p>'
+    """
+    return f"<p><strong>{html_text(mark)}</strong> {html_text(text)}</p>"
+
+
+def html_list(title: object, items: Iterable[object]) -> str:
+    """What a list is about, and its items; nothing if there are none.
+
+    >>> html_list("limits", ["one"])
+    '<p><strong>limits</strong></p><ul><li>one</li></ul>'
+    """
+    lines = "".join(f"<li>{html_text(item)}</li>" for item in items)
+    return f"<p><strong>{html_text(title)}</strong></p><ul>{lines}</ul>" if lines else ""
+
+
+def html_note(text: object) -> str:
+    return f"<p><small>{html_text(text)}</small></p>"
+
+
+def _line(cells: Sequence[object], tag: str) -> str:
+    return "<tr>" + "".join(f'<{tag} style="{CELL}">{html_text(cell)}</{tag}>' for cell in cells) + "</tr>"
+
+
+def _visible(character: str) -> str:
+    if category(character) not in HIDDEN or character in JOINERS:
+        return character
+    return f"\\u{ord(character):04x}"

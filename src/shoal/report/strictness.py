@@ -1,0 +1,44 @@
+"""Does one policy promise no less than another? Field by field: of some a larger value promises more, of some
+a smaller one; everything else has to be the same."""
+
+from typing import Any
+
+from shoal.policy.guarantee import Guarantee
+from shoal.policy.policy import Policy
+
+LARGER = ("k", "l", "p", "q", "r", "e", "gap", "c2")
+SMALLER = ("t", "c", "alpha", "within")  # without `within` the attacker knows exactly
+STRICTEST = {"stars": "own", "band": "any", "alone": False}
+
+
+def promises_no_less(made: Policy, written: Policy) -> bool:
+    """
+    >>> def asking(k: int) -> Policy:
+    ...     return Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": k}])
+    >>> promises_no_less(asking(5), asking(4)), promises_no_less(asking(3), asking(4))
+    (True, False)
+    """
+    if made.columns != written.columns or len(made.guarantees) != len(written.guarantees):
+        return False
+    return all(map(_no_less, made.guarantees, written.guarantees))
+
+
+def _no_less(made: Guarantee, written: Guarantee) -> bool:
+    if made.kind != written.kind:
+        return False
+    fields = type(made).model_fields
+    return all(_field_no_less(name, getattr(made, name), getattr(written, name)) for name in fields)
+
+
+def _field_no_less(name: str, made: Any, written: Any) -> bool:
+    """
+    >>> _field_no_less("t", 0.1, 0.2), _field_no_less("within", None, 0.05), _field_no_less("gap", None, 1)
+    (True, True, False)
+    """
+    if made == written:
+        return True
+    if name in LARGER:
+        return bool((made or 0) >= (written or 0))
+    if name in SMALLER:
+        return bool((made or 0) <= (written or 0))
+    return name in STRICTEST and made == STRICTEST[name]
