@@ -48,10 +48,14 @@ class WordPair:
         each = np.bincount(self.after, minlength=len(self.stars)) / np.maximum(self.sizes, 1)
         return np.bincount(self.members, each[self.owners], len(self.words))
 
-    def shares(self, columns: Ints, count: int) -> Floats:
-        """One row per label: its share of each of ``count`` columns, where a word belongs to a column."""
-        found = np.zeros((len(self.stars), count))
-        np.add.at(found, (self.owners, columns[self.members]), 1 / self.sizes[self.owners])
+    def shares(self, labels: Ints, columns: Ints, count: int) -> Floats:
+        """One row per label: its share of each of ``count`` columns, where every word belongs to a column."""
+        row = np.full(len(self.stars), -1, np.int64)
+        row[labels] = np.arange(len(labels))
+        used = row[self.owners] >= 0
+        owners, members = self.owners[used], self.members[used]
+        found = np.zeros((len(labels), count))
+        np.add.at(found, (row[owners], columns[members]), 1 / self.sizes[owners])
         return found
 
 
