@@ -1,10 +1,10 @@
 """How far the answers of a release are from the truth, over random questions.
 
-A question counts the records in ranges of one or two quasi columns (or among some of their words), and adds up
-and averages a numeric column of them. It picks about a tenth of the records. The engine that any recipient has
-answers with bounds; the truth comes from the original. ``width`` is (upper - lower) / |truth|, ``error``
-|expected - truth| / |truth|, where expected is the middle of the bounds if the engine knows none. Records that
-were left out of the release are part of the truth, and outside the bounds.
+A question counts the records in ranges of one or two quasi columns (or among some of their words), and adds
+up and averages a numeric column of them. It picks about a tenth of the records. The engine that any recipient
+has answers with bounds; the truth comes from the original. ``width`` is (upper - lower) / |truth|, ``error``
+|expected - truth| / |truth|, where expected is the middle of the bounds if the engine knows none. Records
+that were left out of the release are part of the truth, and outside the bounds.
 """
 
 from collections.abc import Iterator
@@ -69,7 +69,8 @@ class Question:
 def answer_errors(
     pairs: Pairs, queries: int = QUERIES, generator: np.random.Generator | None = None
 ) -> AnswerErrors | None:
-    """None where no quasi column can be asked about. Class means give no bounds: their questions are refused."""
+    """None where no quasi column can be asked about. Class means give no bounds: their questions are
+    refused."""
     random = np.random.default_rng() if generator is None else generator
     asked = list(questions(pairs, queries, random))
     if not asked:
@@ -115,14 +116,12 @@ def _number(figure: Any) -> float | None:
 
 def _summary(name: str, errors: list[tuple[float, float, bool] | None]) -> AnswerError:
     known = np.array([error for error in errors if error is not None], float).reshape(-1, 3)
-    width, error, within = known.T
-    return AnswerError(
-        name,
-        len(errors),
-        len(errors) - len(known),
-        *((float(of(one)) if len(one) else None) for one in (width, error) for of in (np.mean, np.median)),
-        float(within.mean()) if len(within) else None,
-    )
+    if not len(known):
+        return AnswerError(name, len(errors), len(errors), None, None, None, None, None)
+    (width, error, within), (middle_width, middle_error, _) = known.mean(axis=0), np.median(known, axis=0)
+    left_out = len(errors) - len(known)
+    figures = (float(figure) for figure in (width, middle_width, error, middle_error, within))
+    return AnswerError(name, len(errors), left_out, *figures)
 
 
 def questions(pairs: Pairs, count: int, random: np.random.Generator) -> Iterator[Question]:
@@ -134,7 +133,9 @@ def questions(pairs: Pairs, count: int, random: np.random.Generator) -> Iterator
     for _ in range(count):
         several = min(len(conditions), int(random.integers(1, 3)))
         names = random.choice(len(conditions), several, replace=False)
-        parts = [condition(conditions[at], pairs[conditions[at]], SHARE ** (1 / several), random) for at in names]
+        parts = [
+            condition(conditions[at], pairs[conditions[at]], SHARE ** (1 / several), random) for at in names
+        ]
         picked = np.logical_and.reduce([rows for _, rows in parts])
         where = " and ".join(text for text, _ in parts)
         amount = amounts[int(random.integers(len(amounts)))] if amounts else None
@@ -174,8 +175,8 @@ def _amounts(pairs: Pairs) -> list[str]:
 def condition(
     name: str, pair: NumericPair | WordPair | None, share: float, random: np.random.Generator
 ) -> tuple[str, Bools]:
-    """A range, or a list of words, that picks at least this share of the original records (if so few words can), and
-    the records that it picks."""
+    """A range, or a list of words, that picks at least this share of the original records (if so few words
+    can), and the records that it picks."""
     if isinstance(pair, NumericPair):
         return _range(name, pair, share, random)
     assert pair is not None  # noqa: S101 - `_askable` says so

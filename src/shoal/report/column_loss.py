@@ -1,9 +1,10 @@
 """What each quasi column loses, read from the published cells alone.
 
-Of generalized columns this is the normalized certainty penalty (NCP), the mean over all original records: the width
-of a range as a share of the column's domain, (m - 1) / (n - 1) for a set or label of m out of n words, 1 for a
-star and for a record that was left out. The mean over the columns is the release's ``ncp_range``. Class means
-show no ranges; there it is the share of a numeric column's variance that is gone, which is its SSE / SST.
+Of generalized columns this is the normalized certainty penalty (NCP), the mean over all original records: the
+width of a range as a share of the column's domain, (m - 1) / (n - 1) for a set or label of m out of n words,
+1 for a star and for a record that was left out. The mean over the columns is the release's ``ncp_range``.
+Class means show no ranges; there it is the share of a numeric column's variance that is gone, which is its
+SSE / SST.
 """
 
 from dataclasses import asdict, dataclass

@@ -1,9 +1,9 @@
 """Each column's distribution before and after, small enough to draw, and one distance between the two.
 
-Numbers and dates lie on a grid (of whole numbers, of hundredths, of days, ...). A published range counts evenly
-for all grid values that it covers, a star for the whole domain, a class mean for itself. A permuted column has
-the distribution that it had. Words are shared out as `word_pair` says. Bins count records; missing numbers are
-counted beside.
+Numbers and dates lie on a grid (of whole numbers, of hundredths, of days, ...). A published range counts
+evenly for all grid values that it covers, a star for the whole domain, a class mean for itself. A permuted
+column has the distribution that it had. Words are shared out as `word_pair` says. Bins count records; missing
+numbers are counted beside.
 
 The distance of numbers is the area between the two cumulative distributions as a share of the range of the
 values: the earth mover's distance, 0 for equal ones and at most 1. That of words is half the sum of all
@@ -27,7 +27,7 @@ from shoal.report.word_pair import WordPair
 Floats = NDArray[np.float64]
 MOST_BINS = 20
 MOST_WORDS = 12
-FINEST = 2.0**30  # distances are measured on a grid of at most so many values: floats cannot add up finer ones
+FINEST = 2.0**30  # values of the grid that distances are measured on: floats cannot add up finer ones
 
 
 @dataclass(frozen=True)
@@ -154,8 +154,8 @@ def earth_movers_distance(values: Floats, low: Floats, high: Floats) -> float | 
 
 
 def _difference(values: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
-    """Where the difference of the cumulative shares bends, how large it is there, and by how much it changes from
-    one grid value to the next until it bends again."""
+    """Where the difference of the cumulative shares bends, how large it is there, and by how much it changes
+    from one grid value to the next until it bends again."""
     exact = low == high
     low, high, points = low[~exact], high[~exact], low[exact]
     places = np.unique(np.concatenate([values, points, low, high]))
@@ -166,7 +166,8 @@ def _difference(values: Floats, low: Floats, high: Floats) -> tuple[Floats, Floa
     # a range begins with the share of its first value, and has all of it at its last
     spread = np.cumsum(begun + np.append(0.0, slope[:-1] * np.diff(places)))
     shares = [
-        np.cumsum(np.bincount(np.searchsorted(places, one), minlength=len(places))) for one in (values, points)
+        np.cumsum(np.bincount(np.searchsorted(places, one), minlength=len(places)))
+        for one in (values, points)
     ]
     published = len(points) + len(low)
     return places, shares[0] / len(values) - (shares[1] + spread) / published, -slope / published
@@ -185,9 +186,11 @@ def word_distribution(name: str, pair: WordPair) -> Distribution:
     order = np.lexsort((np.arange(len(before)), -after, -before))
     shown, rest = order[:MOST_WORDS], order[MOST_WORDS:]
     others = len(rest) > 0
-    counts = [[*one[shown].tolist(), *([float(one[rest].sum())] if others else [])] for one in (before, after)]
+    counts = [
+        [*one[shown].tolist(), *([float(one[rest].sum())] if others else [])] for one in (before, after)
+    ]
     missing = pair.words.index(None) if None in pair.words else None
-    absent = [0 if missing is None else round(float(one[missing])) for one in (before, after)]
+    gone, left = (0 if missing is None else round(float(one[missing])) for one in (before, after))
     return Distribution(
         name,
         "word",
@@ -195,7 +198,8 @@ def word_distribution(name: str, pair: WordPair) -> Distribution:
         others,
         tuple(counts[0]),
         tuple(counts[1]),
-        *absent,
+        gone,
+        left,
         total_variation(before, after),
     )
 

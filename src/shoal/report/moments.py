@@ -2,9 +2,9 @@
 
 Class means keep the means of columns (up to rounding) and lower their variances; what becomes of the
 correlations depends on which records share a class. A range counts as its middle, a star as the middle of the
-domain. Permuted columns keep mean and variance; their correlations are those of the rows as they are published.
-These figures come from the original records too: they are the owner's, and stay out of a release. ``public()``
-tells changes only.
+domain. Permuted columns keep mean and variance; their correlations are those of the rows as they are
+published. These figures come from the original records too: they are the owner's, and stay out of a release.
+``public()`` tells changes only.
 """
 
 from collections.abc import Mapping
@@ -65,7 +65,8 @@ class Moments:
         }
 
     def public(self) -> dict[str, Any]:
-        """Changes without units: of means in standard deviations, of variances as a share of what they were."""
+        """Changes without units: of means in standard deviations, of variances as a share of what they
+        were."""
         figures = zip(self.columns, self.before.means, self.after.means,
                       self.before.variances, self.after.variances, strict=True)  # fmt: skip
         return {
@@ -96,8 +97,8 @@ def moments(before: Mapping[str, Floats], after: Mapping[str, Floats]) -> Moment
 def table_moments(pairs: Pairs) -> Moments | None:
     """Of an original and any release of it: all numeric columns, without a link between the rows.
 
-    Missing cells are left out: means and variances are those of the other cells, correlations those of the rows
-    in which neither is missing. None if no numeric column has a value on both sides.
+    Missing cells are left out: means and variances are those of the other cells, correlations those of the
+    rows in which neither is missing. None if no numeric column has a value on both sides.
     """
     columns = {
         name: pair
@@ -148,15 +149,17 @@ def _summary(columns: list[Floats]) -> Summary:
     if not any(gap.any() for gap in gaps):
         products = apart.T @ apart
         squares = np.diag(products)
-        return Summary(means, tuple((squares / len(apart)).tolist()), _correlations(products, squares[:, None]))
+        return Summary(
+            means, tuple((squares / len(apart)).tolist()), _correlations(products, squares[:, None])
+        )
     there = ~np.column_stack(gaps)
     variances = (apart**2).sum(axis=0) / there.sum(axis=0)
     return Summary(means, tuple(variances.tolist()), _correlations(*_common_products(apart, there)))
 
 
 def _common_products(apart: Floats, there: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Sums of products, and of squares of the column of each row, about the means of the rows that two columns
-    have in common."""
+    """Sums of products, and of squares of the column of each row, about the means of the rows that two
+    columns have in common."""
     mask = there.astype(np.float64)
     common = np.maximum(mask.T @ mask, 1)
     sums = apart.T @ mask

@@ -1,8 +1,8 @@
 """A column of numbers or dates before and after, on one grid: each published cell as a range of its values.
 
-A cell is read as the closed range between its ends: a number as itself, a label as the range from the least to
-the largest value below it in the policy's hierarchy, a part of a date (2011-Q2) as its days, and a star as the
-whole domain, which is the declared one or reaches from the smallest to the largest original value.
+A cell is read as the closed range between its ends: a number as itself, a label as the range from the least
+to the largest value below it in the policy's hierarchy, a part of a date (2011-Q2) as its days, and a star as
+the whole domain, which is the declared one or reaches from the smallest to the largest original value.
 """
 
 import re
@@ -95,7 +95,7 @@ def numeric_pair(original: Table, published: Published, policy: Policy, name: st
     zero = policy.missing.get(name) == "zero"
     missing = np.zeros(len(given), bool) if zero else given.missing
     scale = max(given.scale, cells.scale)
-    values = given.units * 10.0 ** (scale - given.scale)
+    values = np.asarray(given.units * 10.0 ** (scale - given.scale), np.float64)
     domain = _domain(values[~missing], policy, name, scale)
     factor = 10.0 ** (scale - cells.scale)
     return NumericPair(

@@ -1,9 +1,10 @@
-"""What a release keeps of its original, in one object: distributions, moments, losses, answers and predictions.
+"""What a release keeps of its original, in one object: distributions, moments, losses, answers and
+predictions.
 
 All of it comes from the original, the published table and the policy; no link between their rows is needed.
-``as_dict()`` is the owner's. ``public()`` holds no value of the original: no edges of bins, no words, no means.
-Where records were left out it tells no differences of distributions and moments either, since these would tell
-what the missing records hold.
+``as_dict()`` is the owner's. ``public()`` holds no value of the original: no edges of bins, no words, no
+means. Where records were left out it tells no differences of distributions and moments either, since these
+would tell what the missing records hold.
 """
 
 from collections.abc import Callable
@@ -55,7 +56,7 @@ class Utility:
         """Plain JSON values without any value of the original, rounded."""
         withheld = self.published < self.records
         shown = [one.public() | ({"distance": None} if withheld else {}) for one in self.distributions]
-        parts: dict[str, Any] = {
+        figures: dict[str, Any] = {
             "distributions": shown,
             "losses": [one.public() for one in self.losses],
             "moments": None if self.moments is None or withheld else self.moments.public(),
@@ -63,7 +64,11 @@ class Utility:
             "prediction": None if self.prediction is None else self.prediction.public(),
         }
         kept = {"distances": WITHHELD, "moments": WITHHELD} if withheld else {}
-        return self._counts() | _rounded(parts) | {"reasons": self.reasons | kept}
+        return (
+            self._counts()
+            | {name: _rounded(part) for name, part in figures.items()}
+            | {"reasons": self.reasons | kept}
+        )
 
     def _counts(self) -> dict[str, Any]:
         return {"records": self.records, "published": self.published}
@@ -72,7 +77,7 @@ class Utility:
 def _rounded(value: Any) -> Any:
     match value:
         case float():
-            return round(value, DIGITS)
+            return round(value, DIGITS) + 0.0  # no -0.0
         case dict():
             return {name: one if name == "domain" else _rounded(one) for name, one in value.items()}
         case list():

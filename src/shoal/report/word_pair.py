@@ -1,7 +1,7 @@
 """A column of words before and after: each published cell as the words that it may stand for.
 
-A word stands for itself, a set for its members, a label for the words below it in the policy's hierarchy, and a
-star for every word of the original. Each of them is equally likely. Blanks around words do not count.
+A word stands for itself, a set for its members, a label for the words below it in the policy's hierarchy, and
+a star for every word of the original. Each of them is equally likely. Blanks around words do not count.
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ class WordPair:
     def counts_after(self) -> Floats:
         """How many published records each word gets, shared out evenly."""
         each = np.bincount(self.after, minlength=len(self.stars)) / np.maximum(self.sizes, 1)
-        return np.bincount(self.members, each[self.owners], len(self.words))
+        return np.bincount(self.members, each[self.owners], len(self.words)).astype(float)
 
     def shares(self, labels: Ints, columns: Ints, count: int) -> Floats:
         """One row per label: its share of each of ``count`` columns, where every word belongs to a column."""
@@ -104,8 +104,8 @@ def _meant(cell: Word, below: Below) -> frozenset[Word] | None:
 
 
 def leaves_below(original: Table, policy: Policy, name: str) -> Below:
-    """The words under each label of the policy's hierarchy, over the original's words; the same label of several
-    levels stands for the most."""
+    """The words under each label of the policy's hierarchy, over the original's words; the same label of
+    several levels stands for the most."""
     if name not in policy.hierarchies:
         return {}
     words = original.words(name)
