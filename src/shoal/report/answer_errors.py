@@ -190,10 +190,9 @@ def condition(
 
 
 def _range(name: str, pair: NumericPair, share: float, random: np.random.Generator) -> tuple[str, Bools]:
-    ordered = np.sort(pair.known_values())
-    size = max(1, round(share * len(ordered)))
-    start = int(random.integers(len(ordered) - size + 1))
-    low, high = float(ordered[start]), float(ordered[start + size - 1])
+    size = max(1, round(share * len(pair.ordered)))
+    start = int(random.integers(len(pair.ordered) - size + 1))
+    low, high = float(pair.ordered[start]), float(pair.ordered[start + size - 1])
     picked = (pair.values >= low) & (pair.values <= high) & ~pair.values_missing
     return f"{quoted(name)} between {_limit(low, pair, -5)} and {_limit(high, pair, 5)}", picked
 
