@@ -124,7 +124,12 @@ def test_columns_of_every_kind() -> None:
     }
     roles = {"name": "identifier", "age": "quasi", "born": "quasi", "town": "quasi"}
     town, age, born = of(before, {**after, "town": ["{Rom, Ulm}", "{Rom, Ulm}", "Rom", None]}, roles)
-    assert (town.kind, town.bins, town.before, town.after) == ("word", ("Rom", "Ulm", None), (2, 1, 1), (2, 1, 1))
+    assert (town.kind, town.bins, town.before, town.after) == (
+        "word",
+        ("Rom", "Ulm", None),
+        (2, 1, 1),
+        (2, 1, 1),
+    )
     assert town.distance == 0
     assert (town.missing_before, town.missing_after) == (1, 1)
     assert (age.kind, len(age.bins), age.bins[0]) == ("number", 20, (20.0, 20.0))

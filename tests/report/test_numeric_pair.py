@@ -82,7 +82,12 @@ def test_missing_cells_are_marked_unless_they_count_as_zero() -> None:
 
 @pytest.mark.parametrize(
     ("before", "after"),
-    [(["a", "b"], ["a", "b"]), ([None, None], [None, None]), ([1, 2], ["young", "2"]), (["01", "02"], ["*", "02"])],
+    [
+        (["a", "b"], ["a", "b"]),
+        ([None, None], [None, None]),
+        ([1, 2], ["young", "2"]),
+        (["01", "02"], ["*", "02"]),
+    ],
 )
 def test_what_is_no_number_gives_none(before: list, after: list) -> None:
     assert pair_of(before, after) is None

@@ -46,7 +46,9 @@ def test_words_of_other_roles_stand_for_themselves() -> None:
 
 
 def test_rare_words_are_those_that_the_hierarchy_calls_so() -> None:
-    pair = pair_of(["a"] * 8 + ["b", "c"], ["a"] * 8 + ["(rare)"] * 2, hierarchies={"town": {"frequency": [0.2]}})
+    pair = pair_of(
+        ["a"] * 8 + ["b", "c"], ["a"] * 8 + ["(rare)"] * 2, hierarchies={"town": {"frequency": [0.2]}}
+    )
     assert after(pair) == {"a": 8, "b": 1, "c": 1}
 
 

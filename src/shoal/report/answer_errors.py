@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
@@ -75,7 +76,7 @@ def answer_errors(
     asked = list(questions(pairs, queries, random))
     if not asked:
         return None
-    ask = open_table(pairs.published.table.arrow, pairs.policy, pairs.suppressed)
+    ask = open_table(_asked_about(pairs), pairs.policy, pairs.suppressed)
     found: dict[str, list[tuple[float, float, bool] | None]] = {name: [] for name in AGGREGATES}
     refused = 0
     for question in asked:
@@ -89,6 +90,13 @@ def answer_errors(
     return AnswerErrors(
         len(asked), refused, tuple(_summary(name, errors) for name, errors in found.items() if errors)
     )
+
+
+def _asked_about(pairs: Pairs) -> pa.Table:
+    """The published columns that questions are about; a permuted release is opened whole."""
+    arrow = pairs.published.table.arrow
+    wanted = {*_conditions(pairs), *_amounts(pairs)}
+    return arrow if pairs.policy.permutes else arrow.select([n for n in arrow.column_names if n in wanted])
 
 
 def compared(bounds: Bounds, truth: float | None) -> tuple[float, float, bool] | None:
@@ -126,7 +134,7 @@ def _summary(name: str, errors: list[tuple[float, float, bool] | None]) -> Answe
 
 def questions(pairs: Pairs, count: int, random: np.random.Generator) -> Iterator[Question]:
     """Random questions that any recipient might ask, with their true answers."""
-    conditions = [name for name in pairs.quasi if _askable(pairs, name)]
+    conditions = _conditions(pairs)
     amounts = _amounts(pairs)
     if not conditions:
         return
@@ -153,6 +161,10 @@ def _question(amount: str | None, pairs: Pairs, picked: Bools, where: str) -> Qu
                   "avg": float(values.mean()) if len(values) else None}  # fmt: skip
         items += f", sum({quoted(amount)}) as sum, avg({quoted(amount)}) as avg"
     return Question(f"select {items} from data where {where}", truth)  # noqa: S608 - names are quoted
+
+
+def _conditions(pairs: Pairs) -> list[str]:
+    return [name for name in pairs.quasi if _askable(pairs, name)]
 
 
 def _askable(pairs: Pairs, name: str) -> bool:
