@@ -19,10 +19,11 @@ TABLE = pa.table(
         "age": DRAW.integers(18, 60, 60),
         "pay": (DRAW.normal(0, 500, 60)).round(1),
         "town": DRAW.choice(["Ulm", "Rom", "Kiel", "Bonn"], 60),
+        "since": [f"2001-01-{day:02}" for day in DRAW.integers(1, 28, 60)],
         "ill": DRAW.choice(["flu", "cold"], 60),
     }
 )
-ROLES = {"age": "quasi", "pay": "quasi", "town": "quasi", "ill": "sensitive"}
+ROLES = {"age": "quasi", "pay": "quasi", "town": "quasi", "since": "quasi", "ill": "sensitive"}
 TREE = {"tree": {"south": ["Ulm", "Rom"], "north": ["Kiel", "Bonn", "Jena"]}}
 
 
@@ -43,7 +44,8 @@ def policy(roles: dict, method: str = "mondrian", suppression: float = 0.0, **mo
         policy(ROLES, domains={"age": [0, 120]}),
         policy(ROLES, hierarchies={"town": TREE, "age": {"intervals": [5, 10]}}),
         policy(ROLES, "optimal", suppression=0.2,
-               hierarchies={"town": TREE, "age": {"intervals": [5, 10, 20]}, "pay": {"intervals": [500]}}),
+               hierarchies={"town": TREE, "age": {"intervals": [5, 10, 20]}, "pay": {"intervals": [500]},
+                            "since": {"dates": ["month"]}}),
     ],
     ids=["ranges and sets", "domains", "labels in classes", "labels of columns"],
 )  # fmt: skip

@@ -111,9 +111,9 @@ def test_a_constant_column_is_predicted_by_everybody() -> None:
 def test_the_sentence_tells_all_figures() -> None:
     found = Prediction("ill", "accuracy", 0.5, 0.75, 0.8, 0.7, 10, 5)
     assert found.sentence() == (
-        "What was learnt from the release predicts 'ill' right for 70.0% of the records, what was learnt from "
-        "the original for 75.0% (80.0% if it has seen the records of the test), the most frequent value for "
-        "50.0%."
+        "What was learnt from the release predicts 'ill' right for 70.0% of the records, what was learnt "
+        "from the original for 75.0% (80.0% if it has seen the records of the test), the most frequent "
+        "value for 50.0%."
     )
     assert found.as_dict() == found.public()
 

@@ -75,12 +75,33 @@ def test_what_is_public_holds_no_value(mondrian: Utility) -> None:
     assert "Romtown" in json.dumps(mondrian.as_dict())
 
 
+@pytest.mark.parametrize(
+    ("published", "domains", "distances", "moments"),
+    [
+        (2000, {}, [0.0, 0.0], True),
+        (1999, {}, [None, 0.0], False),
+        (1999, {"x": [0, 5000]}, [0.0, 0.0], False),
+        (999, {"x": [0, 5000]}, [None, None], False),
+    ],
+)
+def test_differences_are_public_where_no_record_can_be_told_from_them(
+    published: int, domains: dict[str, Any], distances: list[float | None], moments: bool
+) -> None:
+    original = pa.table({"x": list(range(2000)), "w": ["a", "b"] * 1000})
+    asked = policy({"x": "quasi", "w": "quasi"}, domains=domains)
+    turned = original.take(list(range(1999, -1, -1))).slice(0, published)
+    public = utility(Table(original), Table(turned), asked, queries=0).public()
+    assert [one["distance"] for one in public["distributions"]] == distances
+    assert (public["moments"] is not None) == moments
+
+
 def test_a_release_with_records_left_out_tells_no_differences() -> None:
     found = measured(ORIGINAL, ORIGINAL.drop_columns("name").slice(1), policy(ROLES))
     public = found.public()
     assert public["moments"] is None
     assert {one["distance"] for one in public["distributions"]} == {None}
-    assert set(public["reasons"]) == {"distances", "moments"}
+    assert [one["loss"] for one in public["losses"]] == [None, 0.02]
+    assert set(public["reasons"]) == {"losses", "distances", "moments"}
     assert found.moments is not None
     assert found.distributions[0].distance is not None
     assert found.losses[0].loss == pytest.approx(1 / 60)
@@ -114,7 +135,9 @@ def test_class_means_have_no_answers_and_say_why() -> None:
     assert found.answers is None
     assert "class means" in found.reasons["answers"]
     assert found.losses[0].loss == pytest.approx(0.2)
-    assert found.public()["moments"]["columns"][0] == {"column": "x", "mean_shift": 0, "variance_ratio": 0.8}
+    assert found.moments is not None
+    told = found.moments.public()["columns"][0]
+    assert told == {"column": "x", "mean_shift": 0, "variance_ratio": pytest.approx(0.8)}
 
 
 @pytest.mark.parametrize(

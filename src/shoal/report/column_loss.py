@@ -45,17 +45,23 @@ def column_losses(pairs: Pairs) -> tuple[ColumnLoss, ...]:
 
 
 def _as_generalized(pairs: Pairs, name: str) -> NumericPair | WordPair | None:
-    """Numbers under a hierarchy lose as its labels do, if these are what was published."""
-    if pairs.policy.averages or name not in pairs.policy.hierarchies:
-        return pairs[name]
-    table = pairs.published.table
-    if pa.types.is_struct(table.column(name).type):
-        return pairs[name]
+    """Numbers and dates lose as words do, if labels of a hierarchy or sets are what was published of them."""
+    pair, table = pairs[name], pairs.published.table
+    if (
+        pairs.policy.averages
+        or not isinstance(pair, NumericPair)
+        or pa.types.is_struct(table.column(name).type)
+    ):
+        return pair
+    if name not in pairs.policy.hierarchies and not pair.dates:
+        return pair
     below = leaves_below(pairs.original, pairs.policy, name)
     cells = [stripped(cell) for cell in table.words(name).words]
-    if not below or not all(cell in below or (cell and cell.startswith("{")) for cell in cells):
-        return pairs[name]
-    return word_pair(pairs.original, table, pairs.policy, name)
+    sets = [bool(cell) and str(cell).startswith("{") for cell in cells]
+    labels = bool(below) and all(one or cell in below for one, cell in zip(sets, cells, strict=True))
+    if labels or (pair.dates and any(sets)):
+        return word_pair(pairs.original, table, pairs.policy, name)
+    return pair
 
 
 def _penalty(name: str, pair: NumericPair | WordPair, pairs: Pairs) -> ColumnLoss:

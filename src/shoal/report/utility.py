@@ -3,8 +3,9 @@ predictions.
 
 All of it comes from the original, the published table and the policy; no link between their rows is needed.
 ``as_dict()`` is the owner's. ``public()`` holds no value of the original: no edges of bins, no words, no
-means. Where records were left out it tells no differences of distributions and moments either, since these
-would tell what the missing records hold.
+means. Nor can one be computed from it: differences to the original are rounded, and told of large tables
+only, in which a single record does not move them; where records were left out, nothing is told that depends
+on how far the original's numbers reach.
 """
 
 from collections.abc import Callable
@@ -24,8 +25,10 @@ from shoal.report.prediction import Prediction, prediction
 from shoal.table.table import Table
 
 Found = TypeVar("Found")
-DIGITS = 3  # of public figures
-WITHHELD = "records were left out, and the difference to the original would tell about them"
+DIGITS = 2  # of public figures
+ENOUGH = 1_000  # records, of which one moves a distance by a tenth of the last digit at most
+FEW = f"differences to the original tell about single records if there are fewer than {ENOUGH:,}"
+LEFT_OUT = "records were left out, and differences in numbers without a declared domain tell about them"
 
 
 @dataclass(frozen=True)
@@ -54,24 +57,31 @@ class Utility:
 
     def public(self) -> dict[str, Any]:
         """Plain JSON values without any value of the original, rounded."""
-        withheld = self.published < self.records
-        shown = [one.public() | ({"distance": None} if withheld else {}) for one in self.distributions]
+        few, gone = self.published < ENOUGH, self.published < self.records
+        unbounded = {one.column for one in self.distributions if one.kind != "word" and one.domain is None}
+        untold = unbounded if gone else set()
         figures: dict[str, Any] = {
-            "distributions": shown,
-            "losses": [one.public() for one in self.losses],
-            "moments": None if self.moments is None or withheld else self.moments.public(),
+            "distributions": [
+                one.public() | ({"distance": None} if few or one.column in untold else {})
+                for one in self.distributions
+            ],
+            "losses": [
+                one.public() | ({"loss": None} if one.column in untold else {}) for one in self.losses
+            ],
+            "moments": None if self.moments is None or few or gone else self.moments.public(),
             "answers": None if self.answers is None else self.answers.public(),
             "prediction": None if self.prediction is None else self.prediction.public(),
         }
-        kept = {"distances": WITHHELD, "moments": WITHHELD} if withheld else {}
-        return (
-            self._counts()
-            | {name: _rounded(part) for name, part in figures.items()}
-            | {"reasons": self.reasons | kept}
-        )
+        rounded = {name: _rounded(part) for name, part in figures.items()}
+        return self._counts() | rounded | {"reasons": self.reasons | _withheld(few, gone)}
 
     def _counts(self) -> dict[str, Any]:
         return {"records": self.records, "published": self.published}
+
+
+def _withheld(few: bool, gone: bool) -> dict[str, str]:
+    reasons = {"distances": FEW, "moments": FEW} if few else {}
+    return {"losses": LEFT_OUT, "distances": LEFT_OUT, "moments": LEFT_OUT} | reasons if gone else reasons
 
 
 def _rounded(value: Any) -> Any:
