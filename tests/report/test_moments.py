@@ -13,7 +13,8 @@ from shoal.anonymizer.anonymized import Anonymized
 from shoal.methods.keyed_hash import seeded_key
 from shoal.policy.policy import Policy
 from shoal.release.release import Release, anonymize
-from shoal.report.moments import Moments, moments, release_moments
+from shoal.report.moments import Moments, moments, release_moments, table_moments
+from shoal.report.pairs import Pairs
 from shoal.table.table import Table
 
 RNG = np.random.default_rng(0)
@@ -179,3 +180,63 @@ def test_a_release_without_numbers_has_no_moments() -> None:
 def test_a_release_without_class_means_has_no_moments() -> None:
     ranges = POLICY.model_copy(update={"method": POLICY.method.model_copy(update={"name": "mondrian"})})
     assert release_moments(replace(made(PUBLISHED), policy=ranges)) is None
+
+
+def of_tables(before: dict[str, Any], after: dict[str, Any], **more: Any) -> Moments | None:
+    policy = Policy(
+        columns=dict.fromkeys(before, "quasi"), guarantees=[{"kind": "k-anonymity", "k": 2}], **more
+    )
+    return table_moments(Pairs.of(Table(pa.table(before)), Table(pa.table(after)), policy))
+
+
+def test_ranges_count_as_their_middles_and_stars_as_that_of_the_domain() -> None:
+    before = {"a": [1, 2, 3, 8], "b": [2.5, 0.5, 1.5, 3.5]}
+    after = {"a": ["[1, 2]", "[1, 2]", "3", "*"], "b": ["[0.5, 2.5]", "[0.5, 2.5]", "1.5", "3.5"]}
+    found = of_tables(before, after)
+    assert found is not None
+    a, b = [1.5, 1.5, 3, 4.5], [1.5, 1.5, 1.5, 3.5]
+    assert found.after.means == pytest.approx((np.mean(a), np.mean(b)))
+    assert found.after.variances == pytest.approx((np.var(a), np.var(b)))
+    assert found.after.correlations[0][1] == pytest.approx(np.corrcoef(a, b)[0, 1])
+    assert found.before.correlations[0][1] == pytest.approx(np.corrcoef(before["a"], before["b"])[0, 1])
+
+
+def test_missing_cells_are_left_out_pair_by_pair() -> None:
+    draw = np.random.default_rng(3)
+    wide = draw.integers(-50, 50, (40, 3)).astype(float) + 1e6
+    wide[draw.random(wide.shape) < 0.2] = np.nan
+    table = {name: [None if np.isnan(x) else x for x in wide[:, at]] for at, name in enumerate("abc")}
+    found = of_tables(table, table)
+    assert found is not None
+    assert found.before == found.after
+    assert found.before.means == pytest.approx(np.nanmean(wide, axis=0))
+    assert found.before.variances == pytest.approx(np.nanvar(wide, axis=0))
+    for one in range(3):
+        for other in range(3):
+            both = ~np.isnan(wide[:, one]) & ~np.isnan(wide[:, other])
+            expected = np.corrcoef(wide[both, one], wide[both, other])[0, 1]
+            assert found.before.correlations[one][other] == pytest.approx(expected, abs=1e-9)
+
+
+def test_columns_with_no_row_in_common_have_no_correlation() -> None:
+    table = {"a": [1, 2, None, None], "b": [None, None, 3, 5]}
+    found = of_tables(table, table)
+    assert found is not None
+    assert found.before.correlations == ((1.0, None), (None, 1.0))
+
+
+def test_words_and_dates_have_no_moments() -> None:
+    table = {"w": ["a", "b"], "d": ["2001-01-01", "2001-01-02"]}
+    assert of_tables(table, table) is None
+
+
+def test_public_changes_have_no_units() -> None:
+    found = of_tables({"a": [0, 4], "b": [3, 3]}, {"a": [1, 3], "b": [3, 3]})
+    assert found is not None
+    assert found.public() == {
+        "columns": [
+            {"column": "a", "mean_shift": 0.0, "variance_ratio": 0.25},
+            {"column": "b", "mean_shift": None, "variance_ratio": None},
+        ],
+        "largest_change": 0.0,
+    }
