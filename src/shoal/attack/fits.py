@@ -95,6 +95,17 @@ class Fits:
         counts[runs.order] = np.cumsum(added[:-1])
         return counts
 
+    def people_per_box(self, copies: Ints) -> Ints:
+        """How many people fit each box, where every row of people stands for so many of them."""
+        people = np.arange(len(copies))
+        if self.exact:
+            box = self._box_of_people(people)
+            found = box >= 0
+            return _summed(box[found], copies[found], len(self.sizes))
+        runs = self._runs(people)
+        before = np.append(0, np.cumsum(copies[runs.order]))
+        return _summed(runs.box, before[runs.last] - before[runs.first], len(self.sizes))
+
     def _counted_closely(self, people: Ints) -> Ints:
         counts = np.zeros(len(people), np.int64)
         for start in range(0, len(people), PEOPLE_AT_ONCE):
@@ -149,6 +160,13 @@ class Runs:
     box: Ints
     first: Ints
     last: Ints
+
+
+def _summed(numbers: Ints, amounts: Ints, length: int) -> Ints:
+    """The amounts of every number, in whole numbers."""
+    found = np.zeros(length, np.int64)
+    np.add.at(found, numbers, amounts)
+    return found
 
 
 def _rows(axes: tuple[Axis, ...], rows: Ints) -> tuple[Axis, ...]:
