@@ -56,3 +56,12 @@ def test_it_is_plain_json():
     assert content["attacked"] == 2
     assert content["people"] == 9
     assert content["histogram"]["1"] == 1
+
+
+def test_a_notebook_shows_it_with_every_name_escaped():
+    shown = result([1, 2, 40], knows="<script>alert(1)</script>", notes=("a \u202e note",))._repr_html_()
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown
+    assert "linkage: exposed" in shown
+    assert "<th" in shown
+    assert "\u202e" not in shown

@@ -14,6 +14,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.display import html_note, html_sentence, html_table
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Level = Literal["safe", "watch", "exposed"]
@@ -117,6 +119,16 @@ class AttackResult:
             f"Someone who knows {self.knows}: {share} of {people} have fewer than {self.needed:,} {what} "
             f"that may be theirs (fewest {few}); the right one is picked with probability "
             f"{self.expected:.2g} on average, at most {self.largest:.2g}."
+        )
+
+    def _repr_html_(self) -> str:
+        bars = {bar: count for bar, count in self.histogram.items() if count}
+        return "".join(
+            [
+                html_sentence(f"{self.attack}: {self.level}", self.sentence()),
+                html_table(["candidates", *bars], [["people", *(f"{count:,}" for count in bars.values())]]),
+                *map(html_note, self.notes),
+            ]
         )
 
     def as_dict(self) -> dict[str, Any]:
