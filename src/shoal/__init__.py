@@ -10,6 +10,8 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.attack.attacks import attacks
+    from shoal.attack.result import AttackResult
     from shoal.errors import Infeasible, ShoalError
     from shoal.policy.guarantee import (
         AlphaKAnonymity,
@@ -32,6 +34,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AlphaKAnonymity",
+    "AttackResult",
     "Infeasible",
     "KAnonymity",
     "KeAnonymity",
@@ -48,12 +51,14 @@ __all__ = [
     "__version__",
     "anonymize",
     "apply_recoding",
+    "attacks",
     "check",
     "open_release",
 ]
 
 _HOME = {
     "AlphaKAnonymity": "shoal.policy.guarantee",
+    "AttackResult": "shoal.attack.result",
     "PSensitivity": "shoal.policy.guarantee",
     "TCloseness": "shoal.policy.guarantee",
     "Infeasible": "shoal.errors",
@@ -69,6 +74,7 @@ _HOME = {
     "Verdict": "shoal.verify.verdict",
     "anonymize": "shoal.release.release",
     "apply_recoding": "shoal.release.apply",
+    "attacks": "shoal.attack.attacks",
     "check": "shoal.release.check",
     "open_release": "shoal.release.opened",
 }

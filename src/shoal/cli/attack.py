@@ -2,13 +2,19 @@
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
-from shoal.attack.attack import attack
+from shoal.attack.attacks import open_scene, refuse_unknown, run_attacks
+from shoal.attack.meets import Judgement, meets
 from shoal.attack.per_record import check_per_record, written_per_record
 from shoal.attack.result import AttackResult
+from shoal.attack.risk import THRESHOLD, Risk, risk_figures
+from shoal.attack.scene import Scene
 from shoal.cli.output import BOLD, DIM, GREEN, RED, painted, say, say_json, steps
 from shoal.errors import ShoalError
+from shoal.policy.presets import preset_named
+from shoal.table.read import read_table
 
 MARKS = {"safe": ("safe", GREEN), "watch": ("watch", BOLD), "exposed": ("EXPOSED", RED)}
 WIDTH = 30  # of the longest bar
@@ -18,64 +24,87 @@ LEGEND = (
 )
 
 
-def run_attack(
-    data: Path,
-    release: Path | None,
-    policy: Path | None,
-    others: list[Path],
-    audit: Path | None,
-    attacks: str | None,
-    besides: int,
-    per_record: Path | None,
-    seed: int | None,
-    force: bool,
-    as_json: bool,
-) -> None:
-    _refuse_contradictions(release, policy, others, audit)
-    if per_record is not None:
-        check_per_record(per_record, force, release)
-    chosen = () if attacks is None else tuple(part.strip() for part in attacks.split(",") if part.strip())
+@dataclass(frozen=True)
+class Asked:
+    """What the command was asked, as it was given."""
+
+    data: Path
+    release: Path | None
+    policy: Path | None
+    others: tuple[Path, ...]
+    audit: Path | None
+    only: tuple[str, ...]
+    besides: int
+    seed: int | None
+    per_record: Path | None
+    population: Path | None
+    population_size: int | None
+    weights: str | None
+    preset: str | None
+
+
+def run_attack(asked: Asked, force: bool, as_json: bool) -> None:
+    _refuse_contradictions(asked)
+    refuse_unknown(asked.only)
+    preset = None if asked.preset is None else preset_named(asked.preset)
+    if asked.per_record is not None:
+        check_per_record(asked.per_record, force, asked.release)
     with steps(quiet=as_json) as step:
-        found = attack(
-            data,
-            release,
-            policy=policy,
-            audit=audit,
-            others=tuple(others),
-            attacks=chosen,
-            besides=besides,
-            seed=seed,
-            on_step=step,
-        )
-        with nullcontext() if per_record is None else written_per_record(found, per_record):
+        step("reading")
+        scene = open_scene(asked.data, asked.release, asked.policy, asked.audit, asked.others,
+                           asked.besides, asked.seed)  # fmt: skip
+        found = run_attacks(scene, asked.only, step)
+        step("counting")
+        risk = _risk(scene, asked)
+        judged = None if preset is None else meets(preset, risk, scene.policy, verified=not scene.raw)
+        with nullcontext() if asked.per_record is None else written_per_record(found, asked.per_record):
             pass
     if as_json:
         say_json(
             {
-                "attacked": str(release or data),
-                "raw": release is None,
+                "attacked": str(asked.release or asked.data),
+                "raw": scene.raw,
                 "attacks": [result.as_dict() for result in found],
-                "per_record": None if per_record is None else str(per_record),
+                "risk": risk.as_dict(),
+                "preset": None if judged is None else judged.as_dict(),
+                "per_record": None if asked.per_record is None else str(asked.per_record),
             }
         )
         return
     _tell(found)
-    if per_record is not None:
-        say(f"\nWrote {per_record}, which only you can read: it says who is exposed")
+    _tell_risk(risk, judged)
+    if asked.per_record is not None:
+        say(f"\nWrote {asked.per_record}, which only you can read: it says who is exposed")
 
 
-def _refuse_contradictions(
-    release: Path | None, policy: Path | None, others: list[Path], audit: Path | None
-) -> None:
-    if release is not None and policy is not None:
+def _risk(scene: Scene, asked: Asked) -> Risk:
+    """The classic figures, against the population if one was given."""
+    return risk_figures(
+        scene.published,
+        scene.policy,
+        population=None if asked.population is None else read_table(asked.population),
+        weights=asked.weights,
+        population_size=asked.population_size,
+        threshold=THRESHOLD if asked.preset is None else preset_named(asked.preset).thresholds.largest_risk,
+    )
+
+
+def _refuse_contradictions(asked: Asked) -> None:
+    if asked.release is not None and asked.policy is not None:
         raise ShoalError(
             "both a release and a policy were given",
             "a release has its policy in it: leave --policy out, or leave the release out.",
         )
-    if release is None and others:
+    if asked.release is None and asked.others:
         raise ShoalError("--with needs a release", "give the folder of the first release after the table.")
-    if release is None and audit is not None:
+    if asked.release is None and asked.audit is not None:
         raise ShoalError("--audit needs a release", "give its folder after the table.")
+    given = [asked.population, asked.population_size, asked.weights]
+    if sum(one is not None for one in given) > 1:
+        raise ShoalError(
+            "the population was given in several ways",
+            "give one of --population, --population-size and --weights.",
+        )
 
 
 def _tell(found: list[AttackResult]) -> None:
@@ -86,6 +115,18 @@ def _tell(found: list[AttackResult]) -> None:
     told = ", ".join(f"{count} {painted(*MARKS[level])}" for level, count in counts.items() if count)
     say(f"{len(found)} attackers: {told or 'none applies here'}")
     say(painted(LEGEND, DIM))
+
+
+def _tell_risk(risk: Risk, judged: Judgement | None) -> None:
+    say()
+    say(painted("Someone who knows every quasi value, in the classic figures", BOLD))
+    for sentence in risk.sentences():
+        say(f"  {sentence}")
+    if judged is not None:
+        mark = painted("met", GREEN) if judged.holds else painted("NOT MET", RED)
+        say(f"\n{mark}  {painted(judged.preset, BOLD)}")
+        for sentence in judged.sentences:
+            say(f"  {sentence}")
 
 
 def _lines(result: AttackResult) -> Iterator[str]:

@@ -237,14 +237,30 @@ def attack(
     per_record: Annotated[
         Path | None, typer.Option("--per-record", help="Write every person's candidates to a private file.")
     ] = None,
+    population: Annotated[
+        Path | None, typer.Option("--population", help="Table of everybody, of whom yours are a sample.")
+    ] = None,
+    population_size: Annotated[
+        int | None, typer.Option("--population-size", min=1, help="Or how many people they are.")
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option("--weights", help="Or the column that says how many each record stands for.")
+    ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option("--preset", help="Judge by the thresholds of a preset, as ema-0070."),
+    ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Draw the same people again.")] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
     """What attackers find: in a release or, with a policy, in the table as it is today."""
-    from shoal.cli.attack import run_attack
+    from shoal.cli.attack import Asked, run_attack
 
-    run_attack(data, release, policy, others or [], audit, attacks, besides, per_record, seed, force, json)
+    only = () if attacks is None else tuple(part.strip() for part in attacks.split(",") if part.strip())
+    asked = Asked(data, release, policy, tuple(others or ()), audit, only, besides, seed, per_record,
+                  population, population_size, weights, preset)  # fmt: skip
+    run_attack(asked, force, json)
 
 
 @app.command()
