@@ -4,10 +4,8 @@ import json
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from shoal.table.profile import profile, shared_totals
+from shoal.table.profile import profile
 from shoal.table.table import Table
 
 ROWS = 40
@@ -84,9 +82,3 @@ def test_a_profile_is_plain_data():
     found = profile(PEOPLE).as_dict()
     assert found["rows"] == ROWS
     assert [column["name"] for column in found["columns"]] == PEOPLE.names
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.lists(st.integers(-3, 3), min_size=1, max_size=30))
-def test_records_that_share_a_total_are_counted(totals):
-    assert shared_totals(totals).tolist() == [totals.count(total) for total in totals]

@@ -114,7 +114,7 @@ class AttackResult:
         )  # fmt: skip
         what = "records" if self.finds == "record" else "values"
         few = f"{self.smallest:,}, median {self.median:,g}"
-        share = f"{self.below:.1%}" + (f" ± {self.below_margin:.1%}" if self.below_margin else "")
+        share = with_margin(self.below, self.below_margin)
         return (
             f"Someone who knows {self.knows}: {share} of {people} have fewer than {self.needed:,} {what} "
             f"that may be theirs (fewest {few}); the right one is picked with probability "
@@ -154,6 +154,18 @@ class AttackResult:
             "notes": list(self.notes),
             "sentence": self.sentence(),
         }
+
+
+def percent(share: float) -> str:
+    """
+    >>> percent(0), percent(0.00004), percent(0.736), percent(1)
+    ('0%', '0.004%', '73.6%', '100%')
+    """
+    return f"{100 * share:.3g}%" if share == 0 or share >= 0.01 else f"{100 * share:.1g}%"
+
+
+def with_margin(share: float, margin: float | None) -> str:
+    return percent(share) + (f" ± {percent(margin)}" if margin else "")
 
 
 def _mean(values: NDArray[Any]) -> float:

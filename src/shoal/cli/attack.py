@@ -8,7 +8,7 @@ from pathlib import Path
 from shoal.attack.attacks import open_scene, refuse_unknown, run_attacks
 from shoal.attack.meets import Judgement, meets
 from shoal.attack.per_record import check_per_record, written_per_record
-from shoal.attack.result import AttackResult
+from shoal.attack.result import AttackResult, percent, with_margin
 from shoal.attack.risk import THRESHOLD, Risk, risk_figures
 from shoal.attack.scene import Scene
 from shoal.cli.output import BOLD, DIM, GREEN, RED, painted, say, say_json, steps
@@ -134,7 +134,7 @@ def _lines(result: AttackResult) -> Iterator[str]:
     beyond = "" if result.promised else painted("  (beyond the promise)", DIM)
     yield f"{mark}  {painted(result.attack, BOLD)}: someone who knows {result.knows}{beyond}"
     what = "records" if result.finds == "record" else "values"
-    share = f"{result.below:.1%}" + (f" ± {result.below_margin:.1%}" if result.below_margin else "")
+    share = with_margin(result.below, result.below_margin)
     people = f"{result.population:,} people"
     if result.sampled:
         people = f"{len(result.people):,} of {people}, drawn at random,"
@@ -159,4 +159,4 @@ def _bars(result: AttackResult) -> Iterator[str]:
     most = max(result.histogram.values(), default=0)
     for bar, count in result.histogram.items():
         if count:
-            yield f"  {bar:>7}  {'█' * max(round(WIDTH * count / most), 1)} {count / total:.1%}"
+            yield f"  {bar:>7}  {'█' * max(round(WIDTH * count / most), 1)} {percent(count / total)}"

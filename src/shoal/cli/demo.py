@@ -31,9 +31,10 @@ def _tell(story: Story, out: Path | None) -> None:
     say(painted("A tax office wants to publish its returns, without names.", BOLD))
     say(f"  {story.rows:,} people, seven kinds of income. Many neighbours know somebody's total.")
     say()
-    unique = painted(f"{story.unique:,} people ({story.unique / story.rows:.0%})", RED)
+    alone = story.before.histogram["1"]
+    unique = painted(f"{alone:,} people ({alone / story.rows:.0%})", RED)
     say(f"  In the table as it is, the total alone singles out {unique};")
-    say(f"  {story.exposed:,} ({story.exposed / story.rows:.0%}) share it with fewer than {story.k} people.")
+    say(f"  {story.before.below:.0%} share it with fewer than {story.k} people.")
     say()
     say(painted("What shoal publishes instead", BOLD))
     for line in story.example:
@@ -59,6 +60,11 @@ def _tell(story: Story, out: Path | None) -> None:
         mark = painted("holds", GREEN) if verdict.holds else painted("FAILS", RED)
         say(f"  {mark}  {verdict.sentence}")
     say()
+    say(painted("What attackers find in it", BOLD))
+    for found in story.after:
+        mark = painted("safe", GREEN) if found.level == "safe" else painted(found.level, RED)
+        say(f"  {mark}  {found.sentence()}")
+    say()
     say(painted("Analysts ask another release, whose salaries are permuted inside groups", BOLD))
     say(f"  {story.question}")
     names, *answers = cells_of(story.answer)
@@ -72,6 +78,7 @@ def _tell(story: Story, out: Path | None) -> None:
     else:
         say(f"Kept in {out}/: tax.csv, two policies, release/ and analysts/. Try:")
         say(f"  shoal verify {out}/release")
+        say(f"  shoal attack {out}/tax.csv {out}/release")
         say(f'  shoal query {out}/analysts "{story.question}"')
         say(f"  shoal run {out}/tax.csv {out}/policy.toml -o my-release")
 
@@ -80,8 +87,9 @@ def _as_dict(story: Story, out: Path | None) -> dict[str, Any]:
     return {
         "rows": story.rows,
         "k": story.k,
-        "unique_totals": story.unique,
-        "below_k": story.exposed,
+        "unique_totals": story.before.histogram["1"],
+        "below_k": round(story.before.below * story.rows),
+        "attacks": [found.as_dict() for found in story.after],
         "methods": [
             {
                 "method": made.name,

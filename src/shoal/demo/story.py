@@ -9,11 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from shoal.demo.tax_table import PERMUTED_POLICY, POLICY, QUESTION, K, tax_incomes, tax_table
+from shoal.attack.attacks import attacks
+from shoal.attack.result import AttackResult
+from shoal.demo.tax_table import PERMUTED_POLICY, POLICY, QUESTION, K, tax_table
 from shoal.policy.policy import Policy
 from shoal.release.opened import open_release
 from shoal.release.release import anonymize
-from shoal.table.profile import shared_totals
 from shoal.verify.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ class Made:
 class Story:
     rows: int
     k: int
-    unique: int  # people whose total nobody else has
-    exposed: int  # people who share their total with fewer than k
+    before: AttackResult  # of somebody who knows the total, in the table as it is
+    after: tuple[AttackResult, ...]  # in the release: the same, and somebody who knows one income more
     methods: tuple[Made, ...]
     verdicts: tuple[Verdict, ...]
     example: tuple[str, ...]
@@ -52,7 +53,8 @@ def tell_story(folder: Path, on_step: Callable[[str], None]) -> Story:
     csv.write_csv(table, folder / "tax.csv")
     (folder / "policy.toml").write_text(POLICY, encoding="utf-8")
     policy = Policy.load(folder / "policy.toml")
-    shared = shared_totals(tax_incomes().sum(axis=1))
+    on_step("attacking the table as it is")
+    [before] = attacks(folder / "tax.csv", policy=policy, only=["aggregate"], besides=0)
     on_step("anonymizing (the first time, kernels are compiled: some seconds)")
     release = anonymize(folder / "tax.csv", policy)
     verdicts = release.write(folder / "release", on_step=on_step)
@@ -60,14 +62,16 @@ def tell_story(folder: Path, on_step: Callable[[str], None]) -> Story:
     others = [_with_method(table, policy, name) for name in ("aggranon", "mondrian")]
     with (folder / "release" / "data.csv").open(encoding="utf-8") as file:
         example = tuple(line.rstrip("\n") for line, _ in zip(file, range(EXAMPLE_LINES), strict=False))
+    on_step("attacking the release")
+    after = attacks(folder / "tax.csv", folder / "release", only=["aggregate"])
     answer, truth = _asked(folder, table, on_step)
     made = release.made
     ours = Made(made.method, "the total", made.loss, made.exact_cells, made.classes)
     return Story(
         rows=table.num_rows,
         k=K,
-        unique=int((shared == 1).sum()),
-        exposed=int((shared < K).sum()),
+        before=before,
+        after=tuple(after),
         methods=(ours, *others),
         verdicts=tuple(verdicts),
         example=example,

@@ -112,13 +112,3 @@ def _role(name: str, numeric: bool, comma: bool, distinct: int, unique: int) -> 
 def decimal_commas(column: Any) -> int:
     """How many cells of text look like numbers written with a decimal comma."""
     return int(pc.sum(pc.match_substring_regex(column, DECIMAL_COMMA)).as_py() or 0)
-
-
-def shared_totals(totals: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """For every record, how many records have the same total.
-
-    >>> shared_totals(np.array([5, 7, 5])).tolist()
-    [2, 1, 2]
-    """
-    _, inverse, counts = np.unique(totals, return_inverse=True, return_counts=True)
-    return np.asarray(counts[inverse])
