@@ -84,7 +84,7 @@ class Fits:
             return found, box[found]
         runs = self._runs(people)
         lengths = runs.last - runs.first
-        person = runs.order[_expanded(runs.first, lengths)]
+        person = runs.order[expanded(runs.first, lengths)]
         by_person = np.argsort(person, kind="stable")
         return person[by_person], np.repeat(runs.box, lengths)[by_person]
 
@@ -141,7 +141,7 @@ def _compared(boxes: tuple[Axis, ...], points: Ints) -> Runs:
     return Runs(np.arange(len(points)), box, person, person + 1)
 
 
-def _expanded(first: Ints, lengths: Ints) -> Ints:
+def expanded(first: Ints, lengths: Ints) -> Ints:
     """first, first + 1, ... of each stretch, one behind the other."""
     offsets = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     return np.repeat(first, lengths) + offsets
