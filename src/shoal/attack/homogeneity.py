@@ -45,14 +45,13 @@ def homogeneity(scene: Scene) -> Iterator[AttackResult]:
 
 
 def _of_people(part: Shares) -> tuple[Any, ...]:
-    largest = part.largest(part.weight) / part.total
-    return part.different[part.row], part.own_share, largest[part.row]
+    return part.different[part.row], part.own_share, part.largest_share[part.row]
 
 
 def _of_classes(scene: Scene, belief: Belief) -> dict[str, Any]:
     """Classes in which one value prevails, named by where their records stand and never by the value."""
     classes = belief.by_class()
-    share, sizes = classes.largest(classes.weight) / classes.total, belief.view.sizes
+    share, sizes = classes.largest_share, belief.view.sizes
     alike = share >= ALL
     worst = np.lexsort([-sizes, -share])[:WORST].tolist()
     return {

@@ -79,3 +79,8 @@ class Shares:
     @cached_property
     def own_share(self) -> Floats:
         return self.own_weight / self.total[self.row]
+
+    @cached_property
+    def largest_share(self) -> Floats:
+        """Of one value in each row; 0 where nobody fits."""
+        return self.largest(self.weight) / np.where(self.total > 0, self.total, 1.0)

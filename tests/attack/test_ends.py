@@ -1,0 +1,114 @@
+"""Who attains a published end, against looking at every member of every class."""
+
+from collections import defaultdict
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.attack.ends import ends
+from shoal.attack.scene import Scene
+from shoal.table.table import Table
+from shoal.verify.cells import Published
+from tests.attack.scenes import policy_of, scene_of
+
+
+def released(random: np.random.Generator, kind: str):
+    """Classes of random size with the ranges of their members, sometimes wider; a few are left out."""
+    people = int(random.integers(2, 25))
+    known = random.integers(-3, 4, (people, 2))
+    class_of = random.integers(0, max(people // 3, 1), people)
+    kept = np.flatnonzero(random.random(people) < 0.9)
+    if not len(kept):
+        kept = np.arange(people)
+    low, high = np.zeros((people, 2), int), np.zeros((people, 2), int)
+    for number in np.unique(class_of):
+        members = class_of == number
+        low[members] = known[members].min(axis=0) - random.integers(0, 2, 2)
+        high[members] = known[members].max(axis=0) + random.integers(0, 2, 2)
+    link = random.permutation(kept)
+    original = {"a": known[:, 0].tolist(), "b": known[:, 1].tolist()}
+    published = {
+        name: [{"lo": int(low[row, at]), "hi": int(high[row, at])} for row in link]
+        for at, name in enumerate("ab")
+    }
+    return known, link, low[link], high[link], original, published
+
+
+def slow(known, own_class, boxes, sizes) -> list[int]:
+    """``boxes`` are, per class, the ranges of what is compared; ``known`` the values of people."""
+    members = defaultdict(list)
+    for person, number in enumerate(own_class):
+        members[number].append(person)
+    found = []
+    for person, number in enumerate(own_class):
+        if number is None:
+            found.append(0)
+            continue
+        fewest = sizes[number]
+        for at, (low, high) in enumerate(boxes[number]):
+            for end in (low, high):
+                if low < high and known[person][at] == end:
+                    fewest = min(fewest, sum(known[other][at] == end for other in members[number]))
+        found.append(fewest)
+    return found
+
+
+@pytest.mark.parametrize("linked", [True, False])
+@pytest.mark.parametrize("kind", ["ranges", "sum"])
+@pytest.mark.parametrize("seed", range(15))
+def test_ends_are_attained_as_they_are_one_by_one(seed: int, kind: str, linked: bool) -> None:
+    random = np.random.default_rng(seed)
+    known, link, low, high, original, published = released(random, kind)
+    if kind == "sum":
+        known, low, high = (one.sum(axis=1, keepdims=True) for one in (known, low, high))
+    shown = [tuple(zip(a, b, strict=True)) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+    boxes = {box: box for box in shown}
+    sizes = {box: shown.count(box) for box in shown}
+    if linked:
+        own_class: list = [None] * len(known)
+        for record, person in enumerate(link):
+            own_class[person] = shown[record]
+    else:
+        fits = [[box for box in boxes if all(a <= x <= b for x, (a, b) in zip(person, box, strict=True))]
+                for person in known.tolist()]  # fmt: skip
+        own_class = [one[0] if len(one) == 1 else None for one in fits]
+    policy = policy_of(kind, sensitive=False)
+    found = list(ends(scene_of(original, published, policy, link=link if linked else None)))
+    if not any(a < b for box in boxes for a, b in box):
+        assert found == []
+        return
+    expected = slow(known.tolist(), own_class, boxes, sizes)
+    assert found[0].candidates.tolist() == expected
+    assert found[0].success.tolist() == pytest.approx([1 / one if one else 0 for one in expected])
+    assert bool(found[0].notes) != linked
+
+
+def test_the_oldest_of_a_class_is_named_by_its_range() -> None:
+    ages = [30, 31, 31, 40]
+    table = {"a": [{"lo": 30, "hi": 40}] * 4, "b": [0] * 4}
+    policy = policy_of("ranges", sensitive=False)
+    (found,) = ends(scene_of({"a": ages, "b": [0] * 4}, table, policy, link=[3, 2, 1, 0]))
+    assert found.candidates.tolist() == [1, 4, 4, 1]
+    assert (found.figures["alone"], found.level) == (2, "watch")
+
+
+def test_rounded_ranges_and_labels_show_no_end() -> None:
+    policy = policy_of("ranges", sensitive=False, hierarchies={"a": {"intervals": [20]}})
+    original = {"a": [30, 31, 31, 39], "b": [0] * 4}
+    assert list(ends(scene_of(original, {"a": ["[20, 39]"] * 4, "b": [0] * 4}, policy))) == []
+    policy = policy_of("ranges", sensitive=False)
+    (found,) = ends(scene_of(original, {"a": ["[20, 45]"] * 4, "b": [0] * 4}, policy))
+    assert (found.candidates.tolist(), found.figures["attain_an_end"]) == ([4] * 4, 0)
+
+
+def test_a_release_of_mondrian_has_ends_and_a_raw_table_none() -> None:
+    random = np.random.default_rng(2)
+    table = Table(pa.table({name: random.integers(0, 50, 40) for name in "ab"}))
+    policy = policy_of("ranges", sensitive=False, method={"name": "mondrian"})
+    release = shoal.anonymize(table.arrow, policy, seed=1)
+    both = Published(table), Published(Table(release.made.table))
+    (found,) = ends(Scene(*both, policy, input_rows=np.asarray(release.made.input_rows)))
+    assert found.smallest == 1
+    assert list(ends(Scene.raw_table(table, policy))) == []
