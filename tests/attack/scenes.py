@@ -14,7 +14,8 @@ from shoal.verify.cells import Published
 
 WORDS = ("flu", "cold", "cough", None)
 NUMBERS = (1, 2, 2.5, 7, 40, None)
-KINDS = ("raw", "ranges", "sum", "permuted")
+KINDS = ("raw", "ranges", "sum", "band", "permuted")
+ABOUT = Fraction(3, 10)  # how exactly a sum is known in a band
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ def scene_of(
 def policy_of(kind: str, *guarantees: dict, sensitive: bool = True, **more) -> Policy:
     asked = {
         "sum": {"kind": "kf-anonymity", "k": 2, "knows": ["a + b"]},
+        "band": {"kind": "kf-anonymity", "k": 2, "knows": ["a + b"], "within": "0.3"},
         "permuted": {"kind": "ke-anonymity", "k": 2, "e": 0, "sensitive": "s"},
     }.get(kind, {"kind": "k-anonymity", "k": 2})
     columns = {"a": "quasi", "b": "quasi"} | ({"s": "sensitive"} if sensitive else {})
@@ -55,7 +57,7 @@ def drawn(seed: int, kind: str, *guarantees: dict, numbers: bool = False, stars:
     if stars and kind != "raw":
         shown = ["*" if random.random() < 0.3 else None if value is None else str(value) for value in shown]
     low = known if kind in ("raw", "permuted") else random.integers(0, 3, (records, 2))
-    high = low + (random.integers(0, 2, low.shape) if kind in ("ranges", "sum") else 0)
+    high = low + (random.integers(0, 2, low.shape) if kind in ("ranges", "sum", "band") else 0)
     groups = random.integers(0, 4, records)
     original = {"a": known[:, 0].tolist(), "b": known[:, 1].tolist(), "s": own}
     published: dict[str, list] = {"s": shown}
@@ -78,11 +80,11 @@ def _slow(kind, known, low, high, shown, groups):
         found: dict[object, Fraction] = defaultdict(Fraction)
         total = Fraction(0)
         for record, (first, last) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
-            fits = (
-                sum(first) <= sum(person) <= sum(last)
-                if kind == "sum"
-                else all(a <= x <= b for a, x, b in zip(first, person, last, strict=True))
-            )
+            if kind in ("sum", "band"):
+                reach = ABOUT * sum(person) if kind == "band" else 0
+                fits = sum(first) <= sum(person) + reach and sum(last) >= sum(person) - reach
+            else:
+                fits = all(a <= x <= b for a, x, b in zip(first, person, last, strict=True))
             if not fits:
                 continue
             total += 1

@@ -1,20 +1,16 @@
 """Who attains a published end, against looking at every member of every class."""
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
-import shoal
 from shoal.attack.ends import ends
-from shoal.attack.scene import Scene
-from shoal.table.table import Table
-from shoal.verify.cells import Published
 from tests.attack.scenes import policy_of, scene_of
 
 
-def released(random: np.random.Generator, kind: str):
+def released(random: np.random.Generator):
     """Classes of random size with the ranges of their members, sometimes wider; a few are left out."""
     people = int(random.integers(2, 25))
     known = random.integers(-3, 4, (people, 2))
@@ -60,7 +56,7 @@ def slow(known, own_class, boxes, sizes) -> list[int]:
 @pytest.mark.parametrize("seed", range(15))
 def test_ends_are_attained_as_they_are_one_by_one(seed: int, kind: str, linked: bool) -> None:
     random = np.random.default_rng(seed)
-    known, link, low, high, original, published = released(random, kind)
+    known, link, low, high, original, published = released(random)
     if kind == "sum":
         known, low, high = (one.sum(axis=1, keepdims=True) for one in (known, low, high))
     shown = [tuple(zip(a, b, strict=True)) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
@@ -103,12 +99,14 @@ def test_rounded_ranges_and_labels_show_no_end() -> None:
     assert (found.candidates.tolist(), found.figures["attain_an_end"]) == ([4] * 4, 0)
 
 
-def test_a_release_of_mondrian_has_ends_and_a_raw_table_none() -> None:
-    random = np.random.default_rng(2)
-    table = Table(pa.table({name: random.integers(0, 50, 40) for name in "ab"}))
-    policy = policy_of("ranges", sensitive=False, method={"name": "mondrian"})
-    release = shoal.anonymize(table.arrow, policy, seed=1)
-    both = Published(table), Published(Table(release.made.table))
-    (found,) = ends(Scene(*both, policy, input_rows=np.asarray(release.made.input_rows)))
-    assert found.smallest == 1
-    assert list(ends(Scene.raw_table(table, policy))) == []
+def test_a_raw_table_has_no_ranges() -> None:
+    table = {"a": [1, 2], "b": [0, 0]}
+    assert list(ends(scene_of(table, table, policy_of("ranges", sensitive=False), raw=True))) == []
+
+
+def test_too_many_people_need_the_link() -> None:
+    table = {"a": [{"lo": 1, "hi": 2}] * 2, "b": [{"lo": 0, "hi": 1}] * 2}
+    given = scene_of({"a": [1, 2], "b": [0, 1]}, table, policy_of("ranges", sensitive=False))
+    assert len(list(ends(given))) == 1
+    assert list(ends(replace(given, most_people=1))) == []
+    assert len(list(ends(replace(given, most_people=1, input_rows=np.array([1, 0]))))) == 1

@@ -32,10 +32,8 @@ def scene_of(boxes, people, knows="a + b", link=None, decimals: int = 0, **more)
         for at, name in enumerate("ab")
     }  # fmt: skip
     original = {name: pa.array([text(one[at]) for one in people]).cast(kind) for at, name in enumerate("ab")}
-    policy = Policy(
-        columns={"a": "quasi", "b": "quasi"},
-        guarantees=[{"kind": "kf-anonymity", "k": 2, "knows": [knows], **more}, {"kind": "k-anonymity", "k": 2}],
-    )  # fmt: skip
+    asked = {"kind": "kf-anonymity", "k": 2, "knows": [knows], **more}
+    policy = Policy(columns={"a": "quasi", "b": "quasi"}, guarantees=[asked, {"kind": "k-anonymity", "k": 2}])
     rows = None if link is None else np.array(link)
     return Scene(Published(Table(pa.table(original))), Published(Table(pa.table(published))), policy,
                  input_rows=rows)  # fmt: skip

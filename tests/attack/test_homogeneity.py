@@ -26,6 +26,16 @@ def test_values_are_counted_as_they_are_one_by_one(kind: str, seed: int) -> None
     assert found.finds == "value"
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_few_people_at_a_time_are_as_good_as_all_at_once(kind: str, monkeypatch) -> None:
+    given = drawn(7, kind)
+    (whole,) = homogeneity(given.scene)
+    monkeypatch.setattr("shoal.attack.beliefs.AT_ONCE", 2)
+    (found,) = homogeneity(given.scene)
+    assert found.candidates.tolist() == whole.candidates.tolist()
+    assert found.success.tolist() == whole.success.tolist()
+
+
 def test_one_value_in_a_class_is_everybodys() -> None:
     policy = policy_of("ranges", {"kind": "l-diversity", "l": 2, "sensitive": "s"})
     published = {**RANGES, "s": ["x", "x", "y", "z"]}

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.attack.aggregate import aggregate_fits
+from shoal.attack.fewest import FEW_PEOPLE
 from shoal.attack.fits import Fits
 from shoal.attack.linkage import AVERAGED, listed, quasi_fits
 from shoal.attack.nearest import nearest_classes
@@ -27,8 +28,8 @@ from shoal.verify.groups import groups_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-PROBED = 500  # people, to see how many classes fit somebody
-MOST_PAIRS = 20_000_000  # of a person and a class
+PROBED = 50  # people, to see how many classes fit somebody
+MOST_PAIRS = 5_000_000  # of a person and a class
 AT_ONCE = 5_000_000  # values of people
 
 
@@ -159,7 +160,8 @@ def _affordable(scene: Scene, fits: Fits) -> int:
         return scene.people
     probed = scene.drawn(PROBED)
     each = max(len(fits.pairs(probed)[0]) / max(len(probed), 1), 1)
-    return min(scene.most_people if fits.slow else scene.people, max(int(MOST_PAIRS / each), 1))
+    most = min(FEW_PEOPLE, scene.most_people) if fits.slow else scene.people
+    return min(most, max(int(MOST_PAIRS / each), 1))
 
 
 def _joined(

@@ -24,7 +24,7 @@ from shoal.verify.attackers import Attacker, attackers
 from shoal.verify.classes import one_of_each
 
 Ints = NDArray[np.int64]
-PROBED = 500
+PROBED = 50
 MOST_PAIRS = 50_000_000
 WITHOUT_LINK = (
     "Without the owner's link, a person counts as a member of the one class that fits them; {left_out:,} "
@@ -60,11 +60,13 @@ def _is_open(axis: Axis) -> NDArray[np.bool_]:
 
 
 def _class_of_people(scene: Scene, fits: Fits) -> Ints | None:
-    """The class of every person; -1 where it is not known. None if too many classes fit."""
+    """The class of every person; -1 where it is not known. None if there are too many to compare."""
     class_of = np.full(scene.people, -1, np.int64)
     if scene.input_rows is not None:
         class_of[scene.input_rows] = fits.box_of
         return class_of
+    if fits.slow and scene.people > scene.most_people:
+        return None
     probed = scene.drawn(PROBED)
     if len(fits.pairs(probed)[0]) * scene.people > MOST_PAIRS * len(probed):
         return None

@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 SAFE = 2**62
 SEEN = 20  # exact cells that show the step of a column
-PROBED = 500
+PROBED = 50
 MOST_PAIRS = 20_000_000  # of a person and a record
 AT_ONCE = 2_000_000
 
