@@ -2,9 +2,11 @@
 
 Who knows which people are in a class looks for those whose value is the end. Of the members who attain the
 end that a person attains, the fewest over all ranges are the person's candidates: one alone, and the end is
-theirs. A person who attains no end has the whole class. Classes are records with the same quasi cells or,
-where an aggregate is known, with the same F; then the ends are those of F, and who attains one has
-all cells at their ends.
+theirs. A person who attains no end has the whole class. Classes are records with the same quasi cells; where
+an aggregate is known, also those with the same F, and then the ends are those of F.
+
+Where only aggregates are known, a record may well be the only one with its cells. That is no class, and
+those people are left out.
 """
 
 from collections.abc import Iterator
@@ -20,7 +22,6 @@ from shoal.attack.linkage import listed, quasi_fits
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.policy.guarantee import KfAnonymity
-from shoal.verify.attackers import Attacker, attackers
 from shoal.verify.classes import one_of_each
 
 Ints = NDArray[np.int64]
@@ -28,28 +29,28 @@ PROBED = 50
 MOST_PAIRS = 50_000_000
 WITHOUT_LINK = (
     "Without the owner's link, a person counts as a member of the one class that fits them; {left_out:,} "
-    "people fit several or none and were left out."
+    "people fit no class or several and were left out."
 )
 
 
 def ends(scene: Scene) -> Iterator[AttackResult]:
-    """Every attacker of the policy whose classes show ranges."""
+    """Classes of the same cells, and those of every aggregate that the policy states."""
     if scene.raw or scene.policy.permutes:
         return
-    for attacker in attackers(scene.policy):
-        if scene.policy.averages and not isinstance(attacker, KfAnonymity):
-            continue
-        fits, ranged = _ranged(scene, attacker)
-        if ranged and (class_of := _class_of_people(scene, fits)) is not None:
-            yield _result(scene, attacker, class_of, _found(fits, ranged, class_of))
+    for asked in (*([] if scene.policy.averages else [None]), *scene.aggregates):
+        fits, ranged = _ranged(scene, asked)
+        class_of = _class_of_people(scene, fits) if ranged else None
+        if class_of is not None and asked is None and scene.alike is None and scene.aggregates:
+            class_of = np.where(fits.sizes[class_of] > 1, class_of, -1)
+        if class_of is not None and (class_of >= 0).any():
+            yield _result(scene, asked, class_of, _found(fits, ranged, class_of))
 
 
-def _ranged(scene: Scene, attacker: Attacker) -> tuple[Fits, list[Axis]]:
+def _ranged(scene: Scene, asked: KfAnonymity | None) -> tuple[Fits, list[Axis]]:
     """The axes that are open somewhere: sums, and columns of numbers."""
-    summed = isinstance(attacker, KfAnonymity)
-    names = list(attacker.also) if isinstance(attacker, KfAnonymity) else scene.quasi
-    fits = aggregate_fits(scene, attacker) if isinstance(attacker, KfAnonymity) else quasi_fits(scene, names)
-    sums = len(fits.axes) - len(names) if summed else 0
+    names = scene.quasi if asked is None else list(asked.also)
+    fits = quasi_fits(scene, names) if asked is None else aggregate_fits(scene, asked)
+    sums = len(fits.axes) - len(names)
     columns = [axis for name, axis in zip(names, fits.axes[sums:], strict=True) if has_ranges(scene, name)]
     return fits, [axis for axis in (*fits.axes[:sums], *columns) if _is_open(axis).any()]
 
@@ -100,18 +101,16 @@ def _found(fits: Fits, ranged: list[Axis], class_of: Ints) -> _Found:
     return _Found(candidates, attained)
 
 
-def _result(scene: Scene, attacker: Attacker, class_of: Ints, found: _Found) -> AttackResult:
-    known = isinstance(attacker, KfAnonymity)
-    alike = listed(list(attacker.knows)) if isinstance(attacker, KfAnonymity) else listed(scene.quasi)
+def _result(scene: Scene, asked: KfAnonymity | None, class_of: Ints, found: _Found) -> AttackResult:
     people = np.arange(scene.people)
     alone = found.attained & (found.candidates == 1)
     left_out = int((class_of < 0).sum())
-    linked = scene.input_rows is not None
+    shown = listed(scene.quasi) if asked is None else listed([*asked.knows, *asked.also])
     return AttackResult(
         attack="ends",
-        knows=f"which people are in a class of records that show the same {alike}",
+        knows=f"which people are in a class of records that show the same {shown}",
         finds="record",
-        needed=attacker.k if known else scene.alike or scene.k,
+        needed=scene.alike or scene.k if asked is None else asked.k,
         promised=False,
         people=people,
         candidates=found.candidates,
@@ -122,5 +121,5 @@ def _result(scene: Scene, attacker: Attacker, class_of: Ints, found: _Found) -> 
             "alone": int(alone.sum()),
             "classes_with_one_alone": len(np.unique(class_of[alone])),
         },
-        notes=() if linked else (WITHOUT_LINK.format(left_out=left_out),),
+        notes=() if scene.input_rows is not None else (WITHOUT_LINK.format(left_out=left_out),),
     )
