@@ -101,6 +101,15 @@ def test_the_oldest_of_a_class_is_named_by_its_range() -> None:
     assert (found.figures["alone"], found.level) == (2, "watch")
 
 
+def test_common_ranges_show_ends_to_those_who_know_totals_too() -> None:
+    """Nobody attains an end of the sum, but everybody one of a column."""
+    table = {"a": [{"lo": 1, "hi": 9}] * 4, "b": [{"lo": 2, "hi": 5}] * 4}
+    original = {"a": [1, 9, 9, 4], "b": [4, 3, 3, 2]}
+    cells, sums = ends(scene_of(original, table, policy_of("sum", sensitive=False), link=[0, 1, 2, 3]))
+    assert (cells.candidates.tolist(), cells.figures["alone"]) == ([1, 2, 2, 1], 2)
+    assert (sums.candidates.tolist(), sums.figures["attain_an_end"]) == ([4] * 4, 0)
+
+
 def test_rounded_ranges_and_labels_show_no_end() -> None:
     policy = policy_of("ranges", sensitive=False, hierarchies={"a": {"intervals": [20]}})
     original = {"a": [30, 31, 31, 39], "b": [0] * 4}

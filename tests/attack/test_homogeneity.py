@@ -36,6 +36,16 @@ def test_a_few_people_at_a_time_are_as_good_as_all_at_once(kind: str, monkeypatc
     assert found.success.tolist() == whole.success.tolist()
 
 
+@pytest.mark.parametrize("seed", range(16))
+def test_a_sweep_over_sums_counts_the_same(seed: int, monkeypatch) -> None:
+    monkeypatch.setattr("shoal.attack.beliefs.MOST_PAIRS", 0)
+    monkeypatch.setattr("shoal.attack.beliefs.AT_ONCE", 6)
+    given = drawn(seed, "sum", numbers=seed % 2 == 1, stars=seed % 4 >= 2)
+    (found,) = homogeneity(given.scene)
+    assert found.candidates.tolist() == [len(weights) for weights in given.weights]
+    assert found.success.tolist() == pytest.approx(own_shares(given))
+
+
 def test_one_value_in_a_class_is_everybodys() -> None:
     policy = policy_of("ranges", {"kind": "l-diversity", "l": 2, "sensitive": "s"})
     published = {**RANGES, "s": ["x", "x", "y", "z"]}

@@ -22,21 +22,25 @@ from shoal.attack.nearest import nearest_classes
 from shoal.attack.scene import Scene
 from shoal.attack.sensitive import Values, values_of
 from shoal.attack.shares import Shares
+from shoal.attack.sweep import Sweep
 from shoal.policy.guarantee import KfAnonymity
 from shoal.verify.attackers import Attacker, attackers
+from shoal.verify.classes import one_of_each
 from shoal.verify.groups import groups_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 PROBED = 50  # people, to see how many classes fit somebody
 MOST_PAIRS = 5_000_000  # of a person and a class
-AT_ONCE = 5_000_000  # values of people
+MOST_VALUES = 20_000_000  # of people in a sweep
+AT_ONCE = 5_000_000
 
 
 @dataclass(frozen=True)
 class View:
-    """Where an attacker is led: ``row`` is, for each of ``people``, a row of ``spread`` (how many records of
-    each class fit) or, without it, a class; -1 if no record fits. ``class_of`` is that of every record."""
+    """Where an attacker is led: ``row`` is, for each of ``people``, a row of ``spread`` (how much of each
+    class fits, as a sparse table or as a sweep) or, without it, a class; -1 if no record fits. ``class_of``
+    is that of every record."""
 
     knows: str
     people: Ints
@@ -90,17 +94,28 @@ class Belief:
         ordered = self.view.row[order]
         for first, last in self._stretches():
             places = order[slice(*np.searchsorted(ordered, [first, last]))]
-            counts, sizes = self.classes[first:last], self.view.sizes[first:last].astype(np.float64)
-            if self.view.spread is not None:
-                counts = self.view.spread[first:last] @ self.classes
-                sizes = self.view.spread[first:last] @ self.view.sizes.astype(np.float64)
+            counts, sizes = self._counted(first, last)
             yield Shares.of(counts, sizes, places, self.view.row[places] - first, self.own[places])
+
+    def _counted(self, first: int, last: int) -> tuple[Any, Floats]:
+        """How often each value occurs in these rows, and how many records they have."""
+        spread, sizes = self.view.spread, self.view.sizes.astype(np.float64)
+        if spread is None:
+            return self.classes[first:last], sizes[first:last]
+        if isinstance(spread, Sweep):
+            from scipy.sparse import csr_array
+
+            counts, total = spread.added(first, last, (self.classes, sizes))
+            return csr_array(counts), total
+        return spread[first:last] @ self.classes, spread[first:last] @ sizes
 
     def _stretches(self) -> Iterator[tuple[int, int]]:
         """Rows that together have not too many values."""
         spread, per_class = self.view.spread, np.diff(self.classes.indptr)
         if spread is None:
             most = per_class
+        elif isinstance(spread, Sweep):
+            most = np.full(spread.rows, self.values.number)
         else:
             before = np.append(0, np.cumsum(per_class[spread.indices]))
             most = np.minimum(np.diff(before[spread.indptr]), self.values.number)
@@ -140,7 +155,12 @@ def _view(scene: Scene, attacker: Attacker) -> View:
         class_of, person, near = nearest_classes(scene, people)
         return _joined(knows, people, class_of, person, near, (AVERAGED,))
     fits = fits_of(scene, attacker)
-    people = scene.drawn(_affordable(scene, fits))
+    most = _affordable(scene, fits)
+    if (swept := _swept(scene, fits)) > most:
+        people = scene.drawn(swept)
+        spread, row = Sweep.of(fits.axes[0], one_of_each(fits.box_of), people)
+        return View(knows, people, row, fits.box_of, spread)
+    people = scene.drawn(most)
     person, box = fits.pairs(people)
     found = _joined(knows, people, fits.box_of, person, box)
     return _by_group(found, groups_of(scene.published)) if scene.policy.permutes and not scene.raw else found
@@ -162,6 +182,14 @@ def _affordable(scene: Scene, fits: Fits) -> int:
     each = max(len(fits.pairs(probed)[0]) / max(len(probed), 1), 1)
     most = min(FEW_PEOPLE, scene.most_people) if fits.slow else scene.people
     return min(most, max(int(MOST_PAIRS / each), 1))
+
+
+def _swept(scene: Scene, fits: Fits) -> int:
+    """How many people can be counted in one sweep, which needs a single axis."""
+    if len(fits.axes) != 1 or fits.axes[0].admits is not None or scene.policy.permutes:
+        return 0
+    widest = max(values_of(scene, name).number for name in scene.policy.having("sensitive"))
+    return min(scene.people, MOST_VALUES // max(widest, 1))
 
 
 def _joined(
