@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.verify.plausibility import _right, _roundness
+from shoal.verify.plausibility import _right, roundness_of
 
 NAMES = ("a", "b", "c")
 DOMAIN = (-5, 400)
@@ -127,7 +127,7 @@ def test_round_hidden_values_make_a_candidate_likelier():
 
 
 def test_cents_are_round_when_they_are_whole():
-    assert _roundness(np.array([100_000, 150_000, 12_34]), np.full(3, 100)).tolist() == [0, 1, 6]
+    assert roundness_of(np.array([100_000, 150_000, 12_34]), np.full(3, 100)).tolist() == [0, 1, 6]
 
 
 def test_other_methods_have_no_such_posterior():

@@ -5,9 +5,15 @@ from os import PathLike
 from pathlib import Path
 
 from shoal.attack.aggregate import aggregate
+from shoal.attack.background import background
+from shoal.attack.ends import ends
+from shoal.attack.heaping import heaping
+from shoal.attack.homogeneity import homogeneity
 from shoal.attack.linkage import linkage
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
+from shoal.attack.similarity import similarity
+from shoal.attack.skewness import skewness
 from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
@@ -23,6 +29,12 @@ Folder = str | PathLike[str] | OpenedRelease
 ATTACKS: tuple[tuple[str, Attack], ...] = (
     ("linkage", linkage),
     ("aggregate", aggregate),
+    ("homogeneity", homogeneity),
+    ("background", background),
+    ("skewness", skewness),
+    ("similarity", similarity),
+    ("ends", ends),
+    ("heaping", heaping),
 )
 
 

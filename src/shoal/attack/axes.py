@@ -23,7 +23,7 @@ from shoal.attack.scene import Scene
 from shoal.policy import expression as ex
 from shoal.verify.band import band_ends
 from shoal.verify.cells import Cells
-from shoal.verify.containment import Words, cells_of, leaves_below, on_one_scale, shows_numbers
+from shoal.verify.containment import Below, Words, cells_of, leaves_below, on_one_scale, shows_numbers
 from shoal.verify.image import TOLERANCE, Image, aligned, image_of
 
 Ints = NDArray[np.int64]
@@ -49,7 +49,7 @@ class Axis:
 def column_axis(scene: Scene, name: str) -> Axis:
     """A quasi column, known exactly."""
     published, original, policy = scene.published, scene.original, scene.policy
-    below = leaves_below(original, policy, name) if name in policy.hierarchies and not scene.raw else None
+    below = _below(scene, name)
     if shows_numbers(published, original, name, below):
         side = on_one_scale(published, original, name)
         axis = Axis(side.low, side.high, side.points)
@@ -58,6 +58,18 @@ def column_axis(scene: Scene, name: str) -> Axis:
         codes = published.table.words(name).codes.astype(np.int64)
         return Axis(codes, codes, codes)
     return _word_axis(Words.of(published, original, policy, name, below or {}))
+
+
+def has_ranges(scene: Scene, name: str) -> bool:
+    """Are the axes of a quasi column numbers, and not places of words?"""
+    return shows_numbers(scene.published, scene.original, name, _below(scene, name))
+
+
+def _below(scene: Scene, name: str) -> Below | None:
+    """What the labels of a column stand for, if it has a hierarchy."""
+    if name not in scene.policy.hierarchies or scene.raw:
+        return None
+    return leaves_below(scene.original, scene.policy, name)
 
 
 def _with_missing(scene: Scene, name: str, axis: Axis) -> Axis:

@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 COMPARED = 50_000_000  # pairs of boxes and people that are compared one by one
 AT_ONCE = 4_000_000
 PEOPLE_AT_ONCE = 2_000  # whose records are looked at closely
-MOST_PAIRS = 30_000_000  # of people and the boxes that they fit
+MOST_PAIRS = 20_000_000  # of people and the boxes that they fit
 PROBED = 1_000
 
 
@@ -130,7 +130,7 @@ class Fits:
             return found, box[found]
         runs = self._runs(people)
         lengths = runs.last - runs.first
-        person = runs.order[_expanded(runs.first, lengths)]
+        person = runs.order[expanded(runs.first, lengths)]
         by_person = np.argsort(person, kind="stable")
         return person[by_person], np.repeat(runs.box, lengths)[by_person]
 
@@ -228,7 +228,7 @@ def _compared(boxes: tuple[Axis, ...], points: Ints) -> Runs:
     return Runs(np.arange(len(points)), box, person, person + 1)
 
 
-def _expanded(first: Ints, lengths: Ints) -> Ints:
+def expanded(first: Ints, lengths: Ints) -> Ints:
     """first, first + 1, ... of each stretch, one behind the other."""
     offsets = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     return np.repeat(first, lengths) + offsets

@@ -49,7 +49,7 @@ def _all_known(scene: Scene) -> AttackResult:
         success = scene.success(people, candidates)
     return AttackResult(
         attack="linkage",
-        knows=f"{_listed(scene.quasi)} of a person",
+        knows=f"{listed(scene.quasi)} of a person",
         finds="record",
         needed=scene.alike or scene.k,
         promised=scene.alike is not None,
@@ -78,5 +78,9 @@ def _some_known(scene: Scene, many: int) -> AttackResult:
     )
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """
+    >>> listed(["zip", "age", "sex"])
+    'zip, age and sex'
+    """
     return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]

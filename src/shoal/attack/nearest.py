@@ -23,24 +23,33 @@ def nearest_records(scene: Scene, people: Ints) -> tuple[Ints, Floats]:
 
     Without the owner's link, the right one is taken to be among them.
     """
+    class_of, person, near = nearest_classes(scene, people)
+    sizes = np.bincount(class_of)
+    candidates = np.bincount(person, sizes[near], len(people)).astype(np.int64)
+    if scene.input_rows is None:
+        return candidates, 1 / candidates
+    own = np.full(scene.people, -1, np.int64)
+    own[scene.input_rows] = class_of
+    right = np.zeros(len(people), bool)
+    right[person[own[people][person] == near]] = True
+    return candidates, np.where(right, 1 / candidates, 0.0)
+
+
+def nearest_classes(scene: Scene, people: Ints) -> tuple[Ints, Ints, Ints]:
+    """The class of every published record; and, person by person, places in ``people`` and the classes that
+    lie nearest."""
     from scipy.spatial import cKDTree
 
     class_of = classes_of(scene.published, KAnonymity(k=2), scene.policy)
     shown = one_of_each(class_of)
-    sizes = np.bincount(class_of)
     parts = [_coordinates(scene, name) for name in scene.quasi]
     centres = np.column_stack([published[shown] for published, _ in parts])
     points = np.column_stack([original[people] for _, original in parts])
     tree = cKDTree(centres)
     distance, _ = tree.query(points)
     near = tree.query_ball_point(points, distance * (1 + NEARLY) + np.finfo(float).tiny)
-    candidates = np.array([sizes[one].sum() for one in near], np.int64)
-    if scene.input_rows is None:
-        return candidates, 1 / candidates
-    own = np.full(scene.people, -1, np.int64)
-    own[scene.input_rows] = class_of
-    right = np.array([mine in one for mine, one in zip(own[people].tolist(), near, strict=True)])
-    return candidates, np.where(right, 1 / candidates, 0.0)
+    person = np.repeat(np.arange(len(people)), [len(one) for one in near])
+    return class_of, person, np.array([number for one in near for number in one], np.int64)
 
 
 def _coordinates(scene: Scene, name: str) -> tuple[Floats, Floats]:

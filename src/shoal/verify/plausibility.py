@@ -141,7 +141,7 @@ class _View:
         np.put_along_axis(cells, place[..., np.newaxis], hidden[..., np.newaxis], axis=3)
         rule = self._blind if self.blind else self._eligible
         chance = rule(cells, place, total, least, most)
-        return chance, _roundness(hidden, 10 ** self.scales[opened])
+        return chance, roundness_of(hidden, 10 ** self.scales[opened])
 
     def _step(self) -> Any:
         steps, counts = np.unique(np.abs(self.weights_of_f[self.weights_of_f != 0]), return_counts=True)
@@ -173,12 +173,8 @@ class _View:
 
     def roundness(self) -> Floats:
         """How much likelier than by chance a value of each roundness is among the exact cells."""
-        exact = (self.low == self.high) & (self.low != 0)
-        rows, columns = np.nonzero(exact)
-        levels = _roundness(self.low[rows, columns], 10 ** self.scales[columns])
-        seen = np.bincount(levels, minlength=len(ROUND)) + 1.0
-        by_chance = np.bincount(_roundness(np.arange(1, 1001), np.ones(1000, np.int64)), minlength=len(ROUND))
-        return np.asarray(seen / seen.sum() / (by_chance / 1000))
+        rows, columns = np.nonzero(self.low == self.high)
+        return heaped(self.low[rows, columns], 10 ** self.scales[columns])
 
 
 def _ends_of_f(low: Ints, high: Ints, weights: Ints) -> tuple[Ints, Ints]:
@@ -186,15 +182,28 @@ def _ends_of_f(low: Ints, high: Ints, weights: Ints) -> tuple[Ints, Ints]:
     return np.minimum(first, last).sum(axis=-1), np.maximum(first, last).sum(axis=-1)
 
 
-def _roundness(values: Ints, units: Ints) -> Ints:
+def roundness_of(values: Ints, units: Ints) -> Ints:
     """Which of 1000, 500, 100, 50, 10, 5, 1 is the first that divides a value; decimals count as 1.
 
-    >>> _roundness(np.array([3000, 1500, 7]), np.ones(3, np.int64)).tolist()
+    >>> roundness_of(np.array([3000, 1500, 7]), np.ones(3, np.int64)).tolist()
     [0, 1, 6]
     """
     divides = [values % (step * units) == 0 for step in ROUND]
     divides[-1] = np.ones_like(divides[-1])
     return np.asarray(np.argmax(divides, axis=0))
+
+
+def heaped(values: Ints, units: Ints) -> Floats:
+    """How much likelier than by chance a value of each roundness is among these; zeros do not count.
+
+    >>> heaped(np.full(993, 1000), np.ones(993, np.int64)).round(2).tolist()
+    [994.0, 1.0, 0.12, 0.1, 0.01, 0.01, 0.0]
+    """
+    there = values != 0
+    levels = roundness_of(values[there], units[there])
+    seen = np.bincount(levels, minlength=len(ROUND)) + 1.0
+    by_chance = np.bincount(roundness_of(np.arange(1, 1001), np.ones(1000, np.int64)), minlength=len(ROUND))
+    return np.asarray(seen / seen.sum() / (by_chance / 1000))
 
 
 def _share(fits: NDArray[np.bool_], opened: Ints) -> Floats:
