@@ -236,6 +236,31 @@ def compare(
 
 
 @app.command()
+def report(
+    release: Annotated[Path, typer.Argument(help="Folder of a release")],
+    against: Annotated[
+        Path | None, typer.Option("--against", help="The original table: also attacks, risk and utility.")
+    ] = None,
+    audit: Annotated[Path | None, typer.Option("--audit", help="The owner's link, with --against.")] = None,
+    recoding: Annotated[
+        Path | None, typer.Option("--recoding", help="Of a release by `shoal apply`, with --against.")
+    ] = None,
+    audience: Annotated[
+        str, typer.Option("--audience", help="owner (all figures) or public (none that helps an attacker).")
+    ] = "owner",
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Where to write the page; report.html.")
+    ] = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """One page about a release: what was asked, what holds, who may succeed."""
+    from shoal.cli.report import run_report
+
+    run_report(release, against, audit, recoding, audience, out, force, json)
+
+
+@app.command()
 def schema(_json: Json = False) -> None:
     """Print the JSON Schema of the policy file, for editors."""
     from shoal.cli.schema import run_schema

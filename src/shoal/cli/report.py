@@ -1,0 +1,52 @@
+"""``shoal report``."""
+
+from pathlib import Path
+from typing import cast
+
+from shoal.cli.output import BOLD, GREEN, RED, painted, say, say_json, steps
+from shoal.errors import ShoalError
+from shoal.release.opened import open_release
+from shoal.report.content import Level
+from shoal.report.report import AUDIENCES, Audience, Report, make_report
+from shoal.report.report_file import check_report_file, write_report
+
+COLOURS: dict[Level, str] = {"safe": GREEN, "exposed": RED}
+
+
+def run_report(
+    folder: Path,
+    against: Path | None,
+    audit: Path | None,
+    recoding: Path | None,
+    audience: str,
+    out: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    for option, given in (("--audit", audit), ("--recoding", recoding)):
+        if given is not None and against is None:
+            raise ShoalError(f"{option} needs --against", "give the original table as well.")
+    if audience not in AUDIENCES:
+        raise ShoalError(f"there is no audience {audience!r}", "say public or owner.")
+    opened = open_release(folder)
+    path = Path("report.html") if out is None and not as_json else out
+    if path is not None:
+        check_report_file(path, folder, force)
+    with steps(quiet=as_json) as step:
+        report = make_report(
+            opened, against, audit, cast(Audience, audience), recoding=recoding, on_step=step
+        )
+        if path is not None:
+            step("writing")
+            write_report(report, path)
+    if as_json:
+        say_json({"report": path and str(path), **report.as_dict()})
+    else:
+        _tell(report, path)
+
+
+def _tell(report: Report, path: Path | None) -> None:
+    say(f"{painted(report.light, COLOURS.get(report.light, BOLD))}  {report.headline}")
+    for reason in report.why:
+        say(f"       {reason.text}")
+    say(f"\nWrote {path}")

@@ -1,0 +1,114 @@
+"""What a report is made of: sentences, tables, charts and texts to copy, in sections. No layout."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    import altair as alt
+
+Level = Literal["safe", "watch", "exposed", "not measured"]
+Cell = str | int | float | bool | None
+LEVELS: tuple[Level, ...] = ("safe", "watch", "exposed", "not measured")
+NOT_SHOWN = "not shown"
+
+
+@dataclass(frozen=True)
+class Sentence:
+    text: str
+    level: Level | None = None
+    name: str | None = None  # what it is about, in a word or two
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"sentence": self.text, "level": self.level, "name": self.name}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table. The first cell of a row names it."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"table": asdict(self)}
+
+
+@dataclass(frozen=True)
+class Code:
+    """Something to copy: commands, or a policy."""
+
+    title: str
+    text: str
+    long: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"code": asdict(self)}
+
+
+class Chart(Protocol):
+    """Data that can be drawn; whoever cannot see it reads its sentence and its table."""
+
+    @property
+    def title(self) -> str: ...
+    def sentence(self) -> str: ...
+    def grid(self) -> Grid: ...
+    def as_dict(self) -> dict[str, Any]: ...
+    def drawn(self) -> "alt.LayerChart": ...
+
+
+@dataclass(frozen=True)
+class Group:
+    """Parts that belong together under a title of their own."""
+
+    title: str
+    parts: "tuple[Part, ...]"
+    level: Level | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"group": self.title, "level": self.level, "parts": [part.as_dict() for part in self.parts]}
+
+
+Part = Sentence | Grid | Code | Chart | Group
+
+
+@dataclass(frozen=True)
+class Section:
+    key: str
+    title: str
+    parts: tuple[Part, ...] = field(default=())
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"key": self.key, "title": self.title, "parts": [part.as_dict() for part in self.parts]}
+
+
+def worst(levels: "list[Level]") -> Level:
+    """The worst of what was measured.
+
+    >>> worst(["safe", "not measured", "watch"]), worst([])
+    ('watch', 'not measured')
+    """
+    for level in ("exposed", "watch", "safe"):
+        if level in levels:
+            return level
+    return "not measured"
+
+
+def in_words(key: str) -> str:
+    """
+    >>> in_words("missing_before")
+    'missing before'
+    """
+    return key.replace("_", " ")
+
+
+def plain_cell(value: object) -> Cell:
+    """A value as a table shows it: what is no single figure becomes words."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, Mapping):
+        return ", ".join(f"{in_words(str(key))}: {plain_cell(part)}" for key, part in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(str(plain_cell(part)) for part in value)
+    return str(value)

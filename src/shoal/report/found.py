@@ -1,0 +1,109 @@
+"""A report's middle sections: verdicts, the three questions, attacks, risk and utility."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from shoal.report.attack_chart import CandidateChart
+from shoal.report.content import NOT_SHOWN, Cell, Chart, Grid, Group, Part, Section, Sentence, plain_cell
+from shoal.report.distribution_chart import DistributionChart
+from shoal.report.figure_tables import figure_tables
+from shoal.report.three_questions import QUESTIONS, answered
+from shoal.verify.verdict import Verdict
+
+NO_ORIGINAL = "Not measured: that takes the original table (--against)."
+NOT_MEASURED = "Not measured."
+ATTACK_HEAD = ("someone who knows", "attack", "level", "promised", "needed", "fewest found",
+               "people below", "mean success", "largest success")  # fmt: skip
+LEARNED = ("certain", "beliefs")  # what else somebody learns, column by column
+
+
+def verdicts_section(verdicts: Sequence[Verdict], judged: Group | None) -> Section:
+    """Every promise as a sentence, verified from the files, and the figures behind it."""
+    told = [Sentence(one.sentence, "safe" if one.holds else "exposed", one.kind) for one in verdicts]
+    rows: list[tuple[Cell, ...]] = [
+        (one.kind, figure, plain_cell(one.asked.get(figure)), plain_cell(found))
+        for one in verdicts
+        for figure, found in one.achieved.items()
+        if figure not in LEARNED
+    ]
+    rows += [(one.kind, "smallest classes", None, plain_cell(one.worst)) for one in verdicts if one.worst]
+    learned = [grid for one in verdicts for grid in _learned(one)]
+    notes = [Sentence(note, name=one.kind) for one in verdicts for note in one.notes]
+    return Section(
+        "verdicts",
+        "What holds",
+        (
+            Sentence("Verified for this report, from the files of the release."),
+            *told,
+            *notes,
+            Grid("Asked for and found", ("promise", "figure", "asked for", "found"), tuple(rows)),
+            *learned,
+            *([judged] if judged else []),
+        ),
+    )
+
+
+def _learned(verdict: Verdict) -> Iterator[Grid]:
+    if certain := verdict.achieved.get("certain"):
+        rows = tuple((name, share) for name, share in certain.items())
+        yield Grid(
+            "Certain to someone who knows the aggregate", ("column", "share of the records"), rows
+        )
+    if beliefs := verdict.achieved.get("beliefs"):
+        yield from figure_tables({"beliefs": beliefs}, verdict.kind)
+
+
+def questions_section(
+    verdicts: Sequence[Verdict], attacks: Sequence[Mapping[str, Any]] | None
+) -> Section:
+    answers = tuple(answered(question, verdicts, attacks or ()) for question in QUESTIONS)
+    return Section("questions", "Three questions about anonymity", answers)
+
+
+def attacks_section(attacks: Sequence[Mapping[str, Any]] | None) -> Section:
+    title = "What attackers find"
+    if attacks is None:
+        return Section("attacks", title, (Sentence(NO_ORIGINAL, "not measured"),))
+    rows = tuple(_attack_row(one) for one in attacks)
+    shown = Grid("All attackers", ATTACK_HEAD, rows)
+    groups = (Group(f"{one['attack']}: {one['knows']}", tuple(_about(one)), one["level"]) for one in attacks)
+    return Section("attacks", title, (shown, *groups))
+
+
+def _attack_row(one: Mapping[str, Any]) -> tuple[Cell, ...]:
+    figures = tuple(one.get(name, NOT_SHOWN) for name in ("smallest", "below", "expected", "largest"))
+    return (one["knows"], one["attack"], one["level"], one["promised"], one["needed"], *figures)
+
+
+def _about(one: Mapping[str, Any]) -> Iterator[Part]:
+    yield Sentence(one["sentence"])
+    if not one["promised"] and one["level"] != "safe":
+        yield Sentence("The policy makes no promise about this attacker.")
+    for note in one["notes"]:
+        yield Sentence(note)
+    if "histogram" in one:
+        yield CandidateChart(one["knows"], one["finds"], one["needed"], one["histogram"])
+    yield from figure_tables(one.get("figures", {}), "More about it")
+
+
+def risk_section(found: Mapping[str, Any] | None, sentences: Sequence[str]) -> Section:
+    title = "Risk of finding a record"
+    if found is None:
+        return Section("risk", title, (Sentence(NOT_MEASURED, "not measured"),))
+    told = tuple(Sentence(sentence) for sentence in sentences)
+    return Section("risk", title, (*told, *figure_tables(found, "Risk")))
+
+
+def utility_section(found: Mapping[str, Any] | None) -> Section:
+    title = "What the release is still good for"
+    if found is None:
+        return Section("utility", title, (Sentence(NO_ORIGINAL, "not measured"),))
+    told = tuple(Sentence(sentence) for sentence in found.get("sentences", ()))
+    return Section("utility", title, (*told, *figure_tables(found, "Utility"), *_drawn(found)))
+
+
+def _drawn(found: Mapping[str, Any]) -> Iterator[Chart]:
+    """Columns before and after, where there are counts to draw."""
+    for one in found.get("distributions", ()):
+        if isinstance(one.get("bins"), list | tuple) and "before" in one:
+            yield DistributionChart.of(one)

@@ -1,0 +1,56 @@
+"""A report's last sections: what the release does not protect from, and how to come to the same report."""
+
+import json
+import platform
+from importlib.metadata import version
+from typing import Any
+
+import shoal
+from shoal.release.manifest import Manifest
+from shoal.report.content import Cell, Code, Grid, Section, Sentence
+
+LIBRARIES = ("numpy", "pyarrow", "scipy")
+LONG_LIST = 50  # lines of a hierarchy that a report repeats
+
+
+def limits_section(manifest: Manifest) -> Section:
+    limits = tuple(Sentence(limit) for limit in manifest.does_not_protect)
+    return Section("limits", "What this does not protect from", limits)
+
+
+def reproduce_section(manifest: Manifest, against: bool) -> Section:
+    original = " --against DATA" if against else ""
+    commands = [f"shoal verify DIR{original}", f"shoal report DIR{original} -o report.html"]
+    if against:
+        commands.insert(1, "shoal attack DATA DIR")
+    versions: list[tuple[Cell, ...]] = [
+        ("this report", f"shoal {shoal.__version__}"),
+        ("the release", manifest.software),
+        ("Python", platform.python_version()),
+        *((name, version(name)) for name in LIBRARIES),
+    ]
+    return Section(
+        "reproduce",
+        "How to come to the same",
+        (
+            Code("Commands; DIR is the folder of the release, DATA the original table", "\n".join(commands)),
+            Grid("Versions", ("what", "version"), tuple(versions)),
+            Grid("Files and their SHA-256", ("file", "SHA-256"), tuple(manifest.files.items())),
+            Code("Policy", json.dumps(_short(manifest.policy.public()), indent=2, ensure_ascii=False), True),
+        ),
+    )
+
+
+def _short(policy: dict[str, Any]) -> dict[str, Any]:
+    """Without the lines of long hierarchies, which the manifest has."""
+    hierarchies = {
+        name: {key: _counted(value) for key, value in spec.items()}
+        for name, spec in policy.get("hierarchies", {}).items()
+    }
+    return policy | ({"hierarchies": hierarchies} if hierarchies else {})
+
+
+def _counted(value: Any) -> Any:
+    if isinstance(value, list | dict) and len(value) > LONG_LIST:
+        return f"{len(value):,} entries, see manifest.json"
+    return value
