@@ -11,21 +11,22 @@ ROLES: dict[Role, str] = {
     "sensitive": "sensitive: nobody is to learn it",
     "other": "other: published as it is",
 }
-BUILT = ("intervals", "mask", "dates", "frequency", "tree", "paths")
+ALWAYS = 2  # name and role; the rest of the table only where it says something
 
 
 def asked_section(policy: Policy) -> Section:
-    promises = tuple(
-        Sentence(capitalised(asked.sentence()), name=asked.kind) for asked in policy.guarantees
-    )
+    promises = tuple(Sentence(capitalised(asked.sentence()), name=asked.kind) for asked in policy.guarantees)
     method = "shoal chose the method" if policy.method.name == "auto" else f"method {policy.method.name}"
-    left_out = f"at most {policy.method.suppression:.2%} of the records may be left out"
+    share = policy.method.suppression
+    left_out = f"at most {share:.2%} of the records may be left out" if share else "no record may be left out"
     return Section(
         "asked",
         "What was asked for",
         (
             *promises,
-            Sentence(f"{capitalised(f'{method}; {left_out}; the loss is {policy.method.objective}')}"),
+            Sentence(
+                f"{capitalised(f'{method}; {left_out}; the loss to keep small is {policy.method.objective}')}"
+            ),
             _columns(policy),
         ),
     )
@@ -36,7 +37,13 @@ def _columns(policy: Policy) -> Grid:
         (name, ROLES[role], _hierarchy(policy, name), _limits(policy, name), policy.missing.get(name, ""))
         for name, role in policy.columns.items()
     )
-    return Grid("Columns and their roles", ("column", "role", "hierarchy", "limits", "missing cells"), rows)
+    head = ("column", "role", "hierarchy", "limits", "missing cells")
+    used = [at for at in range(len(head)) if at < ALWAYS or any(row[at] for row in rows)]
+    return Grid(
+        "Columns and their roles",
+        tuple(head[at] for at in used),
+        tuple(tuple(row[at] for at in used) for row in rows),
+    )
 
 
 def _hierarchy(policy: Policy, name: str) -> str:
@@ -65,4 +72,4 @@ def done_section(manifest: Manifest) -> Section:
         notes.append(Sentence("A saved recoding, found on another table, was applied to these rows."))
     if manifest.seeded:
         notes.append(Sentence("Random choices came from a seed; for tests only, do not publish.", "exposed"))
-    return Section("done", "What was done", (Grid("The release", ("", ""), tuple(rows)), *notes))
+    return Section("done", "What was done", (Grid("The release", ("figure", "value"), tuple(rows)), *notes))

@@ -54,9 +54,7 @@ class CandidateChart:
 
     def grid(self) -> Grid:
         rows = tuple((bar, people, kind_of(bar, self.needed)) for bar, people in self.bars.items())
-        return Grid(
-            f"{self.title} (needed: {self.needed:,})", (f"{self.finds}s", "people", "enough?"), rows
-        )
+        return Grid(f"{self.title} (needed: {self.needed:,})", (f"{self.finds}s", "people", "enough?"), rows)
 
     def as_dict(self) -> dict[str, Any]:
         return {"chart": {"kind": "candidates", "title": self.title, "knows": self.knows,
@@ -70,11 +68,11 @@ class CandidateChart:
             {"bar": bar, "people": people, "kind": kinds[bar], "label": f"{MARKS[kinds[bar]]} {people:,}"}
             for bar, people in self.bars.items()
         ]
-        there = [kind for kind in COLOURS if kind in kinds.values()]
+        there = [kind for kind in COLOURS if any(self.bars[bar] for bar in kinds if kinds[bar] == kind)]
         scale = alt.Scale(domain=there, range=[COLOURS[kind] for kind in there])
         marks = " ".join(f"datum.label == '{kind}' ? '{MARKS[kind]} {kind}' :" for kind in there)
         legend = alt.Legend(
-            title=None, orient="top", columns=2, symbolType="square", labelLimit=0, labelExpr=f"{marks} ''"
+            title=None, orient="top", symbolType="square", labelLimit=0, labelExpr=f"{marks} ''"
         )
         base = alt.Chart(alt.Data(values=values)).encode(
             x=alt.X("bar:N", sort=None, title=f"{self.finds}s that may be theirs", axis=_upright(alt)),

@@ -1,6 +1,6 @@
 """What a report is made of: sentences, tables, charts and texts to copy, in sections. No layout."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -8,15 +8,15 @@ if TYPE_CHECKING:
     import altair as alt
 
 Level = Literal["safe", "watch", "exposed", "not measured"]
+Mark = Level | Literal["holds", "fails", "open"]  # of a verdict; open: it could not be decided
 Cell = str | int | float | bool | None
-LEVELS: tuple[Level, ...] = ("safe", "watch", "exposed", "not measured")
 NOT_SHOWN = "not shown"
 
 
 @dataclass(frozen=True)
 class Sentence:
     text: str
-    level: Level | None = None
+    level: Mark | None = None
     name: str | None = None  # what it is about, in a word or two
 
     def as_dict(self) -> dict[str, Any]:
@@ -83,14 +83,15 @@ class Section:
         return {"key": self.key, "title": self.title, "parts": [part.as_dict() for part in self.parts]}
 
 
-def worst(levels: "list[Level]") -> Level:
+def worst(levels: "Iterable[Mark | None]") -> Level:
     """The worst of what was measured.
 
     >>> worst(["safe", "not measured", "watch"]), worst([])
     ('watch', 'not measured')
     """
+    found = set(levels)
     for level in ("exposed", "watch", "safe"):
-        if level in levels:
+        if level in found:
             return level
     return "not measured"
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT, ROW = 460, 170, 20
 SHOWN_LABEL = 40  # characters
+WORD_ROOM = 160
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class DistributionChart:
 
     @classmethod
     def of(cls, found: Mapping[str, Any]) -> "DistributionChart":
-        """From ``column``, ``kind``, ``bins`` (words, or least and largest value), ``before`` and ``after``."""
+        """From a distribution's plain values; ``bins`` are words, or the least and largest value."""
         labels = [bin_label(one) for one in found["bins"]]
         return cls(
             found["column"],
@@ -75,11 +76,18 @@ class DistributionChart:
         )
         if self.words:
             label = alt.Y(
-                "label:N", sort=labels, title=None, axis=alt.Axis(labelLimit=170)
+                "label:N",
+                sort=labels,
+                title=None,
+                axis=alt.Axis(labelLimit=WORD_ROOM - 40, minExtent=WORD_ROOM),
             )
             bars = named[0].mark_bar().encode(x=alt.X("original:Q", title="records"), y=label, color=colour)
-            strokes = named[1].mark_tick(opacity=1, thickness=3, bandSize=16).encode(x="published:Q", y=label, color=colour)
-            return themed((bars + strokes).properties(width=WIDTH - 120, height=ROW * len(values)))
+            strokes = (
+                named[1]
+                .mark_tick(opacity=1, thickness=3, bandSize=16)
+                .encode(x="published:Q", y=label, color=colour)
+            )
+            return themed((bars + strokes).properties(width=WIDTH - WORD_ROOM, height=ROW * len(values)))
         label = alt.X(
             "label:N",
             sort=labels,
@@ -88,7 +96,11 @@ class DistributionChart:
         )
         bars = named[0].mark_bar().encode(x=label, y=alt.Y("original:Q", title="records"), color=colour)
         width = max(6, int(0.8 * WIDTH / max(len(values), 1)))
-        strokes = named[1].mark_tick(opacity=1, thickness=3, bandSize=width).encode(x=label, y="published:Q", color=colour)
+        strokes = (
+            named[1]
+            .mark_tick(opacity=1, thickness=3, bandSize=width)
+            .encode(x=label, y="published:Q", color=colour)
+        )
         return themed((bars + strokes).properties(width=WIDTH, height=HEIGHT))
 
 

@@ -4,24 +4,36 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from shoal.report.attack_chart import CandidateChart
-from shoal.report.content import NOT_SHOWN, Cell, Chart, Grid, Group, Part, Section, Sentence, plain_cell
+from shoal.report.content import (
+    NOT_SHOWN,
+    Cell,
+    Chart,
+    Grid,
+    Group,
+    Mark,
+    Part,
+    Section,
+    Sentence,
+    in_words,
+    plain_cell,
+)
 from shoal.report.distribution_chart import DistributionChart
 from shoal.report.figure_tables import figure_tables
-from shoal.report.three_questions import QUESTIONS, answered
 from shoal.verify.verdict import Verdict
 
 NO_ORIGINAL = "Not measured: that takes the original table (--against)."
+OPINION = "As the Article 29 Working Party of the European Union put them (Opinion 05/2014)."
 NOT_MEASURED = "Not measured."
-ATTACK_HEAD = ("someone who knows", "attack", "level", "promised", "needed", "fewest found",
-               "people below", "mean success", "largest success")  # fmt: skip
+ATTACK_HEAD = ("someone who knows", "attack", "level", "promised", "needed", "fewest", "share below",
+               "mean success", "largest")  # fmt: skip
 LEARNED = ("certain", "beliefs")  # what else somebody learns, column by column
 
 
 def verdicts_section(verdicts: Sequence[Verdict], judged: Group | None) -> Section:
     """Every promise as a sentence, verified from the files, and the figures behind it."""
-    told = [Sentence(one.sentence, "safe" if one.holds else "exposed", one.kind) for one in verdicts]
+    told = [Sentence(one.sentence, _mark(one), one.kind) for one in verdicts]
     rows: list[tuple[Cell, ...]] = [
-        (one.kind, figure, plain_cell(one.asked.get(figure)), plain_cell(found))
+        (one.kind, in_words(figure), plain_cell(one.asked.get(figure)), plain_cell(found))
         for one in verdicts
         for figure, found in one.achieved.items()
         if figure not in LEARNED
@@ -43,21 +55,22 @@ def verdicts_section(verdicts: Sequence[Verdict], judged: Group | None) -> Secti
     )
 
 
+def _mark(verdict: Verdict) -> Mark:
+    if not verdict.holds:
+        return "fails"
+    return "open" if verdict.achieved.get("decided") is False else "holds"
+
+
 def _learned(verdict: Verdict) -> Iterator[Grid]:
     if certain := verdict.achieved.get("certain"):
         rows = tuple((name, share) for name, share in certain.items())
-        yield Grid(
-            "Certain to someone who knows the aggregate", ("column", "share of the records"), rows
-        )
+        yield Grid("Certain to someone who knows the aggregate", ("column", "share of the records"), rows)
     if beliefs := verdict.achieved.get("beliefs"):
         yield from figure_tables({"beliefs": beliefs}, verdict.kind)
 
 
-def questions_section(
-    verdicts: Sequence[Verdict], attacks: Sequence[Mapping[str, Any]] | None
-) -> Section:
-    answers = tuple(answered(question, verdicts, attacks or ()) for question in QUESTIONS)
-    return Section("questions", "Three questions about anonymity", answers)
+def questions_section(answers: Sequence[Sentence]) -> Section:
+    return Section("questions", "Three questions about anonymity", (Sentence(OPINION), *answers))
 
 
 def attacks_section(attacks: Sequence[Mapping[str, Any]] | None) -> Section:
@@ -66,7 +79,10 @@ def attacks_section(attacks: Sequence[Mapping[str, Any]] | None) -> Section:
         return Section("attacks", title, (Sentence(NO_ORIGINAL, "not measured"),))
     rows = tuple(_attack_row(one) for one in attacks)
     shown = Grid("All attackers", ATTACK_HEAD, rows)
-    groups = (Group(f"{one['attack']}: {one['knows']}", tuple(_about(one)), one["level"]) for one in attacks)
+    groups = (
+        Group(f"{one['attack'].capitalize()}: {one['knows']}", tuple(_about(one)), one["level"])
+        for one in attacks
+    )
     return Section("attacks", title, (shown, *groups))
 
 

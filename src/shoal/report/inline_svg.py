@@ -36,7 +36,7 @@ def themed(chart: "alt.LayerChart") -> "alt.LayerChart":
         .configure_axis(
             labelColor=INK, titleColor=INK, gridColor=LINE, domainColor=QUIET, tickColor=QUIET,
             labelFontSize=12, titleFontSize=12, titleFontWeight="normal", grid=False, ticks=False,
-            labelPadding=4,
+            labelPadding=4, titlePadding=10,
         )
         .configure_axisQuantitative(grid=True, domain=False, tickCount=4)
         .configure_legend(labelColor=INK, titleColor=INK, labelFontSize=12)
@@ -53,7 +53,6 @@ def inline_svg(chart: "alt.LayerChart", key: str, label: str) -> str:
     root = ElementTree.fromstring(text)  # noqa: S314 our own
     _strip(root)
     _rename(root, key)
-    root.attrib.pop("width", None)
     root.attrib.pop("height", None)
     root.attrib |= {"id": key, "role": "img", "aria-label": printable(label)}
     root.attrib["font-family"] = "system-ui, sans-serif"

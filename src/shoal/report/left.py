@@ -1,4 +1,4 @@
-"""A report's last sections: what the release does not protect from, and how to come to the same report."""
+"""A report's last sections: what the release does not protect from, and how to reproduce it."""
 
 import json
 import platform
@@ -31,7 +31,7 @@ def reproduce_section(manifest: Manifest, against: bool) -> Section:
     ]
     return Section(
         "reproduce",
-        "How to come to the same",
+        "How to reproduce this",
         (
             Code("Commands; DIR is the folder of the release, DATA the original table", "\n".join(commands)),
             Grid("Versions", ("what", "version"), tuple(versions)),

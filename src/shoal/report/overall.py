@@ -16,14 +16,19 @@ HEADLINES: dict[Level, str] = {
 
 
 def reasons(
-    verdicts: Sequence[Verdict], attacks: Sequence[Mapping[str, Any]] | None, seeded: bool
+    verdicts: Sequence[Verdict],
+    attacks: Sequence[Mapping[str, Any]] | None,
+    answers: Sequence[Sentence],
+    seeded: bool,
 ) -> list[Sentence]:
     """Whatever keeps the light from being green, the worst first."""
-    found = [Sentence(f"{verdict.kind} does not hold.", "exposed") for verdict in verdicts if not verdict.holds]
+    found = [
+        Sentence(f"{verdict.kind} does not hold.", "exposed") for verdict in verdicts if not verdict.holds
+    ]
     if seeded:
         found.append(Sentence("Random choices came from a seed: this release is for tests only.", "exposed"))
     for one in attacks or ():
-        level = "exposed" if one["promised"] and one.get("below") else one["level"]
+        level: Level = "exposed" if one["promised"] and one.get("below") else one["level"]
         if level == "exposed":
             found.append(Sentence(f"Someone who knows {one['knows']} succeeds ({one['attack']}).", level))
     beyond = [one for one in attacks or () if one["level"] == "watch"]
@@ -42,8 +47,13 @@ def reasons(
     ]
     if attacks is None:
         found.append(Sentence("No attacker was simulated: that takes the original table.", "watch"))
+    found += [
+        Sentence(f"Nothing was measured about {answer.name}.", "watch")
+        for answer in answers
+        if answer.level == "not measured"
+    ]
     return found
 
 
 def overall(why: Sequence[Sentence]) -> Level:
-    return worst(["safe", *(reason.level for reason in why if reason.level)])
+    return worst(["safe", *(reason.level for reason in why)])

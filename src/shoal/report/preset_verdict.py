@@ -1,9 +1,16 @@
-"""A release judged by a preset: is the largest risk of any record small enough, is what is sensitive protected?"""
+"""A release judged by a preset: is the largest risk small enough, is what is sensitive protected?"""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from shoal.policy.guarantee import AlphaKAnonymity, KeAnonymity, KpqrAnonymity, LDiversity, PSensitivity, TCloseness
+from shoal.policy.guarantee import (
+    AlphaKAnonymity,
+    KeAnonymity,
+    KpqrAnonymity,
+    LDiversity,
+    PSensitivity,
+    TCloseness,
+)
 from shoal.policy.policy import Policy
 from shoal.report.content import Group, Level, Sentence, worst
 
@@ -39,7 +46,7 @@ def preset_group(
     told = [_about_risk(preset.thresholds, risk, public)]
     if preset.thresholds.sensitive:
         told.append(_about_sensitive(policy))
-    level = worst([sentence.level for sentence in told if sentence.level])
+    level = worst(sentence.level for sentence in told)
     left = tuple(Sentence(f"Left to you: {limit}") for limit in preset.uncovered)
     return Group(preset.name, (Sentence(preset.about), *told, *left), level)
 

@@ -35,6 +35,8 @@ def public_verdict(verdict: Verdict, promise: str | None) -> Verdict:
         for figure, found in verdict.achieved.items()
         if figure in AT_LEAST and figure in verdict.asked
     }
+    if "decided" in verdict.achieved:
+        achieved["decided"] = verdict.achieved["decided"]
     return replace(
         verdict, achieved=achieved, sentence=_public_sentence(verdict, promise), worst=(), notes=()
     )

@@ -19,12 +19,19 @@ from shoal.release.manifest import FILE_NAME, file_hash
 from shoal.release.opened import OpenedRelease
 from shoal.report.asked_and_done import asked_section, done_section
 from shoal.report.content import Level, Section, Sentence
-from shoal.report.found import attacks_section, questions_section, risk_section, utility_section, verdicts_section
+from shoal.report.found import (
+    attacks_section,
+    questions_section,
+    risk_section,
+    utility_section,
+    verdicts_section,
+)
 from shoal.report.left import limits_section, reproduce_section
 from shoal.report.overall import HEADLINES, overall, reasons
 from shoal.report.preset_verdict import Preset, preset_group
 from shoal.report.public_view import public_attack, public_risk, public_verdict
 from shoal.report.report_html import report_html
+from shoal.report.three_questions import answers
 from shoal.table.read import Source
 from shoal.verify.verdict import Verdict
 
@@ -120,8 +127,11 @@ class _Found:
 
     def report(self, audience: Audience) -> Report:
         manifest, public = self.opened.manifest, audience == "public"
-        judged = preset_group(self.preset, manifest.policy, self.risk and self.risk.as_dict(), public)
-        why = reasons(self.verdicts, self.attacks, manifest.seeded)
+        judged = preset_group(
+            self.preset, manifest.policy, None if self.risk is None else self.risk.as_dict(), public
+        )
+        told = answers(self.verdicts, self.attacks or (), bool(manifest.policy.having("sensitive")))
+        why = reasons(self.verdicts, self.attacks, told, manifest.seeded)
         if judged is not None and judged.level == "exposed":
             why.append(Sentence(f"The preset {judged.title!r} asks for more.", "exposed"))
         why.sort(key=lambda reason: reason.level != "exposed")
@@ -131,10 +141,10 @@ class _Found:
             asked_section(manifest.policy),
             done_section(manifest),
             verdicts_section(verdicts, judged),
-            questions_section(verdicts, attacks),
+            questions_section(told),
             attacks_section(attacks),
             self._risk_section(public),
-            utility_section(self.utility and (self.utility.public() if public else self.utility.as_dict())),
+            utility_section(self._utility(public)),
             limits_section(manifest),
             reproduce_section(manifest, against=self.attacks is not None),
         )
@@ -148,6 +158,11 @@ class _Found:
             public_verdict(verdict, promises[place] if place < len(promises) else None)
             for place, verdict in enumerate(self.verdicts)
         ]
+
+    def _utility(self, public: bool) -> dict[str, Any] | None:
+        if self.utility is None:
+            return None
+        return self.utility.public() if public else self.utility.as_dict()
 
     def _risk_section(self, public: bool) -> Section:
         if self.risk is None:

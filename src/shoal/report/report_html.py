@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
-from shoal.report.content import Cell, Chart, Code, Grid, Group, Level, Part, Sentence
+from shoal.report.content import Cell, Chart, Code, Grid, Group, Mark, Part, Sentence
 from shoal.report.inline_svg import can_draw, inline_svg, printable
 
 if TYPE_CHECKING:
@@ -18,7 +18,15 @@ MOST_ROWS = 200  # of a table; the JSON has all
 MOST_CHARTS = 40
 MOST_CODE = 60_000  # characters
 LONGEST = 2_000  # characters of one cell or sentence
-SIGNS: dict[Level, str] = {"safe": "●", "watch": "▲", "exposed": "■", "not measured": "○"}
+SIGNS: dict[Mark, str] = {
+    "safe": "●",
+    "watch": "▲",
+    "exposed": "■",
+    "not measured": "○",
+    "holds": "✓",
+    "fails": "✗",
+    "open": "?",
+}
 
 
 def report_html(report: "Report") -> str:
@@ -28,8 +36,16 @@ def report_html(report: "Report") -> str:
 
 @cache
 def _template() -> Template:
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= {"said": said, "cell": cell, "kind": kind, "class_of": class_of}
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {
+        "said": said,
+        "cell": cell,
+        "kind": kind,
+        "class_of": class_of,
+        "numeric": numeric,
+    }
     environment.globals |= {"most_rows": MOST_ROWS, "most_code": MOST_CODE}
     return environment.from_string(files("shoal.report").joinpath("report.html").read_text(encoding="utf-8"))
 
@@ -55,9 +71,24 @@ def kind(part: Part) -> str:
     return "chart"
 
 
-def class_of(level: Level) -> str:
+def class_of(level: Mark) -> str:
     """The name of a level in the style sheet."""
     return level.replace(" ", "-")
+
+
+def numeric(grid: Grid) -> list[bool]:
+    """Which columns have nothing but figures, and stand to the right.
+
+    >>> numeric(Grid("", ("a", "b", "c"), (("x", 1, True), ("y", None, 2))))
+    [False, True, False]
+    """
+    columns = zip(*grid.rows, strict=True)
+    found = [[value for value in column if value is not None] for column in columns]
+    return [bool(column) and all(_is_figure(value) for value in column) for column in found]
+
+
+def _is_figure(value: Cell) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def said(text: str) -> str:

@@ -20,7 +20,14 @@ class Question:
 
 
 ALIKE = ("k-anonymity", "kf-anonymity", "alpha-k-anonymity", "kpqr-anonymity")
-DIVERSE = ("l-diversity", "t-closeness", "p-sensitivity", "alpha-k-anonymity", "ke-anonymity", "kpqr-anonymity")
+DIVERSE = (
+    "l-diversity",
+    "t-closeness",
+    "p-sensitivity",
+    "alpha-k-anonymity",
+    "ke-anonymity",
+    "kpqr-anonymity",
+)
 QUESTIONS = (
     Question(
         "singling out",
@@ -43,6 +50,14 @@ QUESTIONS = (
 )
 
 
+def answers(verdicts: Sequence[Verdict], attacks: Sequence[Attack], sensitive: bool) -> tuple[Sentence, ...]:
+    """One answer per question; where nothing is sensitive, there is nothing to infer."""
+    found = [answered(question, verdicts, attacks) for question in QUESTIONS]
+    if not sensitive and found[-1].level == "not measured":
+        found[-1] = Sentence(f"{QUESTIONS[-1].asks} No column is declared sensitive.", "safe", found[-1].name)
+    return tuple(found)
+
+
 def answered(question: Question, verdicts: Sequence[Verdict], attacks: Sequence[Attack]) -> Sentence:
     """One sentence and a level, from the verdicts and attacks that are about the question."""
     promises = [verdict for verdict in verdicts if verdict.kind in question.verdicts]
@@ -59,7 +74,7 @@ def _promised(promises: list[Verdict]) -> str:
     failing = sum(not verdict.holds for verdict in promises)
     if failing:
         return f"{failing} of {len(promises)} promises about it {_verb(failing, 'fails', 'fail')}."
-    return f"{_verb(len(promises), 'The promise', 'All promises')} about it {_verb(len(promises), 'holds', 'hold')}."
+    return _verb(len(promises), "The promise about it holds.", "All promises about it hold.")
 
 
 def _attacked(tried: list[Attack]) -> str:
