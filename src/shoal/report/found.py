@@ -5,7 +5,6 @@ from typing import Any
 
 from shoal.report.attack_chart import CandidateChart
 from shoal.report.content import (
-    NOT_SHOWN,
     Cell,
     Chart,
     Grid,
@@ -24,8 +23,19 @@ from shoal.verify.verdict import Verdict
 NO_ORIGINAL = "Not measured: that takes the original table (--against)."
 OPINION = "As the Article 29 Working Party of the European Union put them (Opinion 05/2014)."
 NOT_MEASURED = "Not measured."
-ATTACK_HEAD = ("someone who knows", "attack", "level", "promised", "needed", "fewest", "share below",
-               "mean success", "largest")  # fmt: skip
+ALWAYS = {
+    "knows": "someone who knows",
+    "attack": "attack",
+    "level": "level",
+    "promised": "promised",
+    "needed": "needed",
+}
+FIGURES = {
+    "smallest": "fewest",
+    "below": "share below",
+    "expected": "mean success",
+    "largest": "largest",
+}  # the owner's
 LEARNED = ("certain", "beliefs")  # what else somebody learns, column by column
 
 
@@ -74,21 +84,21 @@ def questions_section(answers: Sequence[Sentence]) -> Section:
 
 
 def attacks_section(attacks: Sequence[Mapping[str, Any]] | None) -> Section:
+    """A table of all attackers, then what each of them finds."""
     title = "What attackers find"
     if attacks is None:
         return Section("attacks", title, (Sentence(NO_ORIGINAL, "not measured"),))
-    rows = tuple(_attack_row(one) for one in attacks)
-    shown = Grid("All attackers", ATTACK_HEAD, rows)
-    groups = (
-        Group(f"{one['attack'].capitalize()}: {one['knows']}", tuple(_about(one)), one["level"])
-        for one in attacks
-    )
-    return Section("attacks", title, (shown, *groups))
+    complete = all("histogram" in one for one in attacks)
+    keys = (*ALWAYS, *(FIGURES if complete else {}))
+    head = tuple({**ALWAYS, **FIGURES}[key] for key in keys)
+    shown = Grid("All attackers", head, tuple(tuple(one[key] for key in keys) for one in attacks))
+    return Section("attacks", title, (shown, *(_told(one) for one in attacks)))
 
 
-def _attack_row(one: Mapping[str, Any]) -> tuple[Cell, ...]:
-    figures = tuple(one.get(name, NOT_SHOWN) for name in ("smallest", "below", "expected", "largest"))
-    return (one["knows"], one["attack"], one["level"], one["promised"], one["needed"], *figures)
+def _told(one: Mapping[str, Any]) -> Part:
+    if "histogram" not in one:
+        return Sentence(one["sentence"], one["level"], one["attack"])
+    return Group(f"{one['attack'].capitalize()}: {one['knows']}", tuple(_about(one)), one["level"])
 
 
 def _about(one: Mapping[str, Any]) -> Iterator[Part]:
@@ -97,8 +107,7 @@ def _about(one: Mapping[str, Any]) -> Iterator[Part]:
         yield Sentence("The policy makes no promise about this attacker.")
     for note in one["notes"]:
         yield Sentence(note)
-    if "histogram" in one:
-        yield CandidateChart(one["knows"], one["finds"], one["needed"], one["histogram"])
+    yield CandidateChart(one["knows"], one["finds"], one["needed"], one["histogram"])
     yield from figure_tables(one.get("figures", {}), "More about it")
 
 

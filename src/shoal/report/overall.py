@@ -9,8 +9,8 @@ from shoal.verify.verdict import Verdict
 
 HEADLINES: dict[Level, str] = {
     "safe": "Every promise holds, and no simulated attacker succeeds.",
-    "watch": "Every promise holds, but look at what follows before you publish.",
-    "exposed": "Do not publish: people are exposed.",
+    "watch": "Every promise holds; what follows needs a look.",
+    "exposed": "Not fit for publication: a promise is broken, or people are exposed.",
     "not measured": "Nothing was measured.",
 }
 
