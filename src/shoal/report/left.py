@@ -8,6 +8,7 @@ from typing import Any
 import shoal
 from shoal.release.manifest import Manifest
 from shoal.report.content import Cell, Code, Grid, Section, Sentence
+from shoal.report.inline_svg import CONTROLS
 
 LIBRARIES = ("numpy", "pyarrow", "scipy")
 LONG_LIST = 50  # lines of a hierarchy that a report repeats
@@ -36,9 +37,15 @@ def reproduce_section(manifest: Manifest, against: bool) -> Section:
             Code("Commands; DIR is the folder of the release, DATA the original table", "\n".join(commands)),
             Grid("Versions", ("what", "version"), tuple(versions)),
             Grid("Files and their SHA-256", ("file", "SHA-256"), tuple(manifest.files.items())),
-            Code("Policy", json.dumps(_short(manifest.policy.public()), indent=2, ensure_ascii=False), True),
+            Code("Policy", _as_json(_short(manifest.policy.public())), True),
         ),
     )
+
+
+def _as_json(policy: dict[str, Any]) -> str:
+    """Readable, with characters that turn text around as numbers."""
+    text = json.dumps(policy, indent=2, ensure_ascii=False)
+    return CONTROLS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 def _short(policy: dict[str, Any]) -> dict[str, Any]:

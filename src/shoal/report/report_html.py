@@ -31,7 +31,7 @@ SIGNS: dict[Mark, str] = {
 
 def report_html(report: "Report") -> str:
     page = _template().render(report=report, draw=_Pen(), can_draw=can_draw(), signs=SIGNS)
-    return f"{page.rstrip()}\n"
+    return f"{page.strip()}\n"
 
 
 @cache
