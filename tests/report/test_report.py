@@ -349,6 +349,25 @@ def test_many_columns_and_long_hierarchies_make_a_page_below_a_megabyte(owners: 
     assert "19,800 more rows are in the JSON." in text
 
 
+def test_hundreds_of_columns_make_a_page_below_a_megabyte(
+    opened: OpenedRelease, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_html, "inline_svg", lambda *_: "<svg>" + "x" * 12_000 + "</svg>")
+    many = 400
+    names = [f"column {number}" for number in range(many)]
+    drawn = [Utility().as_dict()["distributions"][0] | {"column": name} for name in names]
+    means = {"columns": names, "correlation": {"before": [[0.123456] * many] * many}}
+
+    class Wide(Utility):
+        def as_dict(self) -> dict[str, Any]:
+            return {"distributions": drawn, "moments": means}
+
+    text = make_report(opened, utility=Wide()).to_html()
+    assert len(text.encode()) < LIMIT
+    assert "360 more charts are in the JSON." in text
+    assert "385 more columns are in the JSON." in text
+
+
 @pytest.mark.slow
 def test_a_million_rows_make_a_page_below_a_megabyte(tmp_path: Path) -> None:
     table = people(1_000_000)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from shoal.report.content import Grid
-from shoal.report.inline_svg import BAD, GOOD, INK, QUIET, WATCH, themed
+from shoal.report.inline_svg import BAD, GOOD, INK, QUIET, SHORT, WATCH, themed
 
 if TYPE_CHECKING:
     import altair as alt
@@ -76,7 +76,7 @@ class CandidateChart:
         )
         base = alt.Chart(alt.Data(values=values)).encode(
             x=alt.X("bar:N", sort=None, title=f"{self.finds}s that may be theirs", axis=_upright(alt)),
-            y=alt.Y("people:Q", title="people", axis=alt.Axis(tickCount=4, format="~s")),
+            y=alt.Y("people:Q", title="people", axis=alt.Axis(labelExpr=SHORT)),
         )
         bars = base.mark_bar().encode(color=alt.Color("kind:N", scale=scale, legend=legend))
         counts = base.transform_filter("datum.people > 0").mark_text(dy=-7, fontSize=11, color=INK)

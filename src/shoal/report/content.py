@@ -109,7 +109,24 @@ def plain_cell(value: object) -> Cell:
     if value is None or isinstance(value, str | int | float | bool):
         return value
     if isinstance(value, Mapping):
-        return ", ".join(f"{in_words(str(key))}: {plain_cell(part)}" for key, part in value.items())
+        return ", ".join(f"{in_words(str(key))}: {shown(plain_cell(part))}" for key, part in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(str(plain_cell(part)) for part in value)
+        return ", ".join(shown(plain_cell(part)) for part in value)
     return str(value)
+
+
+def shown(value: Cell) -> str:
+    """A cell as text: figures with the digits that matter.
+
+    >>> shown(1234567), shown(0.000123456), shown(True), shown(None), shown(12.0), shown(123456.789)
+    ('1,234,567', '0.0001235', 'yes', '–', '12', '123,457')
+    """
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+    return value

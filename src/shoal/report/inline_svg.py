@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 INK, QUIET, LINE = "var(--ink, #1d2327)", "var(--quiet, #57606a)", "var(--line, #d5d9de)"
 GOOD, WATCH, BAD = "var(--good, #1a6b3c)", "var(--watch, #8a5a00)", "var(--bad, #b3261e)"
 PALE, ACCENT = "var(--pale, #b9c6d3)", "var(--accent, #1f4e79)"
+SHORT = "format(datum.value, datum.value < 100000 ? ',' : '~s')"  # of a figure on an axis
 SVG = "http://www.w3.org/2000/svg"
 LONG_NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
 CONTROLS = re.compile(

@@ -10,7 +10,7 @@ from shoal.verify.verdict import Verdict
 HEADLINES: dict[Level, str] = {
     "safe": "Every promise holds, and no simulated attacker succeeds.",
     "watch": "Every promise holds; what follows needs a look.",
-    "exposed": "Not fit for publication: a promise is broken, or people are exposed.",
+    "exposed": "Not fit for publication as it is.",
     "not measured": "Nothing was measured.",
 }
 

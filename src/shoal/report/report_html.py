@@ -2,13 +2,12 @@
 
 from functools import cache
 from importlib.resources import files
-from itertools import count
 from typing import TYPE_CHECKING
 
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
-from shoal.report.content import Cell, Chart, Code, Grid, Group, Mark, Part, Sentence
+from shoal.report.content import Cell, Chart, Code, Grid, Group, Mark, Part, Sentence, shown
 from shoal.report.inline_svg import can_draw, inline_svg, printable
 
 if TYPE_CHECKING:
@@ -17,7 +16,9 @@ if TYPE_CHECKING:
 MOST_ROWS = 200  # of a table; the JSON has all
 MOST_CHARTS = 40
 MOST_CODE = 60_000  # characters
-LONGEST = 2_000  # characters of one cell or sentence
+LONGEST = 2_000  # characters of a sentence
+LONGEST_CELL = 300
+MOST_COLUMNS = 16
 SIGNS: dict[Mark, str] = {
     "safe": "●",
     "watch": "▲",
@@ -46,7 +47,7 @@ def _template() -> Template:
         "class_of": class_of,
         "numeric": numeric,
     }
-    environment.globals |= {"most_rows": MOST_ROWS, "most_code": MOST_CODE}
+    environment.globals |= {"most_rows": MOST_ROWS, "most_code": MOST_CODE, "most_columns": MOST_COLUMNS}
     return environment.from_string(files("shoal.report").joinpath("report.html").read_text(encoding="utf-8"))
 
 
@@ -54,14 +55,21 @@ class _Pen:
     """Draws the charts of one page, each under a name of its own, up to as many as a page can hold."""
 
     def __init__(self) -> None:
-        self.numbers = count(1)
+        self.asked_for = 0
+
+    @property
+    def left_out(self) -> int:
+        return max(self.asked_for - MOST_CHARTS, 0)
+
+    def has_room(self) -> bool:
+        self.asked_for += 1
+        return not self.left_out
 
     def __call__(self, chart: Chart) -> Markup:
-        number = next(self.numbers)
-        if number > MOST_CHARTS or not can_draw():
+        if not can_draw():
             return Markup()
-        svg = inline_svg(chart.drawn(), f"chart-{number}", f"{chart.title}. {chart.sentence()}")
-        return Markup(svg)  # noqa: S704 made and escaped by us
+        label = f"{chart.title}. {chart.sentence()}"
+        return Markup(inline_svg(chart.drawn(), f"chart-{self.asked_for}", label))  # noqa: S704 escaped there
 
 
 def kind(part: Part) -> str:
@@ -98,16 +106,5 @@ def said(text: str) -> str:
 
 
 def cell(value: Cell) -> str:
-    """
-    >>> cell(1234567), cell(0.000123456), cell(True), cell(None), cell(12.0), cell(123456.789)
-    ('1,234,567', '0.0001235', 'yes', '–', '12', '123,457')
-    """
-    if value is None or value == "":
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
-    return said(value)
+    text = printable(shown(value))
+    return text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…"
