@@ -50,7 +50,7 @@ def reasons(
     found += [
         Sentence(f"Nothing was measured about {answer.name}.", "watch")
         for answer in answers
-        if answer.level == "not measured"
+        if attacks is not None and answer.level == "not measured"
     ]
     return found
 
