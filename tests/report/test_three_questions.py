@@ -8,8 +8,8 @@ from shoal.report.three_questions import answers
 from shoal.verify.verdict import Verdict
 
 
-def attack(name: str, level: str) -> dict[str, Any]:
-    return {"attack": name, "level": level}
+def attack(name: str, level: str, finds: str = "record") -> dict[str, Any]:
+    return {"attack": name, "level": level, "finds": finds}
 
 
 def promise(kind: str, holds: bool) -> Verdict:
@@ -29,10 +29,16 @@ def promise(kind: str, holds: bool) -> Verdict:
             [attack("composition", "exposed"), attack("linkage", "safe")],
             ["safe", "exposed", "not measured"],
         ),
-        ([promise("t-closeness", True)], [attack("skewness", "watch")], ["not measured"] * 2 + ["watch"]),
+        ([], [attack("minimality", "watch")], ["watch", "not measured", "not measured"]),
+        ([], [attack("minimality", "watch", "value")], ["not measured", "not measured", "watch"]),
+        (
+            [promise("t-closeness", True)],
+            [attack("skewness", "watch", "value")],
+            ["not measured"] * 2 + ["watch"],
+        ),
         (
             [],
-            [attack("definetti", "exposed"), attack("background", "safe")],
+            [attack("definetti", "exposed", "value"), attack("background", "safe", "value")],
             ["not measured"] * 2 + ["exposed"],
         ),
     ],
@@ -47,4 +53,4 @@ def test_a_question_is_answered_by_what_is_about_it(
 
 def test_where_nothing_is_sensitive_nothing_can_be_inferred() -> None:
     assert [answer.level for answer in answers([], [], sensitive=False)][-1] == "safe"
-    assert answers([], [attack("homogeneity", "exposed")], sensitive=False)[-1].level == "exposed"
+    assert answers([], [attack("homogeneity", "exposed", "value")], sensitive=False)[-1].level == "exposed"

@@ -17,6 +17,7 @@ class Question:
     asks: str
     attacks: tuple[str, ...]
     verdicts: tuple[str, ...]
+    finds: tuple[str, ...] = ("record", "value")  # what attackers are after who are about it
 
 
 ALIKE = ("k-anonymity", "kf-anonymity", "alpha-k-anonymity", "kpqr-anonymity")
@@ -32,8 +33,9 @@ QUESTIONS = (
     Question(
         "singling out",
         "Can the record of one person be told from all others?",
-        ("linkage", "aggregate", "ends", "minimality"),
+        ("linkage", "aggregate", "ends", "heaping", "minimality"),
         ALIKE,
+        ("record",),
     ),
     Question(
         "linkability",
@@ -44,8 +46,9 @@ QUESTIONS = (
     Question(
         "inference",
         "Can a sensitive value of a person be deduced?",
-        ("homogeneity", "skewness", "similarity", "definetti", "background"),
+        ("homogeneity", "skewness", "similarity", "definetti", "background", "minimality"),
         DIVERSE,
+        ("value",),
     ),
 )
 
@@ -61,7 +64,9 @@ def answers(verdicts: Sequence[Verdict], attacks: Sequence[Attack], sensitive: b
 def answered(question: Question, verdicts: Sequence[Verdict], attacks: Sequence[Attack]) -> Sentence:
     """One sentence and a level, from the verdicts and attacks that are about the question."""
     promises = [verdict for verdict in verdicts if verdict.kind in question.verdicts]
-    tried = [found for found in attacks if found["attack"] in question.attacks]
+    tried = [
+        found for found in attacks if found["attack"] in question.attacks and found["finds"] in question.finds
+    ]
     of_promises: list[Level] = ["safe" if verdict.holds else "exposed" for verdict in promises]
     level = worst([*of_promises, *(found["level"] for found in tried)])
     told = " ".join(part for part in (_promised(promises), _attacked(tried)) if part)
