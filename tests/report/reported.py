@@ -1,6 +1,6 @@
 """A small table with unmistakable cells, a release of it, and stand-ins for what is measured elsewhere."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -85,16 +85,7 @@ class Utility:
 
 
 @dataclass(frozen=True)
-class Thresholds:
-    largest_risk: float = 0.05
-    why: str = "because"
-    sensitive: bool = True
-
-
-@dataclass(frozen=True)
-class Preset:
-    name: str = "strict"
-    title: str = "Strict"
-    about: str = "For tests."
-    thresholds: Thresholds = field(default_factory=Thresholds)
-    uncovered: tuple[str, ...] = ("the rest.",)
+class Judgement:
+    preset: str = "strict"
+    holds: bool = False
+    sentences: tuple[str, ...] = ("Does not meet strict: largest risk 0.7919 > 0.05.",)

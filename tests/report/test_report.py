@@ -26,9 +26,8 @@ from tests.report.reported import (
     PAYS,
     ROWS,
     SECRETS,
-    Preset,
+    Judgement,
     Risk,
-    Thresholds,
     Utility,
     people,
     policy,
@@ -261,15 +260,13 @@ def test_the_json_says_what_the_page_says(owners: Report, page: str) -> None:
     assert [one["key"] for one in content["sections"]] == KEYS
 
 
-def test_a_preset_judges_by_its_own_thresholds(opened: OpenedRelease) -> None:
-    strict = make_report(opened, audience="public", risk=Risk(), preset=Preset())
-    assert "The preset 'strict' asks for more." in [one.text for one in strict.why]
-    assert strict.light == "exposed"
-    said = [one.text for one in sentences(section(strict, "verdicts"))]
-    assert "The chance of finding a record may be 0.05 at most: it is larger." in said
-    mild = make_report(opened, risk=Risk(), preset=Preset(thresholds=Thresholds(0.3)))
-    assert mild.light == "watch"
-    assert "may be 0.3 at most: it is 0.25." in all_that_is_said(mild)
+def test_a_preset_that_is_not_met_is_red_and_its_figures_are_the_owners(opened: OpenedRelease) -> None:
+    for audience in ("owner", "public"):
+        report = make_report(opened, audience=audience, judged=Judgement())
+        assert report.light == "exposed"
+        assert "The preset strict asks for more." in [one.text for one in report.why]
+        assert ("0.7919" in all_that_is_said(report)) is (audience == "owner")
+    assert make_report(opened, judged=Judgement(holds=True)).light == "watch"
 
 
 def test_an_unknown_audience_is_refused(opened: OpenedRelease) -> None:

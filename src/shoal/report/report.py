@@ -18,7 +18,7 @@ from shoal.policy.policy import Policy
 from shoal.release.manifest import FILE_NAME, file_hash
 from shoal.release.opened import OpenedRelease
 from shoal.report.asked_and_done import asked_section, done_section
-from shoal.report.content import Level, Section, Sentence
+from shoal.report.content import Group, Level, Section, Sentence
 from shoal.report.found import (
     attacks_section,
     questions_section,
@@ -28,7 +28,6 @@ from shoal.report.found import (
 )
 from shoal.report.left import limits_section, reproduce_section
 from shoal.report.overall import HEADLINES, overall, reasons
-from shoal.report.preset_verdict import Preset, preset_group
 from shoal.report.public_view import public_attack, public_risk, public_verdict
 from shoal.report.report_html import report_html
 from shoal.report.three_questions import answers
@@ -45,6 +44,17 @@ class Risk(Protocol):
 
     def as_dict(self) -> dict[str, Any]: ...
     def sentences(self) -> list[str]: ...
+
+
+class Judgement(Protocol):
+    """Whether a release is within the thresholds of a preset."""
+
+    @property
+    def preset(self) -> str: ...
+    @property
+    def holds(self) -> bool: ...
+    @property
+    def sentences(self) -> tuple[str, ...]: ...
 
 
 class Utility(Protocol):
@@ -96,7 +106,7 @@ def make_report(
     audience: Audience = "owner",
     *,
     recoding: str | PathLike[str] | None = None,
-    preset: Preset | None = None,
+    judged: Judgement | None = None,
     risk: Risk | None = None,
     utility: Utility | None = None,
     on_step: Callable[[str], None] = _silent,
@@ -109,7 +119,7 @@ def make_report(
     attacks = None
     if against is not None and verdicts[0].holds:
         attacks = [found.as_dict() for found in attack(against, opened, audit=audit, on_step=on_step)]
-    found = _Found(opened, tuple(verdicts), attacks, risk, utility, preset)
+    found = _Found(opened, tuple(verdicts), attacks, risk, utility, judged)
     on_step("writing")
     return found.report(audience)
 
@@ -123,24 +133,21 @@ class _Found:
     attacks: Sequence[Mapping[str, Any]] | None
     risk: Risk | None
     utility: Utility | None
-    preset: Preset | None
+    judged: Judgement | None
 
     def report(self, audience: Audience) -> Report:
         manifest, public = self.opened.manifest, audience == "public"
-        judged = preset_group(
-            self.preset, manifest.policy, None if self.risk is None else self.risk.as_dict(), public
-        )
         told = answers(self.verdicts, self.attacks or (), bool(manifest.policy.having("sensitive")))
         why = reasons(self.verdicts, self.attacks, told, manifest.seeded)
-        if judged is not None and judged.level == "exposed":
-            why.append(Sentence(f"The preset {judged.title!r} asks for more.", "exposed"))
+        if self.judged is not None and not self.judged.holds:
+            why.append(Sentence(f"The preset {self.judged.preset} asks for more.", "exposed"))
         why.sort(key=lambda reason: reason.level != "exposed")
         verdicts = self._public_verdicts() if public else list(self.verdicts)
         attacks = self.attacks and [public_attack(one) if public else one for one in self.attacks]
         sections = (
             asked_section(manifest.policy),
             done_section(manifest),
-            verdicts_section(verdicts, judged),
+            verdicts_section(verdicts, self._judged_group(public)),
             questions_section(told),
             attacks_section(attacks),
             self._risk_section(public),
@@ -158,6 +165,15 @@ class _Found:
             public_verdict(verdict, promises[place] if place < len(promises) else None)
             for place, verdict in enumerate(self.verdicts)
         ]
+
+    def _judged_group(self, public: bool) -> Group | None:
+        """In public, whether the preset is met and not by how much."""
+        if self.judged is None:
+            return None
+        told = () if public else tuple(Sentence(sentence) for sentence in self.judged.sentences)
+        short = Sentence("It is met." if self.judged.holds else "It is not met.")
+        level: Level = "safe" if self.judged.holds else "exposed"
+        return Group(f"Judged by the preset {self.judged.preset}", told or (short,), level)
 
     def _utility(self, public: bool) -> dict[str, Any] | None:
         if self.utility is None:
