@@ -15,11 +15,11 @@ import pytest
 from shoal.attack.result import AttackResult
 from shoal.errors import ShoalError
 from shoal.release.opened import OpenedRelease, open_release
-from shoal.report import report as report_module
 from shoal.report import report_html
 from shoal.report.content import Grid, Section, Sentence
+from shoal.report.measured import Measured, measure
 from shoal.report.overall import overall, reasons
-from shoal.report.report import Report, make_report
+from shoal.report.report import Report, make_report, report_on
 from shoal.verify.verdict import Verdict
 from tests.report.reported import (
     NAMES,
@@ -50,15 +50,19 @@ def opened(folder: Path) -> OpenedRelease:
 
 
 @pytest.fixture(scope="module")
-def owners(opened: OpenedRelease, folder: Path) -> Report:
-    return make_report(opened, people(), folder / "audit.csv", risk=Risk(), utility=Utility())
+def measured(opened: OpenedRelease, folder: Path) -> Measured:
+    found = measure(opened, people(), folder / "audit.csv")
+    return replace(found, risk=Risk(), utility=Utility())
 
 
 @pytest.fixture(scope="module")
-def publics(opened: OpenedRelease, folder: Path) -> Report:
-    found = make_report(opened, people(), folder / "audit.csv", "public", risk=Risk(), utility=Utility())
-    assert found.audience == "public"
-    return found
+def owners(measured: Measured) -> Report:
+    return report_on(measured, "owner")
+
+
+@pytest.fixture(scope="module")
+def publics(measured: Measured) -> Report:
+    return report_on(measured, "public")
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +130,7 @@ def test_the_policy_is_told_in_the_words_of_its_guarantees(owners: Report) -> No
 
 
 def test_without_the_original_the_folder_alone_is_told(opened: OpenedRelease) -> None:
-    report = make_report(opened)
+    report = report_on(Measured(opened, tuple(opened.verify())), "owner")
     assert report.light == "watch"
     marks = {one.name: one.level for one in sentences(section(report, "verdicts")) if one.name}
     assert marks == {"integrity": "holds", "k-anonymity": "holds", "l-diversity": "holds"}
@@ -181,22 +185,18 @@ def test_a_seed_or_a_broken_promise_is_red_and_an_open_one_is_not_green() -> Non
     assert overall(reasons([], [], [unanswered], seeded=False)) == "watch"
 
 
-def exposing(*_: Any, **__: Any) -> list[AttackResult]:
-    """An attacker who finds 17 of 40 people alone."""
+def exposing() -> dict[str, Any]:
+    """What an attacker finds to whom 17 of 40 people are alone."""
     candidates = np.array([1] * 17 + [23] * 23)
-    return [
-        AttackResult(
-            "linkage", "the shoe size", "record", 4, True, np.arange(40), candidates, 1 / candidates, 40,
-            figures={"worst": 31337}, notes=("31337 people at once.",),
-        )
-    ]  # fmt: skip
+    return AttackResult(
+        "linkage", "the shoe size", "record", 4, True, np.arange(40), candidates, 1 / candidates, 40,
+        figures={"worst": 31337}, notes=("31337 people at once.",),
+    ).as_dict()  # fmt: skip
 
 
-def test_the_owner_sees_how_many_are_exposed_and_the_public_only_that_some_are(
-    opened: OpenedRelease, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(report_module, "attack", exposing)
-    owners, publics = (make_report(opened, people(), audience=audience) for audience in ("owner", "public"))
+def test_the_owner_sees_how_many_are_exposed_and_the_public_only_that_some_are(measured: Measured) -> None:
+    found = replace(measured, attacks=[exposing()], utility=None)
+    owners, publics = report_on(found, "owner"), report_on(found, "public")
     assert owners.light == publics.light == "exposed"
     assert all(figure in all_that_is_said(owners) for figure in ("42.5%", "31337", "0.425"))
     said = all_that_is_said(publics)
@@ -205,31 +205,29 @@ def test_the_owner_sees_how_many_are_exposed_and_the_public_only_that_some_are(
     assert "<svg" not in said
 
 
-def test_the_public_sees_figures_of_a_verdict_only_where_they_are_good_enough(
-    opened: OpenedRelease, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_public_sees_figures_of_a_verdict_only_where_they_are_good_enough(opened: OpenedRelease) -> None:
     intact, alike, diverse = opened.verify()
     rarest = "31337 records share their values; the rarest occurs once."
     broken = replace(
         alike, holds=False, achieved={"k": 1, "classes": 9, "records_below": 31337}, worst=(1, 1, 2),
         sentence=rarest, notes=(rarest,),
     )  # fmt: skip
-    monkeypatch.setattr(OpenedRelease, "verify", lambda *_: [intact, broken, diverse])
-    report = make_report(opened, audience="public")
-    [found] = grids(section(report, "verdicts"))
-    assert found.rows == (
+    found = Measured(opened, (intact, broken, diverse))
+    report = report_on(found, "public")
+    [figures] = grids(section(report, "verdicts"))
+    assert figures.rows == (
         ("k-anonymity", "k", 4, "not shown"),
         ("l-diversity", "l", 2, diverse.achieved["l"]),
     )
     said = all_that_is_said(report)
     assert "31337" not in said
     assert "This does not hold: every combination" in said
-    assert "31337" in all_that_is_said(make_report(opened))
+    assert "31337" in all_that_is_said(report_on(found, "owner"))
 
 
-def test_risk_is_public_only_where_the_policy_promises_it(opened: OpenedRelease) -> None:
+def test_risk_is_public_only_where_the_policy_promises_it(measured: Measured) -> None:
     def shown(risk: Risk) -> str:
-        report = make_report(opened, audience="public", risk=risk)
+        report = report_on(replace(measured, risk=risk), "public")
         return json.dumps(section(report, "risk").as_dict())
 
     assert "0.25" in shown(Risk(largest=0.25))
@@ -261,12 +259,13 @@ def test_the_json_says_what_the_page_says(owners: Report, page: str) -> None:
 
 
 def test_a_preset_that_is_not_met_is_red_and_its_figures_are_the_owners(opened: OpenedRelease) -> None:
+    found = Measured(opened, tuple(opened.verify()), judged=Judgement())
     for audience in ("owner", "public"):
-        report = make_report(opened, audience=audience, judged=Judgement())
+        report = report_on(found, audience)
         assert report.light == "exposed"
         assert "The preset strict asks for more." in [one.text for one in report.why]
         assert ("0.7919" in all_that_is_said(report)) is (audience == "owner")
-    assert make_report(opened, judged=Judgement(holds=True)).light == "watch"
+    assert report_on(replace(found, judged=Judgement(holds=True)), "owner").light == "watch"
 
 
 def test_an_unknown_audience_is_refused(opened: OpenedRelease) -> None:
@@ -321,8 +320,9 @@ def test_names_that_look_like_markup_do_no_harm(tmp_path: Path) -> None:
     utility = Utility(
         asked.having("sensitive")[0], ("<script>alert(1)</script>", "a\x00\u202eb", "]]>", "x" * 500)
     )
+    found = replace(measure(opened, table), utility=utility)
     for audience in ("owner", "public"):
-        text = make_report(opened, table, audience=audience, utility=utility).to_html()
+        text = report_on(found, audience).to_html()
         page = Page(text)
         assert page.open == []
         assert not {"script", "img"} & {tag for tag, _ in page.elements}
@@ -359,7 +359,7 @@ def test_hundreds_of_columns_make_a_page_below_a_megabyte(
         def as_dict(self) -> dict[str, Any]:
             return {"distributions": drawn, "moments": means}
 
-    text = make_report(opened, utility=Wide()).to_html()
+    text = report_on(Measured(opened, (), utility=Wide()), "owner").to_html()
     assert len(text.encode()) < LIMIT
     assert "360 more charts are in the JSON." in text
     assert "385 more columns are in the JSON." in text

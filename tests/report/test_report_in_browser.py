@@ -3,13 +3,15 @@
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from shoal.report.report import make_report
+from shoal.report.measured import measure
+from shoal.report.report import report_on
 from shoal.report.report_file import write_report
 from tests.report.reported import Risk, Utility, people, policy, released
 
@@ -66,8 +68,8 @@ def hostile_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def written(folder: Path, hostile: bool) -> Path:
     opened = released(folder, people(hostile=hostile), policy(hostile))
     utility = Utility("secret", ("<script>alert(1)</script>", "]]>")) if hostile else Utility()
-    report = make_report(opened, people(hostile=hostile), risk=Risk(), utility=utility)
-    write_report(report, folder / "report.html")
+    found = replace(measure(opened, people(hostile=hostile)), risk=Risk(), utility=utility)
+    write_report(report_on(found, "owner"), folder / "report.html")
     return folder / "report.html"
 
 

@@ -7,7 +7,8 @@ from shoal.cli.output import BOLD, GREEN, RED, painted, say, say_json, steps
 from shoal.errors import ShoalError
 from shoal.release.opened import open_release
 from shoal.report.content import Level
-from shoal.report.report import AUDIENCES, Audience, Report, make_report
+from shoal.report.measured import measure
+from shoal.report.report import AUDIENCES, Audience, Report, report_on
 from shoal.report.report_file import check_report_file, write_report
 
 COLOURS: dict[Level, str] = {"safe": GREEN, "exposed": RED}
@@ -33,9 +34,8 @@ def run_report(
     if path is not None:
         check_report_file(path, folder, force)
     with steps(quiet=as_json) as step:
-        report = make_report(
-            opened, against, audit, cast(Audience, audience), recoding=recoding, on_step=step
-        )
+        found = measure(opened, against, audit, recoding, on_step=step)
+        report = report_on(found, cast(Audience, audience))
         if path is not None:
             step("writing")
             write_report(report, path)

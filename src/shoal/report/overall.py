@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shoal.report.content import Level, Sentence, worst
+from shoal.report.measured import Judgement
 from shoal.verify.verdict import Verdict
 
 HEADLINES: dict[Level, str] = {
@@ -19,7 +20,8 @@ def reasons(
     verdicts: Sequence[Verdict],
     attacks: Sequence[Mapping[str, Any]] | None,
     answers: Sequence[Sentence],
-    seeded: bool,
+    judged: Judgement | None = None,
+    seeded: bool = False,
 ) -> list[Sentence]:
     """Whatever keeps the light from being green, the worst first."""
     found = [
@@ -27,6 +29,8 @@ def reasons(
     ]
     if seeded:
         found.append(Sentence("Random choices came from a seed: this release is for tests only.", "exposed"))
+    if judged is not None and not judged.holds:
+        found.append(Sentence(f"The preset {judged.preset} asks for more.", "exposed"))
     for one in attacks or ():
         level: Level = "exposed" if one["promised"] and one.get("below") else one["level"]
         if level == "exposed":

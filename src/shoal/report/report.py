@@ -5,13 +5,11 @@ measured. The owner's report is complete; the public one is made of what ``publi
 neither page nor JSON can show more.
 """
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import shoal
-from shoal.attack.attack import attack
 from shoal.errors import ShoalError
 from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KpqrAnonymity
 from shoal.policy.policy import Policy
@@ -27,6 +25,7 @@ from shoal.report.found import (
     verdicts_section,
 )
 from shoal.report.left import limits_section, reproduce_section
+from shoal.report.measured import Measured, measure
 from shoal.report.overall import HEADLINES, overall, reasons
 from shoal.report.public_view import public_attack, public_risk, public_verdict
 from shoal.report.report_html import report_html
@@ -37,31 +36,6 @@ from shoal.verify.verdict import Verdict
 FORMAT_VERSION = 1
 AUDIENCES = ("public", "owner")
 Audience = Literal["public", "owner"]
-
-
-class Risk(Protocol):
-    """The classic figures of re-identification."""
-
-    def as_dict(self) -> dict[str, Any]: ...
-    def sentences(self) -> list[str]: ...
-
-
-class Judgement(Protocol):
-    """Whether a release is within the thresholds of a preset."""
-
-    @property
-    def preset(self) -> str: ...
-    @property
-    def holds(self) -> bool: ...
-    @property
-    def sentences(self) -> tuple[str, ...]: ...
-
-
-class Utility(Protocol):
-    """What a release is still good for: all of it, and what everybody may see."""
-
-    def as_dict(self) -> dict[str, Any]: ...
-    def public(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True)
@@ -95,97 +69,71 @@ class Report:
         return report_html(self)
 
 
-def _silent(_: str) -> None:
-    """Nobody is watching."""
-
-
 def make_report(
     opened: OpenedRelease,
     against: Source | None = None,
     audit: str | PathLike[str] | None = None,
     audience: Audience = "owner",
-    *,
     recoding: str | PathLike[str] | None = None,
-    judged: Judgement | None = None,
-    risk: Risk | None = None,
-    utility: Utility | None = None,
-    on_step: Callable[[str], None] = _silent,
 ) -> Report:
-    """Verify the release again and, with the original, attack it; then tell what was found."""
+    """Measure a release and tell what was found."""
+    return report_on(measure(opened, against, audit, recoding), audience)
+
+
+def report_on(found: Measured, audience: Audience) -> Report:
     if audience not in AUDIENCES:
         raise ShoalError(f"there is no audience {audience!r}", "a report is for the public or for the owner.")
-    on_step("verifying")
-    verdicts = opened.verify(against, audit, recoding)
-    attacks = None
-    if against is not None and verdicts[0].holds:
-        attacks = [found.as_dict() for found in attack(against, opened, audit=audit, on_step=on_step)]
-    found = _Found(opened, tuple(verdicts), attacks, risk, utility, judged)
-    on_step("writing")
-    return found.report(audience)
+    manifest, public = found.opened.manifest, audience == "public"
+    told = answers(found.verdicts, found.attacks or (), bool(manifest.policy.having("sensitive")))
+    why = reasons(found.verdicts, found.attacks, told, found.judged, manifest.seeded)
+    verdicts = _public_verdicts(found) if public else list(found.verdicts)
+    attacks = found.attacks and [public_attack(one) if public else one for one in found.attacks]
+    sections = (
+        asked_section(manifest.policy),
+        done_section(manifest),
+        verdicts_section(verdicts, _judged(found, public)),
+        questions_section(told),
+        attacks_section(attacks),
+        risk_section(*_risk(found, public)),
+        utility_section(_utility(found, public)),
+        limits_section(manifest),
+        reproduce_section(manifest, against=found.attacks is not None),
+    )
+    fingerprint = file_hash(found.opened.folder / FILE_NAME)
+    return Report(audience, fingerprint, f"shoal {shoal.__version__}", overall(why), tuple(why), sections)
 
 
-@dataclass(frozen=True)
-class _Found:
-    """All that was measured, for the owner's eyes."""
+def _public_verdicts(found: Measured) -> list[Verdict]:
+    """Integrity comes first, then one verdict per guarantee, then truth."""
+    promises = [None, *(asked.sentence() for asked in found.opened.policy.guarantees)]
+    return [
+        public_verdict(verdict, promises[place] if place < len(promises) else None)
+        for place, verdict in enumerate(found.verdicts)
+    ]
 
-    opened: OpenedRelease
-    verdicts: tuple[Verdict, ...]
-    attacks: Sequence[Mapping[str, Any]] | None
-    risk: Risk | None
-    utility: Utility | None
-    judged: Judgement | None
 
-    def report(self, audience: Audience) -> Report:
-        manifest, public = self.opened.manifest, audience == "public"
-        told = answers(self.verdicts, self.attacks or (), bool(manifest.policy.having("sensitive")))
-        why = reasons(self.verdicts, self.attacks, told, manifest.seeded)
-        if self.judged is not None and not self.judged.holds:
-            why.append(Sentence(f"The preset {self.judged.preset} asks for more.", "exposed"))
-        why.sort(key=lambda reason: reason.level != "exposed")
-        verdicts = self._public_verdicts() if public else list(self.verdicts)
-        attacks = self.attacks and [public_attack(one) if public else one for one in self.attacks]
-        sections = (
-            asked_section(manifest.policy),
-            done_section(manifest),
-            verdicts_section(verdicts, self._judged_group(public)),
-            questions_section(told),
-            attacks_section(attacks),
-            self._risk_section(public),
-            utility_section(self._utility(public)),
-            limits_section(manifest),
-            reproduce_section(manifest, against=self.attacks is not None),
-        )
-        fingerprint = file_hash(self.opened.folder / FILE_NAME)
-        return Report(audience, fingerprint, f"shoal {shoal.__version__}", overall(why), tuple(why), sections)
+def _judged(found: Measured, public: bool) -> Group | None:
+    """In public, whether the preset is met and not by how much."""
+    if found.judged is None:
+        return None
+    short = "It is met." if found.judged.holds else "It is not met."
+    told = (short,) if public else found.judged.sentences
+    level: Level = "safe" if found.judged.holds else "exposed"
+    return Group(f"Judged by the preset {found.judged.preset}", tuple(map(Sentence, told)), level)
 
-    def _public_verdicts(self) -> list[Verdict]:
-        """Integrity comes first, then one verdict per guarantee, then truth."""
-        promises = [None, *(asked.sentence() for asked in self.opened.policy.guarantees)]
-        return [
-            public_verdict(verdict, promises[place] if place < len(promises) else None)
-            for place, verdict in enumerate(self.verdicts)
-        ]
 
-    def _judged_group(self, public: bool) -> Group | None:
-        """In public, whether the preset is met and not by how much."""
-        if self.judged is None:
-            return None
-        told = () if public else tuple(Sentence(sentence) for sentence in self.judged.sentences)
-        short = Sentence("It is met." if self.judged.holds else "It is not met.")
-        level: Level = "safe" if self.judged.holds else "exposed"
-        return Group(f"Judged by the preset {self.judged.preset}", told or (short,), level)
+def _risk(found: Measured, public: bool) -> tuple[dict[str, Any] | None, list[str]]:
+    if found.risk is None:
+        return None, []
+    if public:
+        return public_risk(found.risk.as_dict(), promised_k(found.opened.policy)), []
+    return found.risk.as_dict(), found.risk.sentences()
 
-    def _utility(self, public: bool) -> dict[str, Any] | None:
-        if self.utility is None:
-            return None
-        return self.utility.public() if public else self.utility.as_dict()
 
-    def _risk_section(self, public: bool) -> Section:
-        if self.risk is None:
-            return risk_section(None, [])
-        if public:
-            return risk_section(public_risk(self.risk.as_dict(), promised_k(self.opened.policy)), [])
-        return risk_section(self.risk.as_dict(), self.risk.sentences())
+def _utility(found: Measured, public: bool) -> dict[str, Any] | None:
+    if found.utility is None:
+        return None
+    return found.utility.public() if public else found.utility.as_dict()
 
 
 def promised_k(policy: Policy) -> int | None:
