@@ -9,6 +9,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from shoal.version import __version__
+
 if TYPE_CHECKING:
     from shoal.attack.attacks import attacks
     from shoal.attack.result import AttackResult
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
     from shoal.release.opened import OpenedRelease, open_release
     from shoal.release.release import Release, anonymize
     from shoal.verify.verdict import Verdict
-
-__version__ = "0.1.0"
 
 __all__ = [
     "AlphaKAnonymity",

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-import shoal
 from shoal.cli.output import say_error
 from shoal.cli.show_values import shown_in
 from shoal.cli.startup import hide_pandas, leave, start_kernels
 from shoal.errors import ShoalError
+from shoal.version import __version__
 
 STOPPED = 130  # how a shell counts a command that was stopped by hand
 
@@ -44,7 +44,7 @@ Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 
 def _version(asked: bool) -> None:
     if asked:
-        typer.echo(f"shoal {shoal.__version__}")
+        typer.echo(f"shoal {__version__}")
         raise typer.Exit
 
 
@@ -289,6 +289,34 @@ def compare(
     from shoal.cli.compare import run_compare
 
     run_compare(data, policies, k, methods, vary or [], chart, frontier, force, json)
+
+
+@app.command()
+def report(
+    release: Annotated[Path, typer.Argument(help="Folder of a release")],
+    against: Annotated[
+        Path | None, typer.Option("--against", help="The original table: also attacks, risk and utility.")
+    ] = None,
+    audit: Annotated[Path | None, typer.Option("--audit", help="The owner's link, with --against.")] = None,
+    recoding: Annotated[
+        Path | None, typer.Option("--recoding", help="Of a release by `shoal apply`, with --against.")
+    ] = None,
+    audience: Annotated[
+        str, typer.Option("--audience", help="owner (all figures) or public (none that helps an attacker).")
+    ] = "owner",
+    preset: Annotated[
+        str | None, typer.Option("--preset", help="Judge it by the thresholds of a preset, too.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Where to write the page; report.html.")
+    ] = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """One page about a release: what was asked, what holds, who may succeed."""
+    from shoal.cli.report import run_report
+
+    run_report(release, against, audit, recoding, audience, preset, out, force, json)
 
 
 @app.command()

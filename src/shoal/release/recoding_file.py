@@ -9,12 +9,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-import shoal
 from shoal.anonymizer.recoding import Recoding, SavedColumn
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.manifest import fingerprint
 from shoal.release.private_file import refuse_existing_file, written_privately
+from shoal.version import __version__
 
 FORMAT_VERSION = 1
 WHAT = "recoding file"
@@ -41,7 +41,7 @@ def _content(recoding: Recoding) -> dict[str, Any]:
     return {
         "shoal_recoding": NOTICE,
         "format_version": FORMAT_VERSION,
-        "software": f"shoal {shoal.__version__}",
+        "software": f"shoal {__version__}",
         "policy": recoding.policy.public(),
         "method": recoding.method,
         "columns": COLUMNS.dump_python(recoding.columns, mode="json", exclude_none=True),

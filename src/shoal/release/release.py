@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-import shoal
 from shoal.anonymizer.anonymize import anonymize_table, unwatched
 from shoal.anonymizer.anonymized import Anonymized
 from shoal.anonymizer.apply import settled_policy
@@ -37,6 +36,7 @@ from shoal.table.read import Source, read_with_restore
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_with_link
+from shoal.version import __version__
 
 if TYPE_CHECKING:
     from shoal.query.answer import Answer
@@ -182,7 +182,7 @@ class Release:
 
     def _manifest(self, verdicts: list[Verdict], files: dict[str, str]) -> Manifest:
         return Manifest(
-            software=f"shoal {shoal.__version__}",
+            software=f"shoal {__version__}",
             policy=self.policy,
             method=self.made.method,
             records=self.made.table.num_rows,

@@ -1,0 +1,55 @@
+"""``shoal report``."""
+
+from pathlib import Path
+from typing import cast
+
+from shoal.cli.output import BOLD, GREEN, RED, painted, say, say_json, steps
+from shoal.errors import ShoalError
+from shoal.policy.presets import preset_named
+from shoal.release.opened import open_release
+from shoal.report.content import Level
+from shoal.report.measured import measure
+from shoal.report.report import AUDIENCES, Audience, Report, report_on
+from shoal.report.report_file import check_report_file, write_report
+
+COLOURS: dict[Level, str] = {"safe": GREEN, "exposed": RED}
+
+
+def run_report(
+    folder: Path,
+    against: Path | None,
+    audit: Path | None,
+    recoding: Path | None,
+    audience: str,
+    preset: str | None,
+    out: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    for option, given in (("--audit", audit), ("--recoding", recoding)):
+        if given is not None and against is None:
+            raise ShoalError(f"{option} needs --against", "give the original table as well.")
+    if audience not in AUDIENCES:
+        raise ShoalError(f"there is no audience {audience!r}", "say public or owner.")
+    judge = None if preset is None else preset_named(preset)
+    opened = open_release(folder)
+    path = Path("report.html") if out is None and not as_json else out
+    if path is not None:
+        check_report_file(path, folder, force)
+    with steps(quiet=as_json) as step:
+        found = measure(opened, against, audit, recoding, judge, on_step=step)
+        report = report_on(found, cast(Audience, audience))
+        if path is not None:
+            step("writing")
+            write_report(report, path)
+    if as_json:
+        say_json({"report": path and str(path), **report.as_dict()})
+    else:
+        _tell(report, path)
+
+
+def _tell(report: Report, path: Path | None) -> None:
+    say(f"{painted(report.light, COLOURS.get(report.light, BOLD))}  {report.headline}")
+    for reason in report.why:
+        say(f"       {reason.text}")
+    say(f"\nWrote {path}")

@@ -1,0 +1,132 @@
+"""What a report is made of: sentences, tables, charts and texts to copy, in sections. No layout."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    import altair as alt
+
+Level = Literal["safe", "watch", "exposed", "not measured"]
+Mark = Level | Literal["holds", "fails", "open"]  # of a verdict; open: it could not be decided
+Cell = str | int | float | bool | None
+NOT_SHOWN = "not shown"
+
+
+@dataclass(frozen=True)
+class Sentence:
+    text: str
+    level: Mark | None = None
+    name: str | None = None  # what it is about, in a word or two
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"sentence": self.text, "level": self.level, "name": self.name}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table. The first cell of a row names it."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"table": asdict(self)}
+
+
+@dataclass(frozen=True)
+class Code:
+    """Something to copy: commands, or a policy."""
+
+    title: str
+    text: str
+    long: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"code": asdict(self)}
+
+
+class Chart(Protocol):
+    """Data that can be drawn; whoever cannot see it reads its sentence and its table."""
+
+    @property
+    def title(self) -> str: ...
+    def sentence(self) -> str: ...
+    def grid(self) -> Grid: ...
+    def as_dict(self) -> dict[str, Any]: ...
+    def drawn(self) -> "alt.LayerChart": ...
+
+
+@dataclass(frozen=True)
+class Group:
+    """Parts that belong together under a title of their own."""
+
+    title: str
+    parts: "tuple[Part, ...]"
+    level: Level | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"group": self.title, "level": self.level, "parts": [part.as_dict() for part in self.parts]}
+
+
+Part = Sentence | Grid | Code | Chart | Group
+
+
+@dataclass(frozen=True)
+class Section:
+    key: str
+    title: str
+    parts: tuple[Part, ...] = field(default=())
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"key": self.key, "title": self.title, "parts": [part.as_dict() for part in self.parts]}
+
+
+def worst(levels: "Iterable[Mark | None]") -> Level:
+    """The worst of what was measured.
+
+    >>> worst(["safe", "not measured", "watch"]), worst([])
+    ('watch', 'not measured')
+    """
+    found = set(levels)
+    for level in ("exposed", "watch", "safe"):
+        if level in found:
+            return level
+    return "not measured"
+
+
+def in_words(key: str) -> str:
+    """
+    >>> in_words("missing_before")
+    'missing before'
+    """
+    return key.replace("_", " ")
+
+
+def plain_cell(value: object) -> Cell:
+    """A value as a table shows it: what is no single figure becomes words."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, Mapping):
+        return ", ".join(f"{in_words(str(key))}: {shown(plain_cell(part))}" for key, part in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(shown(plain_cell(part)) for part in value)
+    return str(value)
+
+
+def shown(value: Cell) -> str:
+    """A cell as text: figures with the digits that matter.
+
+    >>> shown(1234567), shown(0.000123456), shown(True), shown(None), shown(12.0), shown(123456.789)
+    ('1,234,567', '0.0001235', 'yes', '–', '12', '123,457')
+    """
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+    return value

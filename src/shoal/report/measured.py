@@ -1,0 +1,62 @@
+"""All that was measured of a release, once, for every report on it. It is the owner's."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+from shoal.attack.attacks import open_scene, run_attacks
+from shoal.attack.meets import Judgement, meets
+from shoal.attack.risk import THRESHOLD, Risk, risk_figures
+from shoal.policy.presets import Preset
+from shoal.release.opened import OpenedRelease
+from shoal.report.utility import Utility, utility
+from shoal.table.read import Source, read_table
+from shoal.verify.cells import Published
+from shoal.verify.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was not measured is None. Attacks are the plain values of their results."""
+
+    opened: OpenedRelease
+    verdicts: tuple[Verdict, ...]
+    attacks: Sequence[Mapping[str, Any]] | None = None
+    risk: Risk | None = None
+    utility: Utility | None = None
+    judged: Judgement | None = None
+
+
+def _silent(_: str) -> None:
+    """Nobody is watching."""
+
+
+def measure(
+    opened: OpenedRelease,
+    against: Source | None = None,
+    audit: str | PathLike[str] | None = None,
+    recoding: str | PathLike[str] | None = None,
+    preset: Preset | None = None,
+    on_step: Callable[[str], None] = _silent,
+) -> Measured:
+    """Verify the release again and count its risk; with the original, attack it and measure its utility.
+    Changed files are not looked into."""
+    on_step("verifying")
+    verdicts = tuple(opened.verify(against, audit, recoding))
+    found = Measured(opened, verdicts)
+    if not verdicts[0].holds:
+        return found
+    on_step("counting")
+    policy, table = opened.policy, opened.read()
+    threshold = THRESHOLD if preset is None else preset.thresholds.largest_risk
+    risk = risk_figures(Published(table), policy, threshold=threshold)
+    kept = all(verdict.holds for verdict in verdicts)
+    judged = None if preset is None else meets(preset, risk, policy, verified=kept)
+    found = replace(found, risk=risk, judged=judged)
+    if against is None:
+        return found
+    results = run_attacks(open_scene(against, opened, audit=audit), on_step=on_step)
+    on_step("measuring utility")
+    useful = utility(read_table(against), table, policy)
+    return replace(found, attacks=[result.as_dict() for result in results], utility=useful)

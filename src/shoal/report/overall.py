@@ -1,0 +1,63 @@
+"""The light on top of a report: red if a promise is broken or somebody is exposed, green if all was measured
+and nothing found, yellow in between. Each reason is a sentence."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shoal.attack.meets import Judgement
+from shoal.report.content import Level, Sentence, worst
+from shoal.verify.verdict import Verdict
+
+HEADLINES: dict[Level, str] = {
+    "safe": "Every promise holds, and no simulated attacker succeeds.",
+    "watch": "Every promise holds; what follows needs a look.",
+    "exposed": "Not fit for publication as it is.",
+    "not measured": "Nothing was measured.",
+}
+
+
+def reasons(
+    verdicts: Sequence[Verdict],
+    attacks: Sequence[Mapping[str, Any]] | None,
+    answers: Sequence[Sentence],
+    judged: Judgement | None = None,
+    seeded: bool = False,
+) -> list[Sentence]:
+    """Whatever keeps the light from being green, the worst first."""
+    found = [
+        Sentence(f"{verdict.kind} does not hold.", "exposed") for verdict in verdicts if not verdict.holds
+    ]
+    if seeded:
+        found.append(Sentence("Random choices came from a seed: this release is for tests only.", "exposed"))
+    if judged is not None and not judged.holds:
+        found.append(Sentence(f"The preset {judged.preset} asks for more.", "exposed"))
+    for one in attacks or ():
+        level: Level = "exposed" if one["promised"] and one.get("below") else one["level"]
+        if level == "exposed":
+            found.append(Sentence(f"Someone who knows {one['knows']} succeeds ({one['attack']}).", level))
+    beyond = [one for one in attacks or () if one["level"] == "watch"]
+    if beyond:
+        several = "attackers who know" if len(beyond) > 1 else "attacker who knows"
+        found.append(
+            Sentence(
+                f"{len(beyond)} simulated {several} more than the policy protects from may find some people.",
+                "watch",
+            )
+        )
+    found += [
+        Sentence(f"{verdict.kind} could not be decided.", "watch")
+        for verdict in verdicts
+        if verdict.holds and verdict.achieved.get("decided") is False
+    ]
+    if attacks is None:
+        found.append(Sentence("No attacker was simulated: that takes the original table.", "watch"))
+    found += [
+        Sentence(f"Nothing was measured about {answer.name}.", "watch")
+        for answer in answers
+        if attacks is not None and answer.level == "not measured"
+    ]
+    return found
+
+
+def overall(why: Sequence[Sentence]) -> Level:
+    return worst(["safe", *(reason.level for reason in why)])

@@ -1,0 +1,146 @@
+"""The report on a release: what was asked, what was done, what holds, who may succeed, what is left.
+
+Without the original it says what the folder tells. With it, attackers are simulated, and risk and utility are
+measured. The owner's report is complete; the public one is made of what ``public_view`` lets through, so that
+neither page nor JSON can show more.
+"""
+
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Literal
+
+from shoal.errors import ShoalError
+from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KpqrAnonymity
+from shoal.policy.policy import Policy
+from shoal.policy.presets import Preset
+from shoal.release.manifest import FILE_NAME, file_hash
+from shoal.release.opened import OpenedRelease
+from shoal.report.asked_and_done import asked_section, done_section
+from shoal.report.content import Group, Level, Section, Sentence
+from shoal.report.found import (
+    attacks_section,
+    questions_section,
+    risk_section,
+    utility_section,
+    verdicts_section,
+)
+from shoal.report.left import limits_section, reproduce_section
+from shoal.report.measured import Measured, measure
+from shoal.report.overall import HEADLINES, overall, reasons
+from shoal.report.public_view import public_attack, public_risk, public_verdict
+from shoal.report.report_html import report_html
+from shoal.report.three_questions import answers
+from shoal.table.read import Source
+from shoal.verify.verdict import Verdict
+from shoal.version import __version__
+
+FORMAT_VERSION = 1
+AUDIENCES = ("public", "owner")
+Audience = Literal["public", "owner"]
+
+
+@dataclass(frozen=True)
+class Report:
+    audience: Audience
+    release: str  # the fingerprint of its manifest
+    software: str
+    light: Level
+    why: tuple[Sentence, ...]
+    sections: tuple[Section, ...]
+
+    @property
+    def headline(self) -> str:
+        return HEADLINES[self.light]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same content as plain JSON values."""
+        return {
+            "format_version": FORMAT_VERSION,
+            "audience": self.audience,
+            "release": self.release,
+            "software": self.software,
+            "light": self.light,
+            "headline": self.headline,
+            "why": [reason.as_dict() for reason in self.why],
+            "sections": [section.as_dict() for section in self.sections],
+        }
+
+    def to_html(self) -> str:
+        """One page that needs nothing else."""
+        return report_html(self)
+
+
+def make_report(
+    opened: OpenedRelease,
+    against: Source | None = None,
+    audit: str | PathLike[str] | None = None,
+    audience: Audience = "owner",
+    recoding: str | PathLike[str] | None = None,
+    preset: Preset | None = None,
+) -> Report:
+    """Measure a release and tell what was found."""
+    return report_on(measure(opened, against, audit, recoding, preset), audience)
+
+
+def report_on(found: Measured, audience: Audience) -> Report:
+    if audience not in AUDIENCES:
+        raise ShoalError(f"there is no audience {audience!r}", "a report is for the public or for the owner.")
+    manifest, public = found.opened.manifest, audience == "public"
+    told = answers(found.verdicts, found.attacks or (), bool(manifest.policy.having("sensitive")))
+    why = reasons(found.verdicts, found.attacks, told, found.judged, manifest.seeded)
+    verdicts = _public_verdicts(found) if public else list(found.verdicts)
+    attacks = found.attacks and [public_attack(one) if public else one for one in found.attacks]
+    sections = (
+        asked_section(manifest.policy),
+        done_section(manifest),
+        verdicts_section(verdicts, _judged(found, public)),
+        questions_section(told),
+        attacks_section(attacks),
+        risk_section(*_risk(found, public)),
+        utility_section(_utility(found, public)),
+        limits_section(manifest),
+        reproduce_section(manifest, against=found.attacks is not None),
+    )
+    fingerprint = file_hash(found.opened.folder / FILE_NAME)
+    return Report(audience, fingerprint, f"shoal {__version__}", overall(why), tuple(why), sections)
+
+
+def _public_verdicts(found: Measured) -> list[Verdict]:
+    """Integrity comes first, then one verdict per guarantee, then truth."""
+    promises = [None, *(asked.sentence() for asked in found.opened.policy.guarantees)]
+    return [
+        public_verdict(verdict, promises[place] if place < len(promises) else None)
+        for place, verdict in enumerate(found.verdicts)
+    ]
+
+
+def _judged(found: Measured, public: bool) -> Group | None:
+    """In public, whether the preset is met and not by how much."""
+    if found.judged is None:
+        return None
+    short = "It is met." if found.judged.holds else "It is not met."
+    told = (short,) if public else found.judged.sentences
+    level: Level = "safe" if found.judged.holds else "exposed"
+    return Group(f"Judged by the preset {found.judged.preset}", tuple(map(Sentence, told)), level)
+
+
+def _risk(found: Measured, public: bool) -> tuple[dict[str, Any] | None, list[str]]:
+    if found.risk is None:
+        return None, []
+    if public:
+        return public_risk(found.risk.as_dict(), promised_k(found.opened.policy)), []
+    return found.risk.as_dict(), found.risk.sentences()
+
+
+def _utility(found: Measured, public: bool) -> dict[str, Any] | None:
+    if found.utility is None:
+        return None
+    return found.utility.public() if public else found.utility.as_dict()
+
+
+def promised_k(policy: Policy) -> int | None:
+    """How many records the policy hides a person among whose quasi values are all known."""
+    return max(
+        (one.k for one in policy.guarantees if isinstance(one, KAnonymity | AlphaKAnonymity | KpqrAnonymity)),
+        default=None,
+    )

@@ -1,0 +1,42 @@
+"""A report on disk: whole or not at all; the owner's for the owner's eyes only."""
+
+import os
+from pathlib import Path
+
+from shoal.errors import ShoalError
+from shoal.release.private_file import written_privately
+from shoal.report.report import Report
+
+WHAT = "report"
+READABLE = 0o644
+
+
+def check_report_file(path: Path, release: Path, force: bool) -> None:
+    """What can be known to go wrong, before any work is done."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ShoalError(f"a report cannot be written as {path.name!r}", "end its name in .html.")
+    if not path.parent.is_dir():
+        raise ShoalError(f"there is no folder {str(path.parent)!r}", "make it, or choose another place.")
+    if path.is_dir() or (path.exists() and not force):
+        hint = "choose another name." if path.is_dir() else "choose another name, or add --force."
+        raise ShoalError(f"{str(path)!r} exists", hint)
+    if release.resolve() in path.resolve().parents:
+        raise ShoalError(
+            "the report would lie inside the release, which holds no file that it does not list",
+            "choose another place.",
+        )
+
+
+def write_report(report: Report, path: Path) -> None:
+    page = report.to_html()
+    with written_privately(path, WHAT, lambda file: file.write(page)):
+        pass
+    if report.audience == "public":
+        path.chmod(READABLE & ~_mask())
+
+
+def _mask() -> int:
+    """What this user takes away from others by default."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

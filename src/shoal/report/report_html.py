@@ -1,0 +1,110 @@
+"""A report as one page: no script, no other file, readable in light and dark, on paper and on a phone."""
+
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, StrictUndefined, Template
+from markupsafe import Markup
+
+from shoal.report.content import Cell, Chart, Code, Grid, Group, Mark, Part, Sentence, shown
+from shoal.report.inline_svg import can_draw, inline_svg, printable
+
+if TYPE_CHECKING:
+    from shoal.report.report import Report
+
+MOST_ROWS = 200  # of a table; the JSON has all
+MOST_CHARTS = 40
+MOST_CODE = 60_000  # characters
+LONGEST = 2_000  # characters of a sentence
+LONGEST_CELL = 300
+MOST_COLUMNS = 16
+SIGNS: dict[Mark, str] = {
+    "safe": "●",
+    "watch": "▲",
+    "exposed": "■",
+    "not measured": "○",
+    "holds": "✓",
+    "fails": "✗",
+    "open": "?",
+}
+
+
+def report_html(report: "Report") -> str:
+    page = _template().render(report=report, draw=_Pen(), can_draw=can_draw(), signs=SIGNS)
+    return f"{page.strip()}\n"
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {
+        "said": said,
+        "cell": cell,
+        "kind": kind,
+        "class_of": class_of,
+        "numeric": numeric,
+    }
+    environment.globals |= {"most_rows": MOST_ROWS, "most_code": MOST_CODE, "most_columns": MOST_COLUMNS}
+    return environment.from_string(files("shoal.report").joinpath("report.html").read_text(encoding="utf-8"))
+
+
+class _Pen:
+    """Draws the charts of one page, each under a name of its own, up to as many as a page can hold."""
+
+    def __init__(self) -> None:
+        self.asked_for = 0
+
+    @property
+    def left_out(self) -> int:
+        return max(self.asked_for - MOST_CHARTS, 0)
+
+    def has_room(self) -> bool:
+        self.asked_for += 1
+        return not self.left_out
+
+    def __call__(self, chart: Chart) -> Markup:
+        if not can_draw():
+            return Markup()
+        label = f"{chart.title}. {chart.sentence()}"
+        return Markup(inline_svg(chart.drawn(), f"chart-{self.asked_for}", label))  # noqa: S704 escaped there
+
+
+def kind(part: Part) -> str:
+    match part:
+        case Sentence() | Grid() | Code() | Group():
+            return type(part).__name__.lower()
+    return "chart"
+
+
+def class_of(level: Mark) -> str:
+    """The name of a level in the style sheet."""
+    return level.replace(" ", "-")
+
+
+def numeric(grid: Grid) -> list[bool]:
+    """Which columns have nothing but figures, and stand to the right.
+
+    >>> numeric(Grid("", ("a", "b", "c"), (("x", 1, True), ("y", None, 2))))
+    [False, True, False]
+    """
+    columns = zip(*grid.rows, strict=True)
+    found = [[value for value in column if value is not None] for column in columns]
+    return [bool(column) and all(_is_figure(value) for value in column) for column in found]
+
+
+def _is_figure(value: Cell) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def said(text: str) -> str:
+    """Text that does a page no harm; escaping comes after it."""
+    shown = printable(text)
+    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
+
+
+def cell(value: Cell) -> str:
+    text = printable(shown(value))
+    return text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…"

@@ -1,0 +1,107 @@
+"""The three questions of the Article 29 Working Party (Opinion 05/2014): can people be singled out, can their
+records be linked, can something be inferred about them?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from shoal.report.content import Level, Sentence, worst
+from shoal.verify.verdict import Verdict
+
+Attack = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Question:
+    name: str
+    asks: str
+    attacks: tuple[str, ...]
+    verdicts: tuple[str, ...]
+    finds: tuple[str, ...] = ("record", "value")  # what attackers are after who are about it
+
+
+ALIKE = ("k-anonymity", "kf-anonymity", "alpha-k-anonymity", "kpqr-anonymity")
+DIVERSE = (
+    "l-diversity",
+    "t-closeness",
+    "p-sensitivity",
+    "alpha-k-anonymity",
+    "ke-anonymity",
+    "kpqr-anonymity",
+)
+QUESTIONS = (
+    Question(
+        "singling out",
+        "Can the record of one person be told from all others?",
+        ("linkage", "aggregate", "ends", "heaping", "minimality"),
+        ALIKE,
+        ("record",),
+    ),
+    Question(
+        "linkability",
+        "Can records about the same person be linked, here or in two tables?",
+        ("composition", "linkage"),
+        (),
+    ),
+    Question(
+        "inference",
+        "Can a sensitive value of a person be deduced?",
+        ("homogeneity", "skewness", "similarity", "definetti", "background", "minimality"),
+        DIVERSE,
+        ("value",),
+    ),
+)
+
+
+def answers(verdicts: Sequence[Verdict], attacks: Sequence[Attack], sensitive: bool) -> tuple[Sentence, ...]:
+    """One answer per question; where nothing is sensitive, there is nothing to infer."""
+    found = [answered(question, verdicts, attacks) for question in QUESTIONS]
+    if not sensitive and found[-1].level == "not measured":
+        found[-1] = Sentence(f"{QUESTIONS[-1].asks} No column is declared sensitive.", "safe", found[-1].name)
+    return tuple(found)
+
+
+def answered(question: Question, verdicts: Sequence[Verdict], attacks: Sequence[Attack]) -> Sentence:
+    """One sentence and a level, from the verdicts and attacks that are about the question."""
+    promises = [verdict for verdict in verdicts if verdict.kind in question.verdicts]
+    tried = [
+        found for found in attacks if found["attack"] in question.attacks and found["finds"] in question.finds
+    ]
+    of_promises: list[Level] = ["safe" if verdict.holds else "exposed" for verdict in promises]
+    level = worst([*of_promises, *(found["level"] for found in tried)])
+    told = " ".join(part for part in (_promised(promises), _attacked(tried)) if part)
+    return Sentence(f"{question.asks} {told or 'Not measured.'}", level, question.name)
+
+
+def _promised(promises: list[Verdict]) -> str:
+    if not promises:
+        return ""
+    failing = sum(not verdict.holds for verdict in promises)
+    if failing:
+        return f"{failing} of {len(promises)} promises about it {_verb(failing, 'fails', 'fail')}."
+    return _verb(len(promises), "The promise about it holds.", "All promises about it hold.")
+
+
+def _attacked(tried: list[Attack]) -> str:
+    if not tried:
+        return ""
+    bad = [found for found in tried if found["level"] == "exposed"]
+    doubtful = [found for found in tried if found["level"] == "watch"]
+    if bad:
+        return f"{_many(bad, tried)} {_verb(len(bad), 'succeeds', 'succeed')} where none should."
+    if doubtful:
+        return (
+            f"{_many(doubtful, tried)} {_verb(len(doubtful), 'succeeds', 'succeed')} with some people, "
+            "knowing more than the policy protects from."
+        )
+    return f"None of {len(tried)} simulated attackers succeeds." if len(tried) > 1 else (
+        "The simulated attacker does not succeed."
+    )  # fmt: skip
+
+
+def _many(some: list[Attack], tried: list[Attack]) -> str:
+    return f"{len(some)} of {len(tried)} simulated {_verb(len(tried), 'attacker', 'attackers')}"
+
+
+def _verb(count: int, one: str, many: str) -> str:
+    return one if count == 1 else many
