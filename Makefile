@@ -3,19 +3,21 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slow check bench hooks setup kernels clean
+MAKEFLAGS += -j2  # what does not depend on each other goes side by side
+
+.PHONY: demo test test-slow check bench hooks setup kernels programs clean
 
 demo: setup
 	@$(BIN)/shoal demo
 
-test: kernels
+test: kernels programs
 	@$(BIN)/pytest -q -n 2 --dist loadgroup -m "not slow"
 
-test-slow: setup
+test-slow: setup programs
 	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -m slow
 	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -n 2 --dist loadgroup -m "not slow"
 
-check: kernels
+check: kernels programs
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -35,6 +37,9 @@ setup: $(READY)
 $(READY): pyproject.toml tools/setup.sh
 	@sh tools/setup.sh "$(PYTHON)"
 	@touch $(READY)
+
+programs:
+	@sh tools/programs.sh
 
 kernels: setup
 	@$(BIN)/python tools/compile_kernels.py

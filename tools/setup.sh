@@ -19,26 +19,6 @@ if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
         exit 2
     fi
 fi
-# The tests of `shoal publish` start servers of their own and need the programs alone, no running cluster.
-install_postgresql() {
-    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
-    export DEBIAN_FRONTEND=noninteractive
-    apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql-common >/dev/null &&
-        sed -i 's/^#* *create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf &&
-        apt-get install -y -qq --no-install-recommends postgresql >/dev/null
-}
-if ! command -v initdb >/dev/null && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
-    install_postgresql || echo "the tests of shoal publish need PostgreSQL: apt-get install postgresql" >&2
-fi
-# The test of `shoal report` opens its page in a browser.
-install_chromium() {
-    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
-    export DEBIAN_FRONTEND=noninteractive
-    apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null
-}
-if ! command -v chromium >/dev/null; then
-    install_chromium || echo "the tests of shoal report need Chromium: apt-get install chromium" >&2
-fi
 echo "setting up .venv (once)" >&2
 "$python" -m venv .venv
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'

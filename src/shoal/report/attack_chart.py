@@ -72,7 +72,12 @@ class CandidateChart:
         scale = alt.Scale(domain=there, range=[COLOURS[kind] for kind in there])
         marks = " ".join(f"datum.label == '{kind}' ? '{MARKS[kind]} {kind}' :" for kind in there)
         legend = alt.Legend(
-            title=None, orient="top", symbolType="square", labelLimit=0, labelExpr=f"{marks} ''"
+            title=None,
+            orient="top",
+            symbolType="square",
+            labelLimit=0,
+            columnPadding=32,
+            labelExpr=f"{marks} ''",
         )
         base = alt.Chart(alt.Data(values=values)).encode(
             x=alt.X("bar:N", sort=None, title=f"{self.finds}s that may be theirs", axis=_upright(alt)),
