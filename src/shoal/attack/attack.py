@@ -5,6 +5,7 @@ from os import PathLike
 from pathlib import Path
 
 from shoal.attack.aggregate import aggregate
+from shoal.attack.definetti import definetti
 from shoal.attack.linkage import linkage
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
@@ -22,6 +23,7 @@ Attack = Callable[[Scene], Iterator[AttackResult]]
 ATTACKS: tuple[tuple[str, Attack], ...] = (
     ("linkage", linkage),
     ("aggregate", aggregate),
+    ("definetti", definetti),
 )
 
 
