@@ -127,11 +127,16 @@ def test_without_the_link_rows_that_show_the_same_are_anybodys() -> None:
     values, keys = original["pay"].to_pylist(), original["a"].to_pylist()
     wrong = Scene(linked.original, linked.published, linked.policy, seed=1)
     assert free.expected == pytest.approx(next(iter(definetti(wrong))).expected)
-    best = _best_by_row(linked)
+    best, groups = _best_by_row(linked), published["shoal_group"].to_pylist()
+    held = {group: set() for group in groups}
+    for group, value in zip(groups, published["pay"].to_pylist(), strict=True):
+        held[group].add(value)
     for person in range(0, 400, 7):
-        rows = [row for row, key in enumerate(published["a"].to_pylist()) if key == keys[person]]
+        rows = [row for row, key in enumerate(published["a"].to_pylist())
+                if key == keys[person] and values[person] in held[groups[row]]]  # fmt: skip
         right = [1 / len(best[row]) if values[person] in best[row] else 0 for row in rows]
         assert free.success[person] == pytest.approx(sum(right) / len(rows))
+    assert free.baseline == pytest.approx(0.25)
 
 
 def _best_by_row(scene: Scene) -> list[set[int]]:

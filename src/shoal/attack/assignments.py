@@ -78,12 +78,11 @@ def learned(groups: Groups, random: np.random.Generator, starts: int = 3) -> Bel
 
 
 def _settled(groups: Groups, shares: Floats) -> Beliefs:
-    likelihood = -np.inf
-    for turn in range(1, ROUNDS + 1):
-        before = shares
+    moved, turn, likelihood = np.inf, 0, -np.inf
+    while moved > STILL * len(groups.traits) and turn < ROUNDS:
+        before, turn = shares, turn + 1
         shares, likelihood = beliefs(groups, log_model(groups, shares))
-        if float(np.abs(shares - before).sum()) <= STILL * len(groups.traits):
-            break
+        moved = float(np.abs(shares - before).sum())
     return Beliefs(shares, likelihood, turn)
 
 
@@ -174,7 +173,7 @@ def _believe(
 
 
 @compiled
-def _by_subsets(block: Any, counts: Any) -> float:
+def _by_subsets(block: Any, counts: Any) -> Any:
     """Exact: ``ahead[subset]`` sums over the ways to give the first values to just these rows, ``behind``
     over those to give the other values to the other rows."""
     rows, many = block.shape
@@ -212,7 +211,7 @@ def _by_subsets(block: Any, counts: Any) -> float:
 
 
 @compiled
-def _scaled(block: Any, counts: Any) -> float:
+def _scaled(block: Any, counts: Any) -> Any:
     """Rows sum to 1 and, nearly, values to their counts."""
     rows, many = block.shape
     gained = 0.0

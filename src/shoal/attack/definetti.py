@@ -1,4 +1,4 @@
-"""De Finetti's attack (Kifer, SIGMOD 2009): sensitive values that depend on quasi values give themselves away.
+"""De Finetti's attack (Kifer, SIGMOD 2009): quasi values that go with sensitive ones give these away.
 
 Somebody who knows everybody's quasi values, which a permuted release even shows, and the sensitive values of
 every group learns from all groups together which quasi values go with which sensitive ones, and guesses
@@ -29,7 +29,8 @@ Floats = NDArray[np.float64]
 TRAITS = 20  # kinds of a column of numbers
 WORDS = 200  # kinds of a column of words
 KINDS = 100  # kinds of sensitive values that are told apart
-MOST_PAIRS = 20_000_000  # of people and rows that show the same
+MOST_PAIRS = 1_000_000  # of people and rows that show the same
+NOBODY = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
@@ -132,29 +133,38 @@ def _kinds(codes: Ints, ordered: bool) -> Ints:
 def _told(scene: Scene, rows: Rows, guesses: Guesses, own: Ints) -> tuple[Ints, Ints, Floats, float]:
     """Who is attacked, their candidates, how likely the best guess is right, and the blind guess to beat.
 
-    Where several rows show the same as several people, any of them may be anybody's.
+    Where several rows show the same as a person, any of them may be theirs whose group has their value.
     """
-    key = rows.key[guesses.order]
-    by_key = np.argsort(key, kind="stable")
-    first, last = (np.searchsorted(key[by_key], rows.key_of_people, side) for side in ("left", "right"))
-    people = np.arange(len(rows.people))
-    mean = float((last - first).mean())
-    if mean * len(people) > MOST_PAIRS:
-        random = np.random.default_rng(scene.seed)
-        people = np.sort(random.choice(len(people), max(int(MOST_PAIRS / mean), 1), replace=False))
-    first, many = first[people], (last - first)[people]
-    person = np.repeat(np.arange(len(people)), many)
-    row = by_key[np.repeat(first, many) + np.arange(len(person)) - np.repeat(np.cumsum(many) - many, many)]
-    twins = np.unique(rows.key_of_people, return_inverse=True, return_counts=True)
-    weight = (1 / np.maximum(many, twins[2][twins[1][people]]))[person]
-    right = guesses.right(row, own[rows.people[people]][person])
+    people, person, row = _pairs(rows, guesses.order, scene.seed)
+    right, possible = guesses.right(row, own[rows.people[people]][person])
+    person, row, right = person[possible], row[possible], right[possible]
+    twins = np.unique(np.concatenate([rows.key_of_people, rows.key]), return_inverse=True)[1]
+    here, there = (np.bincount(part, minlength=int(twins.max()) + 1)
+                   for part in np.split(twins, [len(rows.key_of_people)]))  # fmt: skip
+    published = np.minimum(there / np.maximum(here, 1), 1)[twins[people]]  # some of them may be left out
+    weight = (published / np.maximum(np.bincount(person, minlength=len(people)), 1))[person]
     group = np.searchsorted(guesses.groups.row_starts, row, "right") - 1
-    table = guesses.table
-    different = np.bincount(table.group)
-    most = np.maximum.reduceat(table.counts, np.cumsum(different) - different)
+    different = np.bincount(guesses.table.group)
+    most = np.maximum.reduceat(guesses.table.counts, np.cumsum(different) - different)
     blind = most[group] / np.diff(guesses.groups.row_starts)[group]
-    candidates = np.full(len(people), np.iinfo(np.int64).max)
+    candidates = np.full(len(people), NOBODY)
     np.minimum.at(candidates, person, different[group])
-    candidates[many == 0] = 0
-    success = np.bincount(person, right * weight, len(people))
-    return people, candidates, success, float((blind * weight).sum()) / len(people)
+    success = np.bincount(person, right * weight, len(people)).astype(np.float64)
+    baseline = float((blind * weight).sum()) / max(len(people), 1)
+    return people, np.where(candidates == NOBODY, 0, candidates), success, baseline
+
+
+def _pairs(rows: Rows, order: Ints, seed: int | None) -> tuple[Ints, Ints, Ints]:
+    """The people to attack, and each of them (a place there) beside every row of their key (a place in the
+    order); fewer people, drawn at random, where these are too many."""
+    by_key = np.argsort(rows.key[order], kind="stable")
+    ends = [np.searchsorted(rows.key[order][by_key], rows.key_of_people, side) for side in ("left", "right")]
+    first, many = ends[0], ends[1] - ends[0]
+    people = np.arange(len(first))
+    if many.sum() > MOST_PAIRS:
+        fewer = int(MOST_PAIRS * len(people) / many.sum())
+        people = np.sort(np.random.default_rng(seed).choice(len(people), max(fewer, 1), replace=False))
+    first, many = first[people], many[people]
+    person = np.repeat(np.arange(len(people)), many)
+    places = np.arange(len(person)) - np.repeat(np.cumsum(many) - many, many)
+    return people, person, by_key[np.repeat(first, many) + places]

@@ -76,8 +76,9 @@ class Guesses:
         tied = score >= np.repeat(best, blocks) * (1 - ALIKE)
         return cls(order, table, groups, beliefs, best, np.add.reduceat(tied * table.tops[entry], first))
 
-    def right(self, row: Ints, value: Ints) -> Floats:
-        """How likely the best guess for a row (a place in the order) is this value; ties are shared."""
+    def right(self, row: Ints, value: Ints) -> tuple[Floats, NDArray[np.bool_]]:
+        """How likely the best guess for a row (a place in the order) is this value, ties shared; and whether
+        the row's group has it at all."""
         table, groups = self.table, self.groups
         group = np.searchsorted(groups.row_starts, row, "right") - 1
         width = int(max(table.value.max(), value.max())) + 1
@@ -91,4 +92,5 @@ class Guesses:
         within = np.clip(block - table.starts[group], 0, many - 1)
         pair = groups.pair_starts[group] + (row - groups.row_starts[group]) * many + within
         score = self.beliefs.shares[pair] * table.counts[entry] / table.kind_counts[block]
-        return np.where(there & (score >= self.best[row] * (1 - ALIKE)), 1 / self.ties[row], 0.0)
+        best = there & (score >= self.best[row] * (1 - ALIKE))
+        return np.where(best, 1 / self.ties[row], 0.0), there
