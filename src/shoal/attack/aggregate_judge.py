@@ -35,7 +35,7 @@ class AggregateJudge(Judge):
             tables = self.random.integers(low, high, (self.budget.draws, *low.shape), endpoint=True)
         else:
             tables = self.random.permutation(all_points(low, high, every))
-        own, rerun = self._original(part), self._rerun(part, in_order=True)
+        own, rerun = self._original(part), self._rerun(part, in_order=True, inputs=len(tables))
         weights = weights_of(rerun, (self._with(own, units) for units in tables), deadline)
         tables, drawn = tables[: len(weights)], len(weights) < every
         if not weights.any() or (drawn and len(weights) < FEWEST_INPUTS):

@@ -47,9 +47,9 @@ class Judge:
         """None if no input that was tried remains."""
         raise NotImplementedError
 
-    def _rerun(self, part: Part, in_order: bool) -> Rerun:
+    def _rerun(self, part: Part, in_order: bool, inputs: int) -> Rerun:
         shown = self.scene.published.table.arrow.take(arrow_from_numpy(part.records))
-        return Rerun.of(self.scene, shown, in_order)
+        return Rerun.of(self.scene, shown, in_order, inputs)
 
     def _original(self, part: Part) -> pa.Table:
         names = [name for name in self.scene.original.table.names if name in self.scene.policy.columns]

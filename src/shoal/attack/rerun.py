@@ -17,7 +17,8 @@ from shoal.table.table import Table
 from shoal.verify.cells import BadCells, Published
 from shoal.verify.sets import words_of
 
-KEYS = 3  # random choices that are tried with every input
+FEW_KEYS, MANY_KEYS = 4, 40  # random choices that are tried with every input, the more the fewer inputs
+RUNS = 1000  # so that there are about this many runs
 DIGITS = 18
 Row = tuple[Hashable, ...]
 
@@ -34,12 +35,12 @@ class Rerun:
     in_order: bool
 
     @classmethod
-    def of(cls, scene: Scene, published: pa.Table, in_order: bool) -> "Rerun":
+    def of(cls, scene: Scene, published: pa.Table, in_order: bool, inputs: int) -> "Rerun":
         present = scene.original.table.names
         columns = {name: role for name, role in scene.policy.columns.items() if name in present}
         policy = scene.policy.model_copy(update={"columns": columns})
         names = published.column_names
-        return cls(policy, keys_of(scene), names, rows_of(published, names), in_order)
+        return cls(policy, keys_of(scene, inputs), names, rows_of(published, names), in_order)
 
     @cached_property
     def _counts(self) -> Counter[Row]:
@@ -62,9 +63,11 @@ class Rerun:
         return all(row == self.wanted[at] for at, row in zip(made.input_rows.tolist(), rows, strict=True))
 
 
-def keys_of(scene: Scene) -> tuple[Key, ...]:
+def keys_of(scene: Scene, inputs: int) -> tuple[Key, ...]:
     """Of methods that draw nothing but the order of rows, one says it all."""
-    many = 1 if choose(scene.policy).method.search is not None else KEYS
+    many = min(max(RUNS // inputs, FEW_KEYS), MANY_KEYS)
+    if choose(scene.policy).method.search is not None:
+        many = 1
     return tuple(fresh_key() if scene.seed is None else seeded_key(scene.seed + at) for at in range(many))
 
 

@@ -32,7 +32,7 @@ class ValueJudge(Judge):
         every = self.inputs(part)
         table = self._original(part)
         ways = self._ways(part, every)
-        rerun = self._rerun(part, in_order=False)
+        rerun = self._rerun(part, in_order=False, inputs=len(ways))
         weights = weights_of(rerun, (self._with(table, way) for way in ways), deadline)
         ways, drawn = ways[: len(weights)], len(weights) < every
         if not weights.any() or (drawn and len(weights) < FEWEST_INPUTS):
