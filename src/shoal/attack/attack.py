@@ -5,8 +5,10 @@ from os import PathLike
 from pathlib import Path
 
 from shoal.attack.aggregate import aggregate
+from shoal.attack.composition import composition
 from shoal.attack.definetti import definetti
 from shoal.attack.linkage import linkage
+from shoal.attack.minimality import minimality
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.errors import Fault, ShoalError, nearest
@@ -24,6 +26,8 @@ ATTACKS: tuple[tuple[str, Attack], ...] = (
     ("linkage", linkage),
     ("aggregate", aggregate),
     ("definetti", definetti),
+    ("minimality", minimality),
+    ("composition", composition),
 )
 
 

@@ -18,8 +18,7 @@ from shoal.attack.guesses import Guesses, ValueTable
 from shoal.attack.linkage import quasi_fits
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
-from shoal.attack.values import Values, binned, values_of
-from shoal.policy.guarantee import KeAnonymity, LDiversity
+from shoal.attack.values import Values, binned, needed_values, values_of
 from shoal.policy.policy import GROUP
 from shoal.verify.classes import class_numbers
 from shoal.verify.groups import groups_of
@@ -73,7 +72,7 @@ def _on_groups(scene: Scene, rows: Rows, group_of_record: Ints) -> Iterator[Atta
             attack="definetti",
             knows=f"all quasi values of everybody, and learns from all groups how {name} depends on them",
             finds="value",
-            needed=_needed(scene, name),
+            needed=needed_values(scene.policy, name),
             promised=False,
             people=rows.people[people],
             candidates=candidates,
@@ -88,15 +87,6 @@ def _on_groups(scene: Scene, rows: Rows, group_of_record: Ints) -> Iterator[Atta
             },
             notes=rows.notes,
         )
-
-
-def _needed(scene: Scene, name: str) -> int:
-    asked = [
-        one.k for one in scene.policy.guarantees if isinstance(one, KeAnonymity) and one.sensitive == name
-    ]
-    asked += [one.records for one in scene.policy.guarantees
-              if isinstance(one, LDiversity) and name in one.columns]  # fmt: skip
-    return max(asked, default=2)
 
 
 def _permuted_rows(scene: Scene) -> Rows:

@@ -27,7 +27,8 @@ from shoal.attack.parts import Budget, classes_alone, people_behind, whole_table
 from shoal.attack.result import CONFIDENT, AttackResult
 from shoal.attack.scene import Scene
 from shoal.attack.value_judge import ValueJudge
-from shoal.policy.guarantee import KAnonymity, LDiversity
+from shoal.attack.values import needed_values
+from shoal.policy.guarantee import KAnonymity
 from shoal.verify.attackers import classes_of
 
 Ints = NDArray[np.int64]
@@ -49,12 +50,9 @@ def minimality(scene: Scene, budget: Budget | None = None) -> Iterator[AttackRes
         return
     classes = classes_of(scene.published, KAnonymity(k=2), policy)
     for name in policy.having("sensitive"):
-        needed = [
-            one.records for one in policy.guarantees if isinstance(one, LDiversity) and name in one.columns
-        ]
         known = f"the method and all quasi values of everybody, and looks for {name}"
         judge_values = ValueJudge(scene, name, budget)
-        yield from _result(scene, judge_values, classes, budget, known, "value", max(needed, default=2))
+        yield from _result(scene, judge_values, classes, budget, known, "value", needed_values(policy, name))
 
 
 def _result(

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from shoal.attack.scene import Scene
 from shoal.errors import ShoalError
+from shoal.policy.guarantee import KeAnonymity, LDiversity
+from shoal.policy.policy import Policy
 from shoal.table.numbers import Numbers
 from shoal.table.table import Table
 
@@ -79,3 +81,14 @@ def binned(codes: Ints, ordered: bool, most: int) -> Ints:
     else:
         kinds = np.minimum(np.argsort(np.argsort(-counts, kind="stable")), most - 1)
     return np.asarray(np.unique(kinds[number], return_inverse=True)[1], np.int64)
+
+
+def needed_values(policy: Policy, name: str) -> int:
+    """How many different values of a sensitive column the policy asks for; at least 2."""
+    asked = [2]
+    for one in policy.guarantees:
+        if isinstance(one, KeAnonymity) and one.sensitive == name:
+            asked.append(one.k)
+        if isinstance(one, LDiversity) and name in one.columns:
+            asked.append(one.records)
+    return max(asked)
