@@ -9,6 +9,7 @@ import pytest
 from shoal.attack.assignments import Groups, beliefs, learned, log_model
 from shoal.attack.definetti import definetti
 from shoal.attack.scene import Scene
+from shoal.attack.values import values_of
 from shoal.policy.policy import Policy
 from shoal.table.table import Table
 from shoal.verify.cells import Published
@@ -190,3 +191,12 @@ def test_classes_of_a_generalized_release_are_groups_too() -> None:
 def test_nothing_is_learned_of_tables_without_groups() -> None:
     scene = generalized_scene(0.5)
     assert not list(definetti(Scene.raw_table(scene.original.table, scene.policy)))
+
+
+def test_values_are_numbered_alike_on_both_sides() -> None:
+    original = Table(pa.table({"pay": [2.5, None, -1.0, 2.5], "work": ["cook", None, "smith", "cook"]}))
+    published = Table(pa.table({"pay": ["2.50", "-1", "7", None], "work": [None, "smith", "mason", "cook"]}))
+    pay, work = (values_of(published, original, name) for name in ("pay", "work"))
+    assert (pay.shown.tolist(), pay.own.tolist(), pay.ordered) == ([1, 0, -1, 2], [1, 2, 0, 1], True)
+    assert not work.ordered
+    assert work.shown.tolist() == [work.own[1], work.own[2], -1, work.own[0]]

@@ -36,7 +36,7 @@ class AggregateJudge(Judge):
         else:
             tables = self.random.permutation(all_points(low, high, every))
         own, rerun = self._original(part), self._rerun(part, in_order=True, inputs=len(tables))
-        weights = weights_of(rerun, (self._with(own, units) for units in tables), deadline)
+        weights = weights_of(rerun, (self._with(own, units) for units in tables), every, deadline)
         tables, drawn = tables[: len(weights)], len(weights) < every
         if not weights.any() or (drawn and len(weights) < FEWEST_INPUTS):
             return None

@@ -32,6 +32,7 @@ from shoal.policy.guarantee import KAnonymity
 from shoal.verify.attackers import classes_of
 
 Ints = NDArray[np.int64]
+SEVERAL = 8  # classes that there is to be time for
 SEARCHES = ("refined",)  # as good as their time allows: what they publish of an input is not settled
 
 
@@ -67,9 +68,9 @@ def _result(
     judged: list[Judged] = []
     unexplained = 0
     for part in parts:
-        if perf_counter() > deadline:
+        found = judge.judge(part, min(deadline, perf_counter() + budget.seconds / min(len(parts), SEVERAL)))
+        if perf_counter() > deadline and found is None:
             break
-        found = judge.judge(part, deadline)
         judged += [found] if found is not None else []
         unexplained += found is None
     if not judged:
@@ -109,12 +110,15 @@ def _notes(whole: bool, judged: list[Judged], total: int, unexplained: int) -> t
             "were the whole table."
         )
     if unexplained:
-        notes.append(f"{unexplained:,} classes were not judged: no input that was tried gives them alone.")
+        notes.append(
+            f"{unexplained:,} classes were not judged: none of the inputs that were tried gives them alone, "
+            "or too few could be tried."
+        )
     drawn = [one for one in judged if one.drawn]
     if drawn:
         fewest = min(one.remaining * one.tried for one in drawn)
         notes.append(
-            f"In {len(drawn):,} of them inputs were drawn at random; their beliefs may be off by "
-            f"± {CONFIDENT * sqrt(0.25 / max(fewest, 1)):.2g} (95 %)."
+            f"In {len(drawn):,} of them inputs were drawn at random: beliefs may be off by "
+            f"± {CONFIDENT * sqrt(0.25 / max(fewest, 1)):.2g} (95 %), and there may be more candidates."
         )
     return tuple(notes)

@@ -33,7 +33,7 @@ class ValueJudge(Judge):
         table = self._original(part)
         ways = self._ways(part, every)
         rerun = self._rerun(part, in_order=False, inputs=len(ways))
-        weights = weights_of(rerun, (self._with(table, way) for way in ways), deadline)
+        weights = weights_of(rerun, (self._with(table, way) for way in ways), every, deadline)
         ways, drawn = ways[: len(weights)], len(weights) < every
         if not weights.any() or (drawn and len(weights) < FEWEST_INPUTS):
             return None
