@@ -10,10 +10,12 @@ import pytest
 from shoal.anonymizer.anonymize import anonymize_table
 from shoal.attack import rerun
 from shoal.attack.attack import attack
+from shoal.attack.judge import Judged
 from shoal.attack.minimality import minimality
-from shoal.attack.parts import Budget, people_behind
+from shoal.attack.parts import Budget, Part, people_behind
 from shoal.attack.rerun import keys_of
 from shoal.attack.scene import Scene
+from shoal.attack.value_judge import ValueJudge
 from shoal.errors import ShoalError
 from shoal.methods.keyed_hash import seeded_key
 from shoal.policy.policy import Policy
@@ -109,7 +111,7 @@ def test_larger_tables_are_judged_class_by_class_or_by_drawing() -> None:
     random = np.random.default_rng(1)
     table = pa.table({"age": random.integers(0, 50, 60), "ill": random.choice(list("fabc"), 60)})
     scene = scene_of(table, values_policy("mondrian"))
-    [found] = minimality(scene, Budget(inputs=15, draws=30, seconds=60))
+    [found] = minimality(scene, Budget(inputs=15, draws=50, seconds=60))
     assert 0 < found.figures["judged"] <= found.figures["classes"]
     assert len(found.people) == found.population <= 60
     assert "each as if it were the whole table" in found.notes[0]
@@ -188,6 +190,20 @@ def test_classes_of_an_aggregate_are_judged_alone() -> None:
     assert found.finds == "record"
     assert found.figures["judged"] + found.figures["unexplained"] <= found.figures["classes"]
     assert 0 < found.expected <= 1
+
+
+def test_drawn_inputs_come_close_to_all_of_them() -> None:
+    table = pa.table({"age": [1, 1, 2, 2, 2], "ill": ["f", "f", "f", "a", "b"]})
+    scene = scene_of(table, values_policy("mondrian"))
+    one = Part(np.arange(5), scene.input_rows, np.zeros(5, np.int64))
+    exact = ValueJudge(scene, "ill", UNHURRIED).judge(one, np.inf)
+    drawn = ValueJudge(scene, "ill", Budget(inputs=1, draws=150)).judge(one, np.inf)
+    assert isinstance(exact, Judged)
+    assert isinstance(drawn, Judged)
+    assert (exact.margin, drawn.drawn) == (0.0, True)
+    assert (np.abs(drawn.belief - exact.belief) <= 1.5 * drawn.margin).all()
+    assert ValueJudge(scene, "ill", Budget(inputs=1, draws=20)).judge(one, np.inf) == "unfinished"
+    assert exact.surer.tolist() == (exact.belief > exact.without + 1e-9).tolist()
 
 
 def test_raw_tables_have_no_method() -> None:

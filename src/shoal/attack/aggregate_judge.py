@@ -5,7 +5,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.attack.arrangements import all_points, points
-from shoal.attack.judge import FEWEST_INPUTS, Judge, Judged, weights_of
+from shoal.attack.judge import Judge, Judged, Unjudged, unjudged, weights_of
 from shoal.attack.parts import Budget, Part
 from shoal.attack.scene import Scene
 from shoal.policy.guarantee import KfAnonymity
@@ -29,17 +29,18 @@ class AggregateJudge(Judge):
     def inputs(self, part: Part) -> int:
         return points(self.low[part.records], self.high[part.records]) if len(self.scales) else 0
 
-    def judge(self, part: Part, deadline: float) -> Judged | None:
+    def judge(self, part: Part, deadline: float) -> Judged | Unjudged:
         low, high, every = self.low[part.records], self.high[part.records], self.inputs(part)
         if every > self.budget.inputs:
             tables = self.random.integers(low, high, (self.budget.draws, *low.shape), endpoint=True)
         else:
             tables = self.random.permutation(all_points(low, high, every))
         own, rerun = self._original(part), self._rerun(part, in_order=True, inputs=len(tables))
-        weights = weights_of(rerun, (self._with(own, units) for units in tables), every, deadline)
-        tables, drawn = tables[: len(weights)], len(weights) < every
-        if not weights.any() or (drawn and len(weights) < FEWEST_INPUTS):
-            return None
+        counted = every if every <= self.budget.inputs else None
+        weights = weights_of(rerun, (self._with(own, units) for units in tables), counted, deadline)
+        tables, drawn = tables[: len(weights)], counted is None or len(weights) < every
+        if reason := unjudged(weights, drawn):
+            return reason
         known, target = self._known(tables, self.truth[part.people])
         belief, without = (
             _of_records(known, target, weights),

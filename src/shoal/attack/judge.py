@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import cycle
+from math import sqrt
 from time import perf_counter
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -10,12 +13,15 @@ from numpy.typing import NDArray
 
 from shoal.attack.parts import Budget, Part
 from shoal.attack.rerun import Rerun
+from shoal.attack.result import CONFIDENT
 from shoal.attack.scene import Scene
 from shoal.table.bridge import arrow_from_numpy
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-FEWEST_INPUTS = 30  # that have to be tried if not all are
+FEWEST_INPUTS = 30  # that have to remain if not all can be tried
+ALIKE = 1e-9
+Unjudged = Literal["unexplained", "unfinished"]  # no input remains, or too few of those tried
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,16 @@ class Judged:
     remaining: float
     drawn: bool
 
+    @property
+    def margin(self) -> float:
+        """How far beliefs may be off (95 %) because not all inputs were tried."""
+        return CONFIDENT * sqrt(0.25 / (self.remaining * self.tried)) if self.drawn else 0.0
+
+    @property
+    def surer(self) -> NDArray[np.bool_]:
+        """Of whom the method tells more than the class."""
+        return np.asarray(self.belief > self.without + self.margin + ALIKE)
+
 
 class Judge:
     """Tries the inputs of a part."""
@@ -43,8 +59,8 @@ class Judge:
         """How many there are; 0 if they cannot be tried."""
         raise NotImplementedError
 
-    def judge(self, part: Part, deadline: float) -> Judged | None:
-        """None if no input that was tried remains."""
+    def judge(self, part: Part, deadline: float) -> Judged | Unjudged:
+        """What is believed, or why nothing can be said."""
         raise NotImplementedError
 
     def _rerun(self, part: Part, in_order: bool, inputs: int) -> Rerun:
@@ -56,13 +72,21 @@ class Judge:
         return self.scene.original.table.arrow.select(names).take(arrow_from_numpy(part.people))
 
 
-def weights_of(rerun: Rerun, tables: Iterable[pa.Table], every: int, deadline: float) -> Floats:
-    """How likely each input is published like this, as far as time allows; the only one need not be tried."""
+def weights_of(rerun: Rerun, tables: Iterable[pa.Table], every: int | None, deadline: float) -> Floats:
+    """How likely each of ``every`` input is published like this, as far as time allows; the only one need not
+    be tried. Of inputs that are drawn (None), each is tried with random choices of its own."""
     if every == 1:
         return np.ones(1)
     weights = []
-    for table in tables:
+    for table, key in zip(tables, cycle(rerun.keys), strict=False):
         if perf_counter() > deadline:
             break
-        weights.append(rerun.weight(table))
+        weights.append(float(rerun.publishes(table, key)) if every is None else rerun.weight(table))
     return np.array(weights)
+
+
+def unjudged(weights: Floats, drawn: bool) -> Unjudged | None:
+    """Why nothing can be said after these inputs, if so."""
+    if drawn and weights.sum() < FEWEST_INPUTS:
+        return "unexplained" if len(weights) >= FEWEST_INPUTS and not weights.any() else "unfinished"
+    return None if weights.any() else "unexplained"

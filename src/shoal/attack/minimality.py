@@ -14,7 +14,6 @@ Small tables are tried as a whole, of larger ones each class as if it were the t
 """
 
 from collections.abc import Iterator
-from math import sqrt
 from time import perf_counter
 from typing import Any
 
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 from shoal.attack.aggregate_judge import AggregateJudge
 from shoal.attack.judge import Judge, Judged
 from shoal.attack.parts import Budget, classes_alone, people_behind, whole_table
-from shoal.attack.result import CONFIDENT, AttackResult
+from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.attack.value_judge import ValueJudge
 from shoal.attack.values import needed_values
@@ -69,10 +68,11 @@ def _result(
     unexplained = 0
     for part in parts:
         found = judge.judge(part, min(deadline, perf_counter() + budget.seconds / min(len(parts), SEVERAL)))
-        if perf_counter() > deadline and found is None:
+        if isinstance(found, Judged):
+            judged.append(found)
+        unexplained += found == "unexplained"
+        if perf_counter() > deadline:
             break
-        judged += [found] if found is not None else []
-        unexplained += found is None
     if not judged:
         return
     total = int(classes.max()) + 1
@@ -96,7 +96,7 @@ def _result(
             "unexplained": unexplained,
             "inputs": sum(one.tried for one in judged),
             "remaining": round(float(np.mean([one.remaining for one in judged])), 6),
-            "surer": round(float((belief > without + 1e-9).mean()), 6),
+            "surer": round(float(np.concatenate([one.surer for one in judged]).mean()), 6),
         },
         notes=_notes(whole is not None, judged, total, unexplained),
     )
@@ -111,14 +111,12 @@ def _notes(whole: bool, judged: list[Judged], total: int, unexplained: int) -> t
         )
     if unexplained:
         notes.append(
-            f"{unexplained:,} classes were not judged: none of the inputs that were tried gives them alone, "
-            "or too few could be tried."
+            f"{unexplained:,} classes were not judged: none of the inputs that were tried gives them alone."
         )
     drawn = [one for one in judged if one.drawn]
     if drawn:
-        fewest = min(one.remaining * one.tried for one in drawn)
         notes.append(
             f"In {len(drawn):,} of them inputs were drawn at random: beliefs may be off by "
-            f"± {CONFIDENT * sqrt(0.25 / max(fewest, 1)):.2g} (95 %), and there may be more candidates."
+            f"± {max(one.margin for one in drawn):.2g} (95 %), and there may be more candidates."
         )
     return tuple(notes)

@@ -48,9 +48,10 @@ class Rerun:
 
     def weight(self, table: pa.Table) -> float:
         """How likely the method publishes these records of this input."""
-        return sum(self._publishes(table, key) for key in self.keys) / len(self.keys)
+        return sum(self.publishes(table, key) for key in self.keys) / len(self.keys)
 
-    def _publishes(self, table: pa.Table, key: Key) -> bool:
+    def publishes(self, table: pa.Table, key: Key) -> bool:
+        """Does it, with these random choices?"""
         try:
             made = anonymize_table(Table(table), self.policy, key)
         except ShoalError:  # nothing at all would have been published

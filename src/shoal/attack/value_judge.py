@@ -5,7 +5,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.attack.arrangements import arranged, arrangements, drawn_arrangement
-from shoal.attack.judge import FEWEST_INPUTS, Judge, Judged, weights_of
+from shoal.attack.judge import Judge, Judged, Unjudged, unjudged, weights_of
 from shoal.attack.parts import Budget, Part
 from shoal.attack.scene import Scene
 from shoal.attack.values import Values
@@ -28,15 +28,16 @@ class ValueJudge(Judge):
     def inputs(self, part: Part) -> int:
         return arrangements(self.payload[part.people], part.classes)
 
-    def judge(self, part: Part, deadline: float) -> Judged | None:
+    def judge(self, part: Part, deadline: float) -> Judged | Unjudged:
         every = self.inputs(part)
         table = self._original(part)
         ways = self._ways(part, every)
         rerun = self._rerun(part, in_order=False, inputs=len(ways))
-        weights = weights_of(rerun, (self._with(table, way) for way in ways), every, deadline)
-        ways, drawn = ways[: len(weights)], len(weights) < every
-        if not weights.any() or (drawn and len(weights) < FEWEST_INPUTS):
-            return None
+        known = every if every <= self.budget.inputs else None
+        weights = weights_of(rerun, (self._with(table, way) for way in ways), known, deadline)
+        ways, drawn = ways[: len(weights)], known is None or len(weights) < every
+        if reason := unjudged(weights, drawn):
+            return reason
         own = np.unique(self.values[part.people], return_inverse=True)[1]
         beliefs = np.zeros((len(own), int(own.max()) + 1))
         for way, weight in zip(ways, weights, strict=True):
