@@ -36,12 +36,14 @@ class AggregateJudge(Judge):
         else:
             tables = self.random.permutation(all_points(low, high, every))
         own, rerun = self._original(part), self._rerun(part, in_order=True, inputs=len(tables))
-        counted = every if every <= self.budget.inputs else None
-        weights = weights_of(rerun, (self._with(own, units) for units in tables), counted, deadline)
-        tables, drawn = tables[: len(weights)], counted is None or len(weights) < every
+        drawn = every > self.budget.inputs
+        weights = np.ones(1)  # the only input remains, whatever the method does
+        if every > 1:
+            weights = weights_of(rerun, lambda: (self._with(own, units) for units in tables), drawn, deadline)
+        tried, drawn = tables[: len(weights)], drawn or len(weights) < every
         if reason := unjudged(weights, drawn):
             return reason
-        known, target = self._known(tables, self.truth[part.people])
+        known, target = self._known(tried, self.truth[part.people])
         belief, without = (
             _of_records(known, target, weights),
             _of_records(known, target, np.ones(len(weights))),

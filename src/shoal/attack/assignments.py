@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 FEW_ROWS = 8  # in whose groups every subset of them is looked at
 SCALED = 30  # times, rows and values in turn
 LEAST = 1e-30  # likelihood of a row beside its likeliest value
+SMOOTHED = 10.0  # rows that know nothing of the value
 ROUNDS = 60
 STILL = 1e-3  # how far beliefs may move in a round and count as settled, on average
 
@@ -87,8 +88,8 @@ def _settled(groups: Groups, shares: Floats) -> Beliefs:
 
 
 def log_model(groups: Groups, shares: Floats) -> Floats:
-    """log P(trait | value), the columns of all traits beside each other. As much as one row speaks for the
-    trait's frequency in the whole table, so that what was never seen remains possible."""
+    """log P(trait | value), the columns of all traits beside each other. A few rows more speak for the
+    trait's frequency in the whole table, so that little is made of what was seen rarely."""
     width = int(groups.widths.sum())
     offsets = np.cumsum(groups.widths) - groups.widths
     counted = np.zeros((groups.different, width))
@@ -101,7 +102,7 @@ def log_model(groups: Groups, shares: Floats) -> Floats:
     model = np.empty_like(counted)
     for offset, wide in zip(offsets, groups.widths, strict=True):
         part = slice(offset, offset + wide)
-        smoothed = counted[:, part] + overall[part]
+        smoothed = counted[:, part] + SMOOTHED * overall[part]
         model[:, part] = np.log(smoothed / smoothed.sum(axis=1, keepdims=True))
     return model
 

@@ -1,6 +1,6 @@
 """What remains of the inputs of a part, and what is then believed of its people."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import cycle
 from math import sqrt
@@ -21,6 +21,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 FEWEST_INPUTS = 30  # that have to remain if not all can be tried
 ALIKE = 1e-9
+Tables = Callable[[], Iterable[pa.Table]]  # the inputs, once more
 Unjudged = Literal["unexplained", "unfinished"]  # no input remains, or too few of those tried
 
 
@@ -72,17 +73,18 @@ class Judge:
         return self.scene.original.table.arrow.select(names).take(arrow_from_numpy(part.people))
 
 
-def weights_of(rerun: Rerun, tables: Iterable[pa.Table], every: int | None, deadline: float) -> Floats:
-    """How likely each of ``every`` input is published like this, as far as time allows; the only one need not
-    be tried. Of inputs that are drawn (None), each is tried with random choices of its own."""
-    if every == 1:
-        return np.ones(1)
-    weights = []
-    for table, key in zip(tables, cycle(rerun.keys), strict=False):
-        if perf_counter() > deadline:
-            break
-        weights.append(float(rerun.publishes(table, key)) if every is None else rerun.weight(table))
-    return np.array(weights)
+def weights_of(rerun: Rerun, tables: Tables, drawn: bool, deadline: float) -> Floats:
+    """How likely each input is published like this: with one key after the other, as far as time allows.
+    Inputs that are drawn are tried once, each with random choices of its own."""
+    weights, many = np.zeros(0), 0
+    for at, key in enumerate(rerun.keys[:1] if drawn else rerun.keys):
+        found: list[bool] = []
+        for table, own in zip(tables(), cycle(rerun.keys), strict=False):
+            if perf_counter() > deadline:
+                return np.array(found, np.float64) if at == 0 else weights / many
+            found.append(rerun.publishes(table, own if drawn else key))
+        weights, many = (weights if at else 0) + np.array(found, np.float64), at + 1
+    return np.asarray(weights / many)
 
 
 def unjudged(weights: Floats, drawn: bool) -> Unjudged | None:

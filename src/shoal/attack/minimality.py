@@ -31,6 +31,7 @@ from shoal.policy.guarantee import KAnonymity
 from shoal.verify.attackers import classes_of
 
 Ints = NDArray[np.int64]
+SECONDS = 10.0  # for all attackers together
 SEVERAL = 8  # classes that there is to be time for
 SEARCHES = ("refined",)  # as good as their time allows: what they publish of an input is not settled
 
@@ -40,7 +41,7 @@ def minimality(scene: Scene, budget: Budget | None = None) -> Iterator[AttackRes
     policy = scene.policy
     if scene.raw or policy.permutes or policy.method.name in SEARCHES or not len(scene.published):
         return
-    budget = budget or Budget()
+    budget = budget or Budget(seconds=SECONDS / max(len(scene.aggregates or policy.having("sensitive")), 1))
     for asked in scene.aggregates:
         classes = classes_of(scene.published, asked, policy)
         judge = AggregateJudge(scene, asked, budget)

@@ -46,12 +46,8 @@ class Rerun:
     def _counts(self) -> Counter[Row]:
         return Counter(self.wanted)
 
-    def weight(self, table: pa.Table) -> float:
-        """How likely the method publishes these records of this input."""
-        return sum(self.publishes(table, key) for key in self.keys) / len(self.keys)
-
     def publishes(self, table: pa.Table, key: Key) -> bool:
-        """Does it, with these random choices?"""
+        """Does it publish these records of this input, with these random choices?"""
         try:
             made = anonymize_table(Table(table), self.policy, key)
         except ShoalError:  # nothing at all would have been published

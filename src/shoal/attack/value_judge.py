@@ -33,21 +33,23 @@ class ValueJudge(Judge):
         table = self._original(part)
         ways = self._ways(part, every)
         rerun = self._rerun(part, in_order=False, inputs=len(ways))
-        known = every if every <= self.budget.inputs else None
-        weights = weights_of(rerun, (self._with(table, way) for way in ways), known, deadline)
-        ways, drawn = ways[: len(weights)], known is None or len(weights) < every
+        drawn = every > self.budget.inputs
+        weights = np.ones(1)  # the only input remains, whatever the method does
+        if every > 1:
+            weights = weights_of(rerun, lambda: (self._with(table, way) for way in ways), drawn, deadline)
+        tried, drawn = ways[: len(weights)], drawn or len(weights) < every
         if reason := unjudged(weights, drawn):
             return reason
         own = np.unique(self.values[part.people], return_inverse=True)[1]
         beliefs = np.zeros((len(own), int(own.max()) + 1))
-        for way, weight in zip(ways, weights, strict=True):
+        for way, weight in zip(tried, weights, strict=True):
             beliefs[np.arange(len(own)), own[way]] += weight
         beliefs /= weights.sum()
         alike = (part.classes[:, np.newaxis] == part.classes) & (own[:, np.newaxis] == own)
         without = alike.sum(axis=1) / (part.classes[:, np.newaxis] == part.classes).sum(axis=1)
         right = beliefs[np.arange(len(own)), own]
         left = (beliefs > 0).sum(axis=1)
-        return Judged(part.people, left, right, without, len(ways), float(weights.mean()), drawn)
+        return Judged(part.people, left, right, without, len(tried), float(weights.mean()), drawn)
 
     def _ways(self, part: Part, every: int) -> list[Ints]:
         if every > self.budget.inputs:
