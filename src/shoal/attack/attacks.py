@@ -6,10 +6,13 @@ from pathlib import Path
 
 from shoal.attack.aggregate import aggregate
 from shoal.attack.background import background
+from shoal.attack.composition import composition
+from shoal.attack.definetti import definetti
 from shoal.attack.ends import ends
 from shoal.attack.heaping import heaping
 from shoal.attack.homogeneity import homogeneity
 from shoal.attack.linkage import linkage
+from shoal.attack.minimality import minimality
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.attack.similarity import similarity
@@ -35,6 +38,9 @@ ATTACKS: tuple[tuple[str, Attack], ...] = (
     ("similarity", similarity),
     ("ends", ends),
     ("heaping", heaping),
+    ("definetti", definetti),
+    ("composition", composition),
+    ("minimality", minimality),
 )
 
 

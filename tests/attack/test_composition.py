@@ -1,0 +1,212 @@
+"""Candidates that several releases leave together, against comparing everybody with everybody."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from shoal.anonymizer.anonymize import anonymize_table
+from shoal.attack.composition import composition
+from shoal.attack.result import AttackResult
+from shoal.attack.scene import Scene
+from shoal.methods.keyed_hash import seeded_key
+from shoal.policy.policy import Policy
+from shoal.table.table import Table
+from shoal.verify.cells import Published
+
+K10 = [{"kind": "k-anonymity", "k": 10}]
+
+
+def drawn_table(people: int = 150) -> pa.Table:
+    random = np.random.default_rng(4)
+    numbers = {name: random.integers(0, 60, people) for name in "abc"}
+    return pa.table({**numbers, "ill": random.choice(list("uvwxyz"), people)})
+
+
+def released(table: pa.Table, policy: Policy, seed: int = 1) -> Scene:
+    made = anonymize_table(Table(table), policy, seeded_key(seed))
+    return Scene(
+        Published(Table(table)), Published(Table(made.table)), policy, input_rows=made.input_rows, seed=1
+    )
+
+
+def by_columns(table: pa.Table, quasi: str, **roles: str) -> Scene:
+    columns = {name: "quasi" if name in quasi else "identifier" for name in "abc"}
+    asked = {**columns, "ill": "sensitive", **roles}
+    return released(table, Policy(columns=asked, guarantees=K10, method={"name": "mondrian"}))
+
+
+def joined(*scenes: Scene) -> Scene:
+    first, *others = scenes
+    return Scene(
+        first.original, first.published, first.policy, False, first.input_rows, tuple(others), seed=1
+    )
+
+
+def found(scene: Scene) -> dict[str, AttackResult]:
+    return {str(one.figures["compares"]): one for one in composition(scene)}
+
+
+def cell(value: object) -> tuple[float, float]:
+    return (value["lo"], value["hi"]) if isinstance(value, dict) else (value, value)
+
+
+def fitting(scene: Scene) -> list[list[int]]:
+    """The records that fit each person, by quasi values or by the total."""
+    people, records = scene.original.table.arrow.to_pylist(), scene.published.table.arrow.to_pylist()
+    names = scene.policy.having("quasi")
+
+    def fits(person: dict, record: dict) -> bool:
+        ends = [cell(record[name]) for name in names]
+        if scene.aggregates:
+            total = sum(person[name] for name in names)
+            return sum(low for low, _ in ends) <= total <= sum(high for _, high in ends)
+        return all(low <= person[name] <= high for name, (low, high) in zip(names, ends, strict=True))
+
+    return [[at for at, record in enumerate(records) if fits(person, record)] for person in people]
+
+
+def slow_people(scenes: list[Scene]) -> list[int]:
+    sets = [[set(own) for own in fitting(scene)] for scene in scenes]
+    everybody = range(len(sets[0]))
+    return [sum(all(own[p] & own[q] for own in sets) for q in everybody) for p in everybody]
+
+
+def slow_records(scenes: list[Scene]) -> list[int]:
+    tables = [scene.published.table.arrow.to_pylist() for scene in scenes]
+    fits = [fitting(scene) for scene in scenes]
+
+    def meet(one: dict, other: dict) -> bool:
+        for name in set(one) & set(other):
+            if name == "ill":
+                if one[name] != other[name]:
+                    return False
+            elif cell(one[name])[0] > cell(other[name])[1] or cell(other[name])[0] > cell(one[name])[1]:
+                return False
+        return True
+
+    return [
+        sum(all(any(meet(tables[0][at], table[other]) for other in own[person])
+                for table, own in zip(tables[1:], fits[1:], strict=True))
+            for at in fits[0][person])
+        for person in range(len(fits[0]))
+    ]  # fmt: skip
+
+
+def slow_values(scenes: list[Scene], name: str = "ill") -> list[int]:
+    counts = []
+    fits = [fitting(scene) for scene in scenes]
+    for person in range(len(fits[0])):
+        shared: set | None = None
+        for scene, own in zip(scenes, fits, strict=True):
+            records = scene.published.table.arrow.to_pylist()
+            values = {records[at][name] for at in own[person]}
+            if scene.policy.permutes:
+                groups = {records[at]["shoal_group"] for at in own[person]}
+                values = {record[name] for record in records if record["shoal_group"] in groups}
+            shared = values if shared is None else shared & values
+        counts.append(len(shared))
+    return counts
+
+
+@pytest.mark.parametrize("third", [False, True])
+def test_what_is_left_is_the_intersection(third: bool) -> None:
+    table = drawn_table()
+    scenes = [by_columns(table, "ab"), by_columns(table, "ac")]
+    scenes += [by_columns(table, "bc", a="other")] if third else []
+    results = found(joined(*scenes))
+    assert results["people"].candidates.tolist() == slow_people(scenes)
+    assert results["records"].candidates.tolist() == slow_records(scenes)
+    assert results["values of ill"].candidates.tolist() == slow_values(scenes)
+    for one in results.values():
+        assert one.figures["releases"] == 2 + third
+        assert one.figures["together"] == pytest.approx(one.candidates.mean(), abs=1e-4)
+        assert one.figures["together"] < one.figures["alone"]
+        assert not one.promised
+    assert results["people"].figures["alone"] >= 10
+    assert results["people"].below > 0.5
+    assert results["people"].level == "watch"
+    assert results["records"].success == pytest.approx(1 / results["records"].candidates)
+
+
+def test_the_same_classes_twice_tell_nothing_more() -> None:
+    scene = by_columns(drawn_table(), "ab")
+    results = found(joined(scene, by_columns(drawn_table(), "ab")))
+    assert {one.level for one in results.values()} == {"safe"}
+    for one in results.values():
+        assert one.figures["alone"] == one.figures["together"]
+        assert one.figures["fewer"] == 0
+
+
+def test_totals_known_of_two_releases() -> None:
+    table = drawn_table(60)
+    for name in "bc":  # so that totals and ranges do not spread as far as the whole table
+        table = table.set_column("abc".index(name), name, pa.array(np.array(table[name]) // 20))
+    columns = {**dict.fromkeys("abc", "quasi"), "ill": "sensitive"}
+    asked = [{"kind": "kf-anonymity", "k": 5, "knows": ["a + b + c"]}]
+    policy = Policy(columns=columns, guarantees=asked, method={"name": "aggranon"})
+    fewer = policy.model_copy(update={"guarantees": (asked_k(policy, 3),)})
+    scenes = [released(table, policy), released(table, fewer, seed=2)]
+    results = found(joined(*scenes))
+    assert results["people"].candidates.tolist() == slow_people(scenes)
+    assert results["records"].candidates.tolist() == slow_records(scenes)
+    assert results["values of ill"].candidates.tolist() == slow_values(scenes)
+    assert results["records"].figures["together"] < results["records"].figures["alone"]
+    assert results["records"].needed == 5
+
+
+def asked_k(policy: Policy, k: int) -> object:
+    return policy.guarantees[0].model_copy(update={"k": k})
+
+
+def permuted(table: pa.Table, groups: np.ndarray, seed: int) -> Scene:
+    random = np.random.default_rng(seed)
+    pay = np.array(table["pay"].to_pylist())
+    for group in np.unique(groups):
+        pay[groups == group] = random.permutation(pay[groups == group])
+    order = pa.array(random.permutation(len(pay)))
+    shown = pa.table({"a": table["a"], "pay": pay, "shoal_group": groups}).take(order)
+    asked = [{"kind": "ke-anonymity", "k": 2, "e": 0, "sensitive": "pay"}]
+    policy = Policy(columns={"a": "quasi", "pay": "sensitive"}, guarantees=asked)
+    return Scene(Published(Table(table)), Published(Table(shown)), policy, seed=1)
+
+
+@pytest.mark.parametrize("twins", [False, True])
+def test_groups_of_two_permuted_releases_share_few_values(twins: bool) -> None:
+    random = np.random.default_rng(8)
+    a = random.integers(0, 9, 24) if twins else np.arange(24)
+    table = pa.table({"a": a, "pay": random.permutation(24) * 10})
+    scenes = [
+        permuted(table, (np.arange(24) // 4).tolist(), 1),
+        permuted(table, (np.arange(24) % 6).tolist(), 2),
+    ]
+    results = found(joined(*scenes))
+    assert list(results) == ["values of pay"]
+    assert results["values of pay"].candidates.tolist() == slow_values(scenes, "pay")
+    if not twins:
+        assert results["values of pay"].expected == 1  # each pair of groups has one person in common
+        assert results["values of pay"].figures["alone"] == 4
+
+
+def test_labels_of_two_releases_meet_where_they_share_a_word() -> None:
+    tree = {"north": ["oslo", "bergen"], "south": ["rome", "bari"]}
+    city = pa.array(["oslo", "bergen", "rome", "bari"] * 3)
+    table = pa.table({"city": city, "pay": range(12)})
+    columns = {"city": "quasi", "pay": "quasi"}
+    policy = Policy(
+        columns=columns, hierarchies={"city": {"tree": tree}},
+        guarantees=[{"kind": "kf-anonymity", "k": 2, "knows": ["pay"]}, {"kind": "k-anonymity", "k": 2}],
+    )  # fmt: skip
+    whole = pa.array([{"lo": 0, "hi": 11}] * 12)
+    first = pa.table({"city": ["north", "north", "south", "south"] * 3, "pay": whole})
+    second = pa.table({"city": ["{oslo, rome}"] * 3 + ["bergen"] * 9, "pay": whole})
+    original = Published(Table(table))
+    other = Scene(original, Published(Table(second)), policy, seed=1)
+    results = list(composition(Scene(original, Published(Table(first)), policy, others=(other,), seed=1)))
+    total = next(one for one in results if one.figures["compares"] == "records" and "pay" in one.knows)
+    assert set(total.candidates.tolist()) == {12}  # some label of the other release meets each
+    quasi = [one for one in results if one.figures["compares"] == "records"][-1]
+    assert quasi.candidates.tolist() == [6, 6, 6, 0] * 3  # nobody of Bari is in the other release
+
+
+def test_one_release_is_not_composed() -> None:
+    assert not list(composition(by_columns(drawn_table(), "ab")))
