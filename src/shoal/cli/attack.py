@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from shoal.attack.attacks import open_scene, refuse_unknown, run_attacks
+from shoal.attack.attacks import ATTACKS, open_scene, refuse_unknown, run_attacks
 from shoal.attack.meets import Judgement, meets
 from shoal.attack.per_record import check_per_record, written_per_record
 from shoal.attack.result import AttackResult, percent, with_margin
@@ -71,7 +71,7 @@ def run_attack(asked: Asked, force: bool, as_json: bool) -> None:
             }
         )
         return
-    _tell(found)
+    _tell(found, asked.only)
     _tell_risk(risk, judged)
     if asked.per_record is not None:
         say(f"\nWrote {asked.per_record}, which only you can read: it says who is exposed")
@@ -107,13 +107,16 @@ def _refuse_contradictions(asked: Asked) -> None:
         )
 
 
-def _tell(found: list[AttackResult]) -> None:
+def _tell(found: list[AttackResult], only: tuple[str, ...]) -> None:
     for result in found:
         say("\n".join(_lines(result)))
         say()
     counts = {level: sum(result.level == level for result in found) for level in MARKS}
-    told = ", ".join(f"{count} {painted(*MARKS[level])}" for level, count in counts.items() if count)
-    say(f"{len(found)} attackers: {told or 'none applies here'}")
+    levels = ", ".join(f"{count} {painted(*MARKS[level])}" for level, count in counts.items() if count)
+    say(f"{len(found)} attackers: {levels or 'none applies here'}")
+    told = {result.attack for result in found}
+    if silent := [name for name, _ in ATTACKS if name not in told and (not only or name in only)]:
+        say(f"Nothing to find here by: {', '.join(silent)}")
     say(painted(LEGEND, DIM))
 
 
