@@ -5,6 +5,7 @@
 
 import os
 
+import pytest
 from hypothesis import Phase, settings
 
 from tests.postgres import postgres
@@ -20,6 +21,15 @@ settings.register_profile(
 )
 if not EXPLORING:
     settings.load_profile("repeatable")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def quick_looks():
+    """Releases are attacked and reported in many tests; what takes long has tests of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.attack.minimality.SECONDS", 0.2)
+        patch.setattr("shoal.report.measured.QUERIES", 3)
+        yield
 
 
 def pytest_collection_modifyitems(items):

@@ -28,6 +28,11 @@ UNHURRIED = Budget(seconds=300)
 
 
 @pytest.fixture(autouse=True)
+def time_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal.attack.minimality.SECONDS", 60.0)
+
+
+@pytest.fixture(autouse=True)
 def few_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rerun, "FEW_KEYS", 2)
     monkeypatch.setattr(rerun, "MANY_KEYS", 2)

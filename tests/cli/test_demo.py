@@ -43,7 +43,7 @@ def test_what_is_kept_can_be_verified_and_made_again(command: Command, tmp_path:
     assert result.code == 0
     assert f"shoal verify {folder}/release" in result.out
     assert {path.name for path in folder.iterdir()} == {
-        "tax.csv", "policy.toml", "release", "analysts.toml", "analysts"
+        "tax.csv", "policy.toml", "release", "analysts.toml", "analysts", "report.html"
     }  # fmt: skip
     answer = open_release(folder / "analysts").query("select avg(salary) from data").rows[0]["avg(salary)"]
     assert answer.lower == answer.upper == np.mean(np.array(tax_table()["salary"]))

@@ -31,7 +31,7 @@ from shoal.policy.guarantee import KAnonymity
 from shoal.verify.attackers import classes_of
 
 Ints = NDArray[np.int64]
-SECONDS = 10.0  # for all attackers together
+SECONDS = 5.0  # for all attackers together
 SEVERAL = 8  # classes that there is to be time for
 SEARCHES = ("refined",)  # as good as their time allows: what they publish of an input is not settled
 

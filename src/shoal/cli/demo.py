@@ -11,8 +11,11 @@ from shoal.demo.story import Story, tell_story
 from shoal.errors import ShoalError
 from shoal.query.view import cells_of
 from shoal.release.folder import whole_or_nothing
+from shoal.release.opened import open_release
+from shoal.report.report import make_report
+from shoal.report.report_file import write_report
 
-EXAMPLE_ROWS = 4
+REPORT = "report.html"
 
 
 def run_demo(out: Path | None, as_json: bool) -> None:
@@ -21,6 +24,10 @@ def run_demo(out: Path | None, as_json: bool) -> None:
     place = tempfile.TemporaryDirectory() if out is None else whole_or_nothing(out)
     with place as folder, steps(quiet=as_json) as step:
         story = tell_story(Path(folder), step)
+        if out is not None:
+            step("writing a report")
+            opened = open_release(Path(folder) / "release")
+            write_report(make_report(opened, Path(folder) / "tax.csv"), Path(folder) / REPORT)
     if as_json:
         say_json(_as_dict(story, out))
     else:
@@ -76,7 +83,7 @@ def _tell(story: Story, out: Path | None) -> None:
     if out is None:
         say("Keep it: shoal demo -o shoal-demo   writes the table, the policies and the releases.")
     else:
-        say(f"Kept in {out}/: tax.csv, two policies, release/ and analysts/. Try:")
+        say(f"Kept in {out}/: tax.csv, two policies, release/, analysts/ and {REPORT}. Try:")
         say(f"  shoal verify {out}/release")
         say(f"  shoal attack {out}/tax.csv {out}/release")
         say(f'  shoal query {out}/analysts "{story.question}"')

@@ -307,6 +307,9 @@ def report(
     preset: Annotated[
         str | None, typer.Option("--preset", help="Judge it by the thresholds of a preset, too.")
     ] = None,
+    others: Annotated[
+        list[Path] | None, typer.Option("--with", help="A further release of the same people; repeatable.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Where to write the page; report.html.")
     ] = None,
@@ -316,7 +319,7 @@ def report(
     """One page about a release: what was asked, what holds, who may succeed."""
     from shoal.cli.report import run_report
 
-    run_report(release, against, audit, recoding, audience, preset, out, force, json)
+    run_report(release, against, audit, recoding, audience, preset, others or [], out, force, json)
 
 
 @app.command()

@@ -22,11 +22,12 @@ def run_report(
     recoding: Path | None,
     audience: str,
     preset: str | None,
+    others: list[Path],
     out: Path | None,
     force: bool,
     as_json: bool,
 ) -> None:
-    for option, given in (("--audit", audit), ("--recoding", recoding)):
+    for option, given in (("--audit", audit), ("--recoding", recoding), ("--with", others or None)):
         if given is not None and against is None:
             raise ShoalError(f"{option} needs --against", "give the original table as well.")
     if audience not in AUDIENCES:
@@ -37,7 +38,7 @@ def run_report(
     if path is not None:
         check_report_file(path, folder, force)
     with steps(quiet=as_json) as step:
-        found = measure(opened, against, audit, recoding, judge, on_step=step)
+        found = measure(opened, against, audit, recoding, judge, others, on_step=step)
         report = report_on(found, cast(Audience, audience))
         if path is not None:
             step("writing")

@@ -5,15 +5,17 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
-from shoal.attack.attacks import open_scene, run_attacks
+from shoal.attack.attacks import Folder, open_scene, run_attacks
 from shoal.attack.meets import Judgement, meets
 from shoal.attack.risk import THRESHOLD, Risk, risk_figures
 from shoal.policy.presets import Preset
 from shoal.release.opened import OpenedRelease
 from shoal.report.utility import Utility, utility
-from shoal.table.read import Source, read_table
+from shoal.table.read import Source
 from shoal.verify.cells import Published
 from shoal.verify.verdict import Verdict
+
+QUERIES = 50  # of a workload, to see how far answers are off
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,11 @@ def measure(
     audit: str | PathLike[str] | None = None,
     recoding: str | PathLike[str] | None = None,
     preset: Preset | None = None,
+    others: Sequence[Folder] = (),
     on_step: Callable[[str], None] = _silent,
 ) -> Measured:
-    """Verify the release again and count its risk; with the original, attack it and measure its utility.
-    Changed files are not looked into."""
+    """Verify the release again and count its risk; with the original, attack it (beside other releases of the
+    same people) and measure its utility. Changed files are not looked into."""
     on_step("verifying")
     verdicts = tuple(opened.verify(against, audit, recoding))
     found = Measured(opened, verdicts)
@@ -56,7 +59,8 @@ def measure(
     found = replace(found, risk=risk, judged=judged)
     if against is None:
         return found
-    results = run_attacks(open_scene(against, opened, audit=audit), on_step=on_step)
+    scene = open_scene(against, opened, audit=audit, others=others)
+    results = run_attacks(scene, on_step=on_step)
     on_step("measuring utility")
-    useful = utility(read_table(against), table, policy)
+    useful = utility(scene.original.table, table, policy, queries=QUERIES)
     return replace(found, attacks=[result.as_dict() for result in results], utility=useful)

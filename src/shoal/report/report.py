@@ -5,10 +5,12 @@ measured. The owner's report is complete; the public one is made of what ``publi
 neither page nor JSON can show more.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Literal
 
+from shoal.attack.attacks import Folder
 from shoal.errors import ShoalError
 from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KpqrAnonymity
 from shoal.policy.policy import Policy
@@ -77,9 +79,10 @@ def make_report(
     audience: Audience = "owner",
     recoding: str | PathLike[str] | None = None,
     preset: Preset | None = None,
+    others: Sequence[Folder] = (),
 ) -> Report:
-    """Measure a release and tell what was found."""
-    return report_on(measure(opened, against, audit, recoding, preset), audience)
+    """Measure a release, beside others of the same people, and tell what was found."""
+    return report_on(measure(opened, against, audit, recoding, preset, others), audience)
 
 
 def report_on(found: Measured, audience: Audience) -> Report:
