@@ -7,9 +7,11 @@ import pytest
 import typer.main
 
 from shoal.anonymizer.registry import METHODS, MethodRow
+from shoal.attack.attacks import ATTACKS
 from shoal.cli.main import app
 from shoal.policy.guarantee import GUARANTEES
 from shoal.policy.policy import Policy
+from shoal.policy.presets import PRESETS
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = typer.main.get_command(app).commands
@@ -58,3 +60,15 @@ def test_every_guarantee_and_its_words_are_described(guarantee: type, documentat
 @pytest.mark.parametrize("section", Policy.model_fields)
 def test_every_section_of_a_policy_is_described(section: str, documentation: str) -> None:
     assert f"[{section}]" in documentation
+
+
+@pytest.mark.parametrize("name", [name for name, _ in ATTACKS])
+def test_every_attack_has_a_section_and_a_test_file(name: str) -> None:
+    page = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
+    assert re.search(rf"^###? {name}$", page, re.MULTILINE)
+    assert (ROOT / "tests" / "attack" / f"test_{name}.py").is_file()
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+def test_every_preset_is_described(preset, documentation: str) -> None:
+    assert mentioned(preset.name, documentation)
