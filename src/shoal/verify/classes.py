@@ -31,7 +31,7 @@ def class_numbers(keys: list[Any]) -> Ints:
     if (joined := _joined(keys)) is not None:
         return joined
     number = numbered(_plain(keys[0]))
-    for key in keys[1:]:
+    for key in keys[1:] if len(number) else []:
         plain = _plain(key)
         if not _holds(number, plain):
             plain = numbered(plain)
