@@ -23,6 +23,7 @@ class Drawn:
     scene: Scene
     weights: list[dict[object, Fraction]]  # of every person, how often the records that fit show each value
     totals: list[Fraction]  # suppressed ones counted
+    behind: list[int]  # different records: all of a group, where one of it fits
     own: list[object]
     shown: list[object]  # by every record that is not suppressed
 
@@ -68,17 +69,17 @@ def drawn(seed: int, kind: str, *guarantees: dict, numbers: bool = False, stars:
     if kind == "permuted":
         published["shoal_group"] = groups.tolist()
     scene = scene_of(original, published, policy_of(kind, *guarantees), raw=kind == "raw")
-    weights, totals = _slow(kind, known, low, high, shown, groups)
+    weights, totals, behind = _slow(kind, known, low, high, shown, groups)
     if stars and kind != "raw":
         own = [None if value is None else str(value) for value in own]
-    return Drawn(scene, weights, totals, own, [value for value in shown if value != "*"])
+    return Drawn(scene, weights, totals, behind, own, [value for value in shown if value != "*"])
 
 
 def _slow(kind, known, low, high, shown, groups):
-    weights, totals = [], []
+    weights, totals, behind = [], [], []
     for person in known.tolist():
         found: dict[object, Fraction] = defaultdict(Fraction)
-        total = Fraction(0)
+        total, all_seen = Fraction(0), set()
         for record, (first, last) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
             if kind in ("sum", "band"):
                 reach = ABOUT * sum(person) if kind == "band" else 0
@@ -89,12 +90,14 @@ def _slow(kind, known, low, high, shown, groups):
                 continue
             total += 1
             seen = [record] if kind != "permuted" else np.flatnonzero(groups == groups[record]).tolist()
+            all_seen.update(seen)
             for other in seen:
                 if shown[other] != "*":
                     found[shown[other]] += Fraction(1, len(seen))
         weights.append(dict(found))
         totals.append(total)
-    return weights, totals
+        behind.append(len(all_seen))
+    return weights, totals, behind
 
 
 def own_shares(given: Drawn) -> list[float]:

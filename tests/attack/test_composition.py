@@ -50,10 +50,14 @@ def cell(value: object) -> tuple[float, float]:
     return (value["lo"], value["hi"]) if isinstance(value, dict) else (value, value)
 
 
-def fitting(scene: Scene) -> list[list[int]]:
-    """The records that fit each person, by quasi values or by the total."""
+def known_in(scenes: list[Scene]) -> set[str]:
+    return {name for scene in scenes for name in scene.policy.having("quasi")}
+
+
+def fitting(scene: Scene, known: set[str]) -> list[list[int]]:
+    """The records that fit each person, by all known values that are shown or by the total."""
     people, records = scene.original.table.arrow.to_pylist(), scene.published.table.arrow.to_pylist()
-    names = scene.policy.having("quasi")
+    names = [name for name in records[0] if name in known]
 
     def fits(person: dict, record: dict) -> bool:
         ends = [cell(record[name]) for name in names]
@@ -66,14 +70,19 @@ def fitting(scene: Scene) -> list[list[int]]:
 
 
 def slow_people(scenes: list[Scene]) -> list[int]:
-    sets = [[set(own) for own in fitting(scene)] for scene in scenes]
+    sets = [[set(own) for own in fitting(scene, known_in(scenes))] for scene in scenes]
     everybody = range(len(sets[0]))
-    return [sum(all(own[p] & own[q] for own in sets) for q in everybody) for p in everybody]
+
+    def share(own: list[set[int]], p: int, q: int) -> bool:
+        return bool(own[p] & own[q]) or (not own[p] and not own[q])  # or both were left out
+
+    return [sum(all(share(own, p, q) for own in sets) for q in everybody) if sets[0][p] else 0
+            for p in everybody]  # fmt: skip
 
 
 def slow_records(scenes: list[Scene]) -> list[int]:
     tables = [scene.published.table.arrow.to_pylist() for scene in scenes]
-    fits = [fitting(scene) for scene in scenes]
+    fits = [fitting(scene, known_in(scenes)) for scene in scenes]
 
     def meet(one: dict, other: dict) -> bool:
         for name in set(one) & set(other):
@@ -94,7 +103,7 @@ def slow_records(scenes: list[Scene]) -> list[int]:
 
 def slow_values(scenes: list[Scene], name: str = "ill") -> list[int]:
     counts = []
-    fits = [fitting(scene) for scene in scenes]
+    fits = [fitting(scene, known_in(scenes)) for scene in scenes]
     for person in range(len(fits[0])):
         shared: set | None = None
         for scene, own in zip(scenes, fits, strict=True):
@@ -205,7 +214,35 @@ def test_labels_of_two_releases_meet_where_they_share_a_word() -> None:
     total = next(one for one in results if one.figures["compares"] == "records" and "pay" in one.knows)
     assert set(total.candidates.tolist()) == {12}  # some label of the other release meets each
     quasi = [one for one in results if one.figures["compares"] == "records"][-1]
-    assert quasi.candidates.tolist() == [6, 6, 6, 0] * 3  # nobody of Bari is in the other release
+    assert quasi.candidates.tolist() == [6] * 12  # nobody of Bari is in the other one: nothing told
+
+
+def test_who_was_left_out_of_one_release_is_found_in_the_other() -> None:
+    table = pa.table({"age": [1, 2, 3, 4, 5, 6], "ill": list("uvwxyz")})
+    policy = Policy(
+        columns={"age": "quasi", "ill": "sensitive"}, guarantees=[{"kind": "k-anonymity", "k": 2}]
+    )
+    first = pa.table({"age": [{"lo": 1, "hi": 3}] * 3 + [{"lo": 4, "hi": 6}] * 3, "ill": list("uvwxyz")})
+    second = pa.table({"age": [{"lo": 1, "hi": 2}] * 2 + [{"lo": 4, "hi": 6}] * 3, "ill": list("uvxyz")})
+    original = Published(Table(table))
+    other = Scene(original, Published(Table(second)), policy, seed=1)
+    results = found(Scene(original, Published(Table(first)), policy, others=(other,), seed=1))
+    assert results["people"].candidates.tolist() == [2, 2, 1, 3, 3, 3]
+    assert results["records"].candidates.tolist() == [2, 2, 1, 3, 3, 3]
+
+
+def test_what_is_known_of_a_permuted_release_is_looked_for_in_another_that_shows_it() -> None:
+    table = pa.table({"zip": [1, 2, 3, 4], "pay": [10, 20, 30, 40]})
+    permuted = Policy(columns={"zip": "quasi", "pay": "sensitive"},
+                      guarantees=[{"kind": "ke-anonymity", "k": 4, "e": 1, "sensitive": "pay"}])  # fmt: skip
+    shown = Policy(columns={"zip": "quasi", "pay": "sensitive"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
+    original = Published(Table(table))
+    groups = pa.table({"zip": [1, 2, 3, 4], "pay": [40, 30, 20, 10], "shoal_group": [1] * 4})
+    pairs = pa.table({"zip": ["[1, 2]"] * 2 + ["[3, 4]"] * 2, "pay": [10, 20, 30, 40]})
+    other = Scene(original, Published(Table(pairs)), shown, seed=1)
+    [values] = composition(Scene(original, Published(Table(groups)), permuted, others=(other,), seed=1))
+    assert values.candidates.tolist() == [2, 2, 2, 2]
+    assert (values.figures["alone"], values.level) == (4, "watch")
 
 
 def test_one_release_is_not_composed() -> None:

@@ -81,14 +81,31 @@ def test_class_means_lead_to_the_nearest_class():
     assert result.success.tolist() == [1 / 3] * 3 + [1 / 4] * 3 + [0.0]  # the last is nearer to the others
 
 
-def test_exact_quasi_values_of_a_permuted_release_lead_to_the_record_which_was_never_hidden():
+def test_a_permuted_release_hides_no_record_and_so_none_is_looked_for():
     permuted = {"kind": "ke-anonymity", "k": 2, "e": 1, "sensitive": "pay"}
     asked = shoal.Policy(columns={"age": "quasi", "pay": "sensitive"}, guarantees=[permuted])
     original = pa.table({"age": [30, 31], "pay": [1, 2]})
     published = pa.table({"age": [31, 30], "pay": [1, 2], "shoal_group": [1, 1]})
-    result = next(linkage(scene_of(original, published, asked)))
-    assert (result.promised, result.level, result.candidates.tolist()) == (False, "watch", [1, 1])
-    assert "sensitive value" in result.notes[0]
+    assert not list(linkage(scene_of(original, published, asked)))
+
+
+def test_columns_published_as_they_are_tell_people_of_a_class_apart():
+    columns = {"age": "quasi", "cost": "other", "ward": "other"}
+    asked = shoal.Policy(columns=columns, guarantees=[{"kind": "k-anonymity", "k": 3}])
+    shown = {"cost": [7, 8, 8, 9], "ward": ["a", "a", "b", "b"]}
+    original = pa.table({"age": [30, 31, 32, 33], **shown})
+    published = pa.table({"age": ["[30, 33]"] * 4, **shown})
+    known, more = linkage(scene_of(original, published, asked))
+    assert (known.candidates.tolist(), known.level) == ([4, 4, 4, 4], "safe")
+    assert (more.candidates.tolist(), more.level) == ([1, 2, 2, 1], "watch")
+    assert more.figures["telling"] == {"cost": 1.0}
+
+
+def test_another_table_than_the_one_that_was_published_is_refused():
+    other = pa.table({"age": [1, 2, 3, 4, 5], "town": ["Ayr"] * 5})
+    published = pa.table({"age": ["30", "30", "[52, 71]", "[52, 71]"], "town": ["Ayr"] * 2 + ["Bonn"] * 2})
+    with pytest.raises(shoal.ShoalError, match="5 people of the table fit no record"):
+        list(linkage(scene_of(other, published, policy(), left_out=1)))
 
 
 def test_only_some_people_are_attacked_where_all_would_take_too_long():

@@ -53,9 +53,9 @@ def test_ratios_and_distances_are_those_of_their_definitions(kind: str, seed: in
         assert figure["largest"] == pytest.approx(max(column, default=0), abs=1e-6)
         assert figure["mean"] == pytest.approx(np.mean(column) if len(column) else 0, abs=1e-6)
     by_chance = []
-    for weights, own in zip(given.weights, given.own, strict=True):
-        told, share = float(sum(weights.values())), given.shown.count(own) / max(len(given.shown), 1)
-        by_chance.append(1 / max(told, 1) + (1 - 1 / max(told, 1)) * share if told else 0)
+    for records, own in zip(given.behind, given.own, strict=True):
+        share = given.shown.count(own) / max(len(given.shown), 1)
+        by_chance.append(1 / records + (1 - 1 / records) * share if records else 0)
     assert found.baseline == pytest.approx(np.mean(by_chance))
 
 

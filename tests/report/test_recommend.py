@@ -121,8 +121,8 @@ def test_the_reason_says_what_it_costs_to_halve_the_risk() -> None:
     assert one.reason == (
         "It loses least of the 3 that hold everything the policy promises as it is written (NCP 0.02; 3 "
         "records are left out); an attacker as stated finds the right record with a chance of 0.2 on "
-        "average, 0.2 at most. The cheapest step that halves that chance is cluster, k = 4: 0.1 on average "
-        "for NCP 0.05, 2.50 times as much."
+        "average, 0.2 at most. The cheapest step that halves the chance on average is cluster, k = 4: 0.1, 0.1 "
+        "at most, for NCP 0.05, 2.50 times as much."
     )
     assert one.as_dict() == {"policies": ["p"], "row": 0, "step": 1, "reason": one.reason}
 
@@ -131,8 +131,8 @@ def test_the_reason_says_what_it_costs_to_halve_the_risk() -> None:
     ("rows", "says"),
     [
         ([row(0.02, 0.2)], "It is the only one that holds everything"),
-        ([row(0.02, 0.2)], "Nothing that was tried halves that chance."),
-        ([row(0.0, 0.2), row(0.1, 0.1)], "0.1 on average for NCP 0.1."),
+        ([row(0.02, 0.2)], "Nothing that was tried halves the chance on average."),
+        ([row(0.0, 0.2), row(0.1, 0.1)], "0.1, 0.1 at most, for NCP 0.1."),
         ([row(0.0, 0.2, arbitrary_error=0.5)], "finds the right value with a chance of 0.2"),
         ([REFUSED, REFUSED], "Nothing that was tried holds"),
         ([row(0.1, 0.1, holds=False)], "Nothing that was tried holds"),

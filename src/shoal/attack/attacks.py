@@ -1,6 +1,7 @@
 """Attack a table before others do: every attacker, on whatever was published."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -22,9 +23,11 @@ from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
 from shoal.release.audit import input_rows_of
 from shoal.release.opened import OpenedRelease, open_release
+from shoal.release.release import Release
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.cells import Published
+from shoal.verify.truth import verify_truth
 
 Attack = Callable[[Scene], Iterator[AttackResult]]
 Folder = str | PathLike[str] | OpenedRelease
@@ -50,7 +53,7 @@ def _silent(_: str) -> None:
 
 def attacks(
     source: Source,
-    release: Folder | None = None,
+    release: Folder | Release | None = None,
     *,
     policy: Policy | str | PathLike[str] | None = None,
     audit: str | PathLike[str] | None = None,
@@ -86,7 +89,7 @@ def run_attacks(
 
 def open_scene(
     source: Source,
-    release: Folder | None,
+    release: Folder | Release | None,
     policy: Policy | str | PathLike[str] | None = None,
     audit: str | PathLike[str] | None = None,
     others: Sequence[Folder] = (),
@@ -101,27 +104,59 @@ def open_scene(
         asked = Policy.of(policy or "")
         table = _with_columns(read_table(source), asked)
         return Scene.raw_table(table, asked, besides=besides, seed=seed)
+    if isinstance(release, Release):
+        return _in_memory(release, others, besides, seed)
     opened = _opened(release)
-    table = _with_columns(read_table(source), opened.policy)
-    published, original = opened.read(), Published(table)
-    return Scene(
-        original,
-        Published(published),
-        opened.policy,
-        input_rows=None if audit is None else input_rows_of(Path(audit), len(published), len(table)),
+    original = Published(_with_columns(read_table(source), opened.policy))
+    return replace(
+        _beside(original, opened, audit),
         others=tuple(_beside(original, _opened(other)) for other in others),
         besides=besides,
         seed=seed,
     )
 
 
-def _opened(release: Folder) -> OpenedRelease:
-    return release if isinstance(release, OpenedRelease) else open_release(release)
+def _in_memory(release: Release, others: Sequence[Folder], besides: int, seed: int | None) -> Scene:
+    """A release that was not written yet; it knows its original, and its link."""
+    original = Published(release.original)
+    return Scene(
+        original,
+        Published(Table(release.made.table)),
+        release.policy,
+        input_rows=release.made.input_rows,
+        others=tuple(_beside(original, _opened(other)) for other in others),
+        left_out=release.made.suppressed,
+        besides=besides,
+        seed=seed,
+    )
 
 
-def _beside(original: Published, other: OpenedRelease) -> Scene:
-    _with_columns(original.table, other.policy)
-    return Scene(original, Published(other.read()), other.policy)
+def _opened(release: str | PathLike[str] | OpenedRelease) -> OpenedRelease:
+    opened = release if isinstance(release, OpenedRelease) else open_release(release)
+    if not (intact := opened.intact()).holds:
+        raise ShoalError(intact.sentence, "attack the release as it was written; `shoal verify` says more.")
+    return opened
+
+
+def _beside(original: Published, opened: OpenedRelease, audit: str | PathLike[str] | None = None) -> Scene:
+    """One release of this table, with the owner's link if it is the right one."""
+    _with_columns(original.table, opened.policy)
+    published, manifest = Published(opened.read()), opened.manifest
+    if len(original) != manifest.records + manifest.suppressed:
+        raise ShoalError(
+            f"the table has {len(original):,} rows, but the release was made of "
+            f"{manifest.records + manifest.suppressed:,}",
+            "give the table that the release was made from, as it was.",
+        )
+    rows = None if audit is None else input_rows_of(Path(audit), len(published), len(original))
+    if rows is not None and not manifest.recoded:
+        truth = verify_truth(published, original, opened.policy, rows)
+        if not truth.holds:
+            raise ShoalError(
+                "the audit file does not belong to this release and table",
+                "give the audit file that was written together with the release.",
+            )
+    return Scene(original, published, opened.policy, input_rows=rows, left_out=manifest.suppressed)
 
 
 def _with_columns(table: Table, policy: Policy) -> Table:

@@ -92,7 +92,8 @@ class Belief:
         for first, last in self._stretches():
             places = order[slice(*np.searchsorted(ordered, [first, last]))]
             counts, sizes = self._counted(first, last)
-            yield Shares.of(counts, sizes, places, self.view.row[places] - first, self.own[places])
+            rows = self.view.row[places] - first
+            yield Shares.of(counts, sizes, places, rows, self.own[places], self._records(first, last, sizes))
 
     def _counted(self, first: int, last: int) -> tuple[Any, Floats]:
         """How often each value occurs in these rows, and how many records they have."""
@@ -105,6 +106,13 @@ class Belief:
             counts, total = spread.added(first, last, (self.classes, sizes))
             return csr_array(counts), total
         return spread[first:last] @ self.classes, spread[first:last] @ sizes
+
+    def _records(self, first: int, last: int, sizes: Floats) -> Floats:
+        """How many different records lie behind these rows; a record of a group stands for all of it."""
+        spread = self.view.spread
+        if spread is None or isinstance(spread, Sweep):
+            return sizes
+        return np.asarray((spread[first:last] > 0) @ self.view.sizes.astype(np.float64))
 
     def _stretches(self) -> Iterator[tuple[int, int]]:
         """Rows that together have not too many values."""

@@ -43,19 +43,21 @@ class Release:
     fits: Fits
 
     @classmethod
-    def of(cls, scene: Scene, attacker: Attacker) -> "Release":
-        if isinstance(attacker, KfAnonymity):
+    def of(cls, scene: Scene, attacker: Attacker, quasi: list[str]) -> "Release":
+        """What the attacker knows of a person (all that is quasi in any release, or an aggregate) is looked
+        for in every release, whatever it is there; what a release does not show cannot be."""
+        shown = _shown(scene)
+        if not isinstance(attacker, KfAnonymity):
+            return cls(scene, attacker, quasi_fits(scene, [name for name in quasi if name in shown]))
+        if {*attacker.columns, *attacker.also} <= shown:
             return cls(scene, attacker, aggregate_fits(scene, attacker))
-        return cls(scene, attacker, quasi_fits(scene, scene.quasi))
+        return cls(scene, attacker, quasi_fits(scene, [name for name in attacker.also if name in shown]))
 
     @property
     def knowledge(self) -> str:
-        return _knowledge(self.attacker)
-
-    @property
-    def known(self) -> set[str]:
-        """Columns whose cells hold the person's value in every record that fits."""
-        return set(self.attacker.also if isinstance(self.attacker, KfAnonymity) else self.scene.quasi)
+        if isinstance(self.attacker, KfAnonymity):
+            return f"{self.attacker.model_copy(update={'within': None}).knowledge()}, exactly"
+        return "all quasi values of a person"
 
 
 def composition(scene: Scene) -> Iterator[AttackResult]:
@@ -63,8 +65,9 @@ def composition(scene: Scene) -> Iterator[AttackResult]:
     scenes = (scene, *scene.others)
     if scene.raw or len(scenes) == 1 or any(one.policy.averages for one in scenes):
         return
+    known = list(dict.fromkeys(name for one in scenes for name in one.quasi))
     for attacker in attackers(scene.policy):
-        releases = [Release.of(one, _alike(one, attacker)) for one in scenes]
+        releases = [Release.of(one, attacker, known) for one in scenes]
         if not any(one.scene.policy.permutes for one in releases):
             yield from _people(releases)
             yield _records(releases)
@@ -73,16 +76,10 @@ def composition(scene: Scene) -> Iterator[AttackResult]:
                 yield _values(releases, name)
 
 
-def _alike(scene: Scene, wanted: Attacker) -> Attacker:
-    """Who knows the same of another release or, if its policy says nothing of them, its first attacker."""
-    stated = attackers(scene.policy)
-    return next((one for one in stated if _knowledge(one) == _knowledge(wanted)), stated[0])
-
-
-def _knowledge(attacker: Attacker) -> str:
-    if isinstance(attacker, KfAnonymity):
-        return f"{attacker.model_copy(update={'within': None}).knowledge()}, exactly"
-    return "all quasi values of a person"
+def _shown(scene: Scene) -> set[str]:
+    """The columns whose cells are about the person of their record."""
+    hidden = scene.policy.having("sensitive") if scene.policy.permutes else []
+    return set(scene.published.table.names) - set(hidden)
 
 
 def _result(
@@ -134,10 +131,12 @@ def _in_classes(pairs: list[tuple[Ints, Ints]], people: int) -> tuple[Ints, Ints
     own = [np.full(people, -1, np.int64) for _ in pairs]
     for box_of, (person, box) in zip(own, pairs, strict=True):
         box_of[person] = box
-    together, alone = class_numbers(own), class_numbers(own[:1])
-    found = np.all([box_of >= 0 for box_of in own], axis=0)
+    together, alone = (
+        class_numbers(own),
+        class_numbers(own[:1]),
+    )  # who was left out somewhere is so with others
     return (np.where(own[0] >= 0, np.bincount(alone)[alone], 0),
-            np.where(found, np.bincount(together)[together], 0))  # fmt: skip
+            np.where(own[0] >= 0, np.bincount(together)[together], 0))  # fmt: skip
 
 
 def _sharing(
@@ -152,23 +151,33 @@ def _sharing(
         part = slice(start, start + AT_ONCE)
         shared, *others = ((one[targets[part]] @ one.T).astype(bool) for one in fits)
         alone[part] = np.diff(shared.tocsr().indptr)
-        for other in others:
-            shared = shared.multiply(other)
+        for other, fit in zip(others, fits[1:], strict=True):
+            shared = shared.multiply(_or_absent(other, fit, targets[part]))
         together[part] = np.diff(shared.tocsr().indptr)
     return alone, together
+
+
+def _or_absent(shared: Any, fits: Any, targets: Ints) -> Any:
+    """Who fits no record of a release was left out of it, like all others who fit none."""
+    absent = np.diff(fits.tocsr().indptr) == 0
+    if not absent[targets].any():
+        return shared
+    from scipy.sparse import csr_array
+
+    return shared + csr_array(np.outer(absent[targets], absent))
 
 
 def _records(releases: list[Release]) -> AttackResult:
     scene = releases[0].scene
     people = scene.drawn(FEW_PEOPLE)
     fitting = [_fitting(one.fits, people) for one in releases]
-    meetings = [Meeting.of(scene, one.scene, releases[0].known & one.known) for one in releases[1:]]
+    meetings = [Meeting.of(scene, one.scene) for one in releases[1:]]
     alone, together = np.zeros(len(people), np.int64), np.zeros(len(people), np.int64)
     for at in range(len(people)):
         here = fitting[0][at]
         possible = np.ones(len(here), bool)
         for meeting, records in zip(meetings, fitting[1:], strict=True):
-            possible &= meeting.possible(here, records[at])
+            possible &= meeting.possible(here, records[at]) if len(records[at]) else meeting.unmet(here)
         alone[at], together[at] = len(here), possible.sum()
     return _result(releases, "record", "records", scene.k, people, alone, together)
 

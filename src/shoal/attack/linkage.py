@@ -1,33 +1,35 @@
 """Linkage: who knows quasi values of a person looks for the records that show them.
 
-All quasi values, which is what k-anonymity is about; or any few of them, and then the few that leave the
-fewest records. Where classes show means, the nearest class takes the place of one that fits.
+All quasi values, which is what k-anonymity is about; any few of them, and then the few that leave the
+fewest records; or all of them and besides any few columns that are published as they are. Where classes show
+means, the nearest class takes the place of one that fits. A permuted release shows quasi values as they are:
+there is nothing to link that it hides.
 """
 
 from collections.abc import Iterator
 from functools import partial
 
 from shoal.attack.axes import column_axis
-from shoal.attack.fewest import fewest
+from shoal.attack.fewest import Fewest, fewest
 from shoal.attack.fits import Fits
 from shoal.attack.nearest import nearest_records
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 
-PERMUTED = (
-    "Quasi values are published as they are, so their record is found; what is protected is the sensitive "
-    "value, which is not that of its record."
-)
 AVERAGED = "Classes show means: the records of the nearest class are taken for the candidates."
 
 
 def linkage(scene: Scene) -> Iterator[AttackResult]:
-    """Somebody who knows all quasi values, and somebody who knows any few of them."""
+    """Somebody who knows all quasi values, any few of them, or more than these."""
+    if scene.policy.permutes and not scene.raw:
+        return
     yield _all_known(scene)
     if scene.policy.averages and not scene.raw:
         return
     for many in range(1, min(scene.besides + 1, len(scene.quasi))):
         yield _some_known(scene, many)
+    for many in range(1, min(scene.besides, len(scene.shown)) + 1):
+        yield _more_known(scene, many)
 
 
 def quasi_fits(scene: Scene, names: list[str] | tuple[str, ...]) -> Fits:
@@ -37,7 +39,7 @@ def quasi_fits(scene: Scene, names: list[str] | tuple[str, ...]) -> Fits:
 
 
 def _all_known(scene: Scene) -> AttackResult:
-    notes = (PERMUTED,) if scene.policy.permutes and not scene.raw else ()
+    notes: tuple[str, ...] = ()
     if scene.policy.averages and not scene.raw:
         people = scene.drawn()
         candidates, success = nearest_records(scene, people)
@@ -46,6 +48,7 @@ def _all_known(scene: Scene) -> AttackResult:
         fits = quasi_fits(scene, scene.quasi)
         people = fits.attacked(scene)
         candidates = fits.counts(people)
+        scene.refuse_strangers(candidates)
         success = scene.success(people, candidates)
     return AttackResult(
         attack="linkage",
@@ -63,12 +66,25 @@ def _all_known(scene: Scene) -> AttackResult:
 
 def _some_known(scene: Scene, many: int) -> AttackResult:
     found = fewest(scene, scene.quasi, many, lambda names: quasi_fits(scene, names))
+    knows = f"any {many} of {len(scene.quasi)} quasi values of a person"
+    return _by_few(scene, found, knows, promised=scene.alike is not None)
+
+
+def _more_known(scene: Scene, many: int) -> AttackResult:
+    """The policy takes for granted that nobody knows these columns."""
+    found = fewest(scene, scene.shown, many, lambda names: quasi_fits(scene, (*scene.quasi, *names)))
+    few = "any one column" if many == 1 else f"any {many} columns"
+    knows = f"all quasi values of a person and {few} of those published as they are"
+    return _by_few(scene, found, knows, promised=False)
+
+
+def _by_few(scene: Scene, found: Fewest, knows: str, promised: bool) -> AttackResult:
     return AttackResult(
         attack="linkage",
-        knows=f"any {many} of {len(scene.quasi)} quasi values of a person",
+        knows=knows,
         finds="record",
         needed=scene.alike or scene.k,
-        promised=scene.alike is not None,
+        promised=promised,
         people=found.people,
         candidates=found.candidates,
         success=scene.success(found.people, found.candidates),

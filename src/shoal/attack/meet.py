@@ -25,13 +25,13 @@ class Meeting:
     kind: tuple[Ints, Ints]
 
     @classmethod
-    def of(cls, one: Scene, other: Scene, known: set[str]) -> "Meeting":
-        """By all columns that both show, but those that are ``known``: these fit the person in both."""
+    def of(cls, one: Scene, other: Scene) -> "Meeting":
+        """By all columns that both show."""
         tests: list[Test] = []
         keys: tuple[list[Ints], list[Ints]] = ([np.zeros(len(one.published), np.int64)],
                                                [np.zeros(len(other.published), np.int64)])  # fmt: skip
         for name in one.published.table.names:
-            if name in known or name not in other.published.table.names or name not in one.policy.columns:
+            if name not in other.published.table.names or name not in one.policy.columns:
                 continue
             test, here, there = _column(one, other, name)
             tests += [] if test is None else [test]
@@ -49,6 +49,12 @@ class Meeting:
         for test in self.tests:
             meet &= test(here[first], there[others])
         return np.asarray(meet.any(axis=1))[back]
+
+    def unmet(self, here: Ints) -> Bools:
+        """Which of these records of the one have nothing in the other: their people were left out there. If
+        there is none, nothing is told."""
+        alone = ~self.possible(here, np.arange(len(self.kind[1])))
+        return alone if alone.any() else np.ones(len(here), bool)
 
 
 def _column(one: Scene, other: Scene, name: str) -> tuple[Test | None, list[Ints], list[Ints]]:

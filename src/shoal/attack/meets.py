@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.attack.risk import Risk, shown
-from shoal.policy.guarantee import AlphaKAnonymity, LDiversity, PSensitivity, TCloseness
+from shoal.policy.guarantee import AlphaKAnonymity, KeAnonymity, LDiversity, PSensitivity, TCloseness
 from shoal.policy.policy import Policy
 from shoal.policy.presets import Preset
 
@@ -59,6 +59,8 @@ def _covered(asked: Any, preset: Preset, policy: Policy) -> tuple[str, ...]:
             return asked.columns
         case TCloseness() if asked.t <= float(distance) and distance:
             return asked.columns
+        case KeAnonymity() if asked.k >= float(values):
+            return (asked.sensitive,)
         case PSensitivity() if asked.p >= float(values):
             return tuple(policy.having("sensitive"))
         case AlphaKAnonymity() if asked.alpha * int(values) <= 1:

@@ -103,7 +103,7 @@ class AttackResult:
             surely = self.expected - CONFIDENT * float(self.success.std()) / sqrt(max(len(self.people), 1))
             if surely > ALARMING * self.baseline:
                 return "exposed"
-            return "watch" if surely > TELLING * self.baseline else "safe"
+            return "watch" if surely > TELLING * self.baseline or self.below else "safe"
         if self.below == 0:
             return "safe"
         return "exposed" if self.promised else "watch"

@@ -85,7 +85,8 @@ class Risk:
         return (
             "Somebody who knows that a person is in the table finds the right record with a chance of at "
             f"most {shown(self.prosecutor.largest)} ({shown(self.prosecutor.mean)} on average); it is above "
-            f"{shown(self.threshold)} for {self.prosecutor.at_risk:,} of {self.records:,} records."
+            f"{shown(self.threshold)} for {self.prosecutor.at_risk:,} of {self.records:,} records. (Records "
+            "count as alike if they show exactly the same; where ranges overlap, more of them fit a person.)"
         )
 
     def _about_uniques(self) -> str:
@@ -98,7 +99,7 @@ class Risk:
         return f"{self.unique:,} {alone} alone in the table with those quasi values ({share})."
 
     def _about_marketer(self) -> str:
-        return f"Matching everybody gets {shown(self.marketer)} of all records right, by chance."
+        return f"Matching everybody by these values gets {100 * self.marketer:.3g} % of all records right."
 
 
 def shown(chance: float) -> str:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import ShoalError
 from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity, KpqrAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.table import Table
@@ -35,6 +36,7 @@ class Scene:
     raw: bool = False
     input_rows: Ints | None = None
     others: tuple["Scene", ...] = ()
+    left_out: int | None = None  # people who are not in the release, where that is known
     besides: int = 1
     most_people: int = MOST_PEOPLE
     seed: int | None = None  # for tests only: which people are drawn
@@ -57,17 +59,28 @@ class Scene:
     def quasi(self) -> list[str]:
         return self.policy.having("quasi")
 
+    @cached_property
+    def shown(self) -> list[str]:
+        """Columns that are published as they are, and that nobody is said to know."""
+        return self.policy.having("other")
+
     @property
     def people(self) -> int:
         return len(self.original)
 
+    def refuse_strangers(self, candidates: Ints) -> None:
+        """Everybody who was published fits a record: who fits none was left out, or this is another table."""
+        lost = int((candidates == 0).sum())
+        if self.left_out is not None and lost > self.left_out:
+            raise ShoalError(
+                f"{lost:,} people of the table fit no record of the release, but only {self.left_out:,} were "
+                "left out of it",
+                "give the table that the release was made from, as it was.",
+            )
+
     @property
     def k(self) -> int:
-        """The most records that any guarantee hides a person among; at least 2."""
-        asked = [
-            one.k for one in self.policy.guarantees if isinstance(one, ALIKE | KfAnonymity | KeAnonymity)
-        ]
-        return max(asked, default=2)
+        return asked_k(self.policy)
 
     @property
     def alike(self) -> int | None:
@@ -99,3 +112,13 @@ class Scene:
         """Who picks one of the candidates at random, if the right one is among them."""
         there = (candidates > 0) & ~self.absent[people]
         return np.where(there, 1 / np.maximum(candidates, 1), 0.0)
+
+
+def asked_k(policy: Policy) -> int:
+    """The most records that any guarantee hides a person among; at least 2.
+
+    >>> asked_k(Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 7}]))
+    7
+    """
+    hiding = ALIKE | KfAnonymity | KeAnonymity
+    return max((one.k for one in policy.guarantees if isinstance(one, hiding)), default=2)

@@ -25,13 +25,17 @@ class Shares:
     places: Ints
     row: Ints
     own: Ints
+    records: Floats
 
     @classmethod
-    def of(cls, counts: Any, total: Floats, places: Ints, row: Ints, own: Ints) -> "Shares":
-        """From a sparse table of counts."""
+    def of(
+        cls, counts: Any, total: Floats, places: Ints, row: Ints, own: Ints, records: Floats | None = None
+    ) -> "Shares":
+        """From a sparse table of counts; ``records`` are those behind each row, if they are not its total."""
         counts.sort_indices()
         starts, value = counts.indptr.astype(np.int64), counts.indices.astype(np.int64)
-        return cls(starts, value, counts.data, total, counts.shape[1], places, row, own)
+        behind = total if records is None else records
+        return cls(starts, value, counts.data, total, counts.shape[1], places, row, own, behind)
 
     @cached_property
     def rows(self) -> Ints:

@@ -81,7 +81,7 @@ def _of_people(part: Shares, whole: Floats, ordered: bool) -> tuple[Any, ...]:
         part.own_share,
         ratio[row],
         own_ratio,
-        part.told[row],
+        part.records[row],
         equal[row],
         by_rank[row],
     )

@@ -5,11 +5,14 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shoal.attack.attacks import ATTACKS, open_scene, refuse_unknown, run_attacks
 from shoal.attack.meets import Judgement, meets
 from shoal.attack.per_record import check_per_record, written_per_record
 from shoal.attack.result import AttackResult, percent, with_margin
-from shoal.attack.risk import THRESHOLD, Risk, risk_figures
+from shoal.attack.risk import Risk, risk_figures
 from shoal.attack.scene import Scene
 from shoal.cli.output import BOLD, DIM, GREEN, RED, painted, say, say_json, steps
 from shoal.errors import ShoalError
@@ -83,10 +86,24 @@ def _risk(scene: Scene, asked: Asked) -> Risk:
         scene.published,
         scene.policy,
         population=None if asked.population is None else read_table(asked.population),
-        weights=asked.weights,
+        weights=_weights(scene, asked.weights),
         population_size=asked.population_size,
-        threshold=THRESHOLD if asked.preset is None else preset_named(asked.preset).thresholds.largest_risk,
+        threshold=1 / scene.k if asked.preset is None else preset_named(asked.preset).thresholds.largest_risk,
     )
+
+
+def _weights(scene: Scene, name: str | None) -> str | NDArray[np.float64] | None:
+    """The column, or what the owner's link brings of it where it is not published."""
+    if name is None or name in scene.published.table.names or name not in scene.original.table.names:
+        return name
+    if scene.input_rows is None:
+        raise ShoalError(
+            f"column {name!r} is not published, so the records have no weights",
+            "give the owner's link with --audit, and those of the table are taken.",
+        )
+    numbers = scene.original.table.numbers(name)
+    weights = np.where(numbers.missing, np.nan, numbers.units / 10.0**numbers.scale)
+    return np.asarray(weights[scene.input_rows])
 
 
 def _refuse_contradictions(asked: Asked) -> None:
@@ -113,10 +130,10 @@ def _tell(found: list[AttackResult], only: tuple[str, ...]) -> None:
         say()
     counts = {level: sum(result.level == level for result in found) for level in MARKS}
     levels = ", ".join(f"{count} {painted(*MARKS[level])}" for level, count in counts.items() if count)
-    say(f"{len(found)} attackers: {levels or 'none applies here'}")
+    say(f"{len(found)} {'attacker' if len(found) == 1 else 'attackers'}: {levels or 'none applies here'}")
     told = {result.attack for result in found}
     if silent := [name for name, _ in ATTACKS if name not in told and (not only or name in only)]:
-        say(f"Nothing to find here by: {', '.join(silent)}")
+        say(f"No result (does not apply here, or could not be judged in its time): {', '.join(silent)}")
     say(painted(LEGEND, DIM))
 
 

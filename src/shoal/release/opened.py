@@ -84,7 +84,7 @@ class OpenedRelease:
 
         With the owner's link, also what somebody believes who knows the population.
         """
-        intact = self._intact()
+        intact = self.intact()
         if not intact.holds:
             return [intact]
         table = self.read()
@@ -108,7 +108,8 @@ class OpenedRelease:
             )
         return self.policy
 
-    def _intact(self) -> Verdict:
+    def intact(self) -> Verdict:
+        """Is every file as it was written, and no other there?"""
         present = {entry.name for entry in self.folder.iterdir()} - {FILE_NAME}
         listed = set(self.manifest.files)
         changed = [

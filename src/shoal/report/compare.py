@@ -3,6 +3,7 @@
 Nothing is written.
 """
 
+import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -22,6 +23,7 @@ from shoal.report.vary import Vary, combinations, name_faults, number_of_combina
 from shoal.table.read import Source, read_table
 
 FIRST_ROWS = 1_000
+WHAT_MATTERS = {"columns", "guarantees", "missing", "domains"}  # of a policy, for promises to be the same
 MOST_RUNS = 200
 
 
@@ -71,6 +73,7 @@ class Compared:
     refused: ShoalError | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)  # those that were varied
     as_written: bool = True
+    promise: str = ""  # rows of equal promises can be weighed against each other
 
     @property
     def label(self) -> str:
@@ -144,13 +147,16 @@ def compare(
     runs = _runs(asked, wanted)
     on_step("reading, and loading the methods")
     table = read_table(source).arrow
+    secret = (
+        secrets.token_bytes(16) if seed is None else None
+    )  # one for all: equal parameters make equal releases
     _load_kernels(table, runs, seed)
     compared = []
     for number, run in enumerate(runs, 1):
         row = _row(run)
         of_policy = f"{run.name}, " if len(policies) > 1 else ""
         on_step(f"{of_policy}{row.label} ({number} of {len(runs)})")
-        compared.append(_tried(row, table, run.policy, seed))
+        compared.append(_tried(row, table, run.policy, seed, secret))
     return compared
 
 
@@ -184,6 +190,7 @@ def _row(run: _Run) -> Compared:
         refused=run.refused,
         parameters=run.parameters,
         as_written=run.policy is not None and promises_no_less(run.policy, run.written),
+        promise=run.written.model_dump_json(include=WHAT_MATTERS),
     )
 
 
@@ -194,11 +201,13 @@ def _load_kernels(table: Any, runs: list[_Run], seed: int | None) -> None:
             anonymize(table.slice(0, FIRST_ROWS), varied(policy, {"k": 2}), seed=seed)
 
 
-def _tried(row: Compared, table: Source, policy: Policy | None, seed: int | None) -> Compared:
+def _tried(
+    row: Compared, table: Source, policy: Policy | None, seed: int | None, secret: bytes | None
+) -> Compared:
     if policy is None:
         return row
     try:
-        return replace(row, figures=_figures(anonymize(table, policy, seed=seed)))
+        return replace(row, figures=_figures(anonymize(table, policy, seed=seed, secret=secret)))
     except ShoalError as refused:
         return replace(row, refused=refused)
 
@@ -236,7 +245,9 @@ def _methods_for(policy: Policy, alone: bool) -> list[str]:
     able = [
         row.name
         for row in METHODS
-        if row.made_for in kinds and not method_faults(_with_method(policy, row.name))
+        if row.made_for in kinds
+        and bool(row.average) == policy.averages  # means are of another kind than ranges and labels
+        and not method_faults(_with_method(policy, row.name))
     ]
     return able or ["auto"]  # which then says what is wrong
 
@@ -256,7 +267,7 @@ def _k(policy: Policy) -> int:
 
 def _with_ks(vary: Vary, ks: Sequence[int] | None) -> Vary:
     if ks and "k" in vary:
-        raise ShoalError("values of k are given twice", "give them as ks, or in vary.")
+        raise ShoalError("values of k are given twice", "give all of them in one place.")
     return {"k": ks, **vary} if ks else vary
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from shoal.attack.attacks import Folder, open_scene, run_attacks
 from shoal.attack.meets import Judgement, meets
-from shoal.attack.risk import THRESHOLD, Risk, risk_figures
+from shoal.attack.risk import Risk, risk_figures
+from shoal.attack.scene import asked_k
 from shoal.policy.presets import Preset
 from shoal.release.opened import OpenedRelease
 from shoal.report.utility import Utility, utility
@@ -52,7 +53,7 @@ def measure(
         return found
     on_step("counting")
     policy, table = opened.policy, opened.read()
-    threshold = THRESHOLD if preset is None else preset.thresholds.largest_risk
+    threshold = 1 / asked_k(policy) if preset is None else preset.thresholds.largest_risk
     risk = risk_figures(Published(table), policy, threshold=threshold)
     kept = all(verdict.holds for verdict in verdicts)
     judged = None if preset is None else meets(preset, risk, policy, verified=kept)

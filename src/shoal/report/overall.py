@@ -9,7 +9,7 @@ from shoal.report.content import Level, Sentence, worst
 from shoal.verify.verdict import Verdict
 
 HEADLINES: dict[Level, str] = {
-    "safe": "Every promise holds, and no simulated attacker succeeds.",
+    "safe": "Every promise holds, and every simulated attacker is left with as many candidates as asked for.",
     "watch": "Every promise holds; what follows needs a look.",
     "exposed": "Not fit for publication as it is.",
     "not measured": "Nothing was measured.",
@@ -50,7 +50,9 @@ def reasons(
         if verdict.holds and verdict.achieved.get("decided") is False
     ]
     if attacks is None:
-        found.append(Sentence("No attacker was simulated: that takes the original table.", "watch"))
+        broken = any(verdict.kind == "integrity" and not verdict.holds for verdict in verdicts)
+        why = "the files are not as they were written" if broken else "that takes the original table"
+        found.append(Sentence(f"No attacker was simulated: {why}.", "watch"))
     found += [
         Sentence(f"Nothing was measured about {answer.name}.", "watch")
         for answer in answers

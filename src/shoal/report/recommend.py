@@ -1,11 +1,12 @@
 """Which of the releases that were compared to take, by a rule that can be told and defended.
 
 Of those that hold and promise no less than the policy as it is written, the one that loses least; among
-equals the one with the lower risk, then the faster one. Beside it: what the cheapest step costs that halves
-the risk. Policies that promise different things are not weighed against each other.
+equals the one with the lower risk, then the one that may leave out less, then the faster one. Beside it: what
+the cheapest step costs that halves the risk on average. Policies that promise different things are not weighed
+against each other.
 
-The frontier is another question: the rows that no other row beats, in risk or in loss, without losing in the
-other.
+The frontier is another question: the rows that no other row of the same promise beats, in risk or in loss,
+without losing in the other.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -14,10 +15,9 @@ from math import inf, isfinite
 from typing import Any
 
 from shoal.policy.policy import Policy
-from shoal.report.compare import Compared, Figures
+from shoal.report.compare import WHAT_MATTERS, Compared, Figures
 
 FIT = {"arbitrary_error": "error of any rows", "sse_sst": "100 SSE / SST", "ncp": "NCP"}
-WHAT_MATTERS = {"columns", "guarantees", "missing", "domains"}  # for promises and losses to be comparable
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,13 @@ def _only_means(made: Collection[Figures]) -> bool:
 
 
 def frontier(rows: Sequence[Compared]) -> list[bool]:
-    """For every row: does it hold, and does no comparable row that holds beat it?"""
+    """For every row: does it hold, and does no row that holds and is made for the same promise beat it?"""
     marks = [False] * len(rows)
     for family in families(rows):
-        holding = [at for at in family.places if rows[at].holds]
-        for at, mark in zip(holding, unbeaten([family.point(rows[at]) for at in holding]), strict=True):
-            marks[at] = mark
+        for promise in dict.fromkeys(rows[at].promise for at in family.places):
+            holding = [at for at in family.places if rows[at].holds and rows[at].promise == promise]
+            for at, mark in zip(holding, unbeaten([family.point(rows[at]) for at in holding]), strict=True):
+                marks[at] = mark
     return marks
 
 
@@ -134,10 +135,10 @@ def _of_promise(rows: Sequence[Compared], names: tuple[str, ...]) -> Recommendat
     return Recommendation(names, told, best, step)
 
 
-def _rank(row: Compared, family: Family) -> tuple[float, float, float]:
+def _rank(row: Compared, family: Family) -> tuple[float, float, float, float]:
     assert row.figures is not None  # noqa: S101 - it holds
     risk, loss = family.point(row)
-    return loss, risk, row.figures.seconds
+    return loss, risk, float(row.parameters.get("suppression", 0)), row.figures.seconds
 
 
 def _taken(row: Compared, family: Family, able: int) -> str:
@@ -161,10 +162,12 @@ def _next(row: Compared, step: int | None, rows: Sequence[Compared], family: Fam
     if not risk:
         return ""
     if step is None:
-        return "Nothing that was tried halves that chance."
+        return "Nothing that was tried halves the chance on average."
     lower, dearer = family.point(rows[step])
     more = f", {dearer / loss:.2f} times as much" if loss else ""
+    figures = rows[step].figures
+    most = "" if figures is None else f", {figures.largest_risk:.4g} at most,"
     return (
-        f"The cheapest step that halves that chance is {rows[step].label}: {lower:.4g} on average for "
+        f"The cheapest step that halves the chance on average is {rows[step].label}: {lower:.4g}{most} for "
         f"{family.loss_name} {dearer:.4g}{more}."
     )

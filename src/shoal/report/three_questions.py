@@ -29,6 +29,7 @@ DIVERSE = (
     "ke-anonymity",
     "kpqr-anonymity",
 )
+ACROSS = "composition"  # the attack that compares releases
 QUESTIONS = (
     Question(
         "singling out",
@@ -40,7 +41,7 @@ QUESTIONS = (
     Question(
         "linkability",
         "Can records about the same person be linked, here or in two tables?",
-        ("composition", "linkage"),
+        (ACROSS, "linkage"),
         (),
     ),
     Question(
@@ -69,8 +70,15 @@ def answered(question: Question, verdicts: Sequence[Verdict], attacks: Sequence[
     ]
     of_promises: list[Level] = ["safe" if verdict.holds else "exposed" for verdict in promises]
     level = worst([*of_promises, *(found["level"] for found in tried)])
-    told = " ".join(part for part in (_promised(promises), _attacked(tried)) if part)
+    told = " ".join(part for part in (_promised(promises), _attacked(tried), _alone(question, tried)) if part)
     return Sentence(f"{question.asks} {told or 'Not measured.'}", level, question.name)
+
+
+def _alone(question: Question, tried: list[Attack]) -> str:
+    """Links between tables are seen only where there are several."""
+    if question.name != "linkability" or not tried or any(found["attack"] == ACROSS for found in tried):
+        return ""
+    return "This release was looked at alone: no other release of the same people was given to compare with."
 
 
 def _promised(promises: list[Verdict]) -> str:
@@ -94,9 +102,8 @@ def _attacked(tried: list[Attack]) -> str:
             f"{_many(doubtful, tried)} {_verb(len(doubtful), 'succeeds', 'succeed')} with some people, "
             "knowing more than the policy protects from."
         )
-    return f"None of {len(tried)} simulated attackers succeeds." if len(tried) > 1 else (
-        "The simulated attacker does not succeed."
-    )  # fmt: skip
+    none = f"None of {len(tried)} simulated attackers" if len(tried) > 1 else "The simulated attacker never"
+    return f"{none} finds fewer candidates than were asked for, or guesses much better than chance."
 
 
 def _many(some: list[Attack], tried: list[Attack]) -> str:
