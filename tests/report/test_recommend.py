@@ -121,8 +121,8 @@ def test_the_reason_says_what_it_costs_to_halve_the_risk() -> None:
     assert one.reason == (
         "It loses least of the 3 that hold everything the policy promises as it is written (NCP 0.02; 3 "
         "records are left out); an attacker as stated finds the right record with a chance of 0.2 on "
-        "average, 0.2 at most. The cheapest step that halves the chance on average is cluster, k = 4: 0.1, 0.1 "
-        "at most, for NCP 0.05, 2.50 times as much."
+        "average, 0.2 at most. The cheapest step that halves the chance on average is cluster, k = 4: 0.1, "
+        "0.1 at most, for NCP 0.05, 2.50 times as much."
     )
     assert one.as_dict() == {"policies": ["p"], "row": 0, "step": 1, "reason": one.reason}
 

@@ -2,8 +2,8 @@
 
 Of those that hold and promise no less than the policy as it is written, the one that loses least; among
 equals the one with the lower risk, then the one that may leave out less, then the faster one. Beside it: what
-the cheapest step costs that halves the risk on average. Policies that promise different things are not weighed
-against each other.
+the cheapest step costs that halves the risk on average. Policies that promise different things are not
+weighed against each other.
 
 The frontier is another question: the rows that no other row of the same promise beats, in risk or in loss,
 without losing in the other.

@@ -7,6 +7,7 @@ neither page nor JSON can show more.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from os import PathLike
 from typing import Any, Literal
 
@@ -45,6 +46,7 @@ Audience = Literal["public", "owner"]
 class Report:
     audience: Audience
     release: str  # the fingerprint of its manifest
+    made_on: str  # a date
     software: str
     light: Level
     why: tuple[Sentence, ...]
@@ -60,6 +62,7 @@ class Report:
             "format_version": FORMAT_VERSION,
             "audience": self.audience,
             "release": self.release,
+            "made_on": self.made_on,
             "software": self.software,
             "light": self.light,
             "headline": self.headline,
@@ -102,10 +105,11 @@ def report_on(found: Measured, audience: Audience) -> Report:
         risk_section(*_risk(found, public)),
         utility_section(_utility(found, public)),
         limits_section(manifest),
-        reproduce_section(manifest, against=found.attacks is not None),
+        reproduce_section(manifest, against=found.attacks is not None and not public),
     )
     fingerprint = file_hash(found.opened.folder / FILE_NAME)
-    return Report(audience, fingerprint, f"shoal {__version__}", overall(why), tuple(why), sections)
+    made_on, software = date.today().isoformat(), f"shoal {__version__}"
+    return Report(audience, fingerprint, made_on, software, overall(why), tuple(why), sections)
 
 
 def _public_verdicts(found: Measured) -> list[Verdict]:
