@@ -103,7 +103,7 @@ def open_scene(
         return Scene.raw_table(table, asked, besides=besides, seed=seed)
     opened = _opened(release)
     table = _with_columns(read_table(source), opened.policy)
-    published, original = opened.read(), Published(table)
+    published, original = opened.read_as_written(), Published(table)
     return Scene(
         original,
         Published(published),
@@ -121,7 +121,7 @@ def _opened(release: Folder) -> OpenedRelease:
 
 def _beside(original: Published, other: OpenedRelease) -> Scene:
     _with_columns(original.table, other.policy)
-    return Scene(original, Published(other.read()), other.policy)
+    return Scene(original, Published(other.read_as_written()), other.policy)
 
 
 def _with_columns(table: Table, policy: Policy) -> Table:
