@@ -169,3 +169,15 @@ def test_other_aggregates_with_known_columns_fit_the_boxes_that_hold_a_point(kno
                 corners = [compute(corner) for corner in product(*box)]
                 fitting += min(corners) <= compute(values) <= max(corners)
             assert found[person] == fitting
+
+
+def test_a_few_wide_boxes_that_fit_everybody_are_noticed():
+    people = np.arange(200_000)
+    low, high = people.copy(), people.copy()
+    low[:200], high[:200] = 0, people[-200:]
+    axes = (Axis(low, high, people), Axis(low, high, people))
+    nobody = Published(Table(pa.table({"a": people})))
+    policy = Policy(columns={"a": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
+    for seed in range(5):
+        scene = Scene(nobody, nobody, policy, seed=seed)
+        assert Fits(axes, len(people)).affordable(scene) < 110_000

@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.attack.linkage import linkage
+from shoal.attack.attacks import open_scene
+from shoal.attack.linkage import linkage, quasi_fits
 from shoal.attack.scene import Scene
 from shoal.table.table import Table
 from shoal.verify.cells import Published
@@ -121,3 +122,13 @@ def test_only_some_people_are_attacked_where_all_would_take_too_long():
     assert drawn.candidates.tolist() == full.candidates[drawn.people].tolist()
     assert abs(drawn.expected - full.expected) <= 2 * drawn.margin
     assert "drawn at random" in drawn.sentence()
+
+
+def test_a_permuted_release_shows_words_as_they_are(tmp_path):
+    words = ["{a, b}", "x", " x", "{a, b}", "*", None]
+    table = pa.table({"word": words, "pay": [1, 5, 9, 2, 6, 10]})
+    asked = {"kind": "ke-anonymity", "k": 2, "e": 2, "sensitive": "pay"}
+    permuted = shoal.Policy(columns={"word": "quasi", "pay": "sensitive"}, guarantees=[asked])
+    shoal.anonymize(table, permuted).write(tmp_path / "release")
+    scene = open_scene(table, tmp_path / "release")
+    assert quasi_fits(scene, ["word"]).counts(np.arange(6)).tolist() == [2, 1, 1, 2, 1, 1]

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.anonymizer.anonymize import anonymize_table
-from shoal.attack import rerun
+from shoal.attack import fits, rerun
 from shoal.attack.attacks import attacks
 from shoal.attack.judge import Judged
 from shoal.attack.minimality import minimality
@@ -230,3 +230,13 @@ def test_labels_are_recognized_however_they_are_written(tmp_path) -> None:
     anonymize(table, values_policy("optimal")).write(tmp_path / "out")
     [found] = attacks(table, tmp_path / "out", only=["minimality"])
     assert found.largest == 1
+
+
+def test_nobody_stands_behind_records_where_too_many_fit(monkeypatch) -> None:
+    ranges = pa.table({"age": ["[1, 9]", "[1, 9]", "[2, 9]", "[2, 9]"]})
+    ages = pa.table({"age": [1, 9, 2, 9]})
+    policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
+    scene = Scene(Published(Table(ages)), Published(Table(ranges)), policy)
+    assert people_behind(scene).max() == 0
+    monkeypatch.setattr(fits, "MOST_PAIRS", 1)
+    assert people_behind(scene).tolist() == [-1] * 4

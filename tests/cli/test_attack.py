@@ -64,3 +64,16 @@ def test_what_makes_no_sense_is_refused_with_a_hint(
     assert said in result.err
     assert "Hint:" in result.err
     assert not holds_a_cell(result.err)
+
+
+def test_a_changed_release_is_refused(command: Command, data: Path, release: Path) -> None:
+    file = release / "data.csv"
+    file.write_text(file.read_text(encoding="utf-8").replace("[", "(", 1), encoding="utf-8")
+    result = command("attack", data, release)
+    assert result.code == 2
+    assert "data.csv is not as it was written" in result.err
+
+
+def test_a_seed_is_not_negative(command: Command, data: Path, release: Path) -> None:
+    result = command("attack", data, release, "--seed", "-1")
+    assert (result.code, "greater than or equal to 0" in result.err) == (2, True)

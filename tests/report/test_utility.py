@@ -167,3 +167,15 @@ def test_cells_that_cannot_be_compared_are_named() -> None:
     found = measured(table, table, policy({"x": "quasi", "list": "other"}))
     assert "'list'" in found.reasons["distributions"]
     assert [one.column for one in found.distributions] == ["x"]
+
+
+@pytest.mark.parametrize("extreme", [50, 10**9])
+def test_no_mean_error_tells_how_large_a_number_was_that_was_left_out(extreme: int) -> None:
+    ages, pay = [at % 50 for at in range(1500)], [at % 90 + 10 for at in range(1500)]
+    before = pa.table({"age": [*ages, 99], "pay": [*pay, extreme]})
+    after = pa.table({"age": ages, "pay": pay})
+    public = measured(before, after, policy({"age": "quasi", "pay": "sensitive"})).public()
+    told = {one["aggregate"]: (one["width"], one["error"]) for one in public["answers"]["aggregates"]}
+    assert (told["sum"], told["avg"]) == ((None, None), (None, None))
+    assert told["count"][1] is not None
+    assert public["prediction"] is None

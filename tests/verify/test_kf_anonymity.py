@@ -163,3 +163,10 @@ def test_totals_beyond_64_bits_are_compared_exactly() -> None:
     huge = str(2**63 - 1)
     verdict = verdict_on("a + b", a=[huge, huge, huge], b=[huge, huge, str(2**63 - 2)])
     assert verdict.worst == (1, 2)
+
+
+def test_a_band_over_decimals_is_verified_where_no_record_has_a_star(tmp_path):
+    table = pa.table({"a": [1, 1, 6, 6], "b": [1.7, 1.7, 2.5, 2.5]})
+    asked = {"kind": "kf-anonymity", "k": 2, "knows": ["a + b"], "within": 0.1}
+    policy = shoal.Policy(columns={"a": "quasi", "b": "quasi"}, guarantees=[asked])
+    assert all(verdict.holds for verdict in shoal.anonymize(table, policy).write(tmp_path / "release"))

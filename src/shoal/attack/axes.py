@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from shoal.attack.scene import Scene
 from shoal.policy import expression as ex
+from shoal.table.categories import stripped
 from shoal.verify.band import band_ends
 from shoal.verify.cells import Cells
 from shoal.verify.containment import Below, Words, cells_of, leaves_below, on_one_scale, shows_numbers
@@ -57,7 +58,15 @@ def column_axis(scene: Scene, name: str) -> Axis:
     if scene.raw:
         codes = published.table.words(name).codes.astype(np.int64)
         return Axis(codes, codes, codes)
-    return _word_axis(Words.of(published, original, policy, name, below or {}))
+    return _word_axis(words_and_labels(scene, name, below))
+
+
+def words_and_labels(scene: Scene, name: str, below: Below | None) -> Words:
+    """Which cells of a column stand for which words. Permuted releases show words as they are: there a star
+    is a word, and so is what looks like a set."""
+    if scene.policy.permutes:
+        below = {stripped(word): {stripped(word)} for word in scene.published.table.words(name).words}
+    return Words.of(scene.published, scene.original, scene.policy, name, below or {})
 
 
 def has_ranges(scene: Scene, name: str) -> bool:

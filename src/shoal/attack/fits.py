@@ -24,6 +24,7 @@ AT_ONCE = 4_000_000
 PEOPLE_AT_ONCE = 2_000  # whose records are looked at closely
 MOST_PAIRS = 20_000_000  # of people and the boxes that they fit
 PROBED = 1_000
+FEWEST = 5
 
 
 @dataclass(frozen=True)
@@ -54,17 +55,28 @@ class Fits:
 
     def attacked(self, scene: Scene, most: int | None = None, one_by_one: bool = False) -> Ints:
         """The people to attack: all of them where they are counted at once, else as many as can be compared
-        with the boxes, judged by a few of both. ``one_by_one``: their boxes are asked for, not the count."""
+        with the boxes. ``one_by_one``: their boxes are asked for, not the count."""
         if self.exact or (len(self.axes) == 1 and not one_by_one):
             return scene.drawn(scene.people)
-        random = np.random.default_rng(scene.seed)
-        people = random.integers(0, scene.people, PROBED)
-        probed = random.integers(0, len(self.sizes), PROBED)
-        points = np.column_stack([axis.point[people] for axis in self._boxes])
-        met = len(_compared(_rows(self._boxes, probed), points).box) + 1
-        affordable = MOST_PAIRS * PROBED**2 // (met * len(self.sizes))
-        limits = [affordable, scene.most_people, scene.people if most is None else most]
+        limits = [self.affordable(scene), scene.most_people, scene.people if most is None else most]
         return scene.drawn(max(min(limits), 1))
+
+    def affordable(self, scene: Scene) -> int:
+        """About how many people can be told all boxes that fit them. Judged by some people beside some boxes,
+        and by few people beside all boxes: a few wide ones may fit everybody."""
+        if self.exact:
+            return scene.people
+        random = np.random.default_rng(scene.seed)
+        boxes = len(self.sizes)
+        few = min(max(AT_ONCE // boxes, FEWEST), PROBED)
+        some = self._met(random.integers(0, scene.people, PROBED), random.integers(0, boxes, PROBED))
+        each = max(some * boxes / PROBED**2, self._met(random.integers(0, scene.people, few)) / few)
+        return int(MOST_PAIRS / each)
+
+    def _met(self, people: Ints, boxes: Ints | None = None) -> int:
+        """How many pairs of these fit, and one more."""
+        points = np.column_stack([axis.point[people] for axis in self._boxes])
+        return len(_compared(self._boxes if boxes is None else _rows(self._boxes, boxes), points).box) + 1
 
     @cached_property
     def sizes(self) -> Ints:

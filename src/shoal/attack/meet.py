@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attack.axes import LEAST, MOST
+from shoal.attack.axes import LEAST, MOST, words_and_labels
 from shoal.attack.numbered import Numbered
 from shoal.attack.scene import Scene
 from shoal.verify.classes import class_numbers
@@ -82,7 +82,7 @@ def _side(scene: Scene, name: str) -> Ranges | Words:
     original, policy = scene.original, scene.policy
     below = leaves_below(original, policy, name) if name in policy.hierarchies else None
     if not shows_numbers(scene.published, original, name, below):
-        return Words.of(scene.published, original, policy, name, below or {})
+        return words_and_labels(scene, name, below)
     cells = cells_of(scene.published, name)
     low, high = (np.where(cells.missing, LEAST, end) for end in (cells.low, cells.high))
     return Ranges(np.where(cells.suppressed, LEAST, low), np.where(cells.suppressed, MOST, high), cells.scale)

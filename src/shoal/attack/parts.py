@@ -38,10 +38,13 @@ class Budget:
 
 def people_behind(scene: Scene) -> Ints:
     """The person behind every record: by the owner's link or, without it, people who fit no other box, one
-    after the other; -1 where nobody knows."""
+    after the other; -1 where nobody knows, or where too many boxes fit too many people to look."""
     if scene.input_rows is not None:
         return scene.input_rows
     fits = quasi_fits(scene, scene.quasi)
+    behind = np.full(len(scene.published), -1, np.int64)
+    if fits.affordable(scene) < scene.people:
+        return behind
     person, box = fits.pairs(np.arange(scene.people))
     alone = np.bincount(person, minlength=scene.people)[person] == 1
     person, box = person[alone], box[alone]
@@ -50,7 +53,6 @@ def people_behind(scene: Scene) -> Ints:
     place = np.arange(len(box)) - np.searchsorted(box, box, "left")
     starts = np.cumsum(fits.sizes) - fits.sizes
     fitting = place < fits.sizes[box]
-    behind = np.full(len(scene.published), -1, np.int64)
     behind[by_record[(starts[box] + place)[fitting]]] = person[fitting]
     return behind
 

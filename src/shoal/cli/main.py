@@ -250,7 +250,7 @@ def attack(
         str | None,
         typer.Option("--preset", help="Judge by the thresholds of a preset, as ema-0070."),
     ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Draw the same people again.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Draw the same people again.")] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:

@@ -46,6 +46,11 @@ class OpenedRelease:
         """The published table."""
         return read_data(self.folder / self._data_name)
 
+    def read_as_written(self) -> Table:
+        """The published table, refused if its file was changed."""
+        self._insist_as_written(self._data_name)
+        return self.read()
+
     def query(self, sql: str) -> "Answer":
         """An aggregate query over the table ``data``, answered with bounds that hold the true answer."""
         return self._ask(sql)
@@ -67,11 +72,15 @@ class OpenedRelease:
         """The engine, on what the manifest vouches for."""
         source = DATABASE if DATABASE in self.manifest.files else self._data_name
         path = self.folder / source
-        if not path.is_file() or file_hash(path) != self.manifest.files[source]:
-            raise ShoalError(f"{source} is not as it was written", "`shoal verify` says more.")
+        self._insist_as_written(source)
         if source == DATABASE:
             return open_database_file(path, self.policy, self.manifest.suppressed)
         return open_table(self.read().arrow, self.policy, self.manifest.suppressed)
+
+    def _insist_as_written(self, name: str) -> None:
+        path = self.folder / name
+        if not path.is_file() or file_hash(path) != self.manifest.files[name]:
+            raise ShoalError(f"{name} is not as it was written", "`shoal verify` says more.")
 
     def verify(
         self,
@@ -84,7 +93,7 @@ class OpenedRelease:
 
         With the owner's link, also what somebody believes who knows the population.
         """
-        intact = self.intact()
+        intact = self._intact()
         if not intact.holds:
             return [intact]
         table = self.read()
@@ -108,8 +117,7 @@ class OpenedRelease:
             )
         return self.policy
 
-    def intact(self) -> Verdict:
-        """Is every file as it was written, and no other there?"""
+    def _intact(self) -> Verdict:
         present = {entry.name for entry in self.folder.iterdir()} - {FILE_NAME}
         listed = set(self.manifest.files)
         changed = [

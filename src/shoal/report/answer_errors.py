@@ -56,9 +56,16 @@ class AnswerErrors:
     def as_dict(self) -> dict[str, Any]:
         return {"asked": self.asked, "refused": self.refused, "aggregates": [*map(asdict, self.aggregates)]}
 
-    def public(self) -> dict[str, Any]:
-        """The same: questions and answers are not kept."""
-        return self.as_dict()
+    def public(self, left_out: bool = False) -> dict[str, Any]:
+        """Questions and answers are not kept. One very large number among records that were left out of the
+        release moves the means of sums and averages, and could be computed from them; not so medians."""
+        untold = {"width": None, "error": None}
+        return self.as_dict() | {
+            "aggregates": [
+                asdict(one) | (untold if left_out and one.aggregate != "count" else {})
+                for one in self.aggregates
+            ]
+        }
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,7 @@ class Utility:
         few, gone = self.published < ENOUGH, self.published < self.records
         unbounded = {one.column for one in self.distributions if one.kind != "word" and one.domain is None}
         untold = unbounded if gone else set()
+        untold_r2 = gone and self.prediction is not None and self.prediction.score == "r2"
         figures: dict[str, Any] = {
             "distributions": [
                 one.public() | ({"distance": None} if few or one.column in untold else {})
@@ -69,11 +70,12 @@ class Utility:
                 one.public() | ({"loss": None} if one.column in untold else {}) for one in self.losses
             ],
             "moments": None if self.moments is None or few or gone else self.moments.public(),
-            "answers": None if self.answers is None else self.answers.public(),
-            "prediction": None if self.prediction is None else self.prediction.public(),
+            "answers": None if self.answers is None else self.answers.public(gone),
+            "prediction": None if self.prediction is None or untold_r2 else self.prediction.public(),
         }
         rounded = {name: _rounded(part) for name, part in figures.items()}
-        return self._counts() | rounded | {"reasons": self.reasons | _withheld(few, gone)}
+        withheld = _withheld(few, gone) | ({"prediction": LEFT_OUT} if untold_r2 else {})
+        return self._counts() | rounded | {"reasons": self.reasons | withheld}
 
     def _counts(self) -> dict[str, Any]:
         return {"records": self.records, "published": self.published}

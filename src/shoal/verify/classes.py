@@ -30,8 +30,10 @@ def class_numbers(keys: list[Any]) -> Ints:
     """
     if (joined := _joined(keys)) is not None:
         return joined
+    if not len(keys[0]):
+        return np.zeros(0, np.int64)
     number = numbered(_plain(keys[0]))
-    for key in keys[1:] if len(number) else []:
+    for key in keys[1:]:
         plain = _plain(key)
         if not _holds(number, plain):
             plain = numbered(plain)
