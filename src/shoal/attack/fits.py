@@ -148,6 +148,8 @@ class Fits:
 
     def _box_of_people(self, people: Ints) -> Ints:
         """The one box that shows the same as each person; -1 if there is none."""
+        if all(axis.low is axis.point for axis in self.axes):  # people and records are one
+            return np.asarray(self.box_of[people])
         boxes = len(self.sizes)
         keys = [np.concatenate([axis.low, axis.point[people]]) for axis in self._boxes]
         number = class_numbers([_small(key) for key in keys])
