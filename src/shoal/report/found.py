@@ -6,7 +6,6 @@ from typing import Any
 from shoal.report.attack_chart import CandidateChart
 from shoal.report.content import (
     Cell,
-    Chart,
     Grid,
     Group,
     Mark,
@@ -16,11 +15,10 @@ from shoal.report.content import (
     in_words,
     plain_cell,
 )
-from shoal.report.distribution_chart import DistributionChart
 from shoal.report.figure_tables import figure_tables
+from shoal.report.utility_section import NO_ORIGINAL
 from shoal.verify.verdict import Verdict
 
-NO_ORIGINAL = "Not measured: that takes the original table (--against)."
 OPINION = "As the Article 29 Working Party of the European Union put them (Opinion 05/2014)."
 NOT_MEASURED = "Not measured."
 ALWAYS = {
@@ -117,18 +115,3 @@ def risk_section(found: Mapping[str, Any] | None, sentences: Sequence[str]) -> S
         return Section("risk", title, (Sentence(NOT_MEASURED, "not measured"),))
     told = tuple(Sentence(sentence) for sentence in sentences)
     return Section("risk", title, (*told, *figure_tables(found, "Risk")))
-
-
-def utility_section(found: Mapping[str, Any] | None) -> Section:
-    title = "What the release is still good for"
-    if found is None:
-        return Section("utility", title, (Sentence(NO_ORIGINAL, "not measured"),))
-    told = tuple(Sentence(sentence) for sentence in found.get("sentences", ()))
-    return Section("utility", title, (*told, *figure_tables(found, "Utility"), *_drawn(found)))
-
-
-def _drawn(found: Mapping[str, Any]) -> Iterator[Chart]:
-    """Columns before and after, where there are counts to draw."""
-    for one in found.get("distributions", ()):
-        if isinstance(one.get("bins"), list | tuple) and "before" in one:
-            yield DistributionChart.of(one)

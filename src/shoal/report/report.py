@@ -24,7 +24,6 @@ from shoal.report.found import (
     attacks_section,
     questions_section,
     risk_section,
-    utility_section,
     verdicts_section,
 )
 from shoal.report.left import limits_section, reproduce_section
@@ -33,6 +32,7 @@ from shoal.report.overall import HEADLINES, overall, reasons
 from shoal.report.public_view import public_attack, public_risk, public_verdict
 from shoal.report.report_html import report_html
 from shoal.report.three_questions import answers
+from shoal.report.utility_section import utility_section
 from shoal.table.read import Source
 from shoal.verify.verdict import Verdict
 from shoal.version import __version__

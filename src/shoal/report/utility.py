@@ -60,21 +60,23 @@ class Utility:
         few, gone = self.published < ENOUGH, self.published < self.records
         unbounded = {one.column for one in self.distributions if one.kind != "word" and one.domain is None}
         untold = unbounded if gone else set()
-        untold_r2 = gone and self.prediction is not None and self.prediction.score == "r2"
+        undeclared = {one.column for one in self.distributions if one.domain is None} if gone else set()
+        single = gone and (few or (self.prediction is not None and self.prediction.score == "r2"))
         figures: dict[str, Any] = {
             "distributions": [
                 one.public() | ({"distance": None} if few or one.column in untold else {})
                 for one in self.distributions
             ],
             "losses": [
-                one.public() | ({"loss": None} if one.column in untold else {}) for one in self.losses
+                one.public() | ({"loss": None} if one.column in undeclared else {}) for one in self.losses
             ],
             "moments": None if self.moments is None or few or gone else self.moments.public(),
-            "answers": None if self.answers is None else self.answers.public(gone),
-            "prediction": None if self.prediction is None or untold_r2 else self.prediction.public(),
+            "answers": None if self.answers is None or (few and gone) else self.answers.public(gone),
+            "prediction": None if self.prediction is None or single else self.prediction.public(),
         }
         rounded = {name: _rounded(part) for name, part in figures.items()}
-        withheld = _withheld(few, gone) | ({"prediction": LEFT_OUT} if untold_r2 else {})
+        withheld = _withheld(few, gone) | ({"prediction": LEFT_OUT} if single else {})
+        withheld |= {"answers": LEFT_OUT} if few and gone else {}
         return self._counts() | rounded | {"reasons": self.reasons | withheld}
 
     def _counts(self) -> dict[str, Any]:
