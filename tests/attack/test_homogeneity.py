@@ -115,5 +115,5 @@ def test_bobs_class_is_found_and_named_without_its_value() -> None:
     assert found.figures["homogeneous_classes"] == 1
     assert found.figures["people_homogeneous"] == 4
     worst = found.figures["worst"][0]
-    assert (worst["records"], worst["share"], worst["rows"]) == (4, 1.0, "rows 9, 10, 11, 12")
+    assert (worst["records"], worst["share"], worst["in_the_release"]) == (4, 1.0, "rows 9, 10, 11, 12")
     assert "Cancer" not in str(found.as_dict())

@@ -77,3 +77,15 @@ def test_a_changed_release_is_refused(command: Command, data: Path, release: Pat
 def test_a_seed_is_not_negative(command: Command, data: Path, release: Path) -> None:
     result = command("attack", data, release, "--seed", "-1")
     assert (result.code, "greater than or equal to 0" in result.err) == (2, True)
+
+
+def test_homogeneous_classes_are_named_by_class_and_not_by_value(command: Command, tmp_path: Path) -> None:
+    data, policy = tmp_path / "ill.csv", tmp_path / "ill.toml"
+    rows = "".join(f"{30 + row // 2},{'Zyx-fever' if row < 2 else f'Qwv-{row}'}\n" for row in range(6))
+    data.write_text("age,illness\n" + rows, encoding="utf-8")
+    asked = '[columns]\nage = "quasi"\nillness = "sensitive"\n[[guarantees]]\nkind = "k-anonymity"\nk = 2\n'
+    policy.write_text(asked, encoding="utf-8")
+    said = command("attack", data, "--policy", policy, "--attacks", "homogeneity").out
+    assert "one value is that of all records in 1 of 3 classes" in said
+    assert "class 0 (lines 2, 3 of what is published)" in said
+    assert "Zyx" not in said

@@ -101,7 +101,8 @@ def test_a_release_with_records_left_out_tells_no_differences() -> None:
     assert public["moments"] is None
     assert {one["distance"] for one in public["distributions"]} == {None}
     assert [one["loss"] for one in public["losses"]] == [None, None]
-    assert set(public["reasons"]) == {"losses", "distances", "moments"}
+    assert set(public["reasons"]) == {"losses", "distances", "moments", "answers", "prediction"}
+    assert public["answers"] is public["prediction"] is None
     assert found.moments is not None
     assert found.distributions[0].distance is not None
     assert found.losses[0].loss == pytest.approx(1 / 60)

@@ -51,7 +51,7 @@ def _of_people(part: Shares) -> tuple[Any, ...]:
 def _of_classes(scene: Scene, belief: Belief) -> dict[str, Any]:
     """Classes in which one value prevails, named by where their records stand and never by the value."""
     classes = belief.by_class()
-    share, sizes = classes.largest_share, belief.view.sizes
+    share, sizes, class_of = classes.largest_share, belief.view.sizes, belief.view.class_of
     alike = share >= ALL
     worst = np.lexsort([-sizes, -share])[:WORST].tolist()
     return {
@@ -62,7 +62,7 @@ def _of_classes(scene: Scene, belief: Belief) -> dict[str, Any]:
             {
                 "class": number,
                 "records": int(sizes[number]),
-                "rows": scene.published.table.place(np.flatnonzero(belief.view.class_of == number).tolist()),
+                "in_the_release": scene.published.table.place(np.flatnonzero(class_of == number).tolist()),
                 "share": round(float(share[number]), 6),
             }
             for number in worst

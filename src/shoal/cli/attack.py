@@ -21,6 +21,7 @@ from shoal.table.read import read_table
 
 MARKS = {"safe": ("safe", GREEN), "watch": ("watch", BOLD), "exposed": ("EXPOSED", RED)}
 WIDTH = 30  # of the longest bar
+SHOWN_CLASSES = 3
 LEGEND = (
     "safe: nobody has fewer candidates than asked for; watch: somebody has, but nothing was promised against "
     "this attacker; EXPOSED: a promise is broken, or guesses are far better than chance"
@@ -168,6 +169,11 @@ def _lines(result: AttackResult) -> Iterator[str]:
     if telling := result.figures.get("telling"):
         name, often = next(iter(telling.items()))
         yield f"  most telling: {name} (for {often:.0%} of the people)"
+    if many := result.figures.get("homogeneous_classes"):
+        told = [f"class {one['class']} ({one['in_the_release']} of what is published)"
+                for one in result.figures["worst"] if one["share"] == 1]  # fmt: skip
+        yield f"  one value is that of all records in {many:,} of {result.figures['classes']:,} classes, as:"
+        yield f"  {'; '.join(told[:SHOWN_CLASSES])}"
     yield from _bars(result)
     for note in result.notes:
         yield painted(f"  {note}", DIM)

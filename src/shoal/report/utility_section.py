@@ -56,7 +56,7 @@ def _groups(found: Mapping[str, Any]) -> Iterator[Group]:
             yield Group(title, (Sentence(f"Not shown: {why}." if why else "Not measured."),))
             continue
         withheld = [] if why is None else [Sentence(f"Some figures are not shown: {why}.")]
-        tables = figure_tables(part if isinstance(part, Mapping) else {key: part}, title)
+        tables = figure_tables(part if isinstance(part, Mapping) else {"by column": part}, title)
         yield Group(title, (Sentence(how), *withheld, *tables, *_drawn(key, part)))
 
 
