@@ -3,10 +3,13 @@
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 import shoal
 from shoal.anonymizer.registry import METHODS, MethodRow
+from shoal.attack.axes import Axis
+from shoal.attack.tree import runs_in_tree
 
 ROWS = 40
 TABLE = pa.table(
@@ -51,9 +54,22 @@ def _policy(row: MethodRow, kind: str) -> shoal.Policy:
     )
 
 
+def compile_attacks() -> None:
+    """Those of many boxes, and of learning from permuted groups."""
+    axis = Axis(np.arange(ROWS), np.arange(ROWS) + 2, np.zeros(0, np.int64))
+    runs_in_tree((axis, axis), np.column_stack([np.arange(ROWS), np.arange(ROWS)]))
+    permuted = next(row for row in METHODS if row.name == "min-sum")
+    shoal.attacks(
+        TABLE, shoal.anonymize(TABLE, _policy(permuted, "ke-anonymity"), seed=1), only=["definetti"]
+    )
+
+
 def main() -> None:
     with ProcessPoolExecutor(2) as pool:
-        list(pool.map(compile_all, [[row.name for row in part] for part in parts()]))
+        methods = pool.map(compile_all, [[row.name for row in part] for part in parts()])
+        attacks = pool.submit(compile_attacks)
+        list(methods)
+        attacks.result()
 
 
 if __name__ == "__main__":

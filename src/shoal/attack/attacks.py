@@ -104,6 +104,8 @@ def open_scene(
         asked = Policy.of(policy or "")
         table = _with_columns(read_table(source), asked)
         return Scene.raw_table(table, asked, besides=besides, seed=seed)
+    if isinstance(release, Policy):
+        raise ShoalError("a policy is no release", "to attack the table itself, say policy=...")
     if isinstance(release, Release):
         return _in_memory(release, others, besides, seed)
     opened = _opened(release)

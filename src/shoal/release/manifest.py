@@ -55,7 +55,9 @@ class Manifest:
     def load(cls, folder: Path) -> "Manifest":
         path = folder / FILE_NAME
         if folder.is_file():
-            raise ShoalError(f"{str(folder)!r} is a file", f"give its folder: {str(folder.parent)!r}.")
+            inside = (folder.parent / FILE_NAME).is_file()
+            hint = f"give its folder: {str(folder.parent)!r}." if inside else "give the folder of a release."
+            raise ShoalError(f"{str(folder)!r} is a file", hint)
         if not folder.is_dir():
             raise ShoalError(f"there is no folder {str(folder)!r}", "give the folder of a release.")
         if not path.is_file():
