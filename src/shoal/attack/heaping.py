@@ -157,6 +157,7 @@ def _result(scene: Scene, asked: KfAnonymity, hidden: _Hidden) -> AttackResult:
         candidates=candidates,
         success=np.where(scene.absent[people], 0.0, success),
         population=scene.people,
+        baseline=expected,
         figures={
             "by_chance": round(expected, 6),
             "gain": round(float(success.mean()) / expected, 4) if expected else None,

@@ -98,10 +98,11 @@ class AttackResult:
 
     @property
     def level(self) -> Level:
-        """Exposed: a promised attacker finds fewer than needed, or a guess is far better than chance."""
+        """Exposed: a promised attacker finds fewer than needed, or a guess is far better than chance, and
+        than one among as many as are needed."""
         if self.baseline is not None:
             surely = self.expected - CONFIDENT * float(self.success.std()) / sqrt(max(len(self.people), 1))
-            if surely > ALARMING * self.baseline:
+            if surely > max(ALARMING * self.baseline, 1 / self.needed):
                 return "exposed"
             return "watch" if surely > TELLING * self.baseline or self.below else "safe"
         if self.below == 0:

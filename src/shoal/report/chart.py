@@ -33,6 +33,7 @@ class Point:
     low: float | None = None  # if y is a mean, over this range
     high: float | None = None
     label: str = field(default="", kw_only=True)
+    group: int = field(default=0, kw_only=True)  # whose frontier it may lie on
 
 
 def loss_name(compared: Iterable[Compared]) -> str:
@@ -54,11 +55,13 @@ def loss_points(compared: Iterable[Compared]) -> list[Point]:
 
 def frontier_points(rows: Sequence[Compared], family: Family) -> list[Point]:
     """Loss against risk of the rows of a family, one series per method and policy, with what was varied."""
+    promises = list(dict.fromkeys(row.promise for row in rows))
     return [
         Point(
             _of_policy(rows[at], rows) + ("" if rows[at].holds else ", does not hold"),
             *family.point(rows[at]),
             label=_varied(rows[at]),
+            group=promises.index(rows[at].promise),
         )
         for at in family.places
     ]
@@ -109,7 +112,8 @@ def frontier_chart(points: Sequence[Point], on_frontier: Sequence[bool], x: str,
     import altair as alt
 
     names = list(dict.fromkeys(point.series for point in points))
-    values = [{"series": point.series, "x": point.x, "y": point.y, "label": point.label} for point in points]
+    values = [{"series": point.series, "x": point.x, "y": point.y, "label": point.label, "group": point.group}
+              for point in points]  # fmt: skip
     best = [value for value, unbeaten in zip(values, on_frontier, strict=True) if unbeaten]
     named = {(value["x"], value["y"]): value for value in reversed(best)}  # of equal ones the first
     chart = alt.Chart(alt.Data(values=values)).properties(width=WIDTH, height=HEIGHT)
@@ -118,7 +122,9 @@ def frontier_chart(points: Sequence[Point], on_frontier: Sequence[bool], x: str,
     place = alt.X("x:Q", title=x, scale=alt.Scale(type=_scale(point.x for point in points), zero=False))
     figure = alt.Y("y:Q", title=y, scale=alt.Scale(type=_scale(point.y for point in points), zero=False))
     colour = alt.Color("series:N", title=None, sort=names, scale=alt.Scale(scheme=scheme))
-    line = along.mark_line(color="gray", strokeDash=[4, 3]).encode(x=place, y=figure, order="x:Q")
+    line = along.mark_line(color="gray", strokeDash=[4, 3]).encode(
+        x=place, y=figure, order="x:Q", detail="group:N"
+    )
     marks = chart.mark_point(filled=True, size=60, opacity=0.9).encode(x=place, y=figure, color=colour)
     labels = (
         along.properties(data=alt.Data(values=list(named.values())))
