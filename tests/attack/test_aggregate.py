@@ -96,3 +96,24 @@ def test_stars_admit_every_total():
     starred = TABLE_3 | {"other": ["*", "105", "[200-210]", "*"]}
     result = next(aggregate(scene_of(TABLE_1, starred, policy(TOTAL))))
     assert result.candidates.tolist() == [3, 3, 3, 3]
+
+
+def test_a_total_that_nobody_knows_fits_nothing():
+    asked = shoal.Policy(columns={"a": "quasi", "b": "quasi"},
+                         guarantees=[shoal.KfAnonymity(k=2, knows=["a + b"])])  # fmt: skip
+    raw = pa.table({"a": [None, 5, 0], "b": [5, 0, 5]})
+    result, _ = aggregate(Scene.raw_table(Table(raw), asked))
+    assert result.candidates.tolist() == [0, 2, 2]
+    zero = asked.model_copy(update={"missing": {"a": "zero"}})
+    result, _ = aggregate(Scene.raw_table(Table(raw), zero))
+    assert result.candidates.tolist() == [3, 3, 3]
+
+
+def test_a_star_under_a_divisor_admits_everything_and_a_zero_is_refused():
+    asked = shoal.Policy(columns={"a": "quasi", "b": "quasi"},
+                         guarantees=[shoal.KfAnonymity(k=2, knows=["a / b"])])  # fmt: skip
+    original = {"a": [4, 6, 8], "b": [2, 2, 4]}
+    result = next(aggregate(scene_of(original, {"a": ["4", "6", "8"], "b": ["2", "2", "*"]}, asked)))
+    assert result.candidates.tolist() == [2, 2, 2]
+    with pytest.raises(shoal.ShoalError, match="can be zero"):
+        list(aggregate(Scene.raw_table(Table(pa.table({"a": [1, 2], "b": [0, 1]})), asked)))

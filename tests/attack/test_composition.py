@@ -231,6 +231,18 @@ def test_who_was_left_out_of_one_release_is_found_in_the_other() -> None:
     assert results["records"].candidates.tolist() == [2, 2, 1, 3, 3, 3]
 
 
+def test_a_release_without_a_person_takes_no_value_of_theirs_away() -> None:
+    table = pa.table({"age": [1, 2, 8, 9], "ill": list("xxyz")})
+    columns = {"age": "quasi", "ill": "sensitive"}
+    policy = Policy(columns=columns, guarantees=[{"kind": "k-anonymity", "k": 2}])
+    first = pa.table({"age": ["[1, 2]"] * 2 + ["[8, 9]"] * 2, "ill": list("xxyz")})
+    second = pa.table({"age": ["[8, 9]"] * 2, "ill": list("yz")})
+    original = Published(Table(table))
+    other = Scene(original, Published(Table(second)), policy, seed=1)
+    results = found(Scene(original, Published(Table(first)), policy, others=(other,), seed=1))
+    assert results["values of ill"].candidates.tolist() == [1, 1, 2, 2]
+
+
 def test_what_is_known_of_a_permuted_release_is_looked_for_in_another_that_shows_it() -> None:
     table = pa.table({"zip": [1, 2, 3, 4], "pay": [10, 20, 30, 40]})
     permuted = Policy(columns={"zip": "quasi", "pay": "sensitive"},

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from shoal.attack.ends import ends
+from shoal.policy.policy import Policy
 from tests.attack.scenes import policy_of, scene_of
 
 
@@ -130,3 +131,12 @@ def test_too_many_people_need_the_link() -> None:
     assert len(list(ends(given))) == 1
     assert list(ends(replace(given, most_people=1))) == []
     assert len(list(ends(replace(given, most_people=1, input_rows=np.array([1, 0]))))) == 1
+
+
+@pytest.mark.parametrize("knows", ["a + b", "a * b", "norm(a, b)", "a / b"])
+def test_ends_of_any_aggregate_are_seen(knows: str) -> None:
+    asked = {"kind": "kf-anonymity", "k": 2, "knows": [knows]}
+    policy = Policy(columns={"a": "quasi", "b": "quasi"}, guarantees=[asked])
+    table = {"a": [{"lo": 1, "hi": 9}] * 4, "b": [1] * 4}
+    *_, sums = ends(scene_of({"a": [1, 2, 5, 9], "b": [1] * 4}, table, policy, link=[0, 1, 2, 3]))
+    assert (sums.candidates.tolist(), sums.figures["alone"]) == ([1, 4, 4, 1], 2)

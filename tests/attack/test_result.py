@@ -44,10 +44,10 @@ def test_guesses_are_judged_by_how_far_they_beat_chance(right, level):
 
 
 def test_margins_are_those_of_drawing_without_replacement():
-    found = result([1, 1, 4, 4], population=400)
+    found = result([1, 1, 4, 4] * 100, population=40_000)
     spread = np.std([1, 1, 0.25, 0.25])
-    assert found.margin == pytest.approx(1.96 * spread / 2 * np.sqrt(1 - 4 / 400))
-    assert found.below_margin == pytest.approx(1.96 * 0.5 / 2 * np.sqrt(1 - 4 / 400))
+    assert found.margin == pytest.approx(1.96 * spread / 20 * np.sqrt(1 - 400 / 40_000))
+    assert found.below_margin == pytest.approx(1.96 * 0.5 / 20 * np.sqrt(1 - 400 / 40_000))
     assert result([1, 4]).margin is None
 
 
@@ -65,3 +65,22 @@ def test_a_notebook_shows_it_with_every_name_escaped():
     assert "linkage: exposed" in shown
     assert "<th" in shown
     assert "\u202e" not in shown
+
+
+def test_nobody_among_some_is_not_nobody_at_all():
+    found = result([9] * 300, population=100_000)
+    assert (found.below, found.below_margin, found.level) == (0.0, 0.01, "safe")
+    assert "0% ± 1%" in found.sentence()
+
+
+@pytest.mark.parametrize(("baseline", "right", "level"), [
+    (0.92, 1000, "exposed"), (0.92, 955, "watch"), (0.92, 921, "safe"), (1.0, 1000, "safe"),
+])  # fmt: skip
+def test_what_is_nearly_known_by_chance_can_still_be_given_away(baseline, right, level):
+    success = np.repeat([1.0, 0.0], [right, 1000 - right])
+    assert result([4] * 1000, success=success, baseline=baseline, promised=False).level == level
+
+
+@pytest.mark.parametrize(("broken", "level"), [(True, "exposed"), (False, "watch")])
+def test_a_promise_of_another_kind_is_judged_by_itself(broken, level):
+    assert result([2, 9], baseline=0.9, broken=broken).level == level

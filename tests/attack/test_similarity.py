@@ -99,3 +99,10 @@ def test_words_are_similar_under_one_label() -> None:
 def test_words_without_labels_between_are_never_similar() -> None:
     assert words(["flu", "cold"], None) == []
     assert words(["flu", "cold"], {"paths": [["flu", "*"], ["cold", "*"]]}) == []
+
+
+def test_a_release_that_shows_no_number_is_measured_all_the_same() -> None:
+    original = {"a": [1, 1, 9], "b": [0, 0, 0], "s": [None, None, 5]}
+    published = {"a": [1, 1], "b": [0, 0], "s": [None, None]}
+    for found in similarity(scene_of(original, published, policy_of("ranges"))):
+        assert found.success.tolist() == [1.0, 1.0, 0.0]

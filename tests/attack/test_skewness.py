@@ -90,3 +90,15 @@ def test_a_class_that_is_spread_like_all_tells_nothing() -> None:
     assert found.figures["ratio"]["largest"] == 1
     assert found.figures["distance"]["equal"]["largest"] == 0
     assert found.level == "safe"
+
+
+@pytest.mark.parametrize(("t", "broken"), [("0.1", True), ("0.2", False)])
+def test_a_broken_promise_of_closeness_is_exposed(t: str, broken: bool) -> None:
+    values = ["x"] * 16 + ["y"] * 4 + ["x"] * 8 + ["y"] * 12
+    asked = {"kind": "t-closeness", "t": t, "sensitive": "s"}
+    original = {"a": [0] * 20 + [9] * 20, "b": [0] * 40, "s": values}
+    (found,) = skewness(scene_of(original, original, policy_of("raw", asked), raw=True))
+    assert found.figures["distance"]["equal"]["largest"] == pytest.approx(0.2)
+    assert (found.promised, found.figures["asked"][0]["kept"], found.level == "exposed") == (
+        True, not broken, broken,
+    )  # fmt: skip

@@ -162,7 +162,6 @@ def test_a_changed_file_turns_the_light_red(opened: OpenedRelease, tmp_path: Pat
     ("promised", "level", "below", "light"),
     [
         (True, "exposed", 0.1, "exposed"),
-        (True, "safe", 0.1, "exposed"),
         (False, "exposed", 0.0, "exposed"),
         (False, "watch", 0.1, "watch"),
         (True, "safe", 0.0, "safe"),

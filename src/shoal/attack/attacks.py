@@ -141,6 +141,8 @@ def _beside(original: Published, opened: OpenedRelease, audit: str | PathLike[st
     """One release of this table, with the owner's link if it is the right one."""
     _with_columns(original.table, opened.policy)
     published, manifest = Published(opened.read_as_written()), opened.manifest
+    if not len(published):
+        raise ShoalError("the release has no records", "there is nobody to be found in it.")
     if len(original) != manifest.records + manifest.suppressed:
         raise ShoalError(
             f"the table has {len(original):,} rows, but the release was made of "

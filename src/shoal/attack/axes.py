@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.attack.numbered import Numbered
 from shoal.attack.scene import Scene
+from shoal.errors import ShoalError
 from shoal.policy import expression as ex
-from shoal.table.categories import stripped
 from shoal.verify.band import band_ends
 from shoal.verify.cells import Cells
 from shoal.verify.containment import Below, Words, cells_of, leaves_below, on_one_scale, shows_numbers
@@ -48,8 +49,12 @@ class Axis:
 
 
 def column_axis(scene: Scene, name: str) -> Axis:
-    """A quasi column, known exactly."""
+    """A column that is known exactly. Columns that are published as they are show one value in every cell,
+    whatever it looks like."""
     published, original, policy = scene.published, scene.original, scene.policy
+    if not scene.raw and (policy.permutes or policy.columns.get(name) != "quasi"):
+        values = Numbered.of(scene, name)
+        return Axis(values.shown, values.shown, values.own)
     below = _below(scene, name)
     if shows_numbers(published, original, name, below):
         side = on_one_scale(published, original, name)
@@ -58,15 +63,7 @@ def column_axis(scene: Scene, name: str) -> Axis:
     if scene.raw:
         codes = published.table.words(name).codes.astype(np.int64)
         return Axis(codes, codes, codes)
-    return _word_axis(words_and_labels(scene, name, below))
-
-
-def words_and_labels(scene: Scene, name: str, below: Below | None) -> Words:
-    """Which cells of a column stand for which words. Permuted releases show words as they are: there a star
-    is a word, and so is what looks like a set."""
-    if scene.policy.permutes:
-        below = {stripped(word): {stripped(word)} for word in scene.published.table.words(name).words}
-    return Words.of(scene.published, scene.original, scene.policy, name, below or {})
+    return _word_axis(Words.of(published, original, policy, name, below or {}))
 
 
 def has_ranges(scene: Scene, name: str) -> bool:
@@ -105,31 +102,63 @@ def aggregate_axes(
 ) -> list[Axis]:
     """Aggregates of records of which the columns ``known`` are known as well; the axes of these columns come
     on top. ``within`` is for one aggregate."""
-    shown, hidden = _cells(scene, trees, published=True)
-    truth, _ = _cells(scene, trees, published=False)
+    names = list(dict.fromkeys(name for tree in trees for name in ex.columns_of(tree)))
+    shown = {name: cells_of(scene.published, name) for name in names}
+    truth = shown if scene.raw else {name: cells_of(scene.original, name) for name in names}
+    band = None if within is None else image_over(scene, trees[0], truth)
     axes = []
     for tree in _combined(trees, known):
-        names = list(ex.columns_of(tree))
-        own = {name: shown[name] for name in names}
-        starred = np.logical_or.reduce([hidden[name] for name in names])
-        image = image_of(tree, own)
-        person = image if scene.raw else image_of(tree, {name: truth[name] for name in names})
-        band = None if within is None else image_of(trees[0], truth)
-        axes += _axes(image, person, band, within, starred)
+        own = list(ex.columns_of(tree))
+        image = image_over(scene, tree, shown)
+        person = image if scene.raw else image_over(scene, tree, truth)
+        starred = np.logical_or.reduce([shown[name].suppressed for name in own])
+        unknown, nobody = (_missing(scene, side, own) for side in (shown, truth))
+        axes += [_with_gaps(axis, starred, unknown, nobody) for axis in _axes(image, person, band, within)]
     return axes
 
 
-def _cells(
-    scene: Scene, trees: tuple[ex.Node, ...], published: bool
-) -> tuple[dict[str, Cells], dict[str, NDArray[np.bool_]]]:
-    table = scene.published if published else scene.original
-    cells = {name: cells_of(table, name) for tree in trees for name in ex.columns_of(tree)}
-    return cells, {name: one.suppressed for name, one in cells.items()}
+def image_over(scene: Scene, tree: ex.Node, cells: dict[str, Cells]) -> Image:
+    """F of every record; where a cell is not there it is anything, and to be left aside."""
+    zero = [name for name, counts in scene.policy.missing.items() if counts == "zero"]
+    whole = {name: _filled(cells[name], name in zero) for name in ex.columns_of(tree)}
+    try:
+        return image_of(tree, whole)
+    except ZeroDivisionError:
+        raise ShoalError(
+            "the divisor in an aggregate that the policy names can be zero in some record",
+            "divide only by columns whose values are all positive or all negative.",
+        ) from None
 
 
-def _axes(
-    shown: Image, person: Image, whole: Image | None, within: Fraction | None, starred: NDArray[np.bool_]
-) -> list[Axis]:
+def _filled(cells: Cells, zero: bool) -> Cells:
+    gone = cells.suppressed if zero else cells.suppressed | cells.missing
+    if not gone.any():
+        return cells
+    low, high = (np.where(gone, 10**cells.scale, end) for end in (cells.low, cells.high))
+    return Cells(low, high, cells.scale, cells.suppressed, cells.missing)
+
+
+def _missing(scene: Scene, cells: dict[str, Cells], names: list[str]) -> NDArray[np.bool_]:
+    """Records of which the aggregate is unknown, since a cell is missing that does not count as zero."""
+    counted = [cells[name].missing for name in names if scene.policy.missing.get(name) != "zero"]
+    return np.asarray(np.logical_or.reduce([np.zeros(len(cells[names[0]].low), bool), *counted]))
+
+
+def _with_gaps(
+    axis: Axis, starred: NDArray[np.bool_], unknown: NDArray[np.bool_], nobody: NDArray[np.bool_]
+) -> Axis:
+    """A star admits everything; what is unknown admits nothing, and is known of nobody."""
+    low, high, point = axis.low, axis.high, axis.point
+    if starred.any():
+        low, high = np.where(starred, LEAST + 1, low), np.where(starred, MOST - 1, high)
+    if unknown.any():
+        low, high = np.where(unknown, MOST, low), np.where(unknown, MOST, high)
+    if nobody.any():
+        low, point = np.maximum(low, LEAST + 1), np.where(nobody, LEAST, point)
+    return Axis(low, high, point)
+
+
+def _axes(shown: Image, person: Image, whole: Image | None, within: Fraction | None) -> list[Axis]:
     shown, person = aligned(shown, person)
     if within is not None and whole is not None:
         shown, whole = aligned(shown, whole)
@@ -138,12 +167,8 @@ def _axes(
     if within is not None and whole is not None:
         part = whole.low - person.low  # what the columns that are known add to it
         begin, end = (edge - part for edge in _band(whole, within))
-    if shown.unit is None:
-        low, high = low - np.abs(low) * TOLERANCE, high + np.abs(high) * TOLERANCE
     if any(one.dtype != np.int64 for one in (low, high, begin, end)):
         low, high, begin, end = _ranks(low, high, begin, end)
-    if starred.any():
-        low, high = np.where(starred, LEAST, low), np.where(starred, MOST, high)
     if begin is end:
         return [Axis(low, high, begin)]
     return [Axis(low, np.full(len(low), MOST), end), Axis(np.full(len(low), LEAST), high, begin)]
@@ -157,11 +182,16 @@ def _band(whole: Image, within: Fraction) -> tuple[Any, Any]:
 
 
 def _ranks(*parts: Any) -> list[Any]:
-    """Places in one common order, which compare alike; two that are the same array stay so."""
+    """Places in one common order, which compare alike; two that are the same array stay so. Real numbers that
+    count as equal have one place."""
     order = np.unique(np.concatenate(parts))
+    places = np.arange(len(order))
+    if order.dtype == np.float64:
+        apart = np.diff(order) > TOLERANCE * np.maximum(np.abs(order[1:]), np.abs(order[:-1]))
+        places = np.append(0, np.cumsum(apart))
     found: dict[int, Any] = {}
     for part in parts:
-        found.setdefault(id(part), np.searchsorted(order, part).astype(np.int64))
+        found.setdefault(id(part), places[np.searchsorted(order, part)].astype(np.int64))
     return [found[id(part)] for part in parts]
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shoal.attack.aggregate import aggregate_fits
 from shoal.attack.fits import Fits
 from shoal.attack.linkage import AVERAGED, listed, quasi_fits
-from shoal.attack.nearest import nearest_classes
+from shoal.attack.nearest import affordable, nearest_classes
 from shoal.attack.scene import Scene
 from shoal.attack.sensitive import Values, values_of
 from shoal.attack.shares import Shares
@@ -156,7 +156,7 @@ def _view(scene: Scene, attacker: Attacker) -> View:
         f"{listed(scene.quasi)} of a person"
     )  # fmt: skip
     if scene.policy.averages and not scene.raw and not knowing_sums:
-        people = scene.drawn()
+        people = scene.drawn(affordable(scene))
         class_of, person, near = nearest_classes(scene, people)
         return _joined(knows, people, class_of, person, near, (AVERAGED,))
     fits = fits_of(scene, attacker)

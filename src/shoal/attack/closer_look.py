@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.attack.axes import image_over
 from shoal.attack.scene import Scene
 from shoal.policy import expression as ex
 from shoal.verify.cells import Cells
 from shoal.verify.containment import cells_of
-from shoal.verify.image import TOLERANCE, Image, aligned, image_of
+from shoal.verify.image import TOLERANCE, Image, aligned
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -21,6 +22,7 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class CloserLook:
+    scene: Scene
     tree: ex.Node
     records: dict[str, Cells]
     people: dict[str, Cells]
@@ -32,7 +34,7 @@ class CloserLook:
         records, people = (
             {name: cells_of(table, name) for name in names} for table in (scene.published, scene.original)
         )
-        return cls(tree, records, people, frozenset(known) & set(names))
+        return cls(scene, tree, records, people, frozenset(known) & set(names))
 
     @property
     def shown(self) -> list[Ints]:
@@ -47,7 +49,7 @@ class CloserLook:
         }
         hidden = np.logical_or.reduce([one.suppressed for one in cells.values()])
         truth = {name: _rows(column, people) for name, column in self.people.items()}
-        shown, value = aligned(image_of(self.tree, cells), image_of(self.tree, truth))
+        shown, value = aligned(*(image_over(self.scene, self.tree, side) for side in (cells, truth)))
         low, high = _widened(shown)
         return np.asarray(hidden | ((low <= value.low) & (value.low <= high)), bool)
 

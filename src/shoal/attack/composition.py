@@ -196,7 +196,7 @@ def _values(releases: list[Release], name: str) -> AttackResult:
     open_to = [_open_values(one, name, people) for one in releases]
     shared = open_to[0]
     for other in open_to[1:]:
-        shared = shared.multiply(other).tocsr()
+        shared = (shared.multiply(other) + shared.multiply(_nothing_open(other))).tocsr()
     own = Numbered.of(scene, name).own[people]
     there = np.asarray(shared[np.arange(len(people)), own]).ravel()
     alone, together = (np.diff(one.tocsr().indptr) for one in (open_to[0], shared))
@@ -209,6 +209,11 @@ def _values(releases: list[Release], name: str) -> AttackResult:
         alone,
         together * there,
     )
+
+
+def _nothing_open(values: Any) -> NDArray[np.bool_]:
+    """Who fits no record of a release learns nothing from it."""
+    return np.asarray(np.diff(values.indptr) == 0)[:, np.newaxis]
 
 
 def _open_values(release: Release, name: str, people: Ints) -> Any:

@@ -55,7 +55,7 @@ def _ranged(scene: Scene, asked: KfAnonymity | None) -> tuple[Fits, list[Axis]]:
 
 def _is_open(axis: Axis) -> NDArray[np.bool_]:
     """Records that show a range with two ends."""
-    return (axis.low < axis.high) & (axis.low > LEAST) & (axis.high < MOST)
+    return (axis.low < axis.high) & (axis.low > LEAST + 1) & (axis.high < MOST - 1)
 
 
 def _class_of_people(scene: Scene, fits: Fits) -> Ints | None:

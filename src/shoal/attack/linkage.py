@@ -12,7 +12,7 @@ from functools import partial
 from shoal.attack.axes import column_axis
 from shoal.attack.fewest import Fewest, fewest
 from shoal.attack.fits import Fits
-from shoal.attack.nearest import nearest_records
+from shoal.attack.nearest import affordable, nearest_records
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 
@@ -41,7 +41,7 @@ def quasi_fits(scene: Scene, names: list[str] | tuple[str, ...]) -> Fits:
 def _all_known(scene: Scene) -> AttackResult:
     notes: tuple[str, ...] = ()
     if scene.policy.averages and not scene.raw:
-        people = scene.drawn()
+        people = scene.drawn(affordable(scene))
         candidates, success = nearest_records(scene, people)
         notes = (AVERAGED,)
     else:

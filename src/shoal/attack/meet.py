@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attack.axes import LEAST, MOST, words_and_labels
+from shoal.attack.axes import LEAST, MOST
 from shoal.attack.numbered import Numbered
 from shoal.attack.scene import Scene
+from shoal.table.categories import stripped
 from shoal.verify.classes import class_numbers
-from shoal.verify.containment import Words, cells_of, leaves_below, shows_numbers
+from shoal.verify.containment import Below, Words, cells_of, leaves_below, shows_numbers
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -82,10 +83,17 @@ def _side(scene: Scene, name: str) -> Ranges | Words:
     original, policy = scene.original, scene.policy
     below = leaves_below(original, policy, name) if name in policy.hierarchies else None
     if not shows_numbers(scene.published, original, name, below):
-        return words_and_labels(scene, name, below)
+        return Words.of(scene.published, original, policy, name, _plain(scene, name) or below or {})
     cells = cells_of(scene.published, name)
     low, high = (np.where(cells.missing, LEAST, end) for end in (cells.low, cells.high))
     return Ranges(np.where(cells.suppressed, LEAST, low), np.where(cells.suppressed, MOST, high), cells.scale)
+
+
+def _plain(scene: Scene, name: str) -> Below:
+    """Cells that are published as they are stand for themselves, whatever they look like."""
+    if not scene.policy.permutes and scene.policy.columns.get(name) == "quasi":
+        return {}
+    return {stripped(word): {stripped(word)} for word in scene.published.table.words(name).words}
 
 
 def _ranges(one: Ranges, other: Ranges) -> tuple[Test, list[Ints], list[Ints]]:

@@ -1,6 +1,6 @@
 """What every attacker finds of every person, in a file for the owner alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
@@ -15,11 +15,11 @@ WHAT = "per-record file"
 HEADER = "# shoal attack: PRIVATE, says who is exposed"
 
 
-def check_per_record(path: Path, force: bool, release: Path | None) -> None:
+def check_per_record(path: Path, force: bool, releases: Sequence[Path]) -> None:
     """What can be known to go wrong with writing, before any work is done."""
     if not path.parent.is_dir():
         raise ShoalError(f"there is no folder {str(path.parent)!r}", "make it, or choose another place.")
-    if release is not None:
+    for release in releases:
         refuse_inside(release, path, WHAT)
     refuse_existing_file(path, WHAT, HEADER, force)
 

@@ -21,8 +21,8 @@ Floats = NDArray[np.float64]
 Level = Literal["safe", "watch", "exposed"]
 STEPS = (1, 2, 3, 5, 10, 20, 50, 100)  # where the bars of a histogram begin
 CONFIDENT = 1.96  # standard deviations on each side of 95 %
-TELLING = 1.1  # times the baseline, beyond which a guess is more than chance
-ALARMING = 1.5
+TELLING, ALARMING = 1.1, 1.5  # times the baseline, beyond which a guess is more than chance
+TOLD, CERTAIN = 0.1, 0.5  # or share of the doubt that is gone
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class AttackResult:
     success: Floats = field(repr=False)
     population: int = 0  # people there are, of whom these were attacked
     baseline: float | None = None  # success of a blind guess, for attacks that must beat one
+    broken: bool | None = None  # a promise that is not about the number of candidates: is it broken?
     figures: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -78,8 +79,10 @@ class AttackResult:
 
     @property
     def below_margin(self) -> float | None:
-        spread = sqrt(self.below * (1 - self.below))
-        return self._margin(spread) if self.sampled and len(self.people) else None
+        """The same of the share below; where nobody of those drawn is, up to three in as many may be."""
+        if not self.sampled or not len(self.people):
+            return None
+        return max(self._margin(sqrt(self.below * (1 - self.below))), min(3 / len(self.people), 1.0))
 
     def _margin(self, spread: float) -> float:
         left_out = 1 - len(self.people) / self.population
@@ -98,16 +101,24 @@ class AttackResult:
 
     @property
     def level(self) -> Level:
-        """Exposed: a promised attacker finds fewer than needed, or a guess is far better than chance, and
-        than one among as many as are needed."""
-        if self.baseline is not None:
-            surely = self.expected - CONFIDENT * float(self.success.std()) / sqrt(max(len(self.people), 1))
-            if surely > max(ALARMING * self.baseline, 1 / self.needed):
-                return "exposed"
-            return "watch" if surely > TELLING * self.baseline or self.below else "safe"
-        if self.below == 0:
-            return "safe"
-        return "exposed" if self.promised else "watch"
+        """Exposed: a promise is broken, or a guess is far better than chance, and than one among as many as
+        are needed. Watch: who is not promised against finds too few, or guesses better than chance."""
+        if self.breaks or self._guesses(ALARMING, CERTAIN, above=1 / self.needed):
+            return "exposed"
+        return "watch" if self.below or self._guesses(TELLING, TOLD) else "safe"
+
+    @property
+    def breaks(self) -> bool:
+        """Is a promise broken?"""
+        return self.promised and (self.below > 0 if self.broken is None else self.broken)
+
+    def _guesses(self, times: float, doubt: float, above: float = 0.0) -> bool:
+        """Is a guess surely so many times better than a blind one, or is that share of the doubt gone?"""
+        if self.baseline is None:
+            return False
+        surely = self.expected - CONFIDENT * float(self.success.std()) / sqrt(max(len(self.people), 1))
+        enough = min(times * self.baseline, self.baseline + doubt * (1 - self.baseline))
+        return surely > max(enough, above) and self.baseline < 1
 
     def sentence(self) -> str:
         people = f"{len(self.people):,} of {self.population:,} people, drawn at random" if self.sampled else (

@@ -94,7 +94,8 @@ class _Windows:
     def of(cls, belief: Belief, width: Fraction) -> "_Windows":
         values, people = belief.values, belief.view.people
         points, own = values.points, values.own_points[people]
-        if points.dtype == np.int64 and np.abs(points[[0, -1]].astype(float)).max() >= WIDE:
+        farthest = max(float(np.abs(one.astype(float)).max(initial=0.0)) for one in (points, own))
+        if points.dtype == np.int64 and farthest >= WIDE:
             points, own = points.astype(object), own.astype(object)
         scaled = width / values.unit
         whole, half = (

@@ -35,17 +35,19 @@ def skewness(scene: Scene) -> Iterator[AttackResult]:
             one for one in scene.policy.guarantees
             if isinstance(one, TCloseness) and one.sensitive == belief.column
         ]  # fmt: skip
-        distance = {
-            name: _summary(figures, there)
+        measured = {
+            name: figures
             for name, figures in zip(("equal", "ordered"), distances, strict=True)
             if name == "equal" or belief.values.points is not None
         }
+        kept = _kept(asked, {name: float(figures.max(initial=0.0)) for name, figures in measured.items()})
         yield AttackResult(
             attack="skewness",
             knows=f"{belief.knows}, and how it is spread over the table",
             finds="value",
             needed=values_asked(scene.policy, belief.column) or 2,
-            promised=bool(asked),
+            promised=bool(kept),
+            broken=not all(one["kept"] for one in kept),
             people=belief.view.people,
             candidates=candidates.astype(np.int64),
             success=np.where(scene.absent[belief.view.people], 0.0, success),
@@ -55,8 +57,8 @@ def skewness(scene: Scene) -> Iterator[AttackResult]:
                 "column": belief.column,
                 "ratio": _summary(ratio, there),
                 "own_ratio": _summary(own_ratio, there),
-                "distance": distance,
-                **_compared(asked, distance),
+                "distance": {name: _summary(figures, there) for name, figures in measured.items()},
+                **({"asked": kept} if kept else {}),
             },
             notes=belief.view.notes,
         )
@@ -123,15 +125,14 @@ def _summary(figures: Floats, there: NDArray[np.bool_]) -> dict[str, float]:
     return {"largest": round(largest, 6), "mean": round(mean, 6)}
 
 
-def _compared(asked: list[TCloseness], distance: dict[str, dict[str, float]]) -> dict[str, Any]:
-    """What t-closeness promises, beside what was found."""
-    kept = [
+def _kept(asked: list[TCloseness], largest: dict[str, float]) -> list[dict[str, Any]]:
+    """What t-closeness promises, and whether what was found keeps it."""
+    return [
         {
             "t": float(one.t),
             "distance": one.distance,
-            "kept": distance[one.distance]["largest"] <= float(one.t) + ROUNDING,
+            "kept": largest[one.distance] <= float(one.t) + ROUNDING,
         }
         for one in asked
-        if one.distance in distance and not one.order
+        if one.distance in largest and not one.order
     ]
-    return {"asked": kept} if kept else {}

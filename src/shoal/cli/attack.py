@@ -52,7 +52,8 @@ def run_attack(asked: Asked, force: bool, as_json: bool) -> None:
     refuse_unknown(asked.only)
     preset = None if asked.preset is None else preset_named(asked.preset)
     if asked.per_record is not None:
-        check_per_record(asked.per_record, force, asked.release)
+        releases = [*asked.others, *([] if asked.release is None else [asked.release])]
+        check_per_record(asked.per_record, force, releases)
     with steps(quiet=as_json) as step:
         step("reading")
         scene = open_scene(asked.data, asked.release, asked.policy, asked.audit, asked.others,

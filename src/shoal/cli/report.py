@@ -36,7 +36,7 @@ def run_report(
     opened = open_release(folder)
     path = Path("report.html") if out is None and not as_json else out
     if path is not None:
-        check_report_file(path, folder, force)
+        check_report_file(path, [folder, *others], force)
     with steps(quiet=as_json) as step:
         found = measure(opened, against, audit, recoding, judge, others, on_step=step)
         report = report_on(found, cast(Audience, audience))

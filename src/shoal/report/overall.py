@@ -31,10 +31,11 @@ def reasons(
         found.append(Sentence("Random choices came from a seed: this release is for tests only.", "exposed"))
     if judged is not None and not judged.holds:
         found.append(Sentence(f"The preset {judged.preset} asks for more.", "exposed"))
-    for one in attacks or ():
-        level: Level = "exposed" if one["promised"] and one.get("below") else one["level"]
-        if level == "exposed":
-            found.append(Sentence(f"Someone who knows {one['knows']} succeeds ({one['attack']}).", level))
+    found += [
+        Sentence(f"Someone who knows {one['knows']} succeeds ({one['attack']}).", "exposed")
+        for one in attacks or ()
+        if one["level"] == "exposed"
+    ]
     beyond = [one for one in attacks or () if one["level"] == "watch"]
     if beyond:
         several = "attackers who know" if len(beyond) > 1 else "attacker who knows"

@@ -65,7 +65,10 @@ def _about_attack(found: Mapping[str, Any]) -> str:
         told = "a guess may be better than chance"
     else:
         if found["level"] == "safe":
-            return f"{who}: nobody has fewer than {found['needed']:,} {found['finds']}s that may be theirs."
+            nobody = (
+                "nobody" if found["attacked"] == found["people"] else "none of the people drawn at random"
+            )
+            return f"{who}: {nobody} has fewer than {found['needed']:,} {found['finds']}s that may be theirs."
         told = f"some people may have fewer than {found['needed']:,} {found['finds']}s that may be theirs"
     beyond = "" if found["promised"] else " The policy makes no promise about them."
     return f"{who}: {told}; how many is not shown.{beyond}"

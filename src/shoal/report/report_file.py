@@ -1,6 +1,7 @@
 """A report on disk: whole or not at all; the owner's for the owner's eyes only."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from shoal.errors import ShoalError
@@ -11,7 +12,7 @@ WHAT = "report"
 READABLE = 0o644
 
 
-def check_report_file(path: Path, release: Path, force: bool) -> None:
+def check_report_file(path: Path, releases: Sequence[Path], force: bool) -> None:
     """What can be known to go wrong, before any work is done."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise ShoalError(f"a report cannot be written as {path.name!r}", "end its name in .html.")
@@ -20,7 +21,7 @@ def check_report_file(path: Path, release: Path, force: bool) -> None:
     if path.is_dir() or (path.exists() and not force):
         hint = "choose another name." if path.is_dir() else "choose another name, or add --force."
         raise ShoalError(f"{str(path)!r} exists", hint)
-    if release.resolve() in path.resolve().parents:
+    if any(release.resolve() in path.resolve().parents for release in releases):
         raise ShoalError(
             "the report would lie inside the release, which holds no file that it does not list",
             "choose another place.",

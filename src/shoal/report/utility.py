@@ -64,7 +64,9 @@ class Utility:
         single = gone and (few or (self.prediction is not None and self.prediction.score == "r2"))
         figures: dict[str, Any] = {
             "distributions": [
-                one.public() | ({"distance": None} if few or one.column in untold else {})
+                one.public()
+                | ({"distance": None} if few or one.column in untold else {})
+                | ({"bins": None} if one.column in undeclared else {})
                 for one in self.distributions
             ],
             "losses": [
