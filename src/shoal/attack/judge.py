@@ -1,5 +1,6 @@
 """What remains of the inputs of a part, and what is then believed of its people."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import cycle
@@ -48,7 +49,7 @@ class Judged:
         return np.asarray(self.belief > self.without + self.margin + ALIKE)
 
 
-class Judge:
+class Judge(ABC):
     """Tries the inputs of a part."""
 
     def __init__(self, scene: Scene, budget: Budget) -> None:
@@ -56,13 +57,13 @@ class Judge:
         self.budget = budget
         self.random = np.random.default_rng(scene.seed)
 
+    @abstractmethod
     def inputs(self, part: Part) -> int:
         """How many there are; 0 if they cannot be tried."""
-        raise NotImplementedError
 
+    @abstractmethod
     def judge(self, part: Part, deadline: float) -> Judged | Unjudged:
         """What is believed, or why nothing can be said."""
-        raise NotImplementedError
 
     def _rerun(self, part: Part, in_order: bool, inputs: int) -> Rerun:
         shown = self.scene.published.table.arrow.take(arrow_from_numpy(part.records))

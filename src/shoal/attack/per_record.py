@@ -1,7 +1,6 @@
 """What every attacker finds of every person, in a file for the owner alone."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -9,7 +8,7 @@ import numpy as np
 
 from shoal.attack.result import AttackResult
 from shoal.errors import ShoalError
-from shoal.release.private_file import refuse_existing_file, refuse_inside, written_privately
+from shoal.release.private_file import refuse_existing_file, refuse_inside, write_privately
 
 WHAT = "per-record file"
 HEADER = "# shoal attack: PRIVATE, says who is exposed"
@@ -24,11 +23,9 @@ def check_per_record(path: Path, force: bool, releases: Sequence[Path]) -> None:
     refuse_existing_file(path, WHAT, HEADER, force)
 
 
-@contextmanager
-def written_per_record(results: list[AttackResult], path: Path) -> Iterator[None]:
+def write_per_record(results: list[AttackResult], path: Path) -> None:
     """One line per person and attacker: the input row (from 1), candidates and success."""
-    with written_privately(path, WHAT, lambda file: _write(results, file)):
-        yield
+    write_privately(path, WHAT, lambda file: _write(results, file))
 
 
 def _write(results: list[AttackResult], file: TextIO) -> None:

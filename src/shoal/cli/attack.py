@@ -1,7 +1,6 @@
 """``shoal attack``."""
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.attack.attacks import ATTACKS, open_scene, refuse_unknown, run_attacks
 from shoal.attack.meets import Judgement, meets
-from shoal.attack.per_record import check_per_record, written_per_record
+from shoal.attack.per_record import check_per_record, write_per_record
 from shoal.attack.result import AttackResult, percent, with_margin
 from shoal.attack.risk import Risk, risk_figures
 from shoal.attack.scene import Scene
@@ -62,8 +61,8 @@ def run_attack(asked: Asked, force: bool, as_json: bool) -> None:
         step("counting")
         risk = _risk(scene, asked)
         judged = None if preset is None else meets(preset, risk, scene.policy, verified=not scene.raw)
-        with nullcontext() if asked.per_record is None else written_per_record(found, asked.per_record):
-            pass
+        if asked.per_record is not None:
+            write_per_record(found, asked.per_record)
     if as_json:
         say_json(
             {

@@ -74,8 +74,10 @@ def tighten(points: Floats, group_of: Ints, loose: Marks, k: int, diversity: Div
     for _ in range(ROUNDS):
         _split_all(points, groups, kept, least)
         near = _near_groups(groups)
-        while _descend(points, near, groups, kept, least) > ENOUGH * sse(points, groups.group_of):
-            pass
+        gains = True
+        while gains:
+            gained = _descend(points, near, groups, kept, least)
+            gains = gained > ENOUGH * sse(points, groups.group_of)
     return numbered(groups.group_of)
 
 

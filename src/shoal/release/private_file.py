@@ -28,6 +28,12 @@ def written_privately(path: Path, what: str, write: Callable[[TextIO], object]) 
         raise ShoalError(f"the {what} {str(path)!r} cannot be written", "check the folder.") from None
 
 
+def write_privately(path: Path, what: str, write: Callable[[TextIO], object]) -> None:
+    """A file that takes its place at once."""
+    with written_privately(path, what, write):
+        return
+
+
 def refuse_existing_file(path: Path, what: str, header: str, force: bool) -> None:
     """An existing file is never touched without --force, and then only if it begins as such a file does."""
     if not path.exists():

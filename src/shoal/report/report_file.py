@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shoal.errors import ShoalError
-from shoal.release.private_file import written_privately
+from shoal.release.private_file import write_privately
 from shoal.report.report import Report
 
 WHAT = "report"
@@ -30,8 +30,7 @@ def check_report_file(path: Path, releases: Sequence[Path], force: bool) -> None
 
 def write_report(report: Report, path: Path) -> None:
     page = report.to_html()
-    with written_privately(path, WHAT, lambda file: file.write(page)):
-        pass
+    write_privately(path, WHAT, lambda file: file.write(page))
     if report.audience == "public":
         path.chmod(READABLE & ~_mask())
 
