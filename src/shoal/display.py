@@ -18,7 +18,12 @@ def html_text(text: object) -> str:
     >>> html_text("<b>pay</b>"), html_text("abc\u202edef")
     ('&lt;b&gt;pay&lt;/b&gt;', 'abc\\\\u202edef')
     """
-    return escape("".join(map(_visible, str(text))))
+    return escape(visible_text(text))
+
+
+def visible_text(text: object) -> str:
+    """Not escaped: for templates that do it themselves."""
+    return "".join(map(_visible, str(text)))
 
 
 def html_table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:

@@ -6,6 +6,8 @@ No message here ever carries a cell of the user's table: columns, counts and lin
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -66,3 +68,15 @@ def nearest(name: str, known: Iterable[str], owner: str) -> str:
     shown = [lowered[close[0]]] if close else words[:12]
     rest = "" if close or len(words) <= len(shown) else f" and {len(words) - len(shown)} more"
     return f"{owner} has {', '.join(repr(word) for word in shown)}{rest}."
+
+
+def without_values(error: BaseException) -> ShoalError:
+    """Name the kind and place of an unexpected failure; its message could hold cells."""
+    trace: Any = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+    return ShoalError(
+        f"something went wrong that should not ({type(error).__name__} at {place})",
+        "SHOAL_DEBUG=1 shows the details, which may contain cells of your table.",
+    )

@@ -4,11 +4,12 @@ from pathlib import Path
 from time import perf_counter
 
 from shoal.cli.output import say_json, steps
-from shoal.cli.run import run_result, tell
+from shoal.cli.run import tell
 from shoal.release.apply import apply_recoding
 from shoal.release.audit import Audit
 from shoal.release.recoding_file import load_recoding
 from shoal.release.release import check_targets
+from shoal.release.run_result import run_result
 
 
 def run_apply(

@@ -5,14 +5,14 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from shoal.cli.output import say_error
 from shoal.cli.show_values import shown_in
-from shoal.cli.startup import hide_pandas, leave, start_kernels
-from shoal.errors import ShoalError
+from shoal.errors import ShoalError, without_values
+from shoal.startup import hide_pandas, leave, start_kernels
 from shoal.version import __version__
 
 STOPPED = 130  # how a shell counts a command that was stopped by hand
@@ -323,6 +323,27 @@ def report(
 
 
 @app.command()
+def serve(
+    folders: Annotated[
+        list[Path] | None, typer.Argument(help="Folders to choose tables from; the current one.")
+    ] = None,
+    workspace: Annotated[
+        Path | None, typer.Option("--workspace", help="Private folder that keeps the work.")
+    ] = None,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = 0,
+    most_uploaded: Annotated[
+        int, typer.Option("--most-uploaded", min=1, help="Largest table that may be dropped, in MB.")
+    ] = 2048,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address only.")] = False,
+    json: Json = False,
+) -> None:
+    """The local page: everything the command does, in a browser on this machine."""
+    from shoal.cli.serve import run_serve
+
+    run_serve(folders or [Path()], workspace, port, most_uploaded, not no_browser, json)
+
+
+@app.command()
 def schema(_json: Json = False) -> None:
     """Print the JSON Schema of the policy file, for editors."""
     from shoal.cli.schema import run_schema
@@ -350,7 +371,7 @@ def _exit_code() -> int:
     except Exception as error:
         if "SHOAL_DEBUG" in os.environ:
             raise
-        return _refused(_without_values(error))
+        return _refused(without_values(error))
     return 0
 
 
@@ -366,15 +387,3 @@ def _code_of(done: SystemExit) -> int:
     if done.code == STOPPED:
         sys.stderr.write("stopped; nothing was left half-written\n")
     return done.code if isinstance(done.code, int) else 0
-
-
-def _without_values(error: BaseException) -> ShoalError:
-    """Name the kind and place of an unexpected failure; its message could hold cells."""
-    trace: Any = error.__traceback__
-    while trace.tb_next is not None:
-        trace = trace.tb_next
-    place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
-    return ShoalError(
-        f"something went wrong that should not ({type(error).__name__} at {place})",
-        "SHOAL_DEBUG=1 shows the details, which may contain cells of your table.",
-    )

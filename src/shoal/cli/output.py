@@ -23,13 +23,12 @@ def painted(text: str, colour: str, stream: TextIO | None = None) -> str:
     return f"\x1b[{colour}m{text}\x1b[0m"
 
 
-def say(text: str = "") -> None:
-    print(text)  # noqa: T201
+def say(text: str = "", flush: bool = False) -> None:
+    print(text, flush=flush)  # noqa: T201
 
 
-def say_json(content: object) -> None:
-    json.dump(content, sys.stdout, indent=2, default=str, ensure_ascii=False)
-    sys.stdout.write("\n")
+def say_json(content: object, flush: bool = False) -> None:
+    say(json.dumps(content, indent=2, default=str, ensure_ascii=False), flush)
 
 
 def _mark(verdict: "Verdict") -> str:

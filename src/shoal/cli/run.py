@@ -1,17 +1,19 @@
 """``shoal run``."""
 
+import sys
 from collections.abc import Callable
-from dataclasses import asdict
+from contextlib import nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from shoal.anonymizer.anonymized import NodeReport
 from shoal.cli.output import DIM, painted, say, say_json, say_verdicts, steps, table_lines
-from shoal.cli.startup import compiling_told
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
 from shoal.release.release import Release, anonymize, check_targets, refuse_unsaved
+from shoal.release.run_result import run_result
+from shoal.startup import compiling_told
 from shoal.verify.verdict import Verdict
 
 SHOWN_COLUMNS = 5
@@ -37,7 +39,7 @@ def run_run(
         refuse_unsaved(policy)
     check_targets(out, chosen_format, audit, force, save_recoding)
     secret = None if secret_from is None else Audit.load(secret_from).secret
-    with steps(quiet=as_json) as step, compiling_told(step):
+    with steps(quiet=as_json) as step, compiling_told(step) if sys.stderr.isatty() else nullcontext():
         release = anonymize(
             data, policy, seed, secret, step, lambda share, told: step(f"anonymizing: {told}", share)
         )
@@ -113,32 +115,6 @@ def _tell_nodes(nodes: tuple[NodeReport, ...]) -> None:
     say(f"\nLevels of the {len(nodes):,} found, the one taken first:")
     for line in table_lines([head, *rows]):
         say(line)
-
-
-def run_result(
-    release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str, float]
-) -> dict[str, Any]:
-    made = release.made
-    return {
-        "release": str(out),
-        "method": made.method,
-        "why": made.why,
-        "rows": len(release.original),
-        "published": made.table.num_rows,
-        "suppressed": made.suppressed,
-        "starred": made.starred,
-        "classes": made.classes,
-        "exact_cells": made.exact_cells,
-        "loss": made.loss,
-        "paid": made.paid,
-        "fallen": made.fallen,
-        "nodes": [asdict(node) for node in made.nodes],
-        "gap": made.gap,
-        "verdicts": [verdict.as_dict() for verdict in verdicts],
-        "notes": list(made.notes),
-        "seconds": {name: round(value, 4) for name, value in seconds.items()},
-        "unsafe_seed": release.seeded,
-    }
 
 
 def _paid(shares: dict[str, float]) -> str:

@@ -52,10 +52,7 @@ def start_kernels() -> Thread | None:
 
 @contextmanager
 def compiling_told(step: Callable[[str], None]) -> Iterator[None]:
-    """On a terminal, say so while kernels are compiled: only the first run of a method is slow."""
-    if not sys.stderr.isatty():
-        yield
-        return
+    """Say so while kernels are compiled: only the first run of a method is slow."""
     from numba.core import event
 
     class Told(event.Listener):  # type: ignore[misc]

@@ -1,0 +1,27 @@
+"""``shoal serve``."""
+
+from pathlib import Path
+
+from shoal.cli.output import BOLD, painted, say, say_json
+from shoal.web.serve import serve
+from shoal.web.settings import Settings
+
+MEGABYTE = 1024**2
+
+
+def run_serve(
+    folders: list[Path],
+    workspace: Path | None,
+    port: int,
+    most_uploaded: int,
+    in_browser: bool,
+    as_json: bool,
+) -> None:
+    def told(settings: Settings) -> None:
+        if as_json:
+            say_json({"address": settings.address, "workspace": str(settings.workspace)}, flush=True)
+            return
+        say(f"shoal is at {painted(settings.address, BOLD)}")
+        say("Only this machine can reach it, and only with this address. Control-C stops it.", flush=True)
+
+    serve(tuple(folders), workspace, port, most_uploaded * MEGABYTE, in_browser, told)

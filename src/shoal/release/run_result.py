@@ -1,0 +1,34 @@
+"""What a run made, as plain values: for the command, the page and whoever reads their JSON."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from shoal.release.release import Release
+from shoal.verify.verdict import Verdict
+
+
+def run_result(
+    release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str, float]
+) -> dict[str, Any]:
+    made = release.made
+    return {
+        "release": str(out),
+        "method": made.method,
+        "why": made.why,
+        "rows": len(release.original),
+        "published": made.table.num_rows,
+        "suppressed": made.suppressed,
+        "starred": made.starred,
+        "classes": made.classes,
+        "exact_cells": made.exact_cells,
+        "loss": made.loss,
+        "paid": made.paid,
+        "fallen": made.fallen,
+        "nodes": [asdict(node) for node in made.nodes],
+        "gap": made.gap,
+        "verdicts": [verdict.as_dict() for verdict in verdicts],
+        "notes": list(made.notes),
+        "seconds": {name: round(value, 4) for name, value in seconds.items()},
+        "unsafe_seed": release.seeded,
+    }

@@ -1,0 +1,69 @@
+"""One address, two readers: people get a page, programs the same content as JSON."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from pydantic import BaseModel
+
+from shoal.display import visible_text
+from shoal.version import __version__
+
+HERE = Path(__file__).parent
+PAGE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The page, or its content as JSON.",
+        "content": {"text/html": {"schema": {"type": "string"}}},
+    }
+}
+
+
+@cache
+def templates() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {"version": __version__}
+    environment.filters |= {"said": visible_text, "count": lambda number: f"{number:,}", "size": size}
+    return environment
+
+
+def wants_html(headers: Mapping[str, str], query: str = "") -> bool:
+    """Browsers say that they want a page; whoever says nothing gets JSON."""
+    if parse_qs(query).get("format") == ["json"]:
+        return False
+    return "text/html" in headers.get("accept", "") or "hx-request" in headers
+
+
+def answer(request: Request, template: str, content: BaseModel) -> Response:
+    """A page rendered from the content, or the content itself."""
+    if wants_html(request.headers, request.url.query):
+        return HTMLResponse(templates().get_template(template).render(page=content, path=request.url.path))
+    return JSONResponse(content.model_dump(mode="json"), headers={"vary": "accept"})
+
+
+def go_on(request: Request, to: str, content: BaseModel) -> Response:
+    """After something was done: people go on to a page, programs are told what came of it."""
+    if wants_html(request.headers, request.url.query):
+        return RedirectResponse(to, status_code=303)
+    return JSONResponse(content.model_dump(mode="json"), headers={"location": to})
+
+
+def size(count: int) -> str:
+    """
+    >>> size(512), size(2_500_000)
+    ('512 bytes', '2.5 MB')
+    """
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
+        if count >= factor:
+            return f"{count / factor:.3g} {unit}"
+    return f"{count} bytes"

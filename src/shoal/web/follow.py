@@ -1,0 +1,12 @@
+"""What happens by itself when a job is done."""
+
+from shoal.web.jobs.job import Job
+from shoal.web.work import Work
+
+
+def follow(job: Job) -> Job | None:
+    """The next job, if there is one. The draft of a policy becomes the policy, unless there is one."""
+    work = Work.load(job.folder.parent.parent)
+    if job.kind == "profile" and not work.policy_file.exists():
+        work.write(work.policy_file.name, (job.folder / "draft.toml").read_text(encoding="utf-8"))
+    return None

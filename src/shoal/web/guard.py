@@ -1,0 +1,178 @@
+"""Who may ask: a browser on this machine that has the token, from our own page and no other.
+
+The server listens on loopback, yet every page in the browser can send requests there. So a foreign name
+(DNS rebinding), a foreign origin, a missing token and a body that is too long are refused before anything
+else happens, and every answer carries the headers that keep foreign pages and scripts out.
+"""
+
+import os
+from collections.abc import Awaitable, Callable, MutableMapping
+from http.cookies import SimpleCookie
+from secrets import compare_digest
+from typing import Any
+from urllib.parse import parse_qs
+
+from shoal.errors import ShoalError, without_values
+from shoal.web.answer import wants_html
+from shoal.web.problem import Refused, problem_response
+from shoal.web.settings import MOST_SENT, Settings
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+UPLOADS = "/uploads/"
+FREE = "/static/"  # style and script hold nothing of the owner's
+READING = ("GET", "HEAD")
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
+}
+
+
+class Guard:
+    """Stands before the whole application."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self.settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        started = False
+
+        async def guarded_send(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                message = {**message, "headers": _with_headers(message["headers"])}
+            await send(message)
+
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        try:
+            refuse(self.settings, scope, headers)
+            limited = _limited(receive, self._most(scope["path"]), headers)
+            await self.app(scope, limited, guarded_send)
+        except ShoalError as error:
+            await self._answer(error, scope, headers, receive, guarded_send, started)
+        except Exception as error:
+            if "SHOAL_DEBUG" in os.environ:
+                raise
+            await self._answer(without_values(error), scope, headers, receive, guarded_send, started)
+
+    def _most(self, path: str) -> int:
+        return self.settings.most_uploaded if path.startswith(UPLOADS) else MOST_SENT
+
+    async def _answer(
+        self,
+        error: ShoalError,
+        scope: Scope,
+        headers: dict[str, str],
+        receive: Receive,
+        send: Send,
+        started: bool,
+    ) -> None:
+        if started:
+            return
+        status = error.status if isinstance(error, Refused) else 500
+        response = problem_response(error, status, html=wants_html(headers, scope["query_string"].decode()))
+        await response(scope, receive, send)
+
+
+def refuse(settings: Settings, scope: Scope, headers: dict[str, str]) -> None:
+    """Raise when this request is none of ours."""
+    if headers.get("host") not in settings.hosts:
+        raise Refused(
+            421, "this address is not that of the page", "open the address that `shoal serve` printed."
+        )
+    _refuse_foreign(settings, scope["method"], headers)
+    path, query = scope["path"], parse_qs(scope["query_string"].decode("latin-1"))
+    if path.startswith(FREE) or (path == "/" and _is(settings.token, query.get("token", [""])[0])):
+        return
+    if not _is(settings.token, _given(settings, headers)):
+        raise Refused(
+            401,
+            "the token is missing or wrong",
+            "open the address that `shoal serve` printed when it started.",
+        )
+
+
+def _refuse_foreign(settings: Settings, method: str, headers: dict[str, str]) -> None:
+    """Pages of others, also on other ports of this machine, may link to ours and nothing more."""
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+    linked = method == "GET" and headers.get("sec-fetch-mode") == "navigate"
+    own = (
+        (origin is None or origin in settings.origins)
+        and (site in (None, "same-origin", "none") or linked)
+        and (method in READING or origin is not None or site == "same-origin" or "authorization" in headers)
+    )
+    if not own:
+        raise Refused(403, "this request comes from another page", "go on in the page of `shoal serve`.")
+
+
+def _given(settings: Settings, headers: dict[str, str]) -> str:
+    """The token of a script, or of the browser that has opened the first address."""
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return token.strip()
+    cookie: SimpleCookie = SimpleCookie()
+    for part in headers.get("cookie", "").split(";"):
+        name, _, value = part.strip().partition("=")
+        if name == settings.cookie:
+            cookie[name] = value
+    return cookie[settings.cookie].value if settings.cookie in cookie else ""
+
+
+def _is(token: str, given: str) -> bool:
+    return compare_digest(token.encode(), given.encode("utf-8", "surrogateescape"))
+
+
+def _limited(receive: Receive, most: int, headers: dict[str, str]) -> Receive:
+    """A body that ends with an error when it is longer than allowed, whatever it says of its length."""
+    stated = headers.get("content-length", "0")
+    if not stated.isascii() or not stated.isdigit() or int(stated) > most:
+        raise _too_long(most)
+    seen = 0
+
+    async def counted() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > most:
+            raise _too_long(most)
+        return message
+
+    return counted
+
+
+def _too_long(most: int) -> Refused:
+    size = f"{most / 1024**3:.3g} GB" if most >= 1024**3 else f"{most / 1024**2:.3g} MB"
+    return Refused(
+        413,
+        f"this is more than the {size} that may be sent",
+        "choose the file on this machine instead of sending it, or start with a larger --most-uploaded.",
+    )
+
+
+def _with_headers(given: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Ours, where the answer has none of its own of that name."""
+    names = {name.lower() for name, _ in given}
+    ours = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in names]
+    return [*given, *ours]

@@ -1,0 +1,1 @@
+"""Long work, done by processes of their own: the page never waits for it."""

@@ -1,0 +1,162 @@
+"""Starts jobs, watches them and stops them: at most a few at once, each in a process of its own."""
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from shoal.web.jobs.job import Job
+
+LONGEST_LINE = 64 * 1024**2  # bytes that a worker may say at once
+KILLED = {
+    "what": "the process that did this job has ended without a word",
+    "hint": "there may not be enough memory for this table: close other programs, or give it fewer rows.",
+}
+Key = tuple[str, int]
+
+
+class Runner:
+    """``after`` is told of every job that has ended, and may ask for another."""
+
+    def __init__(self, most: int, after: Callable[[Job], Job | None] = lambda _: None) -> None:
+        self._places = asyncio.Semaphore(most)
+        self._after = after
+        self._jobs: dict[Key, Job] = {}
+        self._tasks: dict[Key, asyncio.Task[None]] = {}
+        self._watchers: dict[Key, set[asyncio.Queue[Job]]] = {}
+        self._spare: Process | None = None
+
+    def start(self, job: Job) -> None:
+        self._jobs[job.key] = job
+        self._tasks[job.key] = asyncio.create_task(self._carry_out(job))
+
+    def now(self, job: Job) -> Job:
+        """As it stands this moment: steps under way are not all on disk."""
+        return self._jobs.get(job.key, job)
+
+    async def cancel(self, key: Key) -> None:
+        if task := self._tasks.get(key):
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def cancel_work(self, work: str | None = None) -> None:
+        """All jobs of one piece of work, or all there are."""
+        for key in [key for key in self._tasks if work in (None, key[0])]:
+            await self.cancel(key)
+
+    async def close(self) -> None:
+        await self.cancel_work()
+        if self._spare is not None:
+            await _end(self._spare)
+
+    async def watch(self, job: Job) -> AsyncIterator[Job]:
+        """The job now, and after every change until it has ended."""
+        queue: asyncio.Queue[Job] = asyncio.Queue()
+        watchers = self._watchers.setdefault(job.key, set())
+        watchers.add(queue)
+        try:
+            current = self.now(job)
+            yield current
+            while current.under_way:
+                current = await queue.get()
+                yield current
+        finally:
+            watchers.discard(queue)
+
+    async def warm_up(self) -> None:
+        """Have a process ready before it is needed: loading the methods takes a second."""
+        if self._spare is None or self._spare.returncode is not None:
+            self._spare = await _new_worker()
+
+    def _change(self, job: Job) -> Job:
+        self._jobs[job.key] = job
+        for queue in self._watchers.get(job.key, ()):
+            queue.put_nowait(job)
+        return job
+
+    async def _carry_out(self, job: Job) -> None:
+        try:
+            async with self._places:
+                job = self._change(job.started().save())
+                job = await self._done_by_worker(job)
+        except asyncio.CancelledError:
+            job = self.now(job).ended("cancelled")
+        except OSError:
+            what = {"what": "the job could not be carried out", "hint": "make room on the disk."}
+            job = self.now(job).ended("failed", (what,))
+        if job.folder.is_dir():  # else the work was forgotten meanwhile
+            with suppress(OSError):
+                remove_hidden(job.folder)
+                job.save()
+        following = self._after(job) if job.state == "done" else None
+        self._change(job)
+        self._tasks.pop(job.key, None)
+        self._jobs.pop(job.key, None)
+        if following is not None:
+            self.start(following)
+
+    async def _done_by_worker(self, job: Job) -> Job:
+        worker, self._spare = self._spare, None
+        if worker is None or worker.returncode is not None:
+            worker = await _new_worker()
+        try:
+            await _give(worker, {"kind": job.kind, "folder": str(job.folder), "arguments": job.arguments})
+            asyncio.get_running_loop().create_task(self.warm_up())
+            async for message in _messages(worker):
+                if "step" in message:
+                    before, job = job, self.now(job).told(message["step"], message["share"])
+                    self._change(job if job.steps == before.steps else job.save())
+                elif "done" in message:
+                    return self.now(job).ended("done", result=message["done"])
+                else:
+                    state: Any = "infeasible" if message.get("infeasible") else "failed"
+                    return self.now(job).ended(state, tuple(message["refused"]))
+            return self.now(job).ended("failed", (KILLED,))
+        finally:
+            await _end(worker)
+
+
+async def _new_worker() -> Process:
+    errors = None if "SHOAL_DEBUG" in os.environ else DEVNULL
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "shoal.web.jobs.worker",
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=errors,
+        limit=LONGEST_LINE,
+    )
+
+
+async def _give(worker: Process, order: dict[str, Any]) -> None:
+    assert worker.stdin is not None  # noqa: S101
+    worker.stdin.write((json.dumps(order) + "\n").encode())
+    with suppress(ConnectionError):
+        await worker.stdin.drain()
+
+
+async def _messages(worker: Process) -> AsyncIterator[dict[str, Any]]:
+    assert worker.stdout is not None  # noqa: S101
+    while line := await worker.stdout.readline():
+        yield json.loads(line)
+
+
+async def _end(worker: Process) -> None:
+    """A process that reads its input goes by itself; one that computes is stopped."""
+    with suppress(ProcessLookupError):
+        worker.kill()
+    await worker.wait()
+
+
+def remove_hidden(folder: Path) -> None:
+    """Uploads and releases take their names when they are whole: what still has a hidden name is not."""
+    for path in folder.glob(".*"):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -1,0 +1,66 @@
+"""The process that does a job: takes one order from its input, tells on its output how it goes.
+
+It ends with the server: whoever waits for it holds its input open, and when that closes there is nobody left.
+Started as ``python -m shoal.web.jobs.worker``.
+"""
+
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Any, TextIO
+
+from shoal.errors import Infeasible, ShoalError, without_values
+
+NICENESS = 5  # the page goes first
+
+
+def main() -> None:
+    orders, told = sys.stdin, _private_output()
+    os.nice(NICENESS)
+    from shoal.web.jobs.tasks import TASKS, warm_up
+
+    threading.Thread(target=warm_up, daemon=True).start()
+    order = json.loads(orders.readline() or "null")
+    if order is None:
+        return
+    threading.Thread(target=_end_with, args=(orders,), daemon=True).start()
+
+    def tell(text: str, share: float | None = None) -> None:
+        _say(told, {"step": text, "share": share})
+
+    try:
+        result = TASKS[order["kind"]](Path(order["folder"]), order["arguments"], tell)
+        _say(told, {"done": result})
+    except ShoalError as error:
+        _say(told, {"refused": error.as_dict()["faults"], "infeasible": isinstance(error, Infeasible)})
+    except MemoryError:
+        too_large = ShoalError("there is not enough memory for this table", "give it fewer rows.")
+        _say(told, {"refused": too_large.as_dict()["faults"]})
+    except Exception as error:
+        if "SHOAL_DEBUG" in os.environ:
+            raise
+        _say(told, {"refused": without_values(error).as_dict()["faults"]})
+    os._exit(0)  # all is written, and taking the process apart takes long
+
+
+def _private_output() -> TextIO:
+    """Our own line to the server; whatever else prints something prints it to stderr."""
+    told = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return told
+
+
+def _say(to: TextIO, message: dict[str, Any]) -> None:
+    to.write(json.dumps(message, ensure_ascii=False) + "\n")
+    to.flush()
+
+
+def _end_with(orders: TextIO) -> None:
+    orders.read()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

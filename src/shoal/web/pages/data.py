@@ -1,0 +1,56 @@
+"""Data: the first rows of the table, and what its columns are like."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+from pydantic import BaseModel
+
+from shoal.web.answer import PAGE, answer
+from shoal.web.asked import OurRunner, ThisWork
+from shoal.web.job_shown import JobShown, job_shown
+from shoal.web.way import Way, way
+from shoal.web.work import Work
+
+router = APIRouter()
+SHOWN_COLUMNS = 30  # of the first rows
+
+
+class ColumnFound(BaseModel):
+    name: str
+    kind: str
+    missing: int
+    distinct: int
+    unique: int
+
+
+class Data(BaseModel):
+    way: Way
+    job: JobShown | None  # that looks at the table, or has
+    bytes: int | None  # none: the file is gone
+    rows: int | None
+    columns: list[ColumnFound]
+    first_rows: list[list[str | None]]
+
+
+@router.get("/tables/{table}", response_model=Data, responses=PAGE)
+def data(request: Request, work: ThisWork, runner: OurRunner) -> Response:
+    """The first rows of a table, and counts of its columns."""
+    job = work.latest("profile")
+    found = profile_of(work) or {"rows": None, "columns": []}
+    content = Data(
+        way=way(work, "data"),
+        job=None if job is None else job_shown(runner.now(job)),
+        bytes=work.table.stat().st_size if work.table.is_file() else None,
+        rows=found["rows"],
+        columns=[
+            ColumnFound(**{name: one[name] for name in ColumnFound.model_fields}) for one in found["columns"]
+        ],
+        first_rows=[] if job is None else work.read_json(f"jobs/{job.number}/first_rows.json") or [],
+    )
+    return answer(request, "data.html", content)
+
+
+def profile_of(work: Work) -> dict[str, Any] | None:
+    """What the latest look at the table has found."""
+    return next((job.result for job in work.jobs("profile") if job.state == "done"), None)

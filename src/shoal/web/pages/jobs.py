@@ -1,0 +1,52 @@
+"""Jobs: how far they are, as they go on; and a way to stop them."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response, StreamingResponse
+from pydantic import BaseModel
+
+from shoal.web.answer import PAGE, answer, go_on
+from shoal.web.asked import Number, OurRunner, ThisWork
+from shoal.web.job_shown import JobShown, job_shown
+from shoal.web.way import StepName, Way, way
+
+router = APIRouter()
+EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {"description": "One event per change, each a job.", "content": {"text/event-stream": {}}}
+}
+PLACE: dict[str, StepName] = {"profile": "data", "run": "run", "measure": "run", "compare": "compare"}
+
+
+class JobPage(BaseModel):
+    way: Way
+    job: JobShown
+
+
+@router.get("/tables/{table}/jobs/{number}", response_model=JobPage, responses=PAGE)
+def job(request: Request, work: ThisWork, number: Number, runner: OurRunner) -> Response:
+    """A job, as it stands now."""
+    found = runner.now(work.job(number))
+    return answer(request, "job.html", JobPage(way=way(work, PLACE[found.kind]), job=job_shown(found)))
+
+
+@router.get("/tables/{table}/jobs/{number}/events", response_class=StreamingResponse, responses=EVENTS)
+async def events(work: ThisWork, number: Number, runner: OurRunner) -> StreamingResponse:
+    """A job, as it goes on: server-sent events, the last when it has ended."""
+
+    async def stream() -> AsyncIterator[str]:
+        async for now in runner.watch(work.job(number)):
+            event = "progress" if now.under_way else "ended"
+            yield f"event: {event}\ndata: {job_shown(now).model_dump_json()}\n\n"
+
+    return StreamingResponse(stream(), media_type="text/event-stream")
+
+
+@router.post("/tables/{table}/jobs/{number}/cancel", response_model=JobShown)
+async def cancel(request: Request, work: ThisWork, number: Number, runner: OurRunner) -> Response:
+    """Stop a job; what it has not finished is gone."""
+    found = work.job(number)
+    await runner.cancel(found.key)
+    home = "" if found.kind == "profile" else f"/{PLACE[found.kind]}"
+    return go_on(request, f"/tables/{work.key}{home}", job_shown(work.job(number)))

@@ -1,0 +1,123 @@
+"""The first page: tables that are being worked on, and a way to begin with another."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, Response
+from pydantic import BaseModel
+
+from shoal.web.answer import PAGE, answer, go_on, templates
+from shoal.web.asked import OurRunner, OurSettings, OurWorkspace, ThisWork
+from shoal.web.pages.files import Listing, chosen_file, listing
+from shoal.web.way import current_run
+from shoal.web.work import Work
+
+router = APIRouter()
+
+
+class WorkShown(BaseModel):
+    key: str
+    name: str
+    address: str
+    begun: str
+    runs: int
+    published_run: int | None
+
+
+class Start(BaseModel):
+    tables: list[WorkShown]
+    files: Listing
+    most_uploaded: int
+
+
+class Begun(BaseModel):
+    address: str
+
+
+class NewTable(BaseModel):
+    """A table on this machine: the number of a folder given at start, and the way from there."""
+
+    folder: int = 0
+    path: str
+
+
+@router.get("/", response_model=Start, responses=PAGE)
+def start(
+    request: Request,
+    workspace: OurWorkspace,
+    settings: OurSettings,
+    token: str | None = None,
+    folder: int = 0,
+    path: str = "",
+) -> Response:
+    """Tables that are being worked on, and files to choose from."""
+    if token is not None:
+        return _come_in(settings)
+    content = Start(
+        tables=[_shown(work) for work in workspace.all_work()],
+        files=listing(settings, folder, path),
+        most_uploaded=settings.most_uploaded,
+    )
+    return answer(request, "start.html", content)
+
+
+def _come_in(settings: OurSettings) -> Response:
+    """The token goes from the address into a cookie. A page leads on, not a redirect: a browser that comes
+    from elsewhere would not send a strict cookie with that."""
+    response = HTMLResponse(templates().get_template("come_in.html").render(path="/"))
+    response.set_cookie(settings.cookie, settings.token, httponly=True, samesite="strict", path="/")
+    return response
+
+
+def _shown(work: Work) -> WorkShown:
+    chosen = current_run(work)
+    return WorkShown(
+        key=work.key,
+        name=work.name,
+        address=f"/tables/{work.key}",
+        begun=datetime.fromtimestamp(work.begun_at).isoformat(" ", "minutes"),
+        runs=len(work.jobs("run")),
+        published_run=None if chosen is None else chosen.number,
+    )
+
+
+@router.post("/tables", response_model=Begun)
+async def begin(
+    request: Request,
+    workspace: OurWorkspace,
+    settings: OurSettings,
+    runner: OurRunner,
+    chosen: Annotated[NewTable, Form()],
+) -> Response:
+    """Begin with a table that lies on this machine; it is read where it lies."""
+    file = chosen_file(settings, chosen.folder, chosen.path)
+    work = workspace.new_work(file.name)
+    return go_on(request, *begin_with(work, str(file), runner))
+
+
+def begin_with(work: Work, source: str, runner: OurRunner) -> tuple[str, Begun]:
+    """Look at the table first; where to go on meanwhile."""
+
+    work = replace(work, source=source)
+    work.save()
+    runner.start(work.new_job("profile", {"source": source, "name": work.name}))
+    address = f"/tables/{work.key}"
+    return address, Begun(address=address)
+
+
+@router.post("/tables/{table}/forget", response_model=Begun)
+async def forget(request: Request, work: ThisWork, workspace: OurWorkspace, runner: OurRunner) -> Response:
+    """Remove a table's work: uploads, policy and runs. The table itself, where it was chosen, stays."""
+    await runner.cancel_work(work.key)
+    workspace.forget(work)
+    return go_on(request, "/", Begun(address="/"))
+
+
+@router.post("/forget", response_model=Begun)
+async def forget_everything(request: Request, workspace: OurWorkspace, runner: OurRunner) -> Response:
+    """Remove all that the workspace holds."""
+    await runner.cancel_work()
+    workspace.forget_everything()
+    return go_on(request, "/", Begun(address="/"))

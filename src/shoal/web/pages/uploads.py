@@ -1,0 +1,73 @@
+"""A table that is dropped on the page: streamed to disk, never held in memory."""
+
+import os
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+import anyio
+from fastapi import APIRouter, Request
+from fastapi import Path as InPath
+from fastapi.responses import JSONResponse, Response
+
+from shoal.web.asked import OurRunner, OurWorkspace
+from shoal.web.pages.files import ENDINGS
+from shoal.web.pages.start import Begun, begin_with
+from shoal.web.problem import Refused
+
+router = APIRouter()
+BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+SPARE = 256 * 1024**2  # bytes of the disk that stay free
+
+
+@router.put("/uploads/{name}", response_model=Begun, openapi_extra=BODY)
+async def upload(
+    request: Request, workspace: OurWorkspace, runner: OurRunner, name: Annotated[str, InPath(max_length=255)]
+) -> Response:
+    """Begin with a table that is sent, under the name of its file."""
+    ending = next((one for one in reversed(ENDINGS) if name.lower().endswith(one)), None)
+    if ending is None:
+        raise Refused(
+            400,
+            "the name of this file does not say how to read it",
+            f"save it as CSV or Parquet: {' '.join(ENDINGS)}.",
+        )
+    _refuse_full_disk(workspace.folder, int(request.headers.get("content-length", "0")))
+    work = workspace.new_work(PurePosixPath(name).name)
+    try:
+        await _receive(request, work.folder / f"table{ending}")
+    except BaseException:
+        workspace.forget(work)
+        raise
+    address, begun = begin_with(work, str(work.folder / f"table{ending}"), runner)
+    return JSONResponse(begun.model_dump(), headers={"location": address})
+
+
+async def _receive(request: Request, target: Path) -> None:
+    """It takes its name when it is whole."""
+    hidden = target.with_name(f".{target.name}")
+    try:
+        async with await anyio.open_file(
+            os.open(hidden, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "wb"
+        ) as file:
+            async for chunk in request.stream():
+                await file.write(chunk)
+    except OSError:
+        raise Refused(409, "the file cannot be kept", "make room on the disk.") from None
+    if hidden.stat().st_size == 0:
+        raise Refused(400, "the file is empty", "choose another.")
+    hidden.rename(target)
+
+
+def _refuse_full_disk(folder: Path, size: int) -> None:
+    found = os.statvfs(folder)
+    if size + SPARE > found.f_bavail * found.f_frsize:
+        raise Refused(
+            409,
+            "there is not enough room on the disk for this file",
+            "make room, or choose it on this machine.",
+        )

@@ -1,0 +1,39 @@
+"""What the page was started with."""
+
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HOST = "127.0.0.1"
+MOST_UPLOADED = 2 * 1024**3  # bytes of a table that is sent; one that is chosen is read where it lies
+MOST_SENT = 2 * 1024**2  # bytes of anything else: forms, policies, questions
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Tables are chosen from ``folders`` and from nowhere else; all that is kept lies in ``workspace``."""
+
+    folders: tuple[Path, ...]
+    workspace: Path
+    port: int
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
+    most_uploaded: int = MOST_UPLOADED
+    most_jobs: int = 2  # at once
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """How a browser on this machine may call it: a name that others own is not among them."""
+        return tuple(f"{name}:{self.port}" for name in (HOST, "localhost"))
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        return tuple(f"http://{host}" for host in self.hosts)
+
+    @property
+    def address(self) -> str:
+        return f"http://{HOST}:{self.port}/?token={self.token}"
+
+    @property
+    def cookie(self) -> str:
+        """Browsers do not tell ports apart, so two servers need two names."""
+        return f"shoal_{self.port}"

@@ -1,0 +1,66 @@
+"""The way through: one step a page, in the order of the data, each with an address of its own."""
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+from shoal.web.jobs.job import Job
+from shoal.web.work import Work
+
+StepName = Literal["data", "columns", "guarantee", "run", "result", "compare", "ask", "publish"]
+TITLES: dict[StepName, str] = {
+    "data": "Data",
+    "columns": "Columns",
+    "guarantee": "Attacker and guarantee",
+    "run": "Run",
+    "result": "Result",
+    "compare": "Compare",
+    "ask": "Ask",
+    "publish": "Publish",
+}
+OF_A_RUN: dict[StepName, str] = {"result": "", "ask": "/ask", "publish": "/publish"}
+NO_PROFILE: tuple[StepName, ...] = ("data",)
+
+
+class StepShown(BaseModel):
+    name: StepName
+    title: str
+    address: str | None  # none while what it shows is not there
+
+
+class Way(BaseModel):
+    """Where one is, and where one can go."""
+
+    table: str
+    key: str
+    here: StepName
+    steps: list[StepShown]
+
+    @property
+    def next(self) -> StepShown | None:
+        names = [step.name for step in self.steps]
+        following = names.index(self.here) + 1
+        return self.steps[following] if following < len(names) else None
+
+
+def way(work: Work, here: StepName, run: Job | None = None) -> Way:
+    """Steps of a run lead to this one, else to the one that was chosen, else to the latest that succeeded."""
+    run = run or current_run(work)
+    profiled = any(job.state == "done" for job in work.jobs("profile"))
+
+    def address(name: StepName) -> str | None:
+        if name == "data":
+            return f"/tables/{work.key}"
+        if not profiled or (name in OF_A_RUN and run is None):
+            return None
+        if name in OF_A_RUN and run is not None:
+            return f"/tables/{work.key}/runs/{run.number}{OF_A_RUN[name]}"
+        return f"/tables/{work.key}/{name}"
+
+    steps = [StepShown(name=name, title=title, address=address(name)) for name, title in TITLES.items()]
+    return Way(table=work.name, key=work.key, here=here, steps=steps)
+
+
+def current_run(work: Work) -> Job | None:
+    runs = [job for job in work.jobs("run") if job.state == "done"]
+    return next((job for job in runs if job.number == work.chosen), next(iter(runs), None))

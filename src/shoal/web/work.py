@@ -1,0 +1,85 @@
+"""A table that is being worked on: where it lies, its policy, and the jobs that were done for it."""
+
+import json
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from shoal.release.private_file import write_privately
+from shoal.web.jobs.job import Job
+from shoal.web.problem import Refused
+
+
+@dataclass(frozen=True)
+class Work:
+    """One folder: ``work.json``, the policy, an uploaded table, and ``jobs/1``, ``jobs/2``, ..."""
+
+    FILE: ClassVar[str] = "work.json"
+
+    folder: Path
+    name: str  # of the table, as the owner knows it
+    source: str = ""  # the table's path; one that was uploaded lies in the folder
+    begun_at: float = field(default_factory=time.time)
+    chosen: int | None = None  # the run to publish
+
+    @classmethod
+    def load(cls, folder: Path) -> "Work":
+        return cls(folder, **json.loads((folder / cls.FILE).read_text(encoding="utf-8")))
+
+    def save(self) -> None:
+        content = {name: value for name, value in asdict(self).items() if name != "folder"}
+        self.write(self.FILE, json.dumps(content, ensure_ascii=False))
+
+    @property
+    def key(self) -> str:
+        return self.folder.name
+
+    @property
+    def table(self) -> Path:
+        return Path(self.source)
+
+    @property
+    def policy_file(self) -> Path:
+        return self.folder / "policy.toml"
+
+    def write(self, name: str, text: str) -> None:
+        write_privately(self.folder / name, "file", lambda file: file.write(text))
+
+    def read_json(self, name: str) -> Any | None:
+        """The content of a file of ours; None while it is not there."""
+        path = self.folder / name
+        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+    def new_job(self, kind: str, arguments: dict[str, Any]) -> Job:
+        """The next number is whoever's makes its folder first."""
+        (self.folder / "jobs").mkdir(mode=0o700, exist_ok=True)
+        number = max((job.number for job in self.jobs()), default=0) + 1
+        while True:
+            folder = self.folder / "jobs" / str(number)
+            try:
+                folder.mkdir(mode=0o700)
+            except FileExistsError:
+                number += 1
+                continue
+            job = Job(folder, kind, arguments)
+            job.save()
+            return job
+
+    def jobs(self, kind: str | None = None) -> list[Job]:
+        """The latest first."""
+        files = (self.folder / "jobs").glob(f"*/{Job.FILE}")
+        found = sorted((Job.load(file.parent) for file in files), key=lambda job: -job.number)
+        return [job for job in found if kind in (None, job.kind)]
+
+    def job(self, number: int, kind: str | None = None) -> Job:
+        folder = self.folder / "jobs" / str(number)
+        if not (folder / Job.FILE).is_file():
+            raise Refused(404, f"there is no run {number} of this table", "see the list of its runs.")
+        job = Job.load(folder)
+        if kind not in (None, job.kind):
+            raise Refused(404, f"job {number} of this table is no such run", "see the list of its runs.")
+        return job
+
+    def latest(self, kind: str) -> Job | None:
+        return next(iter(self.jobs(kind)), None)

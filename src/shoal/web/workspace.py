@@ -1,0 +1,93 @@
+"""The private folder in which the page keeps its work: tables, policies, runs. Nobody else can read it."""
+
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from shoal.errors import ShoalError
+from shoal.web.jobs.runner import remove_hidden
+from shoal.web.problem import Refused
+from shoal.web.work import Work
+
+MARK = ".shoal-workspace"
+PRIVATE = 0o700
+
+
+class Workspace:
+    """All work that was begun. Every piece is a folder of its own, and goes with it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def opened(cls, folder: Path) -> "Workspace":
+        """Make the folder, or take it up again: only an empty one, or one that was a workspace before."""
+        try:
+            folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+            if any(folder.iterdir()) and not (folder / MARK).exists():
+                raise ShoalError(
+                    f"{str(folder)!r} is not empty and not a workspace of shoal", "choose another folder."
+                )
+            folder.chmod(PRIVATE)
+            (folder / MARK).touch(mode=0o600)
+        except OSError:
+            raise ShoalError(
+                f"the workspace {str(folder)!r} cannot be used",
+                "choose a folder of your own with --workspace.",
+            ) from None
+        return cls(folder)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """One server at a time; the lock goes with the process."""
+        handle = os.open(self.folder / MARK, os.O_RDWR)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+        except BlockingIOError:
+            raise ShoalError(
+                f"another `shoal serve` is using the workspace {str(self.folder)!r}",
+                "open its address, or choose another folder with --workspace.",
+            ) from None
+        finally:
+            os.close(handle)
+
+    def new_work(self, name: str) -> Work:
+        folder = self.folder / secrets.token_hex(6)
+        folder.mkdir(mode=PRIVATE)
+        return Work(folder, name=name)
+
+    def work(self, key: str) -> Work:
+        folder = self.folder / key
+        if not (folder / Work.FILE).is_file():
+            raise Refused(404, "there is no such table here", "choose it again on the first page.")
+        return Work.load(folder)
+
+    def all_work(self) -> list[Work]:
+        """What was begun last comes first."""
+        found = [Work.load(file.parent) for file in self.folder.glob(f"*/{Work.FILE}")]
+        return sorted(found, key=lambda work: work.begun_at, reverse=True)
+
+    def forget(self, work: Work) -> None:
+        shutil.rmtree(work.folder, ignore_errors=True)
+
+    def forget_everything(self) -> None:
+        for folder in self.folder.iterdir():
+            if folder.is_dir():
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def sweep(self) -> None:
+        """After a server that was killed: what was half-written goes, and its jobs are marked."""
+        for work in self.all_work():
+            remove_hidden(work.folder)
+            for job in work.jobs():
+                remove_hidden(job.folder)
+                if job.under_way:
+                    job.ended("interrupted").save()
+        for folder in self.folder.iterdir():
+            if folder.is_dir() and not (folder / Work.FILE).exists():
+                shutil.rmtree(folder)

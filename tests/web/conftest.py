@@ -1,0 +1,60 @@
+"""A page to ask, without a browser: the whole application on a workspace of its own."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from shoal.web.app import make_app
+from shoal.web.settings import Settings
+from shoal.web.workspace import Workspace
+
+TOKEN, PORT = "the-token-of-the-tests", 8000
+BROWSER = {"accept": "text/html"}
+PEOPLE = "name,age,zip,diagnosis,income\n" + "\n".join(
+    f"Person {row},{20 + row % 40},{10000 + row % 7},{('flu', 'cold', 'cancer')[row % 3]},{1000 + 13 * row}"
+    for row in range(60)
+)
+
+
+class Page(TestClient):
+    """Asks with the token; ``finished`` waits for a job."""
+
+    folder: Path  # tables can be chosen from here
+    workspace: Path
+
+    def finished(self, address: str, seconds: float = 60) -> dict[str, Any]:
+        """The job at this address, once it has ended."""
+        deadline = time.monotonic() + seconds
+        while (job := self.get(address).json()["job"])["under_way"]:
+            assert time.monotonic() < deadline, f"{address} is still {job['state']}"
+            time.sleep(0.02)
+        return job
+
+    def begun(self, content: str = PEOPLE, name: str = "people.csv") -> str:
+        """The address of a table that was chosen and looked at."""
+        (self.folder / name).write_text(content, encoding="utf-8")
+        address: str = self.post("/tables", data={"path": name}).json()["address"]
+        assert self.finished(address)["state"] == "done"
+        return address
+
+
+def settings_in(folder: Path, **more: Any) -> Settings:
+    (folder / "tables").mkdir(exist_ok=True)
+    return Settings((folder / "tables",), folder / "workspace", PORT, TOKEN, **more)
+
+
+@pytest.fixture(scope="session")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """One for all tests, which begin with tables of their own: starting workers takes a while."""
+    settings = settings_in(tmp_path_factory.mktemp("page"))
+    app = make_app(settings, Workspace.opened(settings.workspace))
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    with Page(
+        app, base_url=f"http://127.0.0.1:{PORT}", headers=headers, raise_server_exceptions=False
+    ) as page:
+        page.folder, page.workspace = settings.folders[0], settings.workspace
+        yield page

@@ -1,0 +1,24 @@
+from tests.web.conftest import BROWSER, Page
+
+
+def test_a_table_that_is_chosen_is_looked_at(page: Page) -> None:
+    found = page.get(page.begun()).json()
+    assert found["rows"] == 60
+    assert [column["name"] for column in found["columns"]] == ["name", "age", "zip", "diagnosis", "income"]
+    assert found["first_rows"][0] == ["Person 0", "20", "10000", "flu", "1000"]
+
+
+def test_the_page_shows_names_and_cells_as_text_only(page: Page) -> None:
+    address = page.begun('"<script>alert(1)</script>",b\n"<b>x</b>",1\n', "hostile.csv")
+    shown = page.get(address, headers=BROWSER).text
+    assert "<script>alert" not in shown
+    assert "<b>x" not in shown
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in shown
+
+
+def test_a_table_that_cannot_be_read_says_why(page: Page) -> None:
+    (page.folder / "twice.csv").write_text("a,a\n1,2\n")
+    address = page.post("/tables", data={"path": "twice.csv"}).json()["address"]
+    job = page.finished(address)
+    assert job["state"] == "failed"
+    assert "'a'" in job["faults"][0]["what"]
