@@ -14,7 +14,7 @@ def browser() -> Iterator[Browser]:
     program = shutil.which("chromium")
     if program is None:
         pytest.fail(
-            "Chromium is not on this machine: install it (apt-get install chromium); tools/programs.sh tells how"
+            "Chromium is not on this machine: apt-get install chromium (tools/programs.sh does it)"
         )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=list(QUIET))
