@@ -13,9 +13,7 @@ QUIET = ("--no-sandbox", "--disable-background-networking", "--disable-component
 def browser() -> Iterator[Browser]:
     program = shutil.which("chromium")
     if program is None:
-        pytest.fail(
-            "Chromium is not on this machine: apt-get install chromium (tools/programs.sh does it)"
-        )
+        pytest.fail("Chromium is not on this machine: apt-get install chromium (tools/programs.sh does it)")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=list(QUIET))
         yield browser
