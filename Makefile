@@ -11,11 +11,11 @@ demo: setup
 	@$(BIN)/shoal demo
 
 test: kernels programs
-	@$(BIN)/pytest -q -n 2 --dist loadgroup -m "not slow"
+	@$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 
 test-slow: setup programs
 	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -m slow
-	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -n 2 --dist loadgroup -m "not slow"
+	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 
 check: style examples
 
