@@ -1,6 +1,9 @@
 """The examples are true: verified where they show a promise, made again where they show a method."""
 
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
+from statistics import mean, pvariance
 
 import pytest
 
@@ -61,11 +64,44 @@ def test_the_loss_is_the_one_that_is_worked_out(tmp_path: Path) -> None:
     assert made(shown, tmp_path).loss["ncp"] == pytest.approx(0.25)
 
 
-def test_shown_widths_of_groups_are_those_of_the_table(tmp_path: Path) -> None:
-    losses = {
-        name: made(explanation(name).example, tmp_path).loss
-        for name in ("min-sum", "min-max", "min-max-exact")
+def groupings(values: list[int]) -> Iterator[list[list[int]]]:
+    """Every way to put the values into groups."""
+    if not values:
+        yield []
+        return
+    first, *rest = values
+    for groups in groupings(rest):
+        yield [[first], *groups]
+        for at, group in enumerate(groups):
+            yield [*groups[:at], [first, *group], *groups[at + 1 :]]
+
+
+def width(group: list[int]) -> int:
+    return max(group) - min(group)
+
+
+def are_stretches(groups: list[list[int]]) -> bool:
+    return all(max(group) < min(after) for group, after in pairwise(sorted(groups, key=min)))
+
+
+def test_no_grouping_is_better_than_those_shown(tmp_path: Path) -> None:
+    shown = {
+        name: explanation(name).example for name in ("min-sum", "min-max", "min-max-exact", "max-groups")
     }
-    assert losses["min-sum"]["sum_of_error"] == 23
-    assert losses["min-max"]["max_of_error"] == 12
-    assert losses["min-max-exact"]["max_of_error"] == 11
+    salaries = [int(row[2]) for row in shown["min-sum"].before.rows]
+    valid = [groups for groups in groupings(salaries) if all(width(group) >= 5 for group in groups)]
+    stretches = [groups for groups in valid if are_stretches(groups)]
+    losses = {name: made(example, tmp_path).loss for name, example in shown.items()}
+    assert min(sum(map(width, groups)) for groups in valid) == losses["min-sum"]["sum_of_error"] == 23
+    assert min(max(map(width, groups)) for groups in stretches) == losses["min-max"]["max_of_error"] == 12
+    assert min(max(map(width, groups)) for groups in valid) == losses["min-max-exact"]["max_of_error"] == 11
+    assert max(map(len, stretches)) == len({row[-1] for row in shown["max-groups"].after.rows}) == 2
+
+
+def test_no_groups_of_one_column_lose_less_than_those_shown() -> None:
+    shown = explanation("refined").example
+    values = [int(row[0]) for row in shown.before.rows]
+    valid = [groups for groups in groupings(values) if all(len(group) >= 2 for group in groups)]
+    best = min(valid, key=lambda groups: sum(len(group) * pvariance(group) for group in groups))
+    means = sorted(str(mean(group)) for group in best for _ in group)
+    assert means == sorted(row[0] for row in shown.after.rows)

@@ -52,7 +52,7 @@ KF_ANONYMITY = Explanation(
         "Rows need not look alike, so often far less has to be hidden than with k-anonymity.",
     ),
     protects_not=(
-        "It holds against the totals that you state; who knows a single figure besides may find the row."
+        "It holds against the totals that you state; whoever knows a figure besides may find the row."
     ),
     example=Example(
         before=grid(

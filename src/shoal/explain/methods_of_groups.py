@@ -131,7 +131,7 @@ METHODS_OF_GROUPS = (
         example=_on_salaries(
             "max-groups",
             TWO_GROUPS,
-            "Two groups are the most: 80 and 82 could be a third, but they lie only 2 apart.",
+            "Two stretches are the most: 80 and 82 could be a third, but they lie only 2 apart.",
         ),
         source=SOURCE,
     ),

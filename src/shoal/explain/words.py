@@ -1,5 +1,6 @@
 """The words of the trade, in plain words."""
 
+from dataclasses import replace
 from typing import Any
 
 from shoal.explain.explanation import Example, Explanation, grid
@@ -195,7 +196,13 @@ WORDS = (
             "An attacker who finds a person's row sees a value that may be anybody's of the group.",
         ),
         protects_not="Who is in the table stays visible, and so do all quasi columns.",
-        example=OF_METHOD["min-sum"],
+        example=replace(
+            OF_METHOD["min-sum"],
+            shows=(
+                "Alex, who is 35 and earns 54, is shown with the 70 of Evan; the five salaries of the first "
+                "group still add up to 300."
+            ),
+        ),
         source="Zhang, Koudas, Srivastava, Yu, ICDE 2007",
     ),
     Explanation(
@@ -206,10 +213,7 @@ WORDS = (
             "One figure made of several columns of a person: a total income, a mean mark, a largest debt.",
             "An attacker may know it without knowing any of the columns.",
         ),
-        protects_not=(
-            "k-anonymity of all columns protects from every aggregate, and hides far more than one of them "
-            "needs."
-        ),
+        protects_not="k-anonymity of all columns protects from every aggregate, and often hides far more.",
         example=OF_METHOD["residual"],
         source="Gkountouna, Lepenioti, Terrovitis: Privacy against Aggregate Knowledge Attacks",
     ),
