@@ -107,7 +107,7 @@ def test_a_text_that_is_no_toml_must_be_mended_first(page: Page, address: str) -
     answer = page.put(f"{address}/policy", data={"text": "[columns\r\na"}).json()
     assert (answer["readable"], answer["sound"], answer["text"]) == (False, False, "[columns\na")
     assert "Mend it first" in page.get(f"{address}/guarantee", headers=BROWSER).text
-    assert page.post(f"{address}/guarantees", data={"promise": "k-anonymity"}).status_code == 400
+    assert page.post(f"{address}/guarantees", data={"promise": "k-anonymity"}).status_code == 409
 
 
 @pytest.mark.parametrize(
@@ -228,3 +228,10 @@ def test_names_of_columns_are_text_only(page: Page, table: str) -> None:
 
 def toml_name(name: str) -> str:
     return '"' + name.replace('"', '\\"').replace("\n", "\\n").replace("\u202e", "\\u202e") + '"'
+
+
+def test_files_outside_the_folders_are_not_read(page: Page, address: str) -> None:
+    text = POLICY + '[hierarchies]\nage = "/etc/hostname"\n'
+    answer = page.put(f"{address}/policy", data={"text": text}).json()
+    assert "outside the folders" in answer["faults"][0]["what"]
+    assert "outside the folders" in str(page.post(f"{address}/method", data={"name": "mondrian"}).json())

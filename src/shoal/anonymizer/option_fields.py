@@ -2,15 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from shoal.anonymizer.method_facts import FACTS, PERMUTE, MethodFacts
-from shoal.anonymizer.suitable import picked
-from shoal.errors import ShoalError
-from shoal.policy.edit import with_method
+from shoal.anonymizer.method_facts import PERMUTE, MethodFacts
 from shoal.policy.guarantee_form import number
-from shoal.policy.policy import Policy
 
 YES_OR_NO = (("", "as usual"), ("true", "yes"), ("false", "no"))
 ALL_OR_NONE = (("", "as usual"), ("true", "all quasi columns"), ("false", "none"))
@@ -70,35 +65,6 @@ def changed_options(
         if text:
             options[name] = _value(asked, text)
     return options
-
-
-def changed_method(
-    policy: Mapping[str, Any], name: str | None, form: Mapping[str, Sequence[str]], beside: Path
-) -> dict[str, Any]:
-    """The entries of a policy with another method, and options that the form speaks of. Those of the method
-    before go with it, unless the new one has them too."""
-    before = policy.get("method")
-    method: Mapping[str, Any] = before if isinstance(before, Mapping) else {}
-    renamed = name is not None and name != method.get("name", "auto")
-    changed = with_method(policy, name=name)
-    row = _row_for(changed, beside)
-    if row is None or not (renamed or form):
-        return changed
-    options = method.get("options")
-    kept = options if isinstance(options, Mapping) else {}
-    permutes = any(
-        isinstance(one, Mapping) and one.get("kind") == "ke-anonymity" for one in policy.get("guarantees", [])
-    )
-    return with_method(changed, options=changed_options(row, kept, form, permutes))
-
-
-def _row_for(policy: Mapping[str, Any], beside: Path) -> MethodFacts | None:
-    """The method that will run; of a policy at fault only the one it names is known."""
-    try:
-        name, _ = picked(Policy.from_mapping(policy, beside))
-    except ShoalError:
-        name = policy["method"].get("name", "auto")
-    return next((row for row in FACTS if row.name == name), None)
 
 
 def _value(asked: type | tuple[str, ...], text: str) -> Any:

@@ -14,7 +14,7 @@ from shoal.web.asked import ThisWork
 from shoal.web.pages.data import profile_of
 from shoal.web.pages.explain import ExplanationShown, explained
 from shoal.web.pages.method_shown import MethodShown, method_shown
-from shoal.web.policy_file import policy_text_of
+from shoal.web.policy_draft import entries, policy_state
 from shoal.web.problem import FaultShown
 from shoal.web.way import Way, way
 from shoal.web.work import Work
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from shoal.policy.guarantee_words import Promise
 
 router = APIRouter()
+Found = Mapping[str, Mapping[str, Any]]  # what the look at the table has found of each column
 NUMBERS = ("integer", "decimal")
 
 
@@ -97,35 +98,23 @@ def guarantee(request: Request, work: ThisWork) -> Response:
 
 
 def guarantee_page(work: Work) -> GuaranteePage:
-    from shoal.anonymizer.suitable import sound_policy
     from shoal.policy.presets import PRESETS
-    from shoal.policy.toml import toml_mapping
 
-    text = policy_text_of(work)
-    policy, faults = sound_policy(text, work.folder)
-    try:
-        mapping: dict[str, Any] | None = toml_mapping(text)
-    except ShoalError:
-        mapping = None
-    shown = _guarantees(mapping or {})
+    state = policy_state(work)
+    shown = _guarantees(state.mapping)
     names = sorted({one.explained for one in shown if one.explained is not None})
     return GuaranteePage(
         way=way(work, "guarantee"),
-        text=text,
-        readable=mapping is not None,
-        sound=not faults,
-        faults=[FaultShown(**fault.as_dict()) for fault in faults],
+        text=state.text,
+        readable=state.readable,
+        sound=state.sound,
+        faults=state.faults,
         guarantees=shown,
-        promises=[] if mapping is None else _promises(work, mapping),
+        promises=_promises(work, state.mapping) if state.readable else [],
         presets=[PresetShown.model_validate(asdict(one) | {"demands": _demands(one)}) for one in PRESETS],
-        method=None if mapping is None else method_shown(mapping, policy),
+        method=method_shown(state.mapping, state.policy) if state.readable else None,
         explanations={name: explained(name) for name in names},
     )
-
-
-def roles_in(mapping: Mapping[str, Any]) -> dict[str, Any]:
-    columns = mapping.get("columns")
-    return dict(columns) if isinstance(columns, Mapping) else {}
 
 
 def asked_in(mapping: Mapping[str, Any]) -> list[Any]:
@@ -138,27 +127,27 @@ def _guarantees(mapping: Mapping[str, Any]) -> list[GuaranteeShown]:
     from shoal.policy.guarantee_fields import guarantee_fields
     from shoal.policy.policy_text import promise_sentence
 
-    roles = roles_in(mapping)
+    roles = entries(mapping, "columns")
     shown = []
     for place, one in enumerate(asked_in(mapping), 1):
-        entries = one if isinstance(one, Mapping) else {}
-        fields = guarantee_fields(entries, roles)
+        given = one if isinstance(one, Mapping) else {}
+        fields = guarantee_fields(given, roles)
         shown.append(
             GuaranteeShown(
                 place=place,
-                kind=str(entries.get("kind", "")),
-                sentence=promise_sentence(entries),
+                kind=str(given.get("kind", "")),
+                sentence=promise_sentence(given),
                 fields=[FieldShown.model_validate(asdict(field)) for field in fields],
-                explained=_explanation(entries) if fields else None,
+                explained=_explanation(given) if fields else None,
             )
         )
     return shown
 
 
-def _explanation(entries: Mapping[str, Any]) -> str:
+def _explanation(given: Mapping[str, Any]) -> str:
     from shoal.policy.guarantee_words import PROMISES
 
-    kind, variant = entries["kind"], entries.get("variant")
+    kind, variant = given["kind"], given.get("variant")
     named = f"{variant}-{kind}"
     return named if any(promise.name == named for promise in PROMISES) else str(kind)
 
@@ -166,32 +155,31 @@ def _explanation(entries: Mapping[str, Any]) -> str:
 def _promises(work: Work, mapping: Mapping[str, Any]) -> list[PromiseOffered]:
     from shoal.policy.guarantee_words import PROMISES
 
+    found = columns_found(work)
     return [
-        PromiseOffered(name=one.name, group=one.group, says=one.says, why_not=_why_not(work, mapping, one))
+        PromiseOffered(name=one.name, group=one.group, says=one.says, why_not=_why_not(found, mapping, one))
         for one in PROMISES
     ]
 
 
-def _why_not(work: Work, mapping: Mapping[str, Any], promise: "Promise") -> str | None:
+def _why_not(found: Found, mapping: Mapping[str, Any], promise: "Promise") -> str | None:
     try:
-        first_of(work, mapping, promise)
+        first_of(found, mapping, promise)
     except ShoalError as error:
         return f"{error.faults[0].what}: {error.faults[0].hint}"
     return None
 
 
-def first_of(work: Work, mapping: Mapping[str, Any], promise: "Promise") -> dict[str, Any]:
+def first_of(found: Found, mapping: Mapping[str, Any], promise: "Promise") -> dict[str, Any]:
     """This promise, about the columns of this table."""
     from shoal.policy.first_guarantee import first_guarantee
 
-    found = columns_found(work)
     numbers = {name for name, one in found.items() if one["kind"] in NUMBERS}
     amounts = {name for name, one in found.items() if one["additive"]}
-    return first_guarantee(promise, roles_in(mapping), numbers, amounts)
+    return first_guarantee(promise, entries(mapping, "columns"), numbers, amounts)
 
 
-def columns_found(work: Work) -> dict[str, Any]:
-    """What the look at the table has found of each column."""
+def columns_found(work: Work) -> Found:
     return {one["name"]: one for one in (profile_of(work) or {"columns": []})["columns"]}
 
 

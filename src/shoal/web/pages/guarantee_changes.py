@@ -12,7 +12,7 @@ from shoal.errors import Fault, ShoalError, nearest
 from shoal.web.answer import go_on
 from shoal.web.asked import ThisWork
 from shoal.web.pages.guarantee import GuaranteePage, asked_in, columns_found, first_of, guarantee_page
-from shoal.web.policy_file import change_policy, keep_text
+from shoal.web.policy_draft import change_policy, entries, keep_policy, state_of
 from shoal.web.problem import Refused
 from shoal.web.work import Work
 
@@ -57,7 +57,7 @@ def _done(request: Request, work: Work, at: str = "") -> Response:
 @router.post("/tables/{table}/policy", response_model=GuaranteePage, include_in_schema=False)
 def put_policy(request: Request, work: ThisWork, given: Annotated[PolicyText, Form()]) -> Response:
     """Keep the text of the policy, also one that is at fault; the answer says what is wrong with it."""
-    keep_text(work, given.text)
+    keep_policy(work, given.text.replace("\r\n", "\n"))  # as forms send the end of a line
     return _done(request, work)
 
 
@@ -67,8 +67,8 @@ def add_guarantee(request: Request, work: ThisWork, given: Annotated[NewPromise,
     from shoal.policy.edit import with_guarantee
     from shoal.policy.first_guarantee import promise_named
 
-    promise = promise_named(given.promise)
-    change_policy(work, lambda policy: with_guarantee(policy, None, first_of(work, policy, promise)))
+    promise, found = promise_named(given.promise), columns_found(work)
+    change_policy(work, lambda policy: with_guarantee(policy, None, first_of(found, policy, promise)))
     return _done(request, work, "#promises")
 
 
@@ -79,10 +79,10 @@ def change_guarantee(request: Request, work: ThisWork, place: Place, form: Sent)
     from shoal.policy.guarantee_form import changed_guarantee
 
     def change(policy: dict[str, Any]) -> dict[str, Any]:
-        entries = _at(policy, place)
-        if form.get("kind", [entries.get("kind")])[-1] != entries.get("kind"):
+        there = _at(policy, place)
+        if form.get("kind", [there.get("kind")])[-1] != there.get("kind"):
             raise Refused(409, f"guarantee {place} is another one by now", "load the page again.")
-        return with_guarantee(policy, place, changed_guarantee(entries, form))
+        return with_guarantee(policy, place, changed_guarantee(there, form))
 
     change_policy(work, change)
     return _done(request, work)
@@ -127,19 +127,40 @@ def change_method(request: Request, work: ThisWork, form: Sent) -> Response:
 
 
 def _with_method(policy: dict[str, Any], form: Mapping[str, list[str]], work: Work) -> dict[str, Any]:
-    from shoal.anonymizer.option_fields import changed_method
     from shoal.policy.edit import with_method
     from shoal.policy.guarantee_form import number
 
     said = {name: texts[-1] for name, texts in form.items()}
-    sent = {key.removeprefix(OPTION): texts for key, texts in form.items() if key.startswith(OPTION)}
     changed = with_method(
         policy,
+        name=said.get("name"),
         suppression=number(said["suppression"] or "0", percent=True) if "suppression" in said else None,
         objective=cast(Any, said.get("objective")),
         weights=_weights(form) if "weight_of" in form else None,
     )
-    return changed_method(changed, said.get("name"), sent, work.folder)
+    before = entries(policy, "method").get("name", "auto")
+    sent = {key.removeprefix(OPTION): texts for key, texts in form.items() if key.startswith(OPTION)}
+    if not sent and said.get("name", before) == before:
+        return changed
+    return _with_options(changed, sent, work)
+
+
+def _with_options(policy: dict[str, Any], sent: Mapping[str, list[str]], work: Work) -> dict[str, Any]:
+    """Those of the method that will run; what another had goes, unless this one has it too."""
+    from shoal.anonymizer.method_facts import FACTS
+    from shoal.anonymizer.option_fields import changed_options
+    from shoal.anonymizer.suitable import picked
+    from shoal.policy.edit import with_method
+    from shoal.policy.policy_text import policy_text
+
+    found = state_of(policy_text(policy), work).policy
+    name = entries(policy, "method").get("name", "auto") if found is None else picked(found)[0]
+    row = next((row for row in FACTS if row.name == name), None)
+    if row is None:
+        return policy
+    before = entries(entries(policy, "method"), "options")
+    permutes = found is not None and found.permutes
+    return with_method(policy, options=changed_options(row, before, sent, permutes))
 
 
 def _weights(form: Mapping[str, list[str]]) -> dict[str, Any]:
@@ -152,7 +173,7 @@ def _weights(form: Mapping[str, list[str]]) -> dict[str, Any]:
 
 def _at(policy: Mapping[str, Any], place: int) -> Mapping[str, Any]:
     asked = asked_in(policy)
-    entries = asked[place - 1] if place <= len(asked) else None
-    if not isinstance(entries, Mapping):
+    found = asked[place - 1] if place <= len(asked) else None
+    if not isinstance(found, Mapping):
         raise Refused(404, f"there is no guarantee {place}", "load the page again.")
-    return entries
+    return found

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel
 
+from shoal.web.policy_draft import entries
+
 if TYPE_CHECKING:
     from shoal.policy.policy import Policy
 
@@ -59,13 +61,13 @@ def method_shown(mapping: Mapping[str, Any], policy: "Policy | None") -> MethodS
     from shoal.policy.guarantee_fields import percent
     from shoal.policy.policy import Objective
 
-    given = _section(mapping, "method")
+    given = entries(mapping, "method")
     name, why = picked(policy) if policy else (str(given.get("name", "auto")), None)
     row = next((row for row in FACTS if row.name == name), None)
     permutes = policy is not None and policy.permutes
-    options = option_fields(row, _section(given, "options"), permutes) if row else []
-    weights = _section(given, "weights")
-    quasi = [column for column, role in _section(mapping, "columns").items() if role == "quasi"]
+    options = option_fields(row, entries(given, "options"), permutes) if row else []
+    weights = entries(given, "weights")
+    quasi = [column for column, role in entries(mapping, "columns").items() if role == "quasi"]
     return MethodShown(
         name=str(given.get("name", "auto")),
         picked=name if policy else None,
@@ -90,8 +92,3 @@ def _offered(policy: "Policy | None") -> list[MethodOffered]:
         why_not = [f"{fault.what}: {fault.hint}" for fault in unsuited(policy, row)] if policy else []
         offered.append(MethodOffered(name=row.name, suits=not why_not, why_not=why_not))
     return offered
-
-
-def _section(mapping: Mapping[str, Any], name: str) -> dict[str, Any]:
-    found = mapping.get(name)
-    return dict(found) if isinstance(found, Mapping) else {}
