@@ -235,3 +235,12 @@ def test_files_outside_the_folders_are_not_read(page: Page, address: str) -> Non
     answer = page.put(f"{address}/policy", data={"text": text}).json()
     assert "outside the folders" in answer["faults"][0]["what"]
     assert "outside the folders" in str(page.post(f"{address}/method", data={"name": "mondrian"}).json())
+
+
+def test_two_hundred_columns_stay_a_page(page: Page, table: str) -> None:
+    names = [f"column number {number} of the table" for number in range(200)]
+    columns = "\n".join(f'"{name}" = "quasi"' for name in names)
+    total = " + ".join(f'\\"{name}\\"' for name in names)
+    text = f'[columns]\n{columns}\n[[guarantees]]\nkind = "kf-anonymity"\nk = 2\nknows = ["{total}"]\n'
+    assert page.put(f"{table}/policy", data={"text": text}).json()["sound"]
+    assert len(page.get(f"{table}/guarantee", headers=BROWSER).content) < 200_000

@@ -90,12 +90,13 @@ function prepare(root) {
 }
 
 // A form that changes itself must not close what is open, nor lose what is being typed meanwhile.
-let kept = { open: [], typed: null };
+let kept = { open: [], focus: "", typed: null };
 
 function keep() {
   const field = document.activeElement;
   const typing = field && field.id && field.id !== "text" && field.matches("input[type=number], #cards textarea");
   kept = {
+    focus: field ? field.id : "",
     open: [...document.querySelectorAll("details[id][open]")].map((details) => details.id),
     typed: typing && field.value !== field.defaultValue ? { id: field.id, value: field.value } : null,
   };
@@ -103,6 +104,8 @@ function keep() {
 
 function giveBack() {
   kept.open.map((id) => document.getElementById(id)).forEach((details) => details && (details.open = true));
+  const focused = kept.focus && document.getElementById(kept.focus);
+  if (focused && document.activeElement === document.body) focused.focus();
   const field = kept.typed && document.getElementById(kept.typed.id);
   if (field && field.value !== kept.typed.value) field.value = kept.typed.value;
 }
