@@ -89,6 +89,6 @@ def _offered(policy: "Policy | None") -> list[MethodOffered]:
 
     offered = []
     for row in FACTS:
-        why_not = [f"{fault.what}: {fault.hint}" for fault in unsuited(policy, row)] if policy else []
+        why_not = [fault.what for fault in unsuited(policy, row)] if policy else []
         offered.append(MethodOffered(name=row.name, suits=not why_not, why_not=why_not))
     return offered
