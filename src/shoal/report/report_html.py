@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -39,19 +39,23 @@ class Room:
     rest: str = "the JSON"
 
 
-def report_html(report: "Report", room: Room = Room()) -> str:
-    return _rendered("report.html", report, report.sections, room)
+def report_html(report: "Report") -> str:
+    return _rendered("report.html", Room(), report=report, sections=report.sections)
 
 
-def fragment_html(report: "Report", sections: Sequence[Section], room: Room) -> str:
-    """The light and some sections of a report, to stand in another page: no style, and no page around it."""
-    return _rendered("fragment.html", report, sections, room)
+def light_html(report: "Report") -> str:
+    """The verdict on the whole, to stand in another page: no style, and no page around it."""
+    return _rendered("light.html", Room(), report=report)
 
 
-def _rendered(template: str, report: "Report", sections: Sequence[Section], room: Room) -> str:
+def fragment_html(sections: Sequence[Section], room: Room) -> str:
+    """Some sections of a report, to stand in another page."""
+    return _rendered("fragment.html", room, sections=sections)
+
+
+def _rendered(template: str, room: Room, **content: Any) -> str:
     page = _templates().get_template(template).render(
-        report=report,
-        sections=sections,
+        **content,
         draw=_Pen(room.most_charts),
         can_draw=can_draw(),
         signs=SIGNS,
