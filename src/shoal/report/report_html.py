@@ -37,6 +37,7 @@ class Room:
     most_charts: int = 40
     most_rows: int = 200  # of a table
     rest: str = "the JSON"
+    folded: bool = False  # is a group opened by whoever wants to read it?
 
 
 def report_html(report: "Report") -> str:
@@ -61,6 +62,7 @@ def _rendered(template: str, room: Room, **content: Any) -> str:
         signs=SIGNS,
         most_rows=room.most_rows,
         rest=room.rest,
+        folded=room.folded,
     )  # fmt: skip
     return f"{page.strip()}\n"
 

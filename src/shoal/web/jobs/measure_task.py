@@ -19,7 +19,7 @@ from shoal.web.jobs.run_task import AUDIT, RELEASE
 OWNERS, PUBLIC, PLAIN = "report.html", "public.html", "report.json"
 LIGHT, SECTIONS, LOSSES = "light.html", "sections.html", "losses.json"
 SHOWN = ("questions", "attacks", "risk", "utility")  # the page tells the rest by itself
-ROOM = Room(most_charts=12, most_rows=25, rest="the full report")
+ROOM = Room(most_charts=12, most_rows=25, rest="the full report", folded=True)
 
 
 def measure_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:

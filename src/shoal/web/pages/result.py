@@ -27,6 +27,7 @@ class VerdictShown(BaseModel):
     mark: str  # holds, fails or open
     sentence: str
     notes: list[str] = []
+    asked: bool = True  # else a check that every release goes through
 
 
 class CellPair(BaseModel):
@@ -113,16 +114,23 @@ def _made(work: Work, run: Job, choice: int) -> dict[str, Any]:
     place = f"jobs/{run.number}"
     found = work.read_json(f"{place}/result.json") or {}
     choices = work.read_json(f"{place}/rows.json")
-    roles = (work.read_json(f"{place}/release/manifest.json") or {}).get("policy", {}).get("columns", {})
+    policy = work.read_json(f"{place}/release/manifest.json")["policy"]  # type: ignore[index]
+    asked = [guarantee["kind"] for guarantee in policy["guarantees"]]
     return {
         "verdicts": [
-            VerdictShown(**{name: one[name] for name in VerdictShown.model_fields})
+            VerdictShown(
+                kind=one["kind"],
+                mark=one["mark"],
+                sentence=one["sentence"],
+                notes=one["notes"],
+                asked=one["kind"] in asked,
+            )
             for one in found.get("verdicts", [])
         ],
         "told": found.get("told", []),
         "limits": found.get("limits", []),
         "seconds": found.get("seconds", {}),
-        "rows": _rows(choices, choice % len(choices), roles) if choices else None,
+        "rows": _rows(choices, choice % len(choices), policy["columns"]) if choices else None,
     }
 
 
