@@ -1,4 +1,7 @@
 import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +10,7 @@ import pytest
 from shoal.policy.policy import Policy
 from shoal.web.job_shown import steps_taken
 from shoal.web.jobs.diagnosed import Diagnosed
-from shoal.web.jobs.job import Job, Step
+from shoal.web.jobs.job import Job, State, Step
 from shoal.web.jobs.run_task import run_task
 from tests.web.conftest import BROWSER, PEOPLE, Page
 
@@ -48,8 +51,22 @@ def new_job(folder: Path, text: str) -> dict[str, Any]:
     return {"source": str(folder / "people.csv"), "format": "csv"}
 
 
-def test_the_page_says_what_will_be_done(page: Page) -> None:
-    address = page.begun()
+@pytest.fixture(scope="module")
+def address(page: Page) -> str:
+    return page.begun(name="run.csv")
+
+
+@contextmanager
+def ended_run(page: Page, address: str, state: State) -> Iterator[Path]:
+    """The folder of a run that has ended like this, for as long as the block lasts."""
+    folder = page.workspace / address.rsplit("/", 1)[1] / "jobs" / "9"
+    folder.mkdir()
+    Job(folder, "run", {"format": "csv"}).ended(state).save()
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_the_page_says_what_will_be_done(page: Page, address: str) -> None:
     give_policy(page, address, policy())
     found = page.get(f"{address}/run").json()
     assert [promise["kind"] for promise in found["promises"]] == ["k-anonymity", "l-diversity"]
@@ -58,8 +75,7 @@ def test_the_page_says_what_will_be_done(page: Page) -> None:
     assert "<button>Run</button>" in page.get(f"{address}/run", headers=BROWSER).text
 
 
-def test_a_run_that_cannot_go_well_is_refused(page: Page) -> None:
-    address = page.begun(name="refused.csv")
+def test_a_run_that_cannot_go_well_is_refused(page: Page, address: str) -> None:
     runs = f"{address}/runs"
     give_policy(page, address, COLUMNS)
     assert "guarantees" in page.post(runs).json()["faults"][0]["what"]
@@ -71,8 +87,9 @@ def test_a_run_that_cannot_go_well_is_refused(page: Page) -> None:
     give_policy(page, address, policy())
     assert page.post(runs, data={"format": "xlsx"}).status_code == 422
     assert page.post(runs, data={"fromat": "csv"}).status_code == 422
-    (page.folder / "refused.csv").unlink()
+    (page.folder / "run.csv").rename(page.folder / "away.csv")
     assert page.post(runs).json()["faults"][0]["what"] == "the file of this table is gone"
+    (page.folder / "away.csv").rename(page.folder / "run.csv")
     assert page.get(f"{address}/run").json()["runs"] == []
 
 
@@ -96,31 +113,27 @@ def test_a_k_beyond_the_rows_leads_to_changes_too(tmp_path: Path) -> None:
     assert refused.value.result["changes"][0]["then"] == 60
 
 
-def test_a_change_is_only_made_to_the_policy_it_was_found_for(page: Page) -> None:
-    address = page.begun(name="changed.csv")
-    job = page.workspace / address.rsplit("/", 1)[1] / "jobs" / "9"
-    job.mkdir()
-    Job(job, "run", {"format": "csv"}).ended("infeasible").save()
-    (job / "policy.toml").write_text(policy(l=5))
-    (job / "change-1.toml").write_text(policy(l=3))
+def test_a_change_is_only_made_to_the_policy_it_was_found_for(page: Page, address: str) -> None:
     give_policy(page, address, policy(l=4))
-    assert page.post(f"{address}/jobs/9/changes/1").status_code == 409
-    assert page.post(f"{address}/jobs/9/changes/2").status_code == 404
-    assert page.get(f"{address}/run").json()["runs"][0]["state_said"] == "Not possible"
+    with ended_run(page, address, "infeasible") as folder:
+        (folder / "policy.toml").write_text(policy(l=5))
+        (folder / "change-1.toml").write_text(policy(l=3))
+        assert page.post(f"{address}/jobs/9/changes/1").status_code == 409
+        assert page.post(f"{address}/jobs/9/changes/2").status_code == 404
+        assert page.get(f"{address}/run").json()["runs"][0]["state_said"] == "Not possible"
 
 
 @pytest.mark.parametrize(
     ("state", "says"), [("cancelled", "This was stopped"), ("interrupted", "The server was stopped")]
 )
-def test_a_run_that_was_stopped_says_so_and_can_be_run_again(page: Page, state: Any, says: str) -> None:
-    address = page.begun(name=f"{state}.csv")
-    job = page.workspace / address.rsplit("/", 1)[1] / "jobs" / "9"
-    job.mkdir()
-    Job(job, "run", {"format": "csv"}).ended(state).save()
-    for place in ("run", "runs/9"):
-        shown = page.get(f"{address}/{place}", headers=BROWSER).text
-        assert says in shown
-        assert "Run again" in shown
+def test_a_run_that_was_stopped_says_so_and_can_be_run_again(
+    page: Page, address: str, state: State, says: str
+) -> None:
+    with ended_run(page, address, state):
+        for place in ("run", "runs/9"):
+            shown = page.get(f"{address}/{place}", headers=BROWSER).text
+            assert says in shown
+            assert "Run again" in shown
 
 
 def test_steps_that_come_again_are_one_with_all_their_time(tmp_path: Path) -> None:
