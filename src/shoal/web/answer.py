@@ -1,6 +1,6 @@
 """One address, two readers: people get a page, programs the same content as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import groupby
 from operator import attrgetter
@@ -35,14 +35,16 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"version": __version__}
-    environment.filters |= {
+    filters: dict[str, Callable[..., Any]] = {
         "said": visible_text,
         "count": lambda number: f"{number:,}",
         "size": size,
+        "share": share,
         "plain": lambda number: f"{number:g}",
         "capital": lambda text: text[:1].upper() + text[1:],
         "groupby_kept": groupby_kept,
     }
+    environment.filters |= filters
     return environment
 
 
@@ -65,6 +67,14 @@ def go_on(request: Request, to: str, content: BaseModel) -> Response:
     if wants_html(request.headers, request.url.query):
         return RedirectResponse(to, status_code=303)
     return JSONResponse(content.model_dump(mode="json"), headers={"location": to})
+
+
+def share(part: float | None) -> str:
+    """
+    >>> share(0.1234), share(None)
+    ('12.3 %', 'not known')
+    """
+    return "not known" if part is None else f"{part * 100:.3g} %"
 
 
 def size(count: int) -> str:
