@@ -1,0 +1,53 @@
+"""People walk the whole way: on the made-up table, on one with hostile names and (slowly) on a real one."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.web.walk import Walk, served, verified
+
+STEPS = ["start", "data", "columns", "guarantee", "run", "result", "compare", "ask", "publish"]
+MOST_WEIGHT = 400_000  # bytes of a page with all it loads
+ADULT = Path(__file__).parents[3] / "shared" / "data"
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "\"quotes' and ; commas",
+    "long " * 60,
+    "\u202etfel ot thgir",
+    "Größe in Metern",
+    "Ηλικία",
+    "a\nb",
+]
+
+
+def walked(browser: Browser, folder: Path, file: str, question: str, release_in: Path) -> Walk:
+    with served(folder, release_in / "workspace") as address:
+        walk = Walk(browser, address, Path(file).stem[:20])
+        walk.choose(file)
+        walk.confirm_columns()
+        walk.promise()
+        walk.run()
+        walk.compare()
+        walk.ask(question)
+        verified(walk.publish(release_in / "downloaded"), "--against", folder / file)
+        walk.ended()
+    assert walk.looked_at == STEPS
+    assert walk.heaviest < MOST_WEIGHT
+    return walk
+
+
+def hostile_table() -> str:
+    head = ",".join('"' + name.replace('"', '""') + '"' for name in HOSTILE)
+    rows = [
+        f"{20 + row % 30},{row % 5},{100 * (row % 7)},word {row % 3},{150 + row % 40},{18 + row % 60},x{row % 2}"
+        for row in range(60)
+    ]
+    return "\n".join([head, *rows]) + "\n"
+
+
+def test_a_table_with_hostile_names(browser: Browser, tmp_path: Path) -> None:
+    folder = tmp_path / '<b>tables & "more"</b>'
+    folder.mkdir()
+    (folder / "<img src=x> 'quoted'.csv").write_text(hostile_table(), encoding="utf-8")
+    walked(browser, folder, "<img src=x> 'quoted'.csv", "select count(*) from data", tmp_path)
