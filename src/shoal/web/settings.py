@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HOST = "127.0.0.1"
+HTTP_PORT = 80  # browsers leave it out
 MOST_UPLOADED = 2 * 1024**3  # bytes of a table that is sent; one that is chosen is read where it lies
 MOST_SENT = 2 * 1024**2  # bytes of anything else: forms, policies, questions
 
@@ -23,7 +24,8 @@ class Settings:
     @property
     def hosts(self) -> tuple[str, ...]:
         """How a browser on this machine may call it: a name that others own is not among them."""
-        return tuple(f"{name}:{self.port}" for name in (HOST, "localhost"))
+        names = (HOST, "localhost")
+        return tuple(f"{name}:{self.port}" for name in names) + (names if self.port == HTTP_PORT else ())
 
     @property
     def origins(self) -> tuple[str, ...]:
