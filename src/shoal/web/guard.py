@@ -161,10 +161,12 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 
 def _refuse_unclear(scope: Scope) -> None:
-    """Two readers of a header that comes twice could each take another."""
+    """Two readers of a header that comes twice could each take another; of bytes that are no text, too."""
     names = [name.lower() for name, _ in scope["headers"]]
     if any(names.count(name) > 1 for name in ONCE):
         raise Refused(400, "the request says the same thing twice", "send each header once.")
+    if not scope["query_string"].isascii():
+        raise Refused(400, "the address is no text", "write what is not ASCII as %XX.")
 
 
 def _limited(receive: Receive, most: int, headers: dict[str, str]) -> Receive:

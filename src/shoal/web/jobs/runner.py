@@ -14,6 +14,7 @@ from typing import Any
 from shoal.errors import ShoalError, without_values
 from shoal.web.jobs.job import Job
 
+WORKER = (sys.executable, "-m", "shoal.web.jobs.worker")
 LONGEST_LINE = 64 * 1024**2  # bytes that a worker may say at once
 KILLED = {
     "what": "the process that did this job has ended without a word",
@@ -116,11 +117,13 @@ class Runner:
             following = self._after(job) if job.state == "done" else None
         except (OSError, ShoalError):
             job = job.ended("failed", (NO_ROOM,))
-        with suppress(ShoalError):
-            job.save()
         self._change(job)
-        if not job.folder.is_dir() or Job.load(job.folder).state == job.state:
-            del self._jobs[job.key]  # else the disk is full, and only we know
+        try:
+            job.save()
+        except ShoalError:
+            if job.folder.is_dir():  # the disk is full, and only we know
+                return following
+        del self._jobs[job.key]
         return following
 
     async def _done_by_worker(self, job: Job) -> Job:
@@ -151,9 +154,7 @@ class Runner:
 async def _new_worker() -> Process:
     errors = None if "SHOAL_DEBUG" in os.environ else DEVNULL
     return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "shoal.web.jobs.worker",
+        *WORKER,
         stdin=PIPE,
         stdout=PIPE,
         stderr=errors,

@@ -47,8 +47,10 @@ def listing(settings: Settings, folder: int, path: str) -> Listing:
             (entry for entry in place.iterdir() if not entry.name.startswith(".")),
             key=lambda entry: entry.name.lower(),
         )
-    except OSError:
+    except PermissionError:
         raise Refused(403, "this folder cannot be opened", "check its permissions.") from None
+    except OSError:
+        raise Refused(404, "there is no such folder", "choose one from the list.") from None
     entries = [entry for path in found if (entry := _entry(root, path)) is not None]
     inside = [entry for entry in entries if entry.size is None]
     tables = [entry for entry in entries if entry.size is not None]
@@ -69,8 +71,10 @@ def chosen_file(settings: Settings, folder: int, path: str) -> Path:
     try:
         if file.is_file():
             return file
-    except OSError:
+    except PermissionError:
         raise Refused(403, "this file cannot be opened", "check its permissions.") from None
+    except OSError:  # a name that is too long
+        pass
     raise Refused(404, "there is no such file", "choose one from the list.")
 
 
