@@ -66,7 +66,7 @@ def test_ways_out_of_the_folder_are_refused(settings: Settings, path: str) -> No
 
 @pytest.mark.parametrize(
     "path",
-    ["%2e%2e/beside", "..%2fbeside", "a\0b", "x" * 300, "x/" * 5000, "..\\beside", "~", "\ud800", "\udcff"],
+    ["%2e%2e/beside", "..%2fbeside", "a\0b", "x" * 300, "x/" * 5000, "..\\beside", "~", "\ud800"],
 )
 def test_places_that_are_none_are_not_there(settings: Settings, path: str) -> None:
     assert refused(settings, 0, path) == {404}

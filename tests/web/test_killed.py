@@ -59,8 +59,8 @@ STARTED: list[Served] = []
 
 def command(folder: Path, module: str = "tests.web.scripted_server") -> list[str]:
     return [
-        sys.executable, "-m", module, "serve", str(folder / "tables"), "--workspace", str(folder / "workspace"),
-        "--no-browser", "--json",
+        sys.executable, "-m", module, "serve", str(folder / "tables"),
+        "--workspace", str(folder / "workspace"), "--no-browser", "--json",
     ]  # fmt: skip
 
 
