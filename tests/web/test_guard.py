@@ -78,6 +78,28 @@ def test_the_first_address_gives_a_strict_cookie_and_leads_on(page: Page) -> Non
     assert 'url=/"' in found.text
 
 
+def test_an_invitation_opens_the_page_once(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody on the machine can see what a browser is started with."""
+    monkeypatch.setattr(page.app, "invitation", "come-in")
+    query = b"token=come-in"
+    assert raw(page, "GET", "/files", query=query).status == 401
+    assert raw(page, "GET", "/", query=query, host="evil.example").status == 421
+    assert raw(page, "GET", "/", ("authorization", "Bearer come-in")).status == 401
+    found = raw(page, "GET", "/", HTML, query=query)
+    assert found.status == 200
+    assert TOKEN in (found.header("set-cookie") or "")
+    assert raw(page, "GET", "/", HTML, query=query).status == 401
+    assert raw(page, "GET", "/", HTML, COOKIE, query=query).status == 200
+
+
+def test_what_a_browser_is_started_with_is_not_the_token(page: Page) -> None:
+    settings = Settings((), page.workspace, PORT, TOKEN)
+    assert TOKEN in settings.address
+    assert TOKEN not in settings.invited
+    assert settings.invitation in settings.invited
+    assert settings.invitation not in repr(settings)
+
+
 def test_the_cookie_or_the_bearer_is_enough(page: Page) -> None:
     assert raw(page, "GET", "/", COOKIE).status == 200
     assert raw(page, "GET", "/", BEARER).status == 200

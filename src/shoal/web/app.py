@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
 from typing import Any
 
+from anyio.to_thread import run_sync
 from fastapi import Depends, FastAPI
 from fastapi.security import HTTPBearer
 from starlette.staticfiles import StaticFiles
@@ -19,6 +21,7 @@ from shoal.web.problem import PROBLEMS, add_problem_handlers
 from shoal.web.settings import Settings
 from shoal.web.workspace import Workspace
 
+WARMED = ("shoal.policy.edit", "shoal.policy.preview")  # what pages load when they first need it
 WARM_AFTER = 0.5  # seconds: the first page goes first
 TOLD_TO_NOBODY: Any = dict.fromkeys(
     ("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False
@@ -31,8 +34,11 @@ def make_app(settings: Settings, workspace: Workspace) -> ASGIApp:
 
 
 async def _warm_up(runner: Runner) -> None:
+    """What pages and jobs need is loaded before it is asked for."""
     await asyncio.sleep(WARM_AFTER)
     runner.warm_up()
+    for name in WARMED:
+        await run_sync(import_module, name)
 
 
 def unguarded_app(settings: Settings, workspace: Workspace) -> FastAPI:

@@ -49,6 +49,7 @@ class Guard:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
         self.settings = settings
+        self.invitation: str | None = settings.invitation
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -69,7 +70,7 @@ class Guard:
         headers = _headers(scope)
         try:
             _refuse_unclear(scope)
-            refuse(self.settings, scope, headers)
+            self._refuse(scope, headers)
             limited = _limited(receive, self._most(scope["path"]), headers)
             await self.app(scope, limited, guarded_send)
         except ShoalError as error:
@@ -78,6 +79,33 @@ class Guard:
             if "SHOAL_DEBUG" in os.environ:
                 raise
             await self._answer(without_values(error), scope, headers, receive, guarded_send, started)
+
+    def _refuse(self, scope: Scope, headers: dict[str, str]) -> None:
+        """Raise when this request is none of ours."""
+        if headers.get("host") not in self.settings.hosts:
+            raise Refused(
+                421, "this address is not that of the page", "open the address that `shoal serve` printed."
+            )
+        _refuse_foreign(self.settings, scope["method"], headers)
+        path, query = scope["path"], parse_qs(scope["query_string"].decode("latin-1"))
+        if path.startswith(FREE) or any(self._is_token(given) for given in _given(self.settings, headers)):
+            return
+        if path != "/" or not self._opens(query.get("token", [""])[0]):
+            raise Refused(
+                401,
+                "the token is missing or wrong",
+                "open the address that `shoal serve` printed when it started.",
+            )
+
+    def _is_token(self, given: str) -> bool:
+        return _is(self.settings.token, given)
+
+    def _opens(self, given: str) -> bool:
+        """The token does, and an invitation once."""
+        if self.invitation is not None and _is(self.invitation, given):
+            self.invitation = None
+            return True
+        return self._is_token(given)
 
     def _most(self, path: str) -> int:
         return self.settings.most_uploaded if path.startswith(UPLOADS) else MOST_SENT
@@ -97,24 +125,6 @@ class Guard:
         html = wants_html(headers, scope["query_string"].decode("latin-1"))
         response = problem_response(error, status, html)
         await response(scope, receive, send)
-
-
-def refuse(settings: Settings, scope: Scope, headers: dict[str, str]) -> None:
-    """Raise when this request is none of ours."""
-    if headers.get("host") not in settings.hosts:
-        raise Refused(
-            421, "this address is not that of the page", "open the address that `shoal serve` printed."
-        )
-    _refuse_foreign(settings, scope["method"], headers)
-    path, query = scope["path"], parse_qs(scope["query_string"].decode("latin-1"))
-    if path.startswith(FREE) or (path == "/" and _is(settings.token, query.get("token", [""])[0])):
-        return
-    if not any(_is(settings.token, given) for given in _given(settings, headers)):
-        raise Refused(
-            401,
-            "the token is missing or wrong",
-            "open the address that `shoal serve` printed when it started.",
-        )
 
 
 def _refuse_foreign(settings: Settings, method: str, headers: dict[str, str]) -> None:

@@ -45,7 +45,7 @@ def serve(
         app = make_app(settings, kept)
         on_start(settings)
         if in_browser:
-            Timer(OPEN_AFTER, _open, [settings.address]).start()
+            Timer(OPEN_AFTER, _open, [settings.invited]).start()
         gc.enable()  # unlike a command, the page lives long
         config = uvicorn.Config(
             app,

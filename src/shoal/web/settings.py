@@ -18,6 +18,7 @@ class Settings:
     workspace: Path
     port: int
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
+    invitation: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
     most_uploaded: int = MOST_UPLOADED
     most_jobs: int = 2  # at once
 
@@ -34,6 +35,12 @@ class Settings:
     @property
     def address(self) -> str:
         return f"http://{HOST}:{self.port}/?token={self.token}"
+
+    @property
+    def invited(self) -> str:
+        """The address for a browser that is started with it: it opens the page once, as everybody on this
+        machine can see what programs are started with."""
+        return f"http://{HOST}:{self.port}/?token={self.invitation}"
 
     @property
     def cookie(self) -> str:
