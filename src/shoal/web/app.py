@@ -21,7 +21,11 @@ from shoal.web.problem import PROBLEMS, add_problem_handlers
 from shoal.web.settings import Settings
 from shoal.web.workspace import Workspace
 
-WARMED = ("shoal.policy.edit", "shoal.policy.preview")  # what pages load when they first need it
+WARMED = (
+    "shoal.policy.preview",
+    "shoal.anonymizer.suitable",
+    "shoal.explain.explanations",
+)  # what pages load when they first need it
 WARM_AFTER = 0.5  # seconds: the first page goes first
 TOLD_TO_NOBODY: Any = dict.fromkeys(
     ("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from shoal.errors import Infeasible, ShoalError, without_values
+from shoal.web.jobs.diagnosed import Diagnosed
 
 NICENESS = 5  # the page goes first
 PR_SET_PDEATHSIG = 1
@@ -32,14 +33,15 @@ def main() -> None:
         return
     threading.Thread(target=_end_with, args=(orders,), daemon=True).start()
 
-    def tell(text: str, share: float | None = None) -> None:
-        _say(told, {"step": text, "share": share})
+    def tell(text: str, share: float | None = None, detail: str = "") -> None:
+        _say(told, {"step": text, "share": share, "detail": detail})
 
     try:
         result = TASKS[order["kind"]](Path(order["folder"]), order["arguments"], tell)
         _say(told, {"done": result})
     except ShoalError as error:
-        _say(told, {"refused": error.as_dict()["faults"], "infeasible": isinstance(error, Infeasible)})
+        refused = {"refused": error.as_dict()["faults"], "infeasible": isinstance(error, Infeasible)}
+        _say(told, refused | {"result": error.result if isinstance(error, Diagnosed) else None})
     except MemoryError:
         too_large = ShoalError("there is not enough memory for this table", "give it fewer rows.")
         _say(told, {"refused": too_large.as_dict()["faults"]})
