@@ -35,6 +35,7 @@ PARTITIONS = Path(__file__).with_name("partitions.py")
 QUERIES = Path(__file__).with_name("queries.py")
 CLASS_MEANS = Path(__file__).with_name("class_means.py")
 ATTACKERS = Path(__file__).with_name("attackers.py")
+PAGE = Path(__file__).with_name("page.py")
 QUERY_ROUNDS = 20
 QUERY_SIZES: tuple[int, ...] = (10_000, MILLION, 10 * MILLION)
 SIZES: tuple[int, ...] = (100_000, MILLION, 10 * MILLION)
@@ -52,6 +53,8 @@ MOST_SECONDS = {HELP: 0.4, EXACT: 60.0, PERMUTE: 5.0}
 MOST_MDAV_TO_BRUTE_FORCE = {"50,000 x 7, k = 3": 1 / 4, "100,000 x 7, k = 10": 1 / 5}
 MOST_MILLION_SECONDS, MOST_MILLION_GB = 300.0, 2.0
 MOST_ATTACK_TO_SORT = {"aggregate, raw": 10.0, "aggregate, release": 10.0}
+MOST_FIRST_PAGE_SECONDS, MOST_FIRST_PAGE_TO_BARE = 1.0, 2.0
+MOST_PAGE_SECONDS, MOST_PAGE_KB = 0.3, 400.0
 MOST_PARTITION_TO_SORT = {"min-sum": 2.0, "max-groups": 2.0, "min-max": 30.0}
 
 
@@ -198,6 +201,27 @@ def attack_rows(times: dict[str, float]) -> Rows:
     ]
 
 
+def page_rows(found: dict[str, Any]) -> Rows:
+    """The start beside that of its libraries alone; the slowest answer of each page while a job runs."""
+    start, answers = found["start"], found["answers"]
+    return [
+        ("page", "figure"),
+        ("seconds to load its libraries", f"{start['bare']:.2f}"),
+        ("seconds to the first page", str(Limit(start["first page"], MOST_FIRST_PAGE_SECONDS))),
+        ("times its libraries", str(Limit(start["first page"] / start["bare"], MOST_FIRST_PAGE_TO_BARE))),
+        *(
+            (f"seconds of {name}", str(Limit(seconds, MOST_PAGE_SECONDS)))
+            for name, seconds in answers["pages"].items()
+        ),
+        ("the heaviest page with its scripts, KB", str(Limit(_weight(answers), MOST_PAGE_KB))),
+        *((f"seconds of the job: {name}", f"{spent:.1f}") for name, spent in answers["job_seconds"].items()),
+    ]
+
+
+def _weight(answers: dict[str, Any]) -> float:
+    return float(answers["heaviest_kb"] + answers["static_kb"])
+
+
 def mdav_rows(means: dict[str, Any], million: dict[str, Any]) -> Rows:
     """The time of all cores beside that of brute force, which forms the same groups."""
     return [("table", "mdav s", "to plain brute force", "to brute force in blocks")] + [
@@ -315,6 +339,8 @@ def main() -> None:
         show("Microaggregation by mdav, seconds", mdav_rows(means, million))
         attacks = _run(ATTACKERS)
         show("Attacks on 1,000,000 records", attack_rows(attacks))
+        page = _run(PAGE, str(min(MILLION, max(sizes))), str(command_rounds))
+        show(f"The page, while a job works on {page['answers']['rows']:,} x 10", page_rows(page))
         commands = measure_commands(command_rounds, Path(folder))
     questions = [measure_queries(rows, QUERY_ROUNDS if rounds > 1 else 3) for rows in query_sizes]
     for asked in questions:
@@ -341,6 +367,7 @@ def main() -> None:
         "partitions": groups,
         "class_means": means | million,
         "attacks": attacks,
+        "page": page,
         "commands": [asdict(command) for command in commands],
         "losses": losses,
         "queries": [asdict(found) for found in questions],

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from fastapi import Request
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
@@ -59,14 +59,19 @@ def answer(request: Request, template: str, content: BaseModel) -> Response:
     """A page rendered from the content, or the content itself."""
     if wants_html(request.headers, request.url.query):
         return HTMLResponse(templates().get_template(template).render(page=content, path=request.url.path))
-    return JSONResponse(content.model_dump(mode="json"), headers={"vary": "accept"})
+    return as_json(content, {"vary": "accept"})
 
 
 def go_on(request: Request, to: str, content: BaseModel) -> Response:
     """After something was done: people go on to a page, programs are told what came of it."""
     if wants_html(request.headers, request.url.query):
         return RedirectResponse(to, status_code=303)
-    return JSONResponse(content.model_dump(mode="json"), headers={"location": to})
+    return as_json(content, {"location": to})
+
+
+def as_json(content: BaseModel, headers: Mapping[str, str] | None = None) -> Response:
+    """Numbers that JSON has no word for are null."""
+    return Response(content.model_dump_json(), media_type="application/json", headers=headers)
 
 
 def share(part: float | None) -> str:

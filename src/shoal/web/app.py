@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
+from typing import Any
 
-import anyio
-import anyio.to_thread
-from fastapi import FastAPI
+from anyio.to_thread import run_sync
+from fastapi import Depends, FastAPI
+from fastapi.security import HTTPBearer
 from starlette.staticfiles import StaticFiles
 
 from shoal.version import __version__
@@ -19,7 +21,16 @@ from shoal.web.problem import PROBLEMS, add_problem_handlers
 from shoal.web.settings import Settings
 from shoal.web.workspace import Workspace
 
+WARMED = (
+    "shoal.policy.preview",
+    "shoal.anonymizer.suitable",
+    "shoal.explain.explanations",
+)  # what pages load when they first need it
 WARM_AFTER = 0.5  # seconds: the first page goes first
+TOLD_TO_NOBODY: Any = dict.fromkeys(
+    ("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False
+)  # whatever the environment says
+BEARER = HTTPBearer(auto_error=False, description="The token in the address that `shoal serve` prints.")
 
 
 def make_app(settings: Settings, workspace: Workspace) -> ASGIApp:
@@ -27,15 +38,11 @@ def make_app(settings: Settings, workspace: Workspace) -> ASGIApp:
 
 
 async def _warm_up(runner: Runner) -> None:
+    """What pages and jobs need is loaded before it is asked for."""
     await asyncio.sleep(WARM_AFTER)
-    await runner.warm_up()
-    await anyio.to_thread.run_sync(_import_policies)
-
-
-def _import_policies() -> None:
-    """What reads and explains policies, before somebody waits for it."""
-    import shoal.anonymizer.suitable
-    import shoal.explain.explanations  # noqa: F401
+    runner.warm_up()
+    for name in WARMED:
+        await run_sync(import_module, name)
 
 
 def unguarded_app(settings: Settings, workspace: Workspace) -> FastAPI:
@@ -59,6 +66,8 @@ def unguarded_app(settings: Settings, workspace: Workspace) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         responses=PROBLEMS,
+        dependencies=[Depends(BEARER)],  # to document it: the guard has checked it before
+        telemetry=TOLD_TO_NOBODY,
     )
     app.state.settings, app.state.workspace = settings, workspace
     add_problem_handlers(app)

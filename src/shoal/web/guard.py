@@ -7,7 +7,6 @@ else happens, and every answer carries the headers that keep foreign pages and s
 
 import os
 from collections.abc import Awaitable, Callable, MutableMapping
-from http.cookies import SimpleCookie
 from secrets import compare_digest
 from typing import Any
 from urllib.parse import parse_qs
@@ -26,6 +25,8 @@ ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 UPLOADS = "/uploads/"
 FREE = "/static/"  # style and script hold nothing of the owner's
 READING = ("GET", "HEAD")
+LONGEST_NUMBER = 20  # digits of a length
+ONCE = (b"host", b"origin", b"authorization", b"content-length", b"sec-fetch-site", b"sec-fetch-mode")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -34,7 +35,7 @@ HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with none at all, forms of our own would come from nowhere
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
@@ -48,6 +49,7 @@ class Guard:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
         self.settings = settings
+        self.invitation: str | None = settings.invitation
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -65,9 +67,10 @@ class Guard:
                 message = {**message, "headers": _with_headers(message["headers"])}
             await send(message)
 
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = _headers(scope)
         try:
-            refuse(self.settings, scope, headers)
+            _refuse_unclear(scope)
+            self._refuse(scope, headers)
             limited = _limited(receive, self._most(scope["path"]), headers)
             await self.app(scope, limited, guarded_send)
         except ShoalError as error:
@@ -76,6 +79,33 @@ class Guard:
             if "SHOAL_DEBUG" in os.environ:
                 raise
             await self._answer(without_values(error), scope, headers, receive, guarded_send, started)
+
+    def _refuse(self, scope: Scope, headers: dict[str, str]) -> None:
+        """Raise when this request is none of ours."""
+        if headers.get("host") not in self.settings.hosts:
+            raise Refused(
+                421, "this address is not that of the page", "open the address that `shoal serve` printed."
+            )
+        _refuse_foreign(self.settings, scope["method"], headers)
+        path, query = scope["path"], parse_qs(scope["query_string"].decode("latin-1"))
+        if path.startswith(FREE) or any(self._is_token(given) for given in _given(self.settings, headers)):
+            return
+        if path != "/" or not self._opens(query.get("token", [""])[0]):
+            raise Refused(
+                401,
+                "the token is missing or wrong",
+                "open the address that `shoal serve` printed when it started.",
+            )
+
+    def _is_token(self, given: str) -> bool:
+        return _is(self.settings.token, given)
+
+    def _opens(self, given: str) -> bool:
+        """The token does, and an invitation once."""
+        if self.invitation is not None and _is(self.invitation, given):
+            self.invitation = None
+            return True
+        return self._is_token(given)
 
     def _most(self, path: str) -> int:
         return self.settings.most_uploaded if path.startswith(UPLOADS) else MOST_SENT
@@ -92,62 +122,69 @@ class Guard:
         if started:
             return
         status = error.status if isinstance(error, Refused) else 500
-        response = problem_response(error, status, html=wants_html(headers, scope["query_string"].decode()))
+        html = wants_html(headers, scope["query_string"].decode("latin-1"))
+        response = problem_response(error, status, html)
         await response(scope, receive, send)
-
-
-def refuse(settings: Settings, scope: Scope, headers: dict[str, str]) -> None:
-    """Raise when this request is none of ours."""
-    if headers.get("host") not in settings.hosts:
-        raise Refused(
-            421, "this address is not that of the page", "open the address that `shoal serve` printed."
-        )
-    _refuse_foreign(settings, scope["method"], headers)
-    path, query = scope["path"], parse_qs(scope["query_string"].decode("latin-1"))
-    if path.startswith(FREE) or (path == "/" and _is(settings.token, query.get("token", [""])[0])):
-        return
-    if not _is(settings.token, _given(settings, headers)):
-        raise Refused(
-            401,
-            "the token is missing or wrong",
-            "open the address that `shoal serve` printed when it started.",
-        )
 
 
 def _refuse_foreign(settings: Settings, method: str, headers: dict[str, str]) -> None:
     """Pages of others, also on other ports of this machine, may link to ours and nothing more."""
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
     linked = method == "GET" and headers.get("sec-fetch-mode") == "navigate"
+    framed = headers.get("sec-fetch-dest", "document") != "document"
     own = (
         (origin is None or origin in settings.origins)
-        and (site in (None, "same-origin", "none") or linked)
-        and (method in READING or origin is not None or site == "same-origin" or "authorization" in headers)
+        and (site in (None, "same-origin", "none") or (linked and not framed))
+        and (method in READING or origin is not None or _bearer(headers) is not None)
     )
     if not own:
         raise Refused(403, "this request comes from another page", "go on in the page of `shoal serve`.")
 
 
-def _given(settings: Settings, headers: dict[str, str]) -> str:
-    """The token of a script, or of the browser that has opened the first address."""
+def _given(settings: Settings, headers: dict[str, str]) -> list[str]:
+    """The token of a script, or of the browser that has opened the first address. Pages on other ports can
+    set cookies of the same name beside ours."""
+    token = _bearer(headers)
+    if token is not None:
+        return [token]
+    pairs = (part.strip().partition("=") for part in headers.get("cookie", "").split(";"))
+    return [value for name, _, value in pairs if name == settings.cookie]
+
+
+def _bearer(headers: dict[str, str]) -> str | None:
+    """What only a program sends: no browser adds it by itself."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
-        return token.strip()
-    cookie: SimpleCookie = SimpleCookie()
-    for part in headers.get("cookie", "").split(";"):
-        name, _, value = part.strip().partition("=")
-        if name == settings.cookie:
-            cookie[name] = value
-    return cookie[settings.cookie].value if settings.cookie in cookie else ""
+    return token.strip() if scheme.lower() == "bearer" else None
 
 
 def _is(token: str, given: str) -> bool:
-    return compare_digest(token.encode(), given.encode("utf-8", "surrogateescape"))
+    return compare_digest(token.encode(), given.encode("utf-8", "surrogatepass"))
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    """By name; several of one name become one line, as cookies may come."""
+    found: dict[str, str] = {}
+    for name, value in scope["headers"]:
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        found[key] = f"{found[key]}; {text}" if key in found else text
+    return found
+
+
+def _refuse_unclear(scope: Scope) -> None:
+    """Two readers of a header that comes twice could each take another; of bytes that are no text, too."""
+    names = [name.lower() for name, _ in scope["headers"]]
+    if any(names.count(name) > 1 for name in ONCE):
+        raise Refused(400, "the request says the same thing twice", "send each header once.")
+    if not scope["query_string"].isascii():
+        raise Refused(400, "the address is no text", "write what is not ASCII as %XX.")
 
 
 def _limited(receive: Receive, most: int, headers: dict[str, str]) -> Receive:
     """A body that ends with an error when it is longer than allowed, whatever it says of its length."""
     stated = headers.get("content-length", "0")
-    if not stated.isascii() or not stated.isdigit() or int(stated) > most:
+    if not stated.isascii() or not stated.isdigit():
+        raise Refused(400, "the request does not say how long it is", "state its length as a number.")
+    if len(stated) > LONGEST_NUMBER or int(stated) > most:
         raise _too_long(most)
     seen = 0
 

@@ -8,10 +8,15 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from shoal.errors import Fault, Infeasible, ShoalError
+from shoal.errors import Fault, Infeasible, ShoalError, without_values
 from shoal.web.answer import templates, wants_html
 
-WORDS = {404: "there is nothing at this address", 405: "this address does not take such a request"}
+WORDS = {
+    400: "the form that was sent cannot be read",
+    404: "there is nothing at this address",
+    405: "this address does not take such a request",
+}
+LONGEST_PLACE = 80  # characters of the name of a field, which others may choose
 
 
 class FaultShown(BaseModel):
@@ -35,7 +40,11 @@ class Refused(ShoalError):
 
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": words}
+    status: {
+        "model": Problem,
+        "description": words,
+        "content": {"text/html": {"schema": {"type": "string"}}},
+    }
     for status, words in {
         400: "Something given is at fault.",
         401: "The token is missing or wrong.",
@@ -43,7 +52,9 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
         404: "There is no such thing.",
         409: "It cannot be done now.",
         413: "Too much was sent.",
+        421: "The page was asked under a name that is not its own.",
         422: "Something given has the wrong form.",
+        500: "Something went wrong that should not.",
     }.items()
 }
 
@@ -73,8 +84,16 @@ def add_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def elsewhere(request: Request, error: HTTPException) -> Response:
-        what = WORDS.get(error.status_code, str(error.detail))
-        return _respond(request, ShoalError(what, "begin at the first page."), error.status_code)
+        if isinstance(error.__cause__, Refused):  # while the body was read
+            return refused(request, error.__cause__)
+        what = WORDS.get(error.status_code, "the request was refused")
+        response = _respond(request, ShoalError(what, "begin at the first page."), error.status_code)
+        response.headers.update(error.headers or {})
+        return response
+
+    @app.exception_handler(Exception)
+    def broken(request: Request, error: Exception) -> Response:
+        return _respond(request, without_values(error), 500)
 
 
 def _respond(request: Request, error: ShoalError, status: int) -> Response:
@@ -82,7 +101,9 @@ def _respond(request: Request, error: ShoalError, status: int) -> Response:
 
 
 def _place(location: tuple[str | int, ...]) -> str:
-    return ".".join(str(part) for part in location[1:]) or str(location[0])
+    """Names only: a field that nobody asked for may be called anything."""
+    place = ".".join(str(part) for part in location[1:]) or str(location[0])
+    return place if len(place) <= LONGEST_PLACE else f"{place[:LONGEST_PLACE]}..."
 
 
 def _reason(error: dict[str, Any]) -> str:

@@ -1,9 +1,10 @@
 """Start the page: on loopback only, with a fresh token, and open it in the browser."""
 
+import gc
 import os
 import socket
-import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import Timer
 
@@ -44,17 +45,26 @@ def serve(
         app = make_app(settings, kept)
         on_start(settings)
         if in_browser:
-            Timer(OPEN_AFTER, webbrowser.open, [settings.address]).start()
+            Timer(OPEN_AFTER, _open, [settings.invited]).start()
+        gc.enable()  # unlike a command, the page lives long
         config = uvicorn.Config(
             app,
             access_log=False,
-            log_level="error",
+            log_level="critical",
             lifespan="on",
             server_header=False,
+            proxy_headers=False,
             timeout_graceful_shutdown=1,
             ws="none",
         )
-        uvicorn.Server(config).run(sockets=[listening])
+        with suppress(KeyboardInterrupt):  # being stopped is how it ends
+            uvicorn.Server(config).run(sockets=[listening])
+
+
+def _open(address: str) -> None:
+    import webbrowser
+
+    webbrowser.open(address)
 
 
 def _listening(port: int) -> socket.socket:
@@ -62,6 +72,7 @@ def _listening(port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
+        listening.listen()  # whoever is told the address may come at once
     except OSError:
         listening.close()
         raise ShoalError(f"port {port} is taken", "choose another with --port, or none.") from None

@@ -26,11 +26,14 @@ class Work:
 
     @classmethod
     def load(cls, folder: Path) -> "Work":
-        return cls(folder, **json.loads((folder / cls.FILE).read_text(encoding="utf-8")))
+        try:
+            return cls(folder, **json.loads((folder / cls.FILE).read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            raise Refused(404, "there is no such table here", "choose it again on the first page.") from None
 
     def save(self) -> None:
         content = {name: value for name, value in asdict(self).items() if name not in ("folder", "roots")}
-        self.write(self.FILE, json.dumps(content, ensure_ascii=False))
+        self.write(self.FILE, json.dumps(content))
 
     @property
     def key(self) -> str:
@@ -62,6 +65,8 @@ class Work:
 
     def new_job(self, kind: str, arguments: dict[str, Any]) -> Job:
         """The next number is whoever's makes its folder first."""
+        if not self.folder.is_dir():
+            raise Refused(404, "this table was forgotten meanwhile", "choose it again on the first page.")
         (self.folder / "jobs").mkdir(mode=0o700, exist_ok=True)
         number = max((job.number for job in self.jobs()), default=0) + 1
         while True:
@@ -78,17 +83,25 @@ class Work:
     def jobs(self, kind: str | None = None) -> list[Job]:
         """The latest first."""
         files = (self.folder / "jobs").glob(f"*/{Job.FILE}")
-        found = sorted((Job.load(file.parent) for file in files), key=lambda job: -job.number)
-        return [job for job in found if kind in (None, job.kind)]
+        found = [job for file in files if (job := _loaded(file.parent)) is not None]
+        return sorted((job for job in found if kind in (None, job.kind)), key=lambda job: -job.number)
 
     def job(self, number: int, kind: str | None = None) -> Job:
         folder = self.folder / "jobs" / str(number)
-        if not (folder / Job.FILE).is_file():
+        job = _loaded(folder)
+        if job is None:
             raise Refused(404, f"there is no run {number} of this table", "see the list of its runs.")
-        job = Job.load(folder)
         if kind not in (None, job.kind):
             raise Refused(404, f"job {number} of this table is no such run", "see the list of its runs.")
         return job
 
     def latest(self, kind: str) -> Job | None:
         return next(iter(self.jobs(kind)), None)
+
+
+def _loaded(folder: Path) -> Job | None:
+    """None where it is being forgotten, or somebody has been at its file."""
+    try:
+        return Job.load(folder)
+    except (OSError, ValueError, TypeError, KeyError):
+        return None

@@ -5,7 +5,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from shoal.errors import ShoalError
@@ -62,23 +62,24 @@ class Workspace:
         return Work(folder, name=name)
 
     def work(self, key: str) -> Work:
-        folder = self.folder / key
-        if not (folder / Work.FILE).is_file():
-            raise Refused(404, "there is no such table here", "choose it again on the first page.")
-        return Work.load(folder)
+        return Work.load(self.folder / key)
 
     def all_work(self) -> list[Work]:
-        """What was begun last comes first."""
-        found = [Work.load(file.parent) for file in self.folder.glob(f"*/{Work.FILE}")]
+        """What was begun last comes first; what cannot be read is not among it."""
+        found = []
+        for file in self.folder.glob(f"*/{Work.FILE}"):
+            with suppress(Refused):
+                found.append(Work.load(file.parent))
         return sorted(found, key=lambda work: work.begun_at, reverse=True)
 
     def forget(self, work: Work) -> None:
-        shutil.rmtree(work.folder, ignore_errors=True)
+        _remove(work.folder)
 
     def forget_everything(self) -> None:
-        for folder in self.folder.iterdir():
-            if folder.is_dir():
-                shutil.rmtree(folder, ignore_errors=True)
+        """Nothing stays but the mark, which is locked."""
+        for path in self.folder.iterdir():
+            if path.name != MARK:
+                _remove(path)
 
     def sweep(self) -> None:
         """After a server that was killed: what was half-written goes, and its jobs are marked."""
@@ -87,7 +88,17 @@ class Workspace:
             for job in work.jobs():
                 remove_hidden(job.folder)
                 if job.under_way:
-                    job.ended("interrupted").save()
+                    with suppress(ShoalError):
+                        job.ended("interrupted").save()
         for folder in self.folder.iterdir():
             if folder.is_dir() and not (folder / Work.FILE).exists():
-                shutil.rmtree(folder)
+                _remove(folder)
+
+
+def _remove(path: Path) -> None:
+    """A table is gone once its file is, however long the rest takes. Links are not followed."""
+    if path.is_symlink() or not path.is_dir():
+        path.unlink(missing_ok=True)
+        return
+    (path / Work.FILE).unlink(missing_ok=True)
+    shutil.rmtree(path, ignore_errors=True)

@@ -44,9 +44,8 @@ class Job:
         return cls(folder, **content | {"steps": steps, "faults": tuple(content["faults"])})
 
     def save(self) -> "Job":
-        text = json.dumps(
-            {name: value for name, value in asdict(self).items() if name != "folder"}, ensure_ascii=False
-        )
+        """Escaped, so that paths which are no text can be kept too."""
+        text = json.dumps({name: value for name, value in asdict(self).items() if name != "folder"})
         write_privately(self.folder / self.FILE, "file", lambda file: file.write(text))
         return self
 

@@ -11,13 +11,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from shoal.errors import ShoalError, without_values
 from shoal.web.jobs.job import Job
 
+WORKER = (sys.executable, "-m", "shoal.web.jobs.worker")
 LONGEST_LINE = 64 * 1024**2  # bytes that a worker may say at once
 KILLED = {
     "what": "the process that did this job has ended without a word",
     "hint": "there may not be enough memory for this table: close other programs, or give it fewer rows.",
 }
+NO_ROOM = {"what": "the job could not be carried out", "hint": "make room on the disk."}
 Key = tuple[str, int]
 
 
@@ -30,7 +33,8 @@ class Runner:
         self._jobs: dict[Key, Job] = {}
         self._tasks: dict[Key, asyncio.Task[None]] = {}
         self._watchers: dict[Key, set[asyncio.Queue[Job]]] = {}
-        self._spare: Process | None = None
+        self._spare: asyncio.Task[Process] | None = None
+        self._closed = False
 
     def start(self, job: Job) -> None:
         self._jobs[job.key] = job
@@ -47,18 +51,21 @@ class Runner:
                 await task
 
     async def cancel_work(self, work: str | None = None) -> None:
-        """All jobs of one piece of work, or all there are."""
-        for key in [key for key in self._tasks if work in (None, key[0])]:
-            await self.cancel(key)
+        """All jobs of one piece of work, or all there are, also those that follow meanwhile."""
+        while keys := [key for key in self._tasks if work in (None, key[0])]:
+            for key in keys:
+                await self.cancel(key)
 
     async def close(self) -> None:
+        self._closed = True
         await self.cancel_work()
         if self._spare is not None:
-            await _end(self._spare)
+            with suppress(OSError):
+                await _end(await self._spare)
 
     async def watch(self, job: Job) -> AsyncIterator[Job]:
         """The job now, and after every change until it has ended."""
-        queue: asyncio.Queue[Job] = asyncio.Queue()
+        queue: asyncio.Queue[Job] = asyncio.Queue(1)  # whoever is slow gets the latest only
         watchers = self._watchers.setdefault(job.key, set())
         watchers.add(queue)
         try:
@@ -69,15 +76,19 @@ class Runner:
                 yield current
         finally:
             watchers.discard(queue)
+            if not watchers and self._watchers.get(job.key) is watchers:
+                del self._watchers[job.key]
 
-    async def warm_up(self) -> None:
+    def warm_up(self) -> None:
         """Have a process ready before it is needed: loading the methods takes a second."""
-        if self._spare is None or self._spare.returncode is not None:
-            self._spare = await _new_worker()
+        if self._spare is None and not self._closed:
+            self._spare = asyncio.create_task(_new_worker())
 
     def _change(self, job: Job) -> Job:
         self._jobs[job.key] = job
         for queue in self._watchers.get(job.key, ()):
+            if queue.full():
+                queue.get_nowait()
             queue.put_nowait(job)
         return job
 
@@ -88,27 +99,38 @@ class Runner:
                 job = await self._done_by_worker(job)
         except asyncio.CancelledError:
             job = self.now(job).ended("cancelled")
-        except OSError:
-            what = {"what": "the job could not be carried out", "hint": "make room on the disk."}
-            job = self.now(job).ended("failed", (what,))
-        if job.folder.is_dir():  # else the work was forgotten meanwhile
-            with suppress(OSError):
-                remove_hidden(job.folder)
-                job.save()
-        following = self._after(job) if job.state == "done" else None
-        self._change(job)
+        except (OSError, ShoalError):
+            job = self.now(job).ended("failed", (NO_ROOM,))
+        except Exception as error:
+            faults = tuple(fault.as_dict() for fault in without_values(error).faults)
+            job = self.now(job).ended("failed", faults)
+        following = self._settle(job)
         self._tasks.pop(job.key, None)
-        self._jobs.pop(job.key, None)
         if following is not None:
             self.start(following)
 
+    def _settle(self, job: Job) -> Job | None:
+        """Keep how it ended, tell it, and say what follows."""
+        following = None
+        try:
+            remove_hidden(job.folder)
+            following = self._after(job) if job.state == "done" else None
+        except (OSError, ShoalError):
+            job = job.ended("failed", (NO_ROOM,))
+        self._change(job)
+        try:
+            job.save()
+        except ShoalError:
+            if job.folder.is_dir():  # the disk is full, and only we know
+                return following
+        del self._jobs[job.key]
+        return following
+
     async def _done_by_worker(self, job: Job) -> Job:
-        worker, self._spare = self._spare, None
-        if worker is None or worker.returncode is not None:
-            worker = await _new_worker()
+        worker = await self._worker()
         try:
             await _give(worker, {"kind": job.kind, "folder": str(job.folder), "arguments": job.arguments})
-            asyncio.get_running_loop().create_task(self.warm_up())
+            self.warm_up()
             async for message in _messages(worker):
                 if "step" in message:
                     before, job = (
@@ -125,13 +147,17 @@ class Runner:
         finally:
             await _end(worker)
 
+    async def _worker(self) -> Process:
+        """The one that is ready, if it still lives."""
+        spare, self._spare = self._spare, None
+        worker = None if spare is None else await spare
+        return await _new_worker() if worker is None or worker.returncode is not None else worker
+
 
 async def _new_worker() -> Process:
     errors = None if "SHOAL_DEBUG" in os.environ else DEVNULL
     return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "shoal.web.jobs.worker",
+        *WORKER,
         stdin=PIPE,
         stdout=PIPE,
         stderr=errors,
@@ -162,4 +188,7 @@ async def _end(worker: Process) -> None:
 def remove_hidden(folder: Path) -> None:
     """Uploads and releases take their names when they are whole: what still has a hidden name is not."""
     for path in folder.glob(".*"):
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)

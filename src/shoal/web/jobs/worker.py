@@ -1,11 +1,14 @@
 """The process that does a job: takes one order from its input, tells on its output how it goes.
 
 It ends with the server: whoever waits for it holds its input open, and when that closes there is nobody left.
+On Linux the system sees to that, even while a computation lets no thread of ours run.
 Started as ``python -m shoal.web.jobs.worker``.
 """
 
+import ctypes
 import json
 import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -15,9 +18,11 @@ from shoal.errors import Infeasible, ShoalError, without_values
 from shoal.web.jobs.diagnosed import Diagnosed
 
 NICENESS = 5  # the page goes first
+PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
+    _die_with_parent()
     orders, told = sys.stdin, _private_output()
     os.nice(NICENESS)
     from shoal.web.jobs.tasks import TASKS, warm_up
@@ -45,6 +50,11 @@ def main() -> None:
             raise
         _say(told, {"refused": without_values(error).as_dict()["faults"]})
     os._exit(0)  # all is written, and taking the process apart takes long
+
+
+def _die_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _private_output() -> TextIO:

@@ -40,29 +40,25 @@ def files(request: Request, settings: OurSettings, folder: int = 0, path: str = 
 
 def listing(settings: Settings, folder: int, path: str) -> Listing:
     root, place = _inside(settings, folder, path)
-    if not place.is_dir():
-        raise Refused(404, "there is no such folder", "choose one from the list.")
     try:
-        entries = sorted(
+        if not place.is_dir():
+            raise Refused(404, "there is no such folder", "choose one from the list.")
+        found = sorted(
             (entry for entry in place.iterdir() if not entry.name.startswith(".")),
             key=lambda entry: entry.name.lower(),
         )
-    except OSError:
+    except PermissionError:
         raise Refused(403, "this folder cannot be opened", "check its permissions.") from None
-    entries = [entry for entry in entries if _stays(root, entry)]
-    inside = [
-        Entry(name=_text(entry.name), path=_text(_way(root, entry))) for entry in entries if entry.is_dir()
-    ]
-    tables = [
-        Entry(name=_text(entry.name), path=_text(_way(root, entry)), size=entry.stat().st_size)
-        for entry in entries
-        if entry.is_file() and ending_of(entry.name)
-    ]
+    except OSError:
+        raise Refused(404, "there is no such folder", "choose one from the list.") from None
+    entries = [entry for path in found if (entry := _entry(root, path)) is not None]
+    inside = [entry for entry in entries if entry.size is None]
+    tables = [entry for entry in entries if entry.size is not None]
     return Listing(
         folder=folder,
-        folders=[_text(str(one)) for one in settings.folders],
-        path=_text(_way(root, place)),
-        above=None if place == root else _text(_way(root, place.parent)),
+        folders=[name_text(str(one)) for one in settings.folders],
+        path=name_text(_way(root, place)),
+        above=None if place == root else name_text(_way(root, place.parent)),
         inside=inside[:MOST_SHOWN],
         tables=tables[:MOST_SHOWN],
         hidden=max(len(inside) - MOST_SHOWN, 0) + max(len(tables) - MOST_SHOWN, 0),
@@ -72,9 +68,14 @@ def listing(settings: Settings, folder: int, path: str) -> Listing:
 def chosen_file(settings: Settings, folder: int, path: str) -> Path:
     """The file that was chosen; links that lead out of the folder are not followed."""
     _, file = _inside(settings, folder, path)
-    if not file.is_file():
-        raise Refused(404, "there is no such file", "choose one from the list.")
-    return file
+    try:
+        if file.is_file():
+            return file
+    except PermissionError:
+        raise Refused(403, "this file cannot be opened", "check its permissions.") from None
+    except OSError:  # a name that is too long
+        pass
+    raise Refused(404, "there is no such file", "choose one from the list.")
 
 
 def _inside(settings: Settings, folder: int, path: str) -> tuple[Path, Path]:
@@ -93,11 +94,18 @@ def _inside(settings: Settings, folder: int, path: str) -> tuple[Path, Path]:
     return root, place
 
 
-def _stays(root: Path, entry: Path) -> bool:
+def _entry(root: Path, path: Path) -> Entry | None:
+    """A folder or a table inside the root; None for anything else, and for what is gone meanwhile."""
     try:
-        return entry.resolve().is_relative_to(root) and (entry.is_dir() or entry.is_file())
+        if not path.resolve().is_relative_to(root):
+            return None
+        is_table = path.is_file() and ending_of(path.name) is not None
+        if not is_table and not path.is_dir():
+            return None
+        size = path.stat().st_size if is_table else None
     except (OSError, RuntimeError):
-        return False
+        return None
+    return Entry(name=name_text(path.name), path=name_text(_way(root, path)), size=size)
 
 
 def _way(root: Path, place: Path) -> str:
@@ -105,6 +113,6 @@ def _way(root: Path, place: Path) -> str:
     return "" if way == "." else way
 
 
-def _text(name: str) -> str:
+def name_text(name: str) -> str:
     """Names that are no text cannot be shown, nor chosen."""
     return name.encode("utf-8", "replace").decode("utf-8")

@@ -30,6 +30,7 @@ KINDS: dict[Kind, str] = {
     "file": "a hierarchy file in the folders given at start: value;group;...;* on each line",
     "as written": "as it stands in the policy file",
 }
+MOST_DIGITS = 18  # before or after the point
 Index = Annotated[int, Path(ge=0, le=10**6, description="The column's place in the table, from 0.")]
 
 
@@ -165,9 +166,12 @@ def _spec(kind: Kind, value: str, settings: Settings) -> str | dict[str, Any] | 
 
 def _number(text: str) -> int | Decimal:
     try:
-        return int(text) if text.isascii() and text.isdigit() else Decimal(text)
+        number = Decimal(text)
     except InvalidOperation:
         raise ShoalError("widths, sizes and shares are numbers", "write them like 5, 10, 20.") from None
+    if not number.is_finite() or abs(number.adjusted()) > MOST_DIGITS:
+        raise ShoalError("widths, sizes and shares are numbers of a size", "write them like 5, 10, 20.")
+    return int(number) if text.isascii() and text.isdigit() else number
 
 
 def _place(value: str, settings: Settings) -> tuple[int, str]:

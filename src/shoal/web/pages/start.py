@@ -4,13 +4,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from shoal.web.answer import PAGE, answer, go_on, templates
 from shoal.web.asked import OurRunner, OurSettings, OurWorkspace, ThisWork
-from shoal.web.pages.files import Listing, chosen_file, listing
+from shoal.web.pages.files import Listing, chosen_file, listing, name_text
 from shoal.web.way import current_run
 from shoal.web.work import Work
 
@@ -38,6 +39,8 @@ class Begun(BaseModel):
 
 class NewTable(BaseModel):
     """A table on this machine: the number of a folder given at start, and the way from there."""
+
+    model_config = ConfigDict(extra="forbid")
 
     folder: int = 0
     path: str
@@ -93,7 +96,7 @@ async def begin(
 ) -> Response:
     """Begin with a table that lies on this machine; it is read where it lies."""
     file = chosen_file(settings, chosen.folder, chosen.path)
-    work = workspace.new_work(file.name)
+    work = workspace.new_work(name_text(file.name))
     return go_on(request, *begin_with(work, str(file), runner))
 
 
@@ -111,7 +114,7 @@ def begin_with(work: Work, source: str, runner: OurRunner) -> tuple[str, Begun]:
 async def forget(request: Request, work: ThisWork, workspace: OurWorkspace, runner: OurRunner) -> Response:
     """Remove a table's work: uploads, policy and runs. The table itself, where it was chosen, stays."""
     await runner.cancel_work(work.key)
-    workspace.forget(work)
+    await run_sync(workspace.forget, work)
     return go_on(request, "/", Begun(address="/"))
 
 
@@ -119,5 +122,5 @@ async def forget(request: Request, work: ThisWork, workspace: OurWorkspace, runn
 async def forget_everything(request: Request, workspace: OurWorkspace, runner: OurRunner) -> Response:
     """Remove all that the workspace holds."""
     await runner.cancel_work()
-    workspace.forget_everything()
+    await run_sync(workspace.forget_everything)
     return go_on(request, "/", Begun(address="/"))

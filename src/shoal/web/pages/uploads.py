@@ -7,9 +7,10 @@ from typing import Annotated
 import anyio
 from fastapi import APIRouter, Request
 from fastapi import Path as InPath
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 
 from shoal.table.endings import ENDINGS, ending_of
+from shoal.web.answer import as_json
 from shoal.web.asked import OurRunner, OurWorkspace
 from shoal.web.pages.start import Begun, begin_with
 from shoal.web.problem import Refused
@@ -36,7 +37,7 @@ async def upload(
             "the name of this file does not say how to read it",
             f"save it as CSV or Parquet: {' '.join(ENDINGS)}.",
         )
-    _refuse_full_disk(workspace.folder, int(request.headers.get("content-length", "0")))
+    refuse_full_disk(workspace.folder, int(request.headers.get("content-length", "0")))
     work = workspace.new_work(PurePosixPath(name).name)
     try:
         await _receive(request, work.folder / f"table{ending}")
@@ -44,7 +45,7 @@ async def upload(
         workspace.forget(work)
         raise
     address, begun = begin_with(work, str(work.folder / f"table{ending}"), runner)
-    return JSONResponse(begun.model_dump(), headers={"location": address})
+    return as_json(begun, {"location": address})
 
 
 async def _receive(request: Request, target: Path) -> None:
@@ -55,15 +56,18 @@ async def _receive(request: Request, target: Path) -> None:
             os.open(hidden, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "wb"
         ) as file:
             async for chunk in request.stream():
+                refuse_full_disk(target.parent, len(chunk))
                 await file.write(chunk)
+        if hidden.stat().st_size == 0:
+            raise Refused(400, "the file is empty", "choose another.")
+        hidden.rename(target)
+    except FileNotFoundError:
+        raise Refused(409, "everything was forgotten meanwhile", "send the file again.") from None
     except OSError:
         raise Refused(409, "the file cannot be kept", "make room on the disk.") from None
-    if hidden.stat().st_size == 0:
-        raise Refused(400, "the file is empty", "choose another.")
-    hidden.rename(target)
 
 
-def _refuse_full_disk(folder: Path, size: int) -> None:
+def refuse_full_disk(folder: Path, size: int) -> None:
     found = os.statvfs(folder)
     if size + SPARE > found.f_bavail * found.f_frsize:
         raise Refused(

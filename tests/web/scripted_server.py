@@ -1,0 +1,9 @@
+"""``shoal serve`` as it is, with workers that do what the table says."""
+
+from shoal.cli.main import main
+from shoal.web.jobs import runner
+from tests.web.scripted_worker import COMMAND
+
+if __name__ == "__main__":
+    runner.WORKER = COMMAND
+    main()
