@@ -11,9 +11,9 @@ from shoal.anonymizer.choose import method_faults
 from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.methods.ranges import Ints
 from shoal.policy.columns import column_faults
-from shoal.policy.draft import toml_key
 from shoal.policy.guarantee import ON_SENSITIVE, KfAnonymity
 from shoal.policy.policy import Policy
+from shoal.policy.toml import toml_key
 from shoal.table.categories import Categories
 from shoal.table.numbers import Numbers
 from shoal.table.table import Table

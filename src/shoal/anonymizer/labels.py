@@ -16,9 +16,9 @@ from shoal.hierarchy.build import flat
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.ranges import Ints
 from shoal.policy.columns import column_faults
-from shoal.policy.draft import toml_key
 from shoal.policy.policy import Policy
 from shoal.policy.saved_hierarchy import SavedHierarchy
+from shoal.policy.toml import toml_key
 from shoal.table.categories import Categories, categories_of, stripped
 from shoal.table.encoded import Encoded, encode
 from shoal.table.table import Table

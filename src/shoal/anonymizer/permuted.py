@@ -28,9 +28,9 @@ from shoal.methods.partition import Demand
 from shoal.methods.permute import permute
 from shoal.methods.ranges import Ints
 from shoal.policy.columns import column_faults
-from shoal.policy.draft import toml_key
 from shoal.policy.guarantee import KAnonymity, KeAnonymity, LDiversity
 from shoal.policy.policy import GROUP, Policy
+from shoal.policy.toml import toml_key
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.encoded import taken
 from shoal.table.numbers import Numbers

@@ -9,9 +9,9 @@ from shoal.anonymizer.diversity import spelled_once
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.ranges import Ints
 from shoal.methods.rare import Confidential
-from shoal.policy.draft import toml_key
 from shoal.policy.guarantee import KpqrAnonymity
 from shoal.policy.policy import Policy
+from shoal.policy.toml import toml_key
 from shoal.table.dates import days_from_arrow
 from shoal.table.table import Table
 

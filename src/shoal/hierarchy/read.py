@@ -20,7 +20,7 @@ def read_hierarchy(path: str | PathLike[str], name: str = "") -> Hierarchy:
             f"there is no hierarchy file {Path(path).name!r} for column {name!r}",
             "paths in [hierarchies] are relative to the policy file.",
         ) from None
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError):  # no UTF-8, or no name of a file
         raise ShoalError(
             f"the hierarchy file of column {name!r} cannot be read", "save it as text in UTF-8."
         ) from None

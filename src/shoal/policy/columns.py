@@ -1,8 +1,8 @@
 """Do a policy and a table speak of the same columns?"""
 
 from shoal.errors import Fault, nearest
-from shoal.policy.draft import toml_key
 from shoal.policy.policy import Policy
+from shoal.policy.toml import toml_key
 
 
 def column_faults(policy: Policy, names: list[str], optional: tuple[str, ...] = ()) -> list[Fault]:

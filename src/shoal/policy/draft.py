@@ -1,11 +1,11 @@
 """A first policy for a table: every role a guess, marked as such, for the owner to correct."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 
+from shoal.policy.toml import toml_key, toml_text
 from shoal.table.profile import ColumnProfile, Profile
 
 DEFAULT_K = 10
@@ -229,15 +229,6 @@ def _method(found: Profile, by_hierarchies: bool, demanded: Demanded | None) -> 
         share = max(share, demanded.suppression)
         left_out = f"suppression = {share:<8g} # largest share left out; {demanded.why_suppression}\n"
     return f'[method]\nname = "auto"          # shoal picks, and says why\n{left_out}'
-
-
-def toml_key(name: str) -> str:
-    """A bare TOML key where possible, a quoted one otherwise."""
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_text(name)
-
-
-def toml_text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def expression_name(name: str) -> str:

@@ -1,6 +1,5 @@
 """The policy: what each column is, what the release promises, and how to get there."""
 
-import tomllib
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -27,6 +26,7 @@ from shoal.policy.guarantee import (
 )
 from shoal.policy.hierarchies import HierarchySpec, with_files_read
 from shoal.policy.sql_names import sql_name_faults
+from shoal.policy.toml import toml_mapping
 
 GROUP = "shoal_group"  # the column of a permuted release that numbers the groups
 CLASS_MEANS = ("mdav", "vmdav", "refined", "kpqr", "kpqr-paper")  # the methods that publish them
@@ -78,7 +78,7 @@ class Policy(BaseModel):
     guarantees: tuple[Guarantee, ...] = Field(min_length=1, description="What is promised.")
     method: Method = Method()
 
-    def __init__(self, **data: Any) -> None:
+    def __init__(self, /, **data: Any) -> None:
         if isinstance(data.get("hierarchies"), dict):
             data["hierarchies"] = with_files_read(data["hierarchies"], Path())
         try:
@@ -100,7 +100,7 @@ class Policy(BaseModel):
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a policy from a TOML file."""
         try:
-            data = tomllib.loads(Path(path).read_text(encoding="utf-8"), parse_float=Decimal)
+            text = Path(path).read_text(encoding="utf-8")
         except FileNotFoundError:
             raise ShoalError(
                 f"there is no policy file {str(path)!r}", "`shoal init DATA` writes a draft."
@@ -110,17 +110,19 @@ class Policy(BaseModel):
                 f"{str(path)!r} cannot be read as a policy file",
                 "give the table first, then the policy file.",
             ) from None
-        except tomllib.TOMLDecodeError as error:
-            swapped = "give the table first, then the policy file."
-            quotes = 'column names that are not plain words need quotes: "net pay" = "quasi".'
-            hint = quotes if Path(path).suffix == ".toml" else swapped
-            if "overwrite" in str(error):
-                hint = "a [section] header above this line may be missing, or still a comment."
-            if "'options'" in str(error):
-                hint = "options = { ... } and [method.options.order] cannot both be: write all in sections."
-            raise ShoalError(f"{Path(path).name} is not valid TOML: {error}", hint) from None
+        return cls.parse(text, Path(path).parent, Path(path).name)
+
+    @classmethod
+    def parse(cls, text: str, beside: Path = Path(), name: str = "policy.toml") -> Self:
+        """The policy of a TOML text; names of files in it are relative to the folder ``beside``."""
+        return cls.from_mapping(toml_mapping(text, name), beside)
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any], beside: Path = Path()) -> Self:
+        """The policy of what a TOML text holds."""
+        data = dict(mapping)
         if isinstance(data.get("hierarchies"), dict):
-            data["hierarchies"] = with_files_read(data["hierarchies"], Path(path).parent)
+            data["hierarchies"] = with_files_read(data["hierarchies"], beside)
         return cls(**data)
 
     @classmethod

@@ -1,12 +1,10 @@
 """A preset as it is written into a draft: its guarantees in TOML, and every number explained in comments."""
 
-from textwrap import fill
-
-from shoal.policy.draft import NO_QUASI, NUMERIC, Demanded, toml_text
+from shoal.policy.draft import NO_QUASI, NUMERIC, Demanded
 from shoal.policy.presets import Demand, Preset
+from shoal.policy.toml import toml_comment, toml_text
 from shoal.table.profile import ColumnProfile, Profile
 
-WIDTH = 108
 NO_COLUMN = "no column looks sensitive: give one the role, name it here, and switch this on"
 
 
@@ -28,18 +26,14 @@ def _head(preset: Preset) -> str:
     largest = preset.thresholds.largest_risk
     return "".join(
         [
-            _comment(f"Preset {preset.name}: {preset.title}. A start, and no proof of compliance."),
-            _comment(preset.about),
-            _comment(f"Largest risk of a record: {largest:.4g}, {preset.thresholds.why}."),
+            toml_comment(f"Preset {preset.name}: {preset.title}. A start, and no proof of compliance."),
+            toml_comment(preset.about),
+            toml_comment(f"Largest risk of a record: {largest:.4g}, {preset.thresholds.why}."),
             "# Not covered, for you to decide:\n",
-            *(_comment(line, "#   ") for line in preset.uncovered),
-            *(_comment(line) for line in preset.hints),
+            *(toml_comment(line, "#   ") for line in preset.uncovered),
+            *(toml_comment(line) for line in preset.hints),
         ]
     )
-
-
-def _comment(text: str, mark: str = "# ") -> str:
-    return fill(text, WIDTH, initial_indent=mark, subsequent_indent=mark) + "\n"
 
 
 def _guarantees(found: Profile, preset: Preset) -> str:
@@ -73,4 +67,4 @@ def _written(demand: Demand, more: dict[str, str] | None = None, off: str = "") 
     lines = ["[[guarantees]]", *(f"{name} = {value}" for name, value in values.items())]
     why = demand.why[0].upper() + demand.why[1:]
     told = f"{why}. Off: {off}." if off else f"{why}."
-    return _comment(told) + "".join(f"{'# ' if off else ''}{line}\n" for line in lines)
+    return toml_comment(told) + "".join(f"{'# ' if off else ''}{line}\n" for line in lines)

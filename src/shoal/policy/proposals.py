@@ -16,7 +16,8 @@ import pyarrow as pa
 
 from shoal.errors import ShoalError
 from shoal.hierarchy.read import read_hierarchy
-from shoal.policy.draft import DEFAULT_K, NUMERIC, Proposal, toml_text
+from shoal.policy.draft import DEFAULT_K, NUMERIC, Proposal
+from shoal.policy.toml import toml_text
 from shoal.table.categories import categories_from_arrow
 from shoal.table.numbers import Numbers
 from shoal.table.profile import LEFT_OUT, ColumnProfile, Profile
