@@ -9,9 +9,10 @@ from shoal.policy.policy import Policy
 from shoal.release.private_file import write_privately
 from shoal.release.release import anonymize
 from shoal.release.run_result import run_result
+from shoal.report.compare import figures_of
 from shoal.startup import compiling_told
 
-RELEASE, AUDIT, RESULT = "release", "audit.csv", "result.json"
+RELEASE, AUDIT, RESULT, FIGURES = "release", "audit.csv", "result.json", "figures.json"
 
 
 def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:
@@ -31,4 +32,7 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
     write_privately(
         folder / RESULT, "file", lambda file: json.dump(result, file, default=str, ensure_ascii=False)
     )
+    tell("measuring what a comparison needs")
+    figures = figures_of(release, verdicts).as_dict()
+    write_privately(folder / FIGURES, "file", lambda file: json.dump(figures, file))
     return {name: result[name] for name in ("method", "rows", "published", "suppressed", "classes", "loss")}
