@@ -1,9 +1,11 @@
 """The published table on disk: CSV with readable ranges, or Parquet with a struct per range."""
 
+import csv
 import os
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +42,29 @@ def read_data(path: Path) -> Table:
     columns = [unescape(column) for column in table.arrow.columns]
     names = [unescape_name(name) for name in table.names]
     return Table(pa.Table.from_arrays(columns, names=names), table.first_line)
+
+
+def rows_as_text(table: pa.Table) -> list[list[str]]:
+    """Few rows, every cell as ``data.csv`` shows it once its quotes are taken away.
+
+    >>> rows_as_text(pa.table({"age": [{"lo": 10, "hi": 15}], "note": ["=1+1"], "pay": [None]}))
+    [['[10, 15]', "'=1+1", '']]
+    """
+    if not table.num_columns:
+        return [[] for _ in range(table.num_rows)]
+    columns = {field.name: _writable(table.column(at)) for at, field in enumerate(table.schema)}
+    text = bytes(_lines(pa.table(columns))).decode()
+    lines = csv.reader(StringIO(text, newline=""))
+    return [row or [""] for row in lines]
+
+
+def _writable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Lists and the like, which only Parquet can hold, in words."""
+    kind = column.type
+    if not pa.types.is_nested(kind) or (pa.types.is_struct(kind) and kind.names == ["lo", "hi"]):
+        return column
+    words = [None if cell is None else str(cell) for cell in column.to_pylist()]
+    return pa.chunked_array([pa.array(words, pa.string())])
 
 
 def _write_parquet(table: pa.Table, path: Path) -> None:

@@ -6,17 +6,19 @@ guessed to be a date. Columns become numbers only where a policy needs them.
 
 import codecs
 import csv
-import gzip
+from collections import Counter
 from dataclasses import dataclass
-from io import StringIO, TextIOWrapper
+from io import StringIO
+from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import BinaryIO, cast
 
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
 from shoal.errors import Fault, ShoalError
+from shoal.table.bounded import BoundedText, bounded_lines, first_bytes, not_plain
+from shoal.table.limits import Limits, sized
 from shoal.table.table import SHOWN_ROWS, Table
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -37,69 +39,97 @@ class Dialect:
         return self.blank_lines + 2 + sum(name.count("\n") for name in self.names)
 
 
-def read_csv(path: Path) -> Table:
-    for encoding in _encodings(path):
+def read_csv(path: Path, limits: Limits) -> Table:
+    for encoding in encodings(path):
         try:
             dialect = sniff(path, encoding)
-            arrow = _load(path, dialect)
+            _refuse_large(path, dialect, limits)
+            arrow = _load(path, dialect, limits)
         except UnicodeDecodeError:
             continue
         except pa.ArrowInvalid as error:
             if "UTF8" in str(error):
                 continue
-            raise _explained(path, dialect) from None
+            raise _explained(path, dialect, limits) from None
         names = [name.strip() for name in dialect.names]
         return Table(arrow.rename_columns(names), dialect.first_line, multiline=True)
     raise ShoalError(f"{path.name} is not text", "save the table as CSV in UTF-8.")
+
+
+def first_rows_of_csv(path: Path, limits: Limits, count: int) -> tuple[tuple[str, ...], list[list[str]]]:
+    """The names and the first rows of a file, as text, without a look at the rest of it."""
+    for encoding in encodings(path):
+        try:
+            dialect = sniff(path, encoding)
+            limits.refuse_cells(path.name, 1, len(dialect.names))
+            return tuple(name.strip() for name in dialect.names), _first_rows(path, dialect, limits, count)
+        except UnicodeDecodeError:
+            continue
+    raise ShoalError(f"{path.name} is not text", "save the table as CSV in UTF-8.")
+
+
+def _first_rows(path: Path, dialect: Dialect, limits: Limits, count: int) -> list[list[str]]:
+    text = islice(bounded_lines(path, dialect.encoding, limits), dialect.blank_lines, None)
+    rows = csv.reader(text, delimiter=dialect.delimiter, quotechar=dialect.quote)
+    width, found = len(dialect.names), list[list[str]]()
+    try:
+        next(rows)
+        for row in rows:
+            cells = row or [""]
+            if len(cells) == width:
+                found.append(cells)
+            elif row:
+                line = dialect.blank_lines + rows.line_num
+                raise _ragged(path, width, f"line {line} has {len(row)} cells")
+            if len(found) == count:
+                break
+    except csv.Error:
+        raise ShoalError(f"{path.name} cannot be read as CSV", "check its quotes and line ends.") from None
+    return found
 
 
 def read_plain_csv(path: Path) -> Table:
     """CSV as shoal writes it: UTF-8, commas, double quotes."""
     with path.open(encoding="utf-8", newline="") as file:
         names = tuple(next(csv.reader(file), ()))
-    dialect = Dialect("utf-8", ",", '"', names)
+    dialect, limits = Dialect("utf-8", ",", '"', names), Limits.of_machine()
     try:
-        return Table(_load(path, dialect), dialect.first_line, multiline=True)
+        return Table(_load(path, dialect, limits), dialect.first_line, multiline=True)
     except pa.ArrowInvalid:
-        raise _explained(path, dialect) from None
+        raise _explained(path, dialect, limits) from None
 
 
-def _encodings(path: Path) -> tuple[str, ...]:
+def encodings(path: Path) -> tuple[str, ...]:
     """UTF-16 by its mark; otherwise UTF-8, and Windows-1252 for what is not UTF-8."""
-    start = _first_bytes(path, 2)
+    start = first_bytes(path, 2)
     if start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return ("utf-16",)
     return ("utf-8", "cp1252")
 
 
-def _opened(path: Path) -> BinaryIO:
-    return cast(BinaryIO, gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
-
-
-def _first_bytes(path: Path, count: int) -> bytes:
-    try:
-        with _opened(path) as file:
-            return file.read(count)
-    except (gzip.BadGzipFile, EOFError):
-        raise ShoalError(
-            f"{path.name} ends in .gz but is not gzip", "rename the file, or compress it again."
-        ) from None
-
-
 def sniff(path: Path, encoding: str = "utf-8") -> Dialect:
     """Delimiter and quote from the sample's most regular reading, names from the first line."""
-    sample = _first_bytes(path, SAMPLE_BYTES)
+    sample = first_bytes(path, SAMPLE_BYTES)
     text = codecs.getincrementaldecoder(encoding)().decode(sample).removeprefix("\ufeff")
+    if "\0" in text:
+        raise not_plain(path)
     if not text.strip():
         raise ShoalError(f"{path.name} is empty", "give a CSV file with a header line and rows.")
     lines = list(StringIO(text, newline=""))
     blank = next(place for place, line in enumerate(lines) if line.strip("\r\n"))
     lines = lines[blank:]
-    if len(sample) == SAMPLE_BYTES and len(lines) > 1:
+    if len(sample) == SAMPLE_BYTES:
         lines = lines[:-1]
+    if not lines:
+        what = f"the first line of {path.name} is longer than {sized(SAMPLE_BYTES)}"
+        raise ShoalError(what, "give a header line with the names of the columns, and one line per row.")
     quote = "'" if lines[0].lstrip().startswith("'") and '"' not in lines[0] else '"'
     delimiter = max(DELIMITERS, key=lambda mark: _regularity(lines, mark, quote))
-    names = tuple(next(csv.reader(lines, delimiter=delimiter, quotechar=quote)))
+    try:
+        names = tuple(next(csv.reader(lines, delimiter=delimiter, quotechar=quote)))
+    except csv.Error:
+        what = f"the header of {path.name} cannot be read"
+        raise ShoalError(what, "close every quote in the first line.") from None
     _check_names(path, [name.strip() for name in names])
     return Dialect(encoding, delimiter, quote, names, blank)
 
@@ -122,7 +152,7 @@ def _check_names(path: Path, names: list[str]) -> None:
     if unnamed:
         what = f"the header of {path.name} has no name at position {', '.join(unnamed)}"
         faults.append(Fault(what, "name every column in the first line."))
-    twice = sorted({name for name in names if name and names.count(name) > 1})
+    twice = sorted(name for name, count in Counter(names).items() if name and count > 1)
     if twice:
         what = f"the header of {path.name} names {', '.join(map(repr, twice))} more than once"
         faults.append(Fault(what, "give every column a name of its own."))
@@ -130,9 +160,29 @@ def _check_names(path: Path, names: list[str]) -> None:
         raise ShoalError(faults)
 
 
-def _load(path: Path, dialect: Dialect) -> pa.Table:
+def _refuse_large(path: Path, dialect: Dialect, limits: Limits) -> None:
+    """What can be told without reading: a packed file is watched while it is read."""
+    columns = len(dialect.names)
+    limits.refuse_cells(path.name, 1, columns)
+    if path.suffix == ".gz":
+        return
+    size = path.stat().st_size
+    limits.refuse_bytes(path.name, size)
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        if dialect.encoding != "utf-16" and content.find(b"\0") >= 0:
+            raise not_plain(path)
+    if size > limits.cells:  # only then can it have more cells: each takes a byte
+        with BoundedText(path, limits, columns) as watched:
+            while watched.read():
+                pass
+
+
+def _load(path: Path, dialect: Dialect, limits: Limits) -> pa.Table:
+    packed, plain = path.suffix == ".gz", dialect.encoding != "utf-16"
     return arrow_csv.read_csv(
-        path,
+        pa.PythonFile(BoundedText(path, limits, len(dialect.names), plain), mode="r")
+        if packed
+        else path.absolute(),  # ~ is a name
         read_options=arrow_csv.ReadOptions(encoding=dialect.encoding, skip_rows=dialect.blank_lines),
         parse_options=arrow_csv.ParseOptions(
             delimiter=dialect.delimiter,
@@ -157,24 +207,33 @@ def _quotes_in(path: Path, dialect: Dialect) -> bool:
         return content.find(dialect.quote.encode()) >= 0
 
 
-def _explained(path: Path, dialect: Dialect) -> ShoalError:
+def _explained(path: Path, dialect: Dialect, limits: Limits) -> ShoalError:
     """Read once more, slowly, to say which lines are ragged; never what they hold."""
-    width = len(dialect.names)
+    width, lines, ragged, shown = len(dialect.names), 0, 0, []
     try:
-        with TextIOWrapper(_opened(path), dialect.encoding, newline="") as file:
-            rows = csv.reader(file, delimiter=dialect.delimiter, quotechar=dialect.quote)
-            cells = [(rows.line_num, len(row)) for row in rows if row]
+        text = bounded_lines(path, dialect.encoding, limits)
+        rows = csv.reader(text, delimiter=dialect.delimiter, quotechar=dialect.quote)
+        for row in rows:
+            lines += bool(row)
+            if row and len(row) != width:
+                ragged += 1
+                if ragged <= SHOWN_ROWS:
+                    shown.append(f"line {rows.line_num} has {len(row)}")
+    except ShoalError as too_much:
+        return too_much
     except (csv.Error, UnicodeDecodeError):
-        cells = []
-    if len(cells) == 1:
+        ragged = 0
+    if lines == 1:
         return ShoalError(f"{path.name} has a header but no rows", "give a table with rows.")
-    ragged = [(line, count) for line, count in cells if count != width]
     if not ragged:
         return ShoalError(f"{path.name} cannot be read as CSV", "check its quotes and line ends.")
-    shown = "; ".join(f"line {line} has {count}" for line, count in ragged[:SHOWN_ROWS])
-    more = f" and {len(ragged) - SHOWN_ROWS:,} more" if len(ragged) > SHOWN_ROWS else ""
+    more = f" and {ragged - SHOWN_ROWS:,} more" if ragged > SHOWN_ROWS else ""
+    return _ragged(path, width, "; ".join(shown) + f" cells{more}")
+
+
+def _ragged(path: Path, width: int, lines: str) -> ShoalError:
     return ShoalError(
-        f"the header of {path.name} has {width} columns, but {shown} cells{more}",
+        f"the header of {path.name} has {width} columns, but {lines}",
         "every row needs as many cells as the header; quote cells that contain the delimiter, "
         "and close every quote.",
     )

@@ -1,0 +1,67 @@
+"""How to make the same release again, without the page: as commands, and as a Python program.
+
+Names of files may hold anything, so every one is quoted for its language.
+"""
+
+import shlex
+from os import PathLike, fspath
+
+Name = str | PathLike[str]
+
+
+def command_for(
+    data: Name,
+    policy_file: Name,
+    out: Name,
+    format: str = "csv",
+    audit: Name | None = None,
+    report: Name | None = "report.html",
+) -> str:
+    """Commands for a shell: run, verify, report; one stops those after it when it fails.
+
+    >>> print(command_for("my pay.csv", "policy.toml", "-out", report=None))
+    shoal run 'my pay.csv' policy.toml -o ./-out --format csv &&
+    shoal verify ./-out --against 'my pay.csv'
+    """
+    table, folder = _argument(data), _argument(out)
+    link = [] if audit is None else ["--audit", _argument(audit)]
+    commands = [
+        ["shoal", "run", table, _argument(policy_file), "-o", folder, "--format", format, *link],
+        ["shoal", "verify", folder, "--against", table, *link],
+    ]
+    if report is not None:
+        commands.append(["shoal", "report", folder, "--against", table, *link, "-o", _argument(report)])
+    return " &&\n".join(map(shlex.join, commands))
+
+
+def python_for(
+    data: Name, policy_file: Name, out: Name, format: str = "csv", audit: Name | None = None
+) -> str:
+    """A program that makes and verifies the release.
+
+    >>> print(python_for("pay.csv", "policy.toml", "out"))
+    import shoal
+    <BLANKLINE>
+    release = shoal.anonymize('pay.csv', 'policy.toml')
+    release.write('out', format='csv')
+    for verdict in shoal.open_release('out').verify(against='pay.csv'):
+        print(verdict.kind, "holds:" if verdict.holds else "FAILS:", verdict.sentence)
+    """
+    table, policy, folder = (repr(fspath(name)) for name in (data, policy_file, out))
+    link = "" if audit is None else f", audit={fspath(audit)!r}"
+    return "\n".join(
+        [
+            "import shoal",
+            "",
+            f"release = shoal.anonymize({table}, {policy})",
+            f"release.write({folder}, format={format!r}{link})",
+            f"for verdict in shoal.open_release({folder}).verify(against={table}{link}):",
+            '    print(verdict.kind, "holds:" if verdict.holds else "FAILS:", verdict.sentence)',
+        ]
+    )
+
+
+def _argument(name: Name) -> str:
+    """A name that no command takes for an option."""
+    text = fspath(name)
+    return f"./{text}" if text.startswith("-") else text

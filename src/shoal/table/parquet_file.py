@@ -1,0 +1,65 @@
+"""Parquet files, whose few bytes may stand for billions of cells.
+
+The footer says how many cells there are, so most is refused before anything is read. It does not say how
+long texts are that are stored once and repeated, so they are counted while they are read, few rows at once.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from shoal.errors import ShoalError
+from shoal.table.disguised import START, refuse_disguised
+from shoal.table.limits import Limits
+from shoal.table.table import Table
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
+
+ROWS_AT_ONCE = 4096
+
+
+def read_parquet(path: Path, limits: Limits) -> Table:
+    with _opened(path, limits) as file:
+        rows = file.metadata.num_rows
+        limits.refuse_cells(path.name, rows, file.metadata.num_columns)
+        arrow = _read(path, file, limits)
+    if arrow.num_rows != rows:
+        what = f"{path.name} does not have the rows that its footer says"
+        raise ShoalError(what, "export the table again.")
+    return Table(arrow)
+
+
+def first_rows_of_parquet(path: Path, limits: Limits, count: int) -> pa.Table:
+    """The first rows, without a look at the rest of it."""
+    with _opened(path, limits) as file:
+        first = list(islice(file.iter_batches(batch_size=count), 1))
+        return pa.Table.from_batches(first, file.schema_arrow)
+
+
+@contextmanager
+def _opened(path: Path, limits: Limits) -> "Iterator[ParquetFile]":
+    from pyarrow import parquet
+
+    with path.open("rb") as content:
+        refuse_disguised(path, content.read(START), expected="Parquet")
+        content.seek(0)
+        try:
+            with parquet.ParquetFile(content) as file:
+                limits.refuse_cells(path.name, 1, file.metadata.num_columns)
+                yield file
+        except (pa.ArrowException, OSError):
+            raise ShoalError(f"{path.name} is not a Parquet file", "export the table again.") from None
+
+
+def _read(path: Path, file: "ParquetFile", limits: Limits) -> pa.Table:
+    batches, content = [], 0
+    for batch in file.iter_batches(batch_size=ROWS_AT_ONCE):
+        content += batch.nbytes
+        limits.refuse_bytes(path.name, content)
+        batches.append(batch)
+    return pa.Table.from_batches(batches, file.schema_arrow)

@@ -1,0 +1,77 @@
+"""The commands and the program that make the same release do make it, whatever files are called."""
+
+import shlex
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from shoal.cli.main import app
+from shoal.release.do_the_same import command_for, python_for
+from shoal.release.opened import open_release
+
+POLICY = """\
+[columns]
+age = "quasi"
+pay = "other"
+
+[[guarantees]]
+kind = "k-anonymity"
+k = 3
+
+[method]
+name = "mondrian"
+"""
+HOSTILE = [
+    "plain",
+    "two words",
+    "it's",
+    'a "b"',
+    "-o",
+    "--force",
+    "$(touch x)",
+    "a\nb",
+    "back\\slash",
+    "~",
+    "; ls",
+]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def files(here: Path, name: str) -> tuple[str, str, str]:
+    """Data, policy and folder, named relative to where we are."""
+    (here / f"{name}.csv").write_text("age,pay\n" + "".join(f"{row},{row % 7}\n" for row in range(20)))
+    (here / f"{name}.toml").write_text(POLICY)
+    return f"{name}.csv", f"{name}.toml", name
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_the_commands_run(name: str, here: Path) -> None:
+    text = command_for(*files(here, name), format="parquet", audit=f"{name}.audit", report=None)
+    words = groupby(shlex.split(text), key=lambda word: word == "&&")
+    commands = [list(part) for between, part in words if not between]
+    assert [command[:2] for command in commands] == [["shoal", "run"], ["shoal", "verify"]]
+    for _, *arguments in commands:
+        done = CliRunner().invoke(app, arguments, catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+    assert (here / name / "data.parquet").is_file()
+    assert (here / f"{name}.audit").is_file()
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_the_program_runs(name: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(python_for(*files(here, name), audit=f"{name}.audit"), {})  # noqa: S102
+    assert "FAILS" not in capsys.readouterr().out
+    assert all(verdict.holds for verdict in open_release(here / name).verify(f"{name}.csv"))
+    assert (here / f"{name}.audit").is_file()
+
+
+def test_the_report_is_the_last_command() -> None:
+    last = command_for("d.csv", Path("p.toml"), Path("out"), report="the report.html").splitlines()[-1]
+    assert last == "shoal report out --against d.csv -o 'the report.html'"
