@@ -59,11 +59,6 @@ class Figures:
         return {name: value if value is None or isfinite(value) else None
                 for name, value in asdict(self).items()}  # fmt: skip
 
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> "Figures":
-        """The figures among others of a mapping."""
-        return cls(**{name: content[name] for name in cls.__dataclass_fields__})
-
 
 @dataclass(frozen=True)
 class Compared:
@@ -113,15 +108,15 @@ class Compared:
         }
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> "Compared":
-        """The row that ``as_dict`` has told."""
+    def from_dict(cls, content: Mapping[str, Any], figures: Figures | None) -> "Compared":
+        """The row that ``as_dict`` has told, which is silent on errors that do not exist."""
         kind = Infeasible if content["infeasible"] else ShoalError
         faults = [Fault(fault["what"], fault["hint"]) for fault in content["faults"]]
         return cls(
             content["policy"],
             content["method"],
             content["k"],
-            figures=None if content["holds"] is None else Figures.from_dict(content),
+            figures,
             refused=kind(faults) if faults else None,
             parameters=content["parameters"],
             as_written=content["as_written"],

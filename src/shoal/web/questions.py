@@ -82,6 +82,9 @@ class Asker:
                 f"the question took longer than {self._longest:g} seconds, and was stopped",
                 "ask for less at once: fewer groups, or one aggregate after the other.",
             ) from None
+        except ValueError:
+            await self._end(conversation)
+            raise Refused(400, "the answer is too long", "ask for fewer groups at once.") from None
         except StopAsyncIteration:
             await self._end(conversation)
             raise Refused(

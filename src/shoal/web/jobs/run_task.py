@@ -1,6 +1,7 @@
 """Anonymize a table under a policy, verify what was written, keep it only if all holds."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -33,6 +34,6 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
         folder / RESULT, "file", lambda file: json.dump(result, file, default=str, ensure_ascii=False)
     )
     tell("measuring what a comparison needs")
-    figures = figures_of(release, verdicts).as_dict()
+    figures = asdict(figures_of(release, verdicts))
     write_privately(folder / FIGURES, "file", lambda file: json.dump(figures, file))
     return {name: result[name] for name in ("method", "rows", "published", "suppressed", "classes", "loss")}
