@@ -22,7 +22,7 @@ FORMATS = (".svg", ".png")
 DECADE = 10  # figures that spread further are easier to read on a logarithmic axis
 WIDTH, HEIGHT = 420, 300
 PNG_SCALE = 2
-MADE = "made, not only tried"
+MADE = "made"
 FEW = 10  # series that the plain colours tell apart
 
 
@@ -121,19 +121,21 @@ def frontier_chart(points: Sequence[Point], on_frontier: Sequence[bool], x: str,
     names = list(dict.fromkeys(point.series for point in points))
     values = [{"series": point.series, "x": point.x, "y": point.y, "label": point.label, "group": point.group}
               for point in points]  # fmt: skip
+    on_top = sorted(range(len(points)), key=lambda at: points[at].named)  # what is named hides what is not
     best = [value for value, unbeaten in zip(values, on_frontier, strict=True) if unbeaten]
     always = [value for value, point in zip(values, points, strict=True) if point.named]
     named = {(value["x"], value["y"]): value for value in reversed([*always, *best])}  # of equals the first
-    chart = alt.Chart(alt.Data(values=values)).properties(width=WIDTH, height=HEIGHT)
+    drawn = alt.Data(values=[values[at] for at in on_top])
+    chart = alt.Chart(drawn).properties(width=WIDTH, height=HEIGHT)
     along = chart.properties(data=alt.Data(values=best))
     scheme = "tableau20" if len(names) > FEW else "tableau10"
     place = alt.X("x:Q", title=x, scale=alt.Scale(type=_scale(point.x for point in points), zero=False))
     figure = alt.Y("y:Q", title=y, scale=alt.Scale(type=_scale(point.y for point in points), zero=False))
-    colour = alt.Color("series:N", title=None, sort=names, scale=alt.Scale(scheme=scheme))
+    colour = alt.Color("series:N", title=None, sort=names, scale=alt.Scale(domain=names, scheme=scheme))
     line = along.mark_line(color="gray", strokeDash=[4, 3]).encode(
         x=place, y=figure, order="x:Q", detail="group:N"
     )
-    shape = alt.Shape("series:N", title=None, sort=names)
+    shape = alt.Shape("series:N", title=None, sort=names, scale=alt.Scale(domain=names))
     marks = chart.mark_point(filled=True, size=60, opacity=0.9).encode(
         x=place, y=figure, color=colour, shape=shape
     )
