@@ -8,9 +8,10 @@ import os
 import pytest
 from hypothesis import Phase, settings
 
+from tests.browser import browser
 from tests.postgres import postgres
 
-__all__ = ["postgres"]
+__all__ = ["browser", "postgres"]
 
 # An example that fails is shown as it was drawn: making it smaller can take many minutes.
 EXPLORING = "SHOAL_EXPLORE" in os.environ

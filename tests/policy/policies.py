@@ -13,8 +13,8 @@ HOSTILE = (
     "\r", "tab\t", "bell\a\x00\x1f\x7f\x85", "\u202egnp.exe", "\u2028", "back\\slash", "\\u0041", "=", "{}",
     "Straße", "ÄÖÜ", "Μισθός", "راتب", "年齢", "x" * 300, "'''", '"""', "true", "1", "-", "nan", "self",
 )  # fmt: skip
-names = st.sampled_from(HOSTILE) | st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-words = st.lists(names, min_size=1, max_size=4, unique=True)
+names = st.sampled_from(HOSTILE) | st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+words = st.lists(names, min_size=1, max_size=3, unique=True)
 shares = st.decimals("0.001", "0.5", places=3)
 amounts = st.decimals("0.01", "1000000", places=2) | st.sampled_from([Decimal("1E+3"), Decimal("0.00")])
 whole = st.integers(2, 1000)
@@ -24,11 +24,14 @@ rules = st.one_of(
     st.fixed_dictionaries({"groups": st.lists(whole, min_size=1, max_size=3)}),
     st.sampled_from([{"mask": "left"}, {"mask": "right"}, {"dates": ["month", "quarter", "year"]}]),
     st.fixed_dictionaries({"frequency": st.lists(st.floats(1e-7, 0.5), min_size=1, max_size=3)}),
-    st.builds(lambda tree: {"tree": tree}, st.dictionaries(names, words | st.dictionaries(names, words))),
+    st.builds(
+        lambda tree: {"tree": tree},
+        st.dictionaries(names, words | st.dictionaries(names, words, max_size=2), max_size=2),
+    ),
     st.builds(lambda leaves: {"paths": [[leaf, "all"] for leaf in leaves]}, words),
 )
 values = st.booleans() | st.integers() | st.decimals(allow_nan=False) | names | words
-options = st.dictionaries(names, values | st.dictionaries(names, values | words, max_size=3), max_size=4)
+options = st.dictionaries(names, values | st.dictionaries(names, values | words, max_size=2), max_size=3)
 
 
 @st.composite
@@ -79,7 +82,7 @@ def policies(draw):
     quasi, sensitive = draw(words), draw(words)
     sensitive = [name for name in sensitive if name not in quasi] or ["diagnosis"]
     columns = dict.fromkeys(quasi, "quasi") | dict.fromkeys(sensitive, "sensitive") | {"the rest": "other"}
-    some = st.lists(st.sampled_from(list(columns)), unique=True)
+    some = st.lists(st.sampled_from(list(columns)), unique=True, max_size=2)
     limits = st.tuples(st.just(Decimal("-1.5")), amounts)
     return Policy(
         columns=columns,

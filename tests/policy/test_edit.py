@@ -146,8 +146,10 @@ def test_a_section_that_is_none_gives_way():
         ({"columns": 5, "hierarchies": 5}, "[columns]: input should be a valid dictionary"),
         ({"hierarchies": {"a": "no.csv"}}, "there is no hierarchy file 'no.csv' for column 'a'"),
         ({"hierarchies": {"a": "a\0b"}}, "the hierarchy file of column 'a' cannot be read"),
+        ({"guarantees": [{"kind": "kf-anonymity", "k": 2, "knows": ["(" * 5000]}]},
+         "[[guarantees]] 1, knows: an expression has brackets inside brackets"),
     ],
-)
+)  # fmt: skip
 def test_faults_of_a_text_or_mapping(policy, what, tmp_path):
     assert any(fault.what.startswith(what) for fault in faults_in(policy, tmp_path))
 

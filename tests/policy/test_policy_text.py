@@ -4,7 +4,7 @@ import tomllib
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 
 from shoal.errors import ShoalError
 from shoal.policy.draft import expression_name
@@ -52,18 +52,17 @@ k = 5
 suppression = 0.02
 options     = { order = { education = ["low", "high"] } }
 """
+LARGE = [HealthCheck.too_slow, HealthCheck.data_too_large]  # a policy has many parts
 
 
-def drawn(strategy):
-    return settings(deadline=None, max_examples=200)(given(strategy))
-
-
-@drawn(policies())
+@settings(deadline=None, max_examples=200, suppress_health_check=LARGE)
+@given(policies())
 def test_what_is_written_is_read_as_the_same_policy(policy):
     assert Policy.parse(policy_text(policy, "a head\r\nof\x00 lines")) == policy
 
 
-@drawn(policies())
+@settings(deadline=None, max_examples=200, suppress_health_check=LARGE)
+@given(policies())
 def test_a_written_mapping_is_read_as_itself_and_written_as_itself(policy):
     text = policy_text(policy)
     assert toml_mapping(text) == tomllib.loads(policy_text(toml_mapping(text)), parse_float=Decimal)

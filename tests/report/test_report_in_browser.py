@@ -1,14 +1,12 @@
 """The page in a real browser: nothing is fetched, nothing complains, and it can be read everywhere."""
 
 import re
-import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from shoal.report.measured import measure
 from shoal.report.report import report_on
@@ -40,19 +38,6 @@ CONTRAST = """
   return found;
 }
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.fail(
-            "Chromium is not on this machine: install it (apt-get install chromium); tools/setup.sh tells how"
-        )
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -351,6 +351,17 @@ def schema(_json: Json = False) -> None:
     run_schema()
 
 
+@app.command()
+def explain(
+    name: Annotated[str | None, typer.Argument(help="A guarantee, a method or a word; none: all")] = None,
+    json: Json = False,
+) -> None:
+    """What a guarantee, a method or a word means, with a tiny example."""
+    from shoal.cli.explain import run_explain
+
+    run_explain(name, json)
+
+
 def main() -> None:
     """Run the command; every way out has a clean message and an exit code of 0, 1 or 2."""
     gc.disable()  # a short life: collecting costs more than it frees

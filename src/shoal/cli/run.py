@@ -8,7 +8,9 @@ from time import perf_counter
 from typing import Any
 
 from shoal.anonymizer.anonymized import NodeReport
+from shoal.cli.infeasible import leave_with_changes
 from shoal.cli.output import DIM, painted, say, say_json, say_verdicts, steps, table_lines
+from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
 from shoal.release.release import Release, anonymize, check_targets, refuse_unsaved
@@ -39,12 +41,16 @@ def run_run(
         refuse_unsaved(policy)
     check_targets(out, chosen_format, audit, force, save_recoding)
     secret = None if secret_from is None else Audit.load(secret_from).secret
-    with steps(quiet=as_json) as step, compiling_told(step) if sys.stderr.isatty() else nullcontext():
-        release = anonymize(
-            data, policy, seed, secret, step, lambda share, told: step(f"anonymizing: {told}", share)
-        )
-        verdicts = release.write(out, chosen_format, audit, force, step, save_recoding)
-        utility = _utility(release, step)
+    try:
+        with steps(quiet=as_json) as step, compiling_told(step) if sys.stderr.isatty() else nullcontext():
+            release = anonymize(
+                data, policy, seed, secret, step, lambda share, told: step(f"anonymizing: {told}", share)
+            )
+            verdicts = release.write(out, chosen_format, audit, force, step, save_recoding)
+            utility = _utility(release, step)
+    except ShoalError as refused:
+        leave_with_changes(refused, data, policy, as_json)
+        raise
     seconds = {**release.seconds, "total": perf_counter() - started}
     if as_json:
         say_json(run_result(release, out, verdicts, seconds) | ({"utility": utility} if utility else {}))

@@ -21,11 +21,16 @@ def read_hierarchy(path: str | PathLike[str], name: str = "") -> Hierarchy:
             "paths in [hierarchies] are relative to the policy file.",
         ) from None
     except (OSError, ValueError):  # no UTF-8, or no name of a file
-        raise ShoalError(
-            f"the hierarchy file of column {name!r} cannot be read", "save it as text in UTF-8."
-        ) from None
+        raise _unreadable(name) from None
     first = text.partition("\n")[0]
     delimiter = next((mark for mark in DELIMITERS if mark in first), DELIMITERS[0])
     reader = csv.reader(StringIO(text), delimiter=delimiter)
-    rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if row]
+    try:
+        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if row]
+    except csv.Error:  # a cell without end
+        raise _unreadable(name) from None
     return Hierarchy.from_paths([path for _, path in rows], name, [line for line, _ in rows])
+
+
+def _unreadable(name: str) -> ShoalError:
+    return ShoalError(f"the hierarchy file of column {name!r} cannot be read", "save it as text in UTF-8.")

@@ -63,8 +63,11 @@ def parse(text: str) -> Node:
     Combine(function='sum', parts=(Column(name='a'), \
 Combine(function='product', parts=(Constant(value=Fraction(2, 1)), Column(name='b')))))
     """
-    tree = _Parser(text).whole()
-    names = list(columns_of(tree))
+    try:
+        tree = _Parser(text).whole()
+        names = list(columns_of(tree))
+    except RecursionError:
+        raise ShoalError("an expression has brackets inside brackets without end") from None
     if not names:
         raise ShoalError(f"expression {text!r} names no column", "name the columns it adds up.")
     twice = sorted({name for name in names if names.count(name) > 1})

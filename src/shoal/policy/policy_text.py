@@ -10,11 +10,11 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from shoal.policy.faults import SECTIONS
 from shoal.policy.guarantee import GUARANTEES, Guarantee
 from shoal.policy.policy import Method, Policy
 from shoal.policy.toml import WIDTH, toml_comment, toml_key, toml_value
 
-SECTIONS = ("columns", "hierarchies", "domains", "missing", "guarantees", "method")
 LONGEST_ALIGNED = 30  # a longer key does not push the others' values to the right
 KINDS: dict[str, type[BaseModel]] = {one.model_fields["kind"].default: one for one in GUARANTEES}
 READ_GUARANTEE: TypeAdapter[Guarantee] = TypeAdapter(Guarantee)

@@ -1,5 +1,6 @@
 """What handlers need: the workspace, the runner, and the work an address speaks of."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Depends, Path, Request
@@ -34,7 +35,7 @@ def _settings(request: Request) -> Settings:
 
 
 def _work(request: Request, table: Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]) -> Work:
-    return _workspace(request).work(table)
+    return replace(_workspace(request).work(table), roots=_settings(request).folders)
 
 
 OurWorkspace = Annotated[Workspace, Depends(_workspace)]

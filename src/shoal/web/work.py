@@ -22,13 +22,14 @@ class Work:
     source: str = ""  # the table's path; one that was uploaded lies in the folder
     begun_at: float = field(default_factory=time.time)
     chosen: int | None = None  # the run to publish
+    roots: tuple[Path, ...] = ()  # folders that files may be taken from; told anew at every start
 
     @classmethod
     def load(cls, folder: Path) -> "Work":
         return cls(folder, **json.loads((folder / cls.FILE).read_text(encoding="utf-8")))
 
     def save(self) -> None:
-        content = {name: value for name, value in asdict(self).items() if name != "folder"}
+        content = {name: value for name, value in asdict(self).items() if name not in ("folder", "roots")}
         self.write(self.FILE, json.dumps(content, ensure_ascii=False))
 
     @property
@@ -50,6 +51,14 @@ class Work:
         """The content of a file of ours; None while it is not there."""
         path = self.folder / name
         return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+    def decided(self) -> set[str]:
+        """Columns whose role somebody has given or confirmed."""
+        return set(self.read_json("decided.json") or [])
+
+    def decide(self, columns: list[str]) -> None:
+        if columns:
+            self.write("decided.json", json.dumps(sorted({*self.decided(), *columns}), ensure_ascii=False))
 
     def new_job(self, kind: str, arguments: dict[str, Any]) -> Job:
         """The next number is whoever's makes its folder first."""

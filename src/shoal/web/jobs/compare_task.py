@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.private_file import write_privately
 from shoal.report.beside import WRITTEN, Made, Tried, beside
@@ -25,7 +27,7 @@ Place = tuple[int, int | None]  # the job, and the row of a comparison
 
 def compare_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:
     """Without methods to try, only what is there already is compared."""
-    written = Policy.load(folder / "policy.toml")
+    written = _policy(folder, arguments)
     rows: list[Compared] = []
     if arguments["methods"]:
         with compiling_told(tell):
@@ -45,13 +47,23 @@ def compare_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
     return {"methods": able_methods(written), "tried": len(rows), "compared": len(content["rows"])}
 
 
+def _policy(folder: Path, arguments: dict[str, Any]) -> Policy:
+    """Files of hierarchies lie beside the table."""
+    text = (folder / "policy.toml").read_text(encoding="utf-8")
+    return Policy.parse(text, Path(arguments["source"]).parent)
+
+
 def _seen(work: Work, now: int) -> Iterator[tuple[Place, Made | Tried]]:
     """The latest first; what was tried twice counts once."""
     known = set()
     for job in work.jobs():
-        if job.kind == "run" and job.state == "done":
-            yield from _made(job)
-        elif job.kind == "compare" and (job.state == "done" or job.number == now):
+        if job.state != "done" and job.number != now:
+            continue
+        with suppress(ShoalError):  # a file that its policy needs is gone
+            if job.kind == "run":
+                yield from _made(job)
+            if job.kind != "compare":
+                continue
             for place, tried in enumerate(_tried(job)):
                 key = repr(tried.varied or (tried.row.method, tried.row.parameters))
                 if key not in known:
@@ -63,7 +75,7 @@ def _made(job: Job) -> Iterator[tuple[Place, Made]]:
     file = job.folder / FIGURES
     if file.is_file() and job.result is not None:
         figures = Figures(**json.loads(file.read_text(encoding="utf-8")))
-        policy = Policy.load(job.folder / "policy.toml")
+        policy = _policy(job.folder, job.arguments)
         yield (job.number, None), Made(f"run {job.number}", policy, job.result["method"], figures)
 
 
@@ -71,7 +83,7 @@ def _tried(job: Job) -> Iterator[Tried]:
     file = job.folder / TRIED
     if not file.is_file():
         return
-    policy = Policy.load(job.folder / "policy.toml")
+    policy = _policy(job.folder, job.arguments)
     for one in json.loads(file.read_text(encoding="utf-8")):
         figures = None if one["figures"] is None else Figures(**one["figures"])
         yield Tried(Compared.from_dict(one["row"], figures), policy)

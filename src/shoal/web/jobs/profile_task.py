@@ -1,41 +1,64 @@
-"""Look at a table that was chosen: its first rows, its columns, and a draft of a policy."""
+"""Look at a table that was chosen: its first rows, its columns and their words, and a draft of a policy."""
 
 import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from shoal.policy.draft import draft_policy
 from shoal.policy.proposals import propose
 from shoal.release.private_file import write_privately
+from shoal.table.preview import preview
 from shoal.table.profile import profile
 from shoal.table.read import read_table
 from shoal.table.table import Table
+from shoal.table.word_counts import word_counts
 
-SHOWN_ROWS = 20
-LONGEST_CELL = 200
+SHOWN_ROWS = 10
+MOST_WORDS = 5_000  # of a column, to show how it may be generalized
+FIRST_ROWS, DRAFT, WORDS = "first_rows.json", "draft.toml", "words"
 
 
 def profile_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:
-    """Its result is counts only; the first rows and the draft are files beside it."""
+    """Its result is counts only; first rows, words and draft are files beside it."""
     source = Path(arguments["source"])
+    if arguments.get("demo"):
+        tell("making up a table")
+        _make_up(source)
+    tell("reading the first rows")
+    first = preview(source, SHOWN_ROWS)
+    _write(folder / FIRST_ROWS, {"names": first.names, "rows": first.rows})
     tell("reading")
     table = read_table(source)
     tell("counting")
     found = profile(table)
+    (folder / WORDS).mkdir(mode=0o700)
+    for at, name in enumerate(table.names):
+        tell("counting words", at / len(table.names))
+        _write(folder / WORDS / f"{at}.json", _words(table, name))
     tell("drafting a policy")
     proposals = propose(table, found, {}, folder)
     draft = draft_policy(found, arguments["name"], proposals)
-    write_privately(folder / "first_rows.json", "file", lambda file: json.dump(_first_rows(table), file))
-    write_privately(folder / "draft.toml", "file", lambda file: file.write(draft))
+    write_privately(folder / DRAFT, "file", lambda file: file.write(draft))
     return found.as_dict() | {"proposals": {name: asdict(one) for name, one in proposals.items()}}
 
 
-def _first_rows(table: Table) -> list[list[str | None]]:
-    rows = table.arrow.slice(0, SHOWN_ROWS)
-    columns = [[_shown(value) for value in rows.column(name).to_pylist()] for name in rows.column_names]
-    return [list(row) for row in zip(*columns, strict=True)]
+def _make_up(source: Path) -> None:
+    from pyarrow import csv
+
+    from shoal.demo.tax_table import tax_table
+
+    csv.write_csv(tax_table(), source)
 
 
-def _shown(value: object) -> str | None:
-    return None if value is None else str(value)[:LONGEST_CELL]
+def _words(table: Table, name: str) -> list[tuple[str | None, int]]:
+    try:
+        return list(word_counts(table, name, MOST_WORDS).items())
+    except pa.ArrowException:  # lists and other cells that are no words
+        return []
+
+
+def _write(path: Path, content: object) -> None:
+    write_privately(path, "file", lambda file: json.dump(content, file, ensure_ascii=False))

@@ -19,10 +19,11 @@ RELEASE, AUDIT, RESULT, FIGURES = "release", "audit.csv", "result.json", "figure
 def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:
     """The policy lies in the job's folder, as it was when the run was asked for."""
     started = perf_counter()
-    policy = Policy.load(folder / "policy.toml")
+    source = Path(arguments["source"])
+    policy = Policy.parse((folder / "policy.toml").read_text(encoding="utf-8"), source.parent)
     with compiling_told(tell):
         release = anonymize(
-            Path(arguments["source"]),
+            source,
             policy,
             on_step=tell,
             on_progress=lambda share, told: tell(f"anonymizing: {told}", share),

@@ -5,9 +5,10 @@ from shoal.web.pages.columns import router as columns
 from shoal.web.pages.compare import router as compare
 from shoal.web.pages.data import router as data
 from shoal.web.pages.files import router as files
+from shoal.web.pages.hierarchy import router as hierarchy
 from shoal.web.pages.jobs import router as jobs
 from shoal.web.pages.publish import router as publish
 from shoal.web.pages.start import router as start
 from shoal.web.pages.uploads import router as uploads
 
-PAGES = (start, files, uploads, data, columns, jobs, compare, ask, publish)
+PAGES = (start, files, uploads, data, columns, hierarchy, jobs, compare, ask, publish)

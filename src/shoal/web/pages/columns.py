@@ -1,5 +1,138 @@
-"""Columns: the role of each, with the guesses marked."""
+"""Columns: the role of each, with the guesses marked, and how it may be generalized."""
 
-from fastapi import APIRouter
+from collections.abc import Mapping
+from typing import Annotated, Any, get_args
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict
+
+from shoal.web.answer import PAGE, answer, go_on
+from shoal.web.asked import ThisWork
+from shoal.web.pages.data import profile_of
+from shoal.web.policy_draft import PolicyState, Role, changed_policy, entries, policy_state
+from shoal.web.problem import Refused
+from shoal.web.way import Way, way
+from shoal.web.work import Work
 
 router = APIRouter()
+ROLES: dict[Role, str] = {
+    "identifier": "names a person; left out",
+    "quasi": "others may know it; blurred as far as needed",
+    "sensitive": "nobody should learn it",
+    "other": "harmless; published as it is",
+}
+
+
+class ColumnShown(BaseModel):
+    index: int
+    name: str
+    kind: str
+    distinct: int
+    missing: int
+    role: Role | None  # none: the policy does not list it
+    guessed: bool  # nobody has said yet that it is right
+    why: str  # of the guess
+    hierarchy: str | None  # as the policy has it
+
+
+class Columns(BaseModel):
+    way: Way
+    policy: PolicyState
+    roles: dict[Role, str]
+    columns: list[ColumnShown]
+
+
+class RolesGiven(BaseModel):
+    """One role per column, in their order; ``confirm`` says that all of them are right."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    role: list[Role]
+    confirm: bool = False
+
+
+@router.get("/tables/{table}/columns", response_model=Columns, responses=PAGE)
+def columns(request: Request, work: ThisWork) -> Response:
+    """Every column with its role, and whether that is still a guess."""
+    return answer(request, "columns.html", columns_page(work))
+
+
+@router.post("/tables/{table}/columns", response_model=Columns)
+def set_roles(request: Request, work: ThisWork, given: Annotated[RolesGiven, Form()]) -> Response:
+    """Give every column its role."""
+    from shoal.policy.edit import with_role
+
+    names = [column["name"] for column in found_columns(work)]
+    if len(names) != len(given.role):
+        raise Refused(
+            400, f"{len(given.role)} roles were given for {len(names)} columns", "load the page again."
+        )
+    mapping = policy_state(work).mapping
+    before = entries(mapping, "columns")
+    changed = [name for name, role in zip(names, given.role, strict=True) if before.get(name) != role]
+    for name, role in zip(names, given.role, strict=True):
+        mapping = with_role(mapping, name, role)
+    if changed:
+        changed_policy(work, mapping)
+    work.decide(names if given.confirm else changed)
+    return go_on(request, f"/tables/{work.key}/columns", columns_page(work))
+
+
+def columns_page(work: Work) -> Columns:
+    state = policy_state(work)
+    roles, hierarchies = entries(state.mapping, "columns"), entries(state.mapping, "hierarchies")
+    decided = work.decided()
+    return Columns(
+        way=way(work, "columns"),
+        policy=state,
+        roles=ROLES,
+        columns=[
+            ColumnShown(
+                index=index,
+                name=found["name"],
+                kind=found["kind"],
+                distinct=found["distinct"],
+                missing=found["missing"],
+                role=_role(roles, found["name"]),
+                guessed=found["name"] not in decided and roles.get(found["name"]) == found["guess"],
+                why=found["why"],
+                hierarchy=hierarchy_text(hierarchies.get(found["name"])),
+            )
+            for index, found in enumerate(found_columns(work))
+        ],
+    )
+
+
+def found_columns(work: Work) -> list[dict[str, Any]]:
+    profile = profile_of(work)
+    if profile is None:
+        raise Refused(
+            409, "the table has not been looked at yet", "wait until its data page shows the columns."
+        )
+    found: list[dict[str, Any]] = profile["columns"]
+    return found
+
+
+def _role(roles: Mapping[str, Any], name: str) -> Role | None:
+    given = roles.get(name)
+    return given if given in get_args(Role) else None
+
+
+def hierarchy_text(given: Any) -> str | None:
+    """A hierarchy in a few words.
+
+    >>> hierarchy_text({"intervals": [5, 10]}), hierarchy_text("zip.csv"), hierarchy_text({"tree": {"a": []}})
+    ('intervals 5, 10', 'file zip.csv', 'tree')
+    """
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return f"file {given}"
+    if not isinstance(given, Mapping):
+        return "something that is no hierarchy"
+    told = []
+    for kind, value in given.items():
+        values = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+        told.append(f"{kind} {values}" if isinstance(values, str) else str(kind))
+    return "; ".join(told)

@@ -16,7 +16,8 @@ from shoal.web.asked import OurRunner, ThisWork
 from shoal.web.job_shown import JobShown, job_shown
 from shoal.web.jobs.job import Job
 from shoal.web.problem import FaultShown, Refused
-from shoal.web.start_run import new_run, snapshot, with_snapshot
+from shoal.web.policy_draft import keep_policy, policy_state, state_of
+from shoal.web.start_run import new_run, with_snapshot
 from shoal.web.way import Way, way
 from shoal.web.work import Work
 
@@ -60,6 +61,7 @@ class ChartShown(BaseModel):
 
 class Compare(BaseModel):
     way: Way
+    faults: list[FaultShown]  # of the policy: while there are any, nothing can be tried
     job: JobShown | None  # under way, or ended badly
     methods: list[str]  # that can serve the policy
     tried: list[str]  # of them, in the comparison so far
@@ -147,7 +149,6 @@ async def take(
 
 def _taken_run(work: Work, taken: Taken) -> Job:
     from shoal.policy.edit import with_method, with_parameters
-    from shoal.policy.policy import Policy
     from shoal.policy.policy_text import policy_text
     from shoal.policy.toml import toml_mapping
 
@@ -162,8 +163,10 @@ def _taken_run(work: Work, taken: Taken) -> Job:
         None if before in ("auto", row["method"]) else {}
     )  # they stay with the method they belong to
     varied = with_parameters(with_method(written, row["method"], options=options), row["parameters"])
-    Policy.from_mapping(varied, work.folder)  # raises what is wrong with it
-    work.write(work.policy_file.name, policy_text(varied, f"Taken from a comparison: {_label(row)}."))
+    taken_text = policy_text(varied, f"Taken from a comparison: {_label(row)}.")
+    if faults := state_of(taken_text, work).faults:
+        raise ShoalError([Fault(fault.what, fault.hint) for fault in faults])
+    keep_policy(work, taken_text)
     return new_run(work)
 
 
@@ -174,11 +177,13 @@ def _label(row: dict[str, Any]) -> str:
 def _state(work: Work) -> dict[str, Any]:
     """What a comparison is about: the policy, and the runs there are."""
     runs = [job.number for job in work.jobs("run") if job.state == "done"]
-    policy = hashlib.sha256(snapshot(work).encode()).hexdigest()
+    policy = hashlib.sha256(policy_state(work).text.encode()).hexdigest()
     return {"source": work.source, "runs": runs, "policy": policy}
 
 
 def _not_yet_compared(work: Work) -> dict[str, Any] | None:
+    if not policy_state(work).sound:
+        return None
     latest, state = work.latest("compare"), _state(work)
     if latest is not None and (
         latest.under_way or all(latest.arguments.get(name) == value for name, value in state.items())
@@ -198,6 +203,7 @@ def _page(work: Work, runner: OurRunner) -> Compare:
     rows = [_row(row, made, at == best) for at, row in enumerate(found["rows"])]
     return Compare(
         way=way(work, "compare"),
+        faults=policy_state(work).faults,
         job=None if latest is None or latest.state == "done" else job_shown(runner.now(latest)),
         methods=methods,
         tried=[name for name in methods if any(row.method == name for row in rows)],

@@ -6,13 +6,13 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel
 
+from shoal.table.endings import ending_of
 from shoal.web.answer import PAGE, answer
 from shoal.web.asked import OurSettings
 from shoal.web.problem import Refused
 from shoal.web.settings import Settings
 
 router = APIRouter()
-ENDINGS = (".csv", ".tsv", ".parquet", ".jsonl", ".csv.gz", ".tsv.gz", ".jsonl.gz")
 MOST_SHOWN = 500
 
 
@@ -56,7 +56,7 @@ def listing(settings: Settings, folder: int, path: str) -> Listing:
     tables = [
         Entry(name=_text(entry.name), path=_text(_way(root, entry)), size=entry.stat().st_size)
         for entry in entries
-        if entry.is_file() and entry.name.lower().endswith(ENDINGS)
+        if entry.is_file() and ending_of(entry.name)
     ]
     return Listing(
         folder=folder,

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Request
 from fastapi import Path as InPath
 from fastapi.responses import JSONResponse, Response
 
+from shoal.table.endings import ENDINGS, ending_of
 from shoal.web.asked import OurRunner, OurWorkspace
-from shoal.web.pages.files import ENDINGS
 from shoal.web.pages.start import Begun, begin_with
 from shoal.web.problem import Refused
 
@@ -29,7 +29,7 @@ async def upload(
     request: Request, workspace: OurWorkspace, runner: OurRunner, name: Annotated[str, InPath(max_length=255)]
 ) -> Response:
     """Begin with a table that is sent, under the name of its file."""
-    ending = next((one for one in reversed(ENDINGS) if name.lower().endswith(one)), None)
+    ending = ending_of(name)
     if ending is None:
         raise Refused(
             400,

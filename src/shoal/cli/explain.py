@@ -1,0 +1,62 @@
+"""``shoal explain``."""
+
+from collections.abc import Iterator
+from textwrap import fill
+from typing import get_args
+
+from shoal.cli.output import BOLD, painted, say, say_json, table_lines
+from shoal.explain.explanation import Explanation, Grid, Kind
+from shoal.explain.explanations import EXPLANATIONS, explanation, explanations
+
+WIDTH = 100
+HEADINGS: dict[Kind, str] = {"guarantee": "Guarantees", "method": "Methods", "word": "Words"}
+
+
+def run_explain(name: str | None, as_json: bool) -> None:
+    if name is not None:
+        found = explanation(name)
+        if as_json:
+            say_json(found.as_dict())
+            return
+        for line in told(found):
+            say(line)
+        return
+    if as_json:
+        say_json({"explanations": [{"name": one.name, "kind": one.kind, "title": one.title}
+                                   for one in EXPLANATIONS]})  # fmt: skip
+        return
+    for line in listed():
+        say(line)
+
+
+def told(found: Explanation) -> Iterator[str]:
+    """Sentences first, then what it does not do, then the example."""
+    yield painted(found.title, BOLD)
+    yield ""
+    yield fill(" ".join(found.says), WIDTH)
+    yield fill(f"But: {found.protects_not}", WIDTH)
+    yield ""
+    yield from _drawn("before", found.example.before)
+    yield ""
+    yield from _drawn("after", found.example.after)
+    yield ""
+    yield fill(found.example.shows, WIDTH)
+    yield ""
+    yield f"Source: {found.source}"
+
+
+def _drawn(when: str, grid: Grid) -> Iterator[str]:
+    yield f"{when}:"
+    for line in table_lines([grid.head, *grid.rows]):
+        yield f"  {line}"
+
+
+def listed() -> Iterator[str]:
+    """All names with their titles, in groups."""
+    width = max(len(one.name) for one in EXPLANATIONS)
+    for kind in get_args(Kind):
+        yield painted(HEADINGS[kind], BOLD)
+        for one in explanations(kind):
+            yield f"  {one.name:{width}}  {one.title}"
+        yield ""
+    yield "`shoal explain NAME` tells one of them, with an example."

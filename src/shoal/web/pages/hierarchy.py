@@ -1,0 +1,197 @@
+"""How one column may be generalized: built, looked at as a tree, and kept in the policy."""
+
+from decimal import Decimal, InvalidOperation
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Form, Path, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict
+
+from shoal.errors import ShoalError
+from shoal.web.answer import PAGE, answer, go_on
+from shoal.web.asked import OurSettings, ThisWork
+from shoal.web.pages.columns import ColumnShown, columns_page
+from shoal.web.pages.files import chosen_file
+from shoal.web.policy_draft import changed_policy, entries, policy_state
+from shoal.web.problem import FaultShown, Refused
+from shoal.web.settings import Settings
+from shoal.web.way import Way
+from shoal.web.work import Work
+
+router = APIRouter()
+Kind = Literal["none", "intervals", "groups", "mask", "dates", "frequency", "file", "as written"]
+KINDS: dict[Kind, str] = {
+    "none": "not at all, or by the method itself",
+    "intervals": "ranges of these widths, each a multiple of the one before, as 5, 10, 20",
+    "groups": "so many neighbours together, as 2, 4, 8",
+    "mask": "characters starred from the right or the left",
+    "dates": "days become week, month, quarter, year, decade or century",
+    "frequency": "values rarer than these shares become one group, as 0.01, 0.05",
+    "file": "a hierarchy file in the folders given at start: value;group;...;* on each line",
+    "as written": "as it stands in the policy file",
+}
+Index = Annotated[int, Path(ge=0, le=10**6, description="The column's place in the table, from 0.")]
+
+
+class Branch(BaseModel):
+    label: str | None  # none: missing cells
+    count: int
+    children: list["Branch"]
+    hidden: int
+
+
+class HierarchyGiven(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Kind
+    value: str = ""
+
+
+class HierarchyPage(BaseModel):
+    way: Way
+    column: ColumnShown
+    kinds: dict[Kind, str]
+    kind: Kind
+    value: str
+    tree: Branch | None
+    levels: int
+    counted: int  # words that the tree is made from
+    faults: list[FaultShown]
+
+
+@router.get("/tables/{table}/columns/{index}", response_model=HierarchyPage, responses=PAGE)
+def hierarchy(
+    request: Request,
+    work: ThisWork,
+    settings: OurSettings,
+    index: Index,
+    kind: Kind | None = None,
+    value: str = "",
+) -> Response:
+    """The hierarchy of a column, or what it would be if it were given like this."""
+    return answer(request, "hierarchy.html", _page(work, settings, index, kind, value))
+
+
+@router.post("/tables/{table}/columns/{index}", response_model=HierarchyPage)
+def keep_hierarchy(
+    request: Request,
+    work: ThisWork,
+    settings: OurSettings,
+    index: Index,
+    given: Annotated[HierarchyGiven, Form()],
+) -> Response:
+    """Put a hierarchy into the policy, or take it out."""
+    from shoal.policy.edit import with_hierarchy
+
+    column = _column(work, index)
+    if given.kind != "as written":
+        spec = _spec(given.kind, given.value, settings)
+        if spec is not None:
+            _preview(work, column, spec)
+        changed_policy(work, with_hierarchy(policy_state(work).mapping, column.name, spec))
+    return go_on(request, f"/tables/{work.key}/columns", _page(work, settings, index, None, ""))
+
+
+def _page(work: Work, settings: Settings, index: int, kind: Kind | None, value: str) -> HierarchyPage:
+    column = _column(work, index)
+    state = policy_state(work)
+    written = entries(state.mapping, "hierarchies").get(column.name)
+    if kind is None:
+        kind, value = _as_form(written, settings)
+    found, faults = None, []
+    try:
+        spec = _spec(kind, value, settings) if kind != "as written" else written if state.sound else None
+        found = None if spec is None else _preview(work, column, spec)
+    except ShoalError as error:
+        faults = [FaultShown(**fault.as_dict()) for fault in error.faults]
+    if found is not None and found.unknown:
+        what = f"{found.unknown:,} values of the column have no place in it"
+        faults.append(FaultShown(what=what, hint="add them, or choose another way."))
+    return HierarchyPage(
+        way=columns_page(work).way,
+        column=column,
+        kinds=KINDS,
+        kind=kind,
+        value=value,
+        tree=None if found is None else _branch(found.tree),
+        levels=0 if found is None else found.levels,
+        counted=len(_words(work, index)),
+        faults=faults,
+    )
+
+
+def _column(work: Work, index: int) -> ColumnShown:
+    columns = columns_page(work).columns
+    if index >= len(columns):
+        raise Refused(404, "there is no such column", "choose one from the list.")
+    return columns[index]
+
+
+def _words(work: Work, index: int) -> dict[str | None, int]:
+    job = next(job for job in work.jobs("profile") if job.state == "done")
+    return dict(work.read_json(f"jobs/{job.number}/words/{index}.json") or [])
+
+
+def _preview(work: Work, column: ColumnShown, spec: Any) -> Any:
+    from shoal.policy.preview import preview
+
+    words = _words(work, column.index)
+    if not words:
+        raise ShoalError("this column has no words that could be generalized", "leave it as it is.")
+    return preview(spec, words, column.name, work.table.parent)
+
+
+def _branch(node: Any) -> Branch:
+    children = [_branch(child) for child in node.children]
+    return Branch(label=node.label, count=node.count, children=children, hidden=node.hidden)
+
+
+def _spec(kind: Kind, value: str, settings: Settings) -> str | dict[str, Any] | None:
+    """What goes into the policy."""
+    parts = [part.strip() for part in value.split(",") if part.strip()]
+    match kind:
+        case "none":
+            return None
+        case "file":
+            return str(chosen_file(settings, *_place(value, settings)))
+        case "mask":
+            return {"mask": value.strip() or "right"}
+        case "dates":
+            return {"dates": parts}
+        case "intervals" | "groups" | "frequency":
+            return {kind: [_number(part) for part in parts]}
+    raise Refused(400, "this hierarchy can only be changed in the policy file", "do it on the next page.")
+
+
+def _number(text: str) -> int | Decimal:
+    try:
+        return int(text) if text.isascii() and text.isdigit() else Decimal(text)
+    except InvalidOperation:
+        raise ShoalError("widths, sizes and shares are numbers", "write them like 5, 10, 20.") from None
+
+
+def _place(value: str, settings: Settings) -> tuple[int, str]:
+    """In which of the folders the file lies: the first that has it."""
+    for number, folder in enumerate(settings.folders):
+        if value.startswith(f"{folder}/"):
+            return number, value.removeprefix(f"{folder}/")
+    return 0, value
+
+
+def _as_form(written: Any, settings: Settings) -> tuple[Kind, str]:
+    """What the policy has, in the fields of the form, where they can hold it."""
+    if written is None:
+        return "none", ""
+    if isinstance(written, str):
+        return (
+            ("file", written)
+            if any(written.startswith(f"{one}/") for one in settings.folders)
+            else ("as written", "")
+        )
+    if isinstance(written, dict) and len(written) == 1:
+        [(kind, value)] = written.items()
+        if kind == "mask":
+            return "mask", str(value)
+        if kind in ("intervals", "groups", "dates", "frequency") and isinstance(value, list):
+            return kind, ", ".join(map(str, value))
+    return "as written", ""

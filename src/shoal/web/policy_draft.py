@@ -1,0 +1,84 @@
+"""The policy of a table as it stands: a text that may be at fault, and on its way to be sound."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from shoal.errors import Fault, ShoalError
+from shoal.web.problem import FaultShown, Refused
+from shoal.web.work import Work
+
+Role = Literal["identifier", "quasi", "sensitive", "other"]
+
+
+class PolicyState(BaseModel):
+    """The text is the truth; the mapping is what it holds, and empty where it is no TOML."""
+
+    text: str
+    sound: bool
+    readable: bool  # is it TOML, so that forms can change it?
+    faults: list[FaultShown]
+    mapping: dict[str, Any] = Field(exclude=True)
+
+
+def policy_state(work: Work) -> PolicyState:
+    if not work.policy_file.is_file():
+        raise Refused(409, "the table has no policy yet", "wait until its data page shows the columns.")
+    return state_of(work.policy_file.read_text(encoding="utf-8"), work)
+
+
+def state_of(text: str, work: Work) -> PolicyState:
+    """Of a text, kept or not. Files of hierarchies are looked for beside the table."""
+    from shoal.policy.edit import faults_in
+    from shoal.policy.toml import toml_mapping
+
+    try:
+        mapping = toml_mapping(text)
+    except ShoalError as error:
+        faults = [FaultShown(**fault.as_dict()) for fault in error.faults]
+        return PolicyState(text=text, sound=False, readable=False, faults=faults, mapping={})
+    found = _outside(mapping, work) or faults_in(text, work.table.parent)
+    faults = [FaultShown(**fault.as_dict()) for fault in found]
+    return PolicyState(text=text, sound=not found, readable=True, faults=faults, mapping=mapping)
+
+
+def _outside(mapping: Mapping[str, Any], work: Work) -> list[Fault]:
+    """Files of hierarchies that the page may not read."""
+    named = {name: one for name, one in entries(mapping, "hierarchies").items() if isinstance(one, str)}
+    return [
+        Fault(
+            f"the hierarchy file of {name!r} lies outside the folders given at start",
+            "start `shoal serve` with its folder, or write the hierarchy into the policy.",
+        )
+        for name, given in named.items()
+        if not _inside((work.table.parent / given), work)
+    ]
+
+
+def _inside(path: Path, work: Work) -> bool:
+    try:
+        place = path.resolve()
+    except (OSError, ValueError, RuntimeError):
+        return False
+    return any(place.is_relative_to(root) for root in work.roots)
+
+
+def changed_policy(work: Work, mapping: Mapping[str, Any]) -> None:
+    """Write a mapping that a form has changed; only over a text that could be read."""
+    from shoal.policy.policy_text import policy_text
+
+    if not policy_state(work).readable:
+        raise Refused(409, "the policy's text is no TOML, so forms cannot change it", "mend the text first.")
+    keep_policy(work, policy_text(mapping))
+
+
+def keep_policy(work: Work, text: str) -> None:
+    work.write(work.policy_file.name, text)
+
+
+def entries(mapping: Mapping[str, Any], section: str) -> Mapping[str, Any]:
+    """What a section holds; nothing where it is none."""
+    found = mapping.get(section)
+    return found if isinstance(found, Mapping) else {}

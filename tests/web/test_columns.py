@@ -1,0 +1,70 @@
+"""Roles and hierarchies, set through the page and kept in the policy."""
+
+import pytest
+
+from tests.web.conftest import BROWSER, Page
+
+
+@pytest.fixture(scope="module")
+def table(page: Page) -> str:
+    return page.begun()
+
+
+def roles(page: Page, table: str) -> list[str]:
+    return [column["role"] for column in page.get(f"{table}/columns").json()["columns"]]
+
+
+def test_guesses_are_marked_until_somebody_decides(page: Page) -> None:
+    table = page.begun()
+    assert all(column["guessed"] for column in page.get(f"{table}/columns").json()["columns"])
+    changed = roles(page, table)
+    changed[2] = "sensitive"
+    found = page.post(f"{table}/columns", data={"role": changed}).json()["columns"]
+    assert [column["guessed"] for column in found] == [True, True, False, True, True]
+    assert roles(page, table) == changed
+    found = page.post(f"{table}/columns", data={"role": changed, "confirm": "true"}).json()["columns"]
+    assert not any(column["guessed"] for column in found)
+
+
+def test_roles_are_colours_and_words(page: Page, table: str) -> None:
+    shown = page.get(f"{table}/columns", headers=BROWSER).text
+    assert 'class="role quasi"' in shown
+    assert '<option value="quasi" selected>quasi</option>' in shown
+    assert "guess" in shown
+
+
+def test_the_number_of_roles_must_fit(page: Page, table: str) -> None:
+    refused = page.post(f"{table}/columns", data={"role": ["quasi"]})
+    assert refused.status_code == 400
+    assert "5 columns" in refused.json()["faults"][0]["what"]
+
+
+def test_a_hierarchy_is_looked_at_before_it_is_kept(page: Page, table: str) -> None:
+    before = page.get(f"{table}/columns").json()["columns"][1]["hierarchy"]
+    found = page.get(f"{table}/columns/1", params={"kind": "intervals", "value": "10, 20"}).json()
+    assert found["levels"] == 3
+    assert [(node["label"], node["count"]) for node in found["tree"]["children"]] == [
+        ("[20, 39]", 40),
+        ("[40, 59]", 20),
+    ]
+    assert page.get(f"{table}/columns").json()["columns"][1]["hierarchy"] == before
+    page.post(f"{table}/columns/1", data={"kind": "intervals", "value": "10, 20"})
+    assert page.get(f"{table}/columns").json()["columns"][1]["hierarchy"] == "intervals 10, 20"
+    page.post(f"{table}/columns/1", data={"kind": "none"})
+    assert page.get(f"{table}/columns").json()["columns"][1]["hierarchy"] is None
+
+
+@pytest.mark.parametrize("value", ["", "x", "0", "5, 7", "nan"])
+def test_a_hierarchy_that_cannot_be_built_says_why(page: Page, table: str, value: str) -> None:
+    given = {"kind": "intervals", "value": value}
+    assert page.get(f"{table}/columns/1", params=given).json()["faults"]
+    assert page.post(f"{table}/columns/1", data=given).status_code == 400
+
+
+def test_a_hierarchy_file_is_taken_from_the_folders_only(page: Page, table: str) -> None:
+    (page.folder / "zip.csv").write_text("".join(f"1000{at};100**;*\n" for at in range(7)))
+    found = page.get(f"{table}/columns/2", params={"kind": "file", "value": "zip.csv"}).json()
+    assert found["tree"]["children"][0]["label"] == "100**"
+    for value in ("/etc/passwd", "../workspace/x", "../../../../etc/passwd"):
+        refused = page.post(f"{table}/columns/2", data={"kind": "file", "value": value})
+        assert refused.status_code in (403, 404)
