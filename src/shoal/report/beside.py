@@ -4,10 +4,10 @@ A row keeps its figures, but what it is worth depends on the policy: does it pro
 promise the same kind of thing at all? Only rows that do are weighed against each other.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
+from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.report.compare import Compared, Figures, k_of, promise_of, with_method_name
 from shoal.report.strictness import differ_in_degree, promises_no_less
@@ -75,7 +75,7 @@ def _weighed(row: Compared, policy: Policy, written: Policy) -> Compared:
 
 
 def _varied(policy: Policy, row: Compared) -> Policy | None:
-    if row.refused is not None and not row.infeasible:
+    try:
+        return varied(with_method_name(policy, row.method), row.parameters)
+    except ShoalError:
         return None
-    parameters: Mapping[str, Any] = row.parameters
-    return varied(with_method_name(policy, row.method), parameters)

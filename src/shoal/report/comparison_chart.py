@@ -49,7 +49,8 @@ class ComparisonChart:
 
     def drawn(self) -> "alt.LayerChart":
         charts: Any = frontier_charts(self.rows)
-        return themed(charts.configure_text(color=INK))
+        drawn: alt.LayerChart = themed(charts).configure_text(color=INK)
+        return drawn
 
 
 def _rows(rows: Sequence[Compared]) -> list[dict[str, Any]]:

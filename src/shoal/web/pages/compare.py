@@ -15,8 +15,8 @@ from shoal.web.answer import PAGE, answer, go_on
 from shoal.web.asked import OurRunner, ThisWork
 from shoal.web.job_shown import JobShown, job_shown
 from shoal.web.jobs.job import Job
-from shoal.web.problem import FaultShown, Refused
 from shoal.web.policy_draft import keep_policy, policy_state, state_of
+from shoal.web.problem import FaultShown, Refused
 from shoal.web.start_run import new_run, with_snapshot
 from shoal.web.way import Way, way
 from shoal.web.work import Work
