@@ -51,7 +51,7 @@ def start_kernels() -> Thread | None:
 
 
 @contextmanager
-def compiling_told(step: Callable[[str], None]) -> Iterator[None]:
+def compiling_told(step: Callable[[str], None], then: str = "anonymizing") -> Iterator[None]:
     """Say so while kernels are compiled: only the first run of a method is slow."""
     from numba.core import event
 
@@ -60,7 +60,7 @@ def compiling_told(step: Callable[[str], None]) -> Iterator[None]:
             step("compiling, which only the first run of a method needs: up to a minute")
 
         def on_end(self, _: Any) -> None:
-            step("anonymizing")
+            step(then)
 
     listener = Told()
     event.register("numba:compile", listener)

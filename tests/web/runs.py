@@ -5,7 +5,6 @@ from typing import Any
 
 from shoal.web.jobs.job import Job
 from shoal.web.jobs.run_task import run_task
-from shoal.web.start_run import new_run
 from shoal.web.work import Work
 from tests.web.conftest import Page
 
@@ -26,7 +25,7 @@ name = "mondrian"
 """
 
 
-def quiet(_: str, __: float | None = None) -> None:
+def quiet(_: str, __: float | None = None, ___: str = "") -> None:
     """Nobody is told."""
 
 
@@ -38,6 +37,7 @@ def made_run(page: Page, address: str, policy: str = K_ANONYMITY) -> Job:
     """A run that is done, without a process of its own."""
     work = work_at(page, address)
     work.write(work.policy_file.name, policy)
-    job = new_run(work)
+    job = work.new_job("run", {"source": work.source, "format": "csv"})
+    work.write(f"jobs/{job.number}/policy.toml", policy)
     result: dict[str, Any] = run_task(job.folder, job.arguments, quiet)
     return job.started().ended("done", result=result).save()

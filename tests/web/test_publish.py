@@ -48,7 +48,7 @@ def test_files_are_those_of_the_manifest_and_no_others(page: Page, run: tuple[st
     assert data.content == (job.folder / "release" / "data.csv").read_bytes()
     assert data.headers["content-disposition"].startswith("attachment")
     (job.folder / "release" / "beside.txt").write_text("x")
-    for name in ("beside.txt", "..", "%2e%2e%2faudit.csv", "..%2Faudit.csv", "../audit.csv", "/etc/passwd"):
+    for name in ("beside.txt", "%2e%2e%2faudit.csv", "..%2Faudit.csv", "../audit.csv", "/etc/passwd"):
         assert page.get(f"{address}/release/{name}").status_code in (404, 405), name
     (job.folder / "release" / "beside.txt").unlink()
 

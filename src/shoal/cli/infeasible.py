@@ -1,6 +1,7 @@
 """What ``shoal run`` says when no release satisfies the policy: how far off it is, and what would work."""
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 from shoal.cli.output import say_error, say_json, steps
@@ -19,7 +20,7 @@ def leave_with_changes(refused: ShoalError, data: Path, policy: Policy, as_json:
     if not is_too_much(refused, data, policy):
         return
     say_error(refused, as_json=False)
-    with steps(quiet=as_json) as step, compiling_told(step):
+    with steps(quiet=as_json) as step, compiling_told(step) if sys.stderr.isatty() else nullcontext():
         found = diagnose(data, policy, refused, on_step=step)
     _tell(found)
     if as_json:

@@ -1,20 +1,20 @@
 """A report as one page: no script, no other file, readable in light and dark, on paper and on a phone."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from shoal.report.content import Cell, Chart, Code, Grid, Group, Mark, Part, Sentence, shown
+from shoal.report.content import Cell, Chart, Code, Grid, Group, Mark, Part, Section, Sentence, shown
 from shoal.report.inline_svg import can_draw, inline_svg, printable
 
 if TYPE_CHECKING:
     from shoal.report.report import Report
 
-MOST_ROWS = 200  # of a table; the JSON has all
-MOST_CHARTS = 40
 MOST_CODE = 60_000  # characters
 LONGEST = 2_000  # characters of a sentence
 LONGEST_CELL = 300
@@ -30,15 +30,51 @@ SIGNS: dict[Mark, str] = {
 }
 
 
+@dataclass(frozen=True)
+class Room:
+    """How much a page can hold, and where the rest is."""
+
+    most_charts: int = 40
+    most_rows: int = 200  # of a table
+    rest: str = "the JSON"
+    folded: bool = False  # is a group opened by whoever wants to read it?
+
+
 def report_html(report: "Report") -> str:
-    page = _template().render(report=report, draw=_Pen(), can_draw=can_draw(), signs=SIGNS)
+    return _rendered("report.html", Room(), report=report, sections=report.sections)
+
+
+def light_html(report: "Report") -> str:
+    """The verdict on the whole, to stand in another page: no style, and no page around it."""
+    return _rendered("light.html", Room(), report=report)
+
+
+def fragment_html(sections: Sequence[Section], room: Room) -> str:
+    """Some sections of a report, to stand in another page."""
+    return _rendered("fragment.html", room, sections=sections)
+
+
+def _rendered(template: str, room: Room, **content: Any) -> str:
+    page = _templates().get_template(template).render(
+        **content,
+        draw=_Pen(room.most_charts),
+        can_draw=can_draw(),
+        signs=SIGNS,
+        most_rows=room.most_rows,
+        rest=room.rest,
+        folded=room.folded,
+    )  # fmt: skip
     return f"{page.strip()}\n"
 
 
 @cache
-def _template() -> Template:
+def _templates() -> Environment:
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters |= {
         "said": said,
@@ -47,19 +83,20 @@ def _template() -> Template:
         "class_of": class_of,
         "numeric": numeric,
     }
-    environment.globals |= {"most_rows": MOST_ROWS, "most_code": MOST_CODE, "most_columns": MOST_COLUMNS}
-    return environment.from_string(files("shoal.report").joinpath("report.html").read_text(encoding="utf-8"))
+    environment.globals |= {"most_code": MOST_CODE, "most_columns": MOST_COLUMNS}
+    return environment
 
 
 class _Pen:
     """Draws the charts of one page, each under a name of its own, up to as many as a page can hold."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self.most = most
         self.asked_for = 0
 
     @property
     def left_out(self) -> int:
-        return max(self.asked_for - MOST_CHARTS, 0)
+        return max(self.asked_for - self.most, 0)
 
     def has_room(self) -> bool:
         self.asked_for += 1

@@ -1,6 +1,6 @@
 """One address, two readers: people get a page, programs the same content as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,13 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"version": __version__}
-    environment.filters |= {"said": visible_text, "count": lambda number: f"{number:,}", "size": size}
+    filters: dict[str, Callable[..., str]] = {
+        "said": visible_text,
+        "count": lambda number: f"{number:,}",
+        "size": size,
+        "share": share,
+    }
+    environment.filters |= filters
     return environment
 
 
@@ -56,6 +62,14 @@ def go_on(request: Request, to: str, content: BaseModel) -> Response:
     if wants_html(request.headers, request.url.query):
         return RedirectResponse(to, status_code=303)
     return JSONResponse(content.model_dump(mode="json"), headers={"location": to})
+
+
+def share(part: float | None) -> str:
+    """
+    >>> share(0.1234), share(None)
+    ('12.3 %', 'not known')
+    """
+    return "not known" if part is None else f"{part * 100:.3g} %"
 
 
 def size(count: int) -> str:

@@ -5,8 +5,11 @@ from shoal.web.work import Work
 
 
 def follow(job: Job) -> Job | None:
-    """The next job, if there is one. The draft of a policy becomes the policy, unless there is one."""
+    """The next job, if there is one. The draft of a policy becomes the policy, unless there is one; a run
+    is measured."""
     work = Work.load(job.folder.parent.parent)
     if job.kind == "profile" and not work.policy_file.exists():
         work.write(work.policy_file.name, (job.folder / "draft.toml").read_text(encoding="utf-8"))
+    if job.kind == "run":
+        return work.new_job("measure", {"run": job.number, "source": job.arguments["source"]})
     return None

@@ -7,10 +7,21 @@ from pydantic import BaseModel
 from shoal.web.jobs.job import Job, State
 from shoal.web.problem import FaultShown
 
+WORDS: dict[State, str] = {
+    "waiting": "Waiting for its turn",
+    "running": "Under way",
+    "done": "Done",
+    "infeasible": "Not possible",
+    "failed": "Failed",
+    "cancelled": "Cancelled",
+    "interrupted": "Interrupted",
+}
+
 
 class StepTaken(BaseModel):
     told: str
-    at: float
+    at: float  # when it was first told
+    seconds: float  # in all, if it was told several times
 
 
 class JobShown(BaseModel):
@@ -19,7 +30,10 @@ class JobShown(BaseModel):
     number: int
     kind: str
     state: State
+    state_said: str
     under_way: bool
+    told: str  # the step under way, or the last one
+    detail: str
     steps: list[StepTaken]
     share: float | None
     seconds: float
@@ -34,11 +48,24 @@ def job_shown(job: Job) -> JobShown:
         number=number,
         kind=job.kind,
         state=job.state,
+        state_said=WORDS[job.state],
         under_way=job.under_way,
-        steps=[StepTaken(told=step.told, at=step.at) for step in job.steps],
+        told=job.steps[-1].told if job.steps else "",
+        detail=job.detail,
+        steps=steps_taken(job),
         share=job.share,
         seconds=round(job.seconds, 3),
         faults=[FaultShown(**fault) for fault in job.faults],
         result=job.result,
         address=f"/tables/{work}/jobs/{number}",
     )
+
+
+def steps_taken(job: Job) -> list[StepTaken]:
+    """In the order in which they were first told, with the time that each of them took."""
+    taken: dict[str, StepTaken] = {}
+    ends = [*(step.at for step in job.steps[1:]), job.seconds]
+    for step, end in zip(job.steps, ends, strict=False):
+        known = taken.setdefault(step.told, StepTaken(told=step.told, at=step.at, seconds=0.0))
+        known.seconds = round(known.seconds + max(end - step.at, 0.0), 3)
+    return list(taken.values())

@@ -30,6 +30,7 @@ class Job:
     state: State = "waiting"
     steps: tuple[Step, ...] = ()
     share: float | None = None  # of the step under way, where it knows
+    detail: str = ""  # what else is known of it
     asked_at: float = field(default_factory=time.time)
     started_at: float | None = None
     ended_at: float | None = None
@@ -72,13 +73,15 @@ class Job:
     def started(self) -> "Job":
         return replace(self, state="running", started_at=time.time())
 
-    def told(self, text: str, share: float | None) -> "Job":
+    def told(self, text: str, share: float | None, detail: str = "") -> "Job":
         """A step that says something new is a new one; else it is only further on."""
         if self.steps and self.steps[-1].told == text:
-            return replace(self, share=share)
-        return replace(self, steps=(*self.steps, Step(text, self.seconds)), share=share)
+            return replace(self, share=share, detail=detail)
+        return replace(self, steps=(*self.steps, Step(text, self.seconds)), share=share, detail=detail)
 
     def ended(
         self, state: State, faults: tuple[dict[str, str], ...] = (), result: dict[str, Any] | None = None
     ) -> "Job":
-        return replace(self, state=state, ended_at=time.time(), share=None, faults=faults, result=result)
+        return replace(
+            self, state=state, ended_at=time.time(), share=None, detail="", faults=faults, result=result
+        )

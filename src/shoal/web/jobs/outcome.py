@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from shoal.errors import Infeasible, ShoalError, without_values
+from shoal.web.jobs.diagnosed import Diagnosed
 
 
 def outcome_of(work: Callable[[], Any]) -> dict[str, Any]:
@@ -15,7 +16,8 @@ def outcome_of(work: Callable[[], Any]) -> dict[str, Any]:
     try:
         return {"done": work()}
     except ShoalError as error:
-        return {"refused": error.as_dict()["faults"], "infeasible": isinstance(error, Infeasible)}
+        refused = {"refused": error.as_dict()["faults"], "infeasible": isinstance(error, Infeasible)}
+        return refused | {"result": error.result if isinstance(error, Diagnosed) else None}
     except MemoryError:
         too_large = ShoalError("there is not enough memory for this table", "give it fewer rows.")
         return {"refused": too_large.as_dict()["faults"]}

@@ -6,35 +6,104 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
+from shoal.policy.policy_text import plain_mapping, policy_text
+from shoal.policy.toml import toml_mapping
 from shoal.release.private_file import write_privately
-from shoal.release.release import anonymize
+from shoal.release.release import Release, anonymize
 from shoal.release.run_result import run_result
+from shoal.release.side_by_side import release_side_by_side
 from shoal.report.compare import figures_of
+from shoal.report.diagnosis import Change
+from shoal.report.run_told import run_told, short_loss, utility_of_means
 from shoal.startup import compiling_told
+from shoal.verify.verdict import Verdict
+from shoal.web.jobs.diagnosed import Diagnosed
 
-RELEASE, AUDIT, RESULT, FIGURES = "release", "audit.csv", "result.json", "figures.json"
+POLICY, RELEASE, AUDIT, RESULT, ROWS = "policy.toml", "release", "audit.csv", "result.json", "rows.json"
+FIGURES = "figures.json"  # for comparisons
+CHANGED = "change-{}.toml"  # policies that would work, counted from 1
+CHOICES = 3  # of classes to show
+SHOWN_ROWS = 20
+MOST_CHANGES = 5
+IN_SHORT = ("method", "rows", "published", "suppressed", "classes", "loss", "short_loss")
 
 
 def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:
     """The policy lies in the job's folder, as it was when the run was asked for."""
     started = perf_counter()
     source = Path(arguments["source"])
-    policy = Policy.parse((folder / "policy.toml").read_text(encoding="utf-8"), source.parent)
-    with compiling_told(tell):
-        release = anonymize(
-            source,
-            policy,
-            on_step=tell,
-            on_progress=lambda share, told: tell(f"anonymizing: {told}", share),
-        )
-        verdicts = release.write(folder / RELEASE, arguments["format"], folder / AUDIT, on_step=tell)
+    text = (folder / POLICY).read_text(encoding="utf-8")
+    policy = Policy.parse(text, source.parent)
+    try:
+        with compiling_told(tell):
+            release = anonymize(
+                source,
+                policy,
+                on_step=tell,
+                on_progress=lambda share, told: tell("anonymizing", share, told),
+            )
+            verdicts = release.write(folder / RELEASE, arguments["format"], folder / AUDIT, on_step=tell)
+    except ShoalError as refused:
+        raise _diagnosed(refused, folder, source, policy, tell) from None
+    tell("looking at rows before and after")
+    choices = [asdict(release_side_by_side(release, SHOWN_ROWS, choice)) for choice in range(CHOICES)]
+    _write(folder / ROWS, choices)
     seconds = {**release.seconds, "total": perf_counter() - started}
-    result = run_result(release, Path(RELEASE), verdicts, seconds)
-    write_privately(
-        folder / RESULT, "file", lambda file: json.dump(result, file, default=str, ensure_ascii=False)
-    )
+    result = _result(release, verdicts, seconds, tell)
+    _write(folder / RESULT, result)
     tell("measuring what a comparison needs")
-    figures = asdict(figures_of(release, verdicts))
-    write_privately(folder / FIGURES, "file", lambda file: json.dump(figures, file))
-    return {name: result[name] for name in ("method", "rows", "published", "suppressed", "classes", "loss")}
+    _write(folder / FIGURES, asdict(figures_of(release, verdicts)))
+    return {name: result[name] for name in IN_SHORT}
+
+
+def _result(
+    release: Release, verdicts: list[Verdict], seconds: dict[str, float], tell: Any
+) -> dict[str, Any]:
+    """As ``shoal run --json`` has it, and the same in words."""
+    utility = utility_of_means(release, tell)
+    return run_result(release, Path(RELEASE), verdicts, seconds) | {
+        "verdicts": [verdict.as_dict() | {"mark": verdict.mark.lower()} for verdict in verdicts],
+        "told": run_told(release, utility),
+        "short_loss": short_loss(release),
+        "limits": release.limits,
+        **({"utility": utility} if utility else {}),
+    }
+
+
+def _diagnosed(refused: ShoalError, folder: Path, source: Path, policy: Policy, tell: Any) -> ShoalError:
+    """If the policy asks for too much: how far off it is, and policies that would work, each in a file."""
+    from shoal.report.smallest_change import diagnose, is_too_much
+
+    if not is_too_much(refused, source, policy):
+        return refused
+    tell("looking for the smallest change that works")
+    found = diagnose(
+        source,
+        policy,
+        refused,
+        on_step=lambda text: tell("looking for the smallest change that works", None, text),
+    )
+    changes = found.changes[:MOST_CHANGES]
+    for place, change in enumerate(changes, 1):
+        _write_text(folder / CHANGED.format(place), _changed_text(folder, change))
+    shortfalls = [one.as_dict() for one in found.shortfalls]
+    return Diagnosed(
+        refused.faults, {"shortfalls": shortfalls, "changes": [one.as_dict() for one in changes]}
+    )
+
+
+def _changed_text(folder: Path, change: Change) -> str:
+    """The policy as it was written, with other guarantees or another method."""
+    mapping = toml_mapping((folder / POLICY).read_text(encoding="utf-8"))
+    changed = plain_mapping(change.policy)
+    return policy_text({**mapping, "guarantees": changed["guarantees"], "method": changed.get("method", {})})
+
+
+def _write(path: Path, content: Any) -> None:
+    _write_text(path, json.dumps(content, default=str, ensure_ascii=False))
+
+
+def _write_text(path: Path, text: str) -> None:
+    write_privately(path, "file", lambda file: file.write(text))

@@ -86,7 +86,7 @@ class Runner:
     async def _carry_out(self, job: Job) -> None:
         try:
             async with self._places:
-                job = self._change(job.started().save())
+                job = self._change(job.started().told("getting ready", None).save())
                 job = await self._done_by_worker(job)
         except asyncio.CancelledError:
             job = self.now(job).ended("cancelled")
@@ -111,13 +111,16 @@ class Runner:
             asyncio.get_running_loop().create_task(self.warm_up())
             async for message in messages(worker):
                 if "step" in message:
-                    before, job = job, self.now(job).told(message["step"], message["share"])
+                    before, job = (
+                        job,
+                        self.now(job).told(message["step"], message["share"], message["detail"]),
+                    )
                     self._change(job if job.steps == before.steps else job.save())
                 elif "done" in message:
                     return self.now(job).ended("done", result=message["done"])
                 else:
                     state: Any = "infeasible" if message.get("infeasible") else "failed"
-                    return self.now(job).ended(state, tuple(message["refused"]))
+                    return self.now(job).ended(state, tuple(message["refused"]), message.get("result"))
             return self.now(job).ended("failed", (KILLED,))
         finally:
             await end(worker)

@@ -6,16 +6,24 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from shoal.web.jobs.compare_task import compare_task
+from shoal.web.jobs.measure_task import measure_task
 from shoal.web.jobs.profile_task import profile_task
 from shoal.web.jobs.run_task import run_task
 
 
 class Tell(Protocol):
-    def __call__(self, text: str, share: float | None = None, /) -> None: ...
+    """A step, the share of it that is done, and what else is known of it."""
+
+    def __call__(self, text: str, share: float | None = None, detail: str = "", /) -> None: ...
 
 
 Task = Callable[[Path, dict[str, Any], Tell], dict[str, Any]]
-TASKS: dict[str, Task] = {"profile": profile_task, "run": run_task, "compare": compare_task}
+TASKS: dict[str, Task] = {
+    "profile": profile_task,
+    "run": run_task,
+    "measure": measure_task,
+    "compare": compare_task,
+}
 
 
 def warm_up() -> None:

@@ -32,8 +32,8 @@ def main() -> None:
         return
     threading.Thread(target=_end_with, args=(orders,), daemon=True).start()
 
-    def tell(text: str, share: float | None = None) -> None:
-        _say(told, {"step": text, "share": share})
+    def tell(text: str, share: float | None = None, detail: str = "") -> None:
+        _say(told, {"step": text, "share": share, "detail": detail})
 
     _say(told, outcome_of(lambda: TASKS[order["kind"]](Path(order["folder"]), order["arguments"], tell)))
     os._exit(0)  # all is written, and taking the process apart takes long

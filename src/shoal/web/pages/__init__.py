@@ -8,7 +8,22 @@ from shoal.web.pages.files import router as files
 from shoal.web.pages.hierarchy import router as hierarchy
 from shoal.web.pages.jobs import router as jobs
 from shoal.web.pages.publish import router as publish
+from shoal.web.pages.result import router as result
+from shoal.web.pages.run import router as run
 from shoal.web.pages.start import router as start
 from shoal.web.pages.uploads import router as uploads
 
-PAGES = (start, files, uploads, data, columns, hierarchy, jobs, compare, ask, publish)
+PAGES = (
+    start,
+    files,
+    uploads,
+    data,
+    columns,
+    hierarchy,
+    run,
+    result,
+    compare,
+    ask,
+    publish,
+    jobs,
+)

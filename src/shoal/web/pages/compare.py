@@ -15,9 +15,9 @@ from shoal.web.answer import PAGE, answer, go_on
 from shoal.web.asked import OurRunner, ThisWork
 from shoal.web.job_shown import JobShown, job_shown
 from shoal.web.jobs.job import Job
+from shoal.web.pages.run import begin_run, refuse_second
 from shoal.web.policy_draft import keep_policy, policy_state, state_of
 from shoal.web.problem import FaultShown, Refused
-from shoal.web.start_run import new_run, with_snapshot
 from shoal.web.way import Way, way
 from shoal.web.work import Work
 
@@ -106,7 +106,7 @@ class ChosenRun(BaseModel):
 async def compare(request: Request, work: ThisWork, runner: OurRunner) -> Response:
     """All that was tried and made. What was made since the last comparison is added by a short job."""
     if arguments := await anyio.to_thread.run_sync(_not_yet_compared, work):
-        runner.start(with_snapshot(work, "compare", arguments))
+        runner.start(await anyio.to_thread.run_sync(_comparison, work, arguments))
     return answer(request, "compare.html", await anyio.to_thread.run_sync(_page, work, runner))
 
 
@@ -121,7 +121,7 @@ async def try_several(
         raise Refused(400, "no method was chosen", "choose at least one.")
     state = await anyio.to_thread.run_sync(_state, work)
     arguments = state | {"methods": asked.methods, "ks": ks, "suppressions": suppressions}
-    job = await anyio.to_thread.run_sync(with_snapshot, work, "compare", arguments)
+    job = await anyio.to_thread.run_sync(_comparison, work, arguments)
     runner.start(job)
     return go_on(request, f"/tables/{work.key}/compare", job_shown(job))
 
@@ -142,12 +142,28 @@ async def take(
     request: Request, work: ThisWork, runner: OurRunner, taken: Annotated[Taken, Form()]
 ) -> Response:
     """Write what was tried into the table's policy, and run it."""
-    job = await anyio.to_thread.run_sync(_taken_run, work, taken)
-    runner.start(job)
+    refuse_second(work)
+    await anyio.to_thread.run_sync(_take_over, work, taken)
+    job = await begin_run(work, runner)
     return go_on(request, f"/tables/{work.key}/run", job_shown(job))
 
 
-def _taken_run(work: Work, taken: Taken) -> Job:
+def _comparison(work: Work, arguments: dict[str, Any]) -> Job:
+    """With a copy of the policy as it stands now."""
+    state = policy_state(work)
+    _refuse(state.faults)
+    job = work.new_job("compare", arguments)
+    work.write(f"jobs/{job.number}/policy.toml", state.text)
+    return job
+
+
+def _refuse(faults: list[FaultShown]) -> None:
+    if faults:
+        raise ShoalError([Fault(fault.what, fault.hint) for fault in faults])
+
+
+def _take_over(work: Work, taken: Taken) -> None:
+    """What was tried becomes the policy."""
     from shoal.policy.edit import with_method, with_parameters
     from shoal.policy.policy_text import policy_text
     from shoal.policy.toml import toml_mapping
@@ -164,10 +180,8 @@ def _taken_run(work: Work, taken: Taken) -> Job:
     )  # they stay with the method they belong to
     varied = with_parameters(with_method(written, row["method"], options=options), row["parameters"])
     taken_text = policy_text(varied, f"Taken from a comparison: {_label(row)}.")
-    if faults := state_of(taken_text, work).faults:
-        raise ShoalError([Fault(fault.what, fault.hint) for fault in faults])
+    _refuse(state_of(taken_text, work).faults)
     keep_policy(work, taken_text)
-    return new_run(work)
 
 
 def _label(row: dict[str, Any]) -> str:

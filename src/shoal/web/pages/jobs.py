@@ -10,13 +10,14 @@ from pydantic import BaseModel
 from shoal.web.answer import PAGE, answer, go_on
 from shoal.web.asked import Number, OurRunner, ThisWork
 from shoal.web.job_shown import JobShown, job_shown
+from shoal.web.jobs.job import Job
 from shoal.web.way import StepName, Way, way
 
 router = APIRouter()
 EVENTS: dict[int | str, dict[str, Any]] = {
     200: {"description": "One event per change, each a job.", "content": {"text/event-stream": {}}}
 }
-PLACE: dict[str, StepName] = {"profile": "data", "run": "run", "measure": "run", "compare": "compare"}
+PLACE: dict[str, StepName] = {"profile": "data", "run": "run", "measure": "result", "compare": "compare"}
 
 
 class JobPage(BaseModel):
@@ -48,5 +49,11 @@ async def cancel(request: Request, work: ThisWork, number: Number, runner: OurRu
     """Stop a job; what it has not finished is gone."""
     found = work.job(number)
     await runner.cancel(found.key)
-    home = "" if found.kind == "profile" else f"/{PLACE[found.kind]}"
-    return go_on(request, f"/tables/{work.key}{home}", job_shown(work.job(number)))
+    return go_on(request, f"/tables/{work.key}{_home(found)}", job_shown(work.job(number)))
+
+
+def _home(job: Job) -> str:
+    """Where a job was asked for."""
+    if job.kind == "measure":
+        return f"/runs/{job.arguments['run']}"
+    return "" if job.kind == "profile" else f"/{PLACE[job.kind]}"

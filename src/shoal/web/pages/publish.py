@@ -10,7 +10,7 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
 
 from shoal.web.answer import PAGE, answer
-from shoal.web.asked import ThisRun, ThisWork
+from shoal.web.asked import OurRunner, ThisRun, ThisWork
 from shoal.web.download import disposition, download, file_answer, shown_report
 from shoal.web.job_shown import JobShown, job_shown
 from shoal.web.jobs.job import Job
@@ -68,7 +68,7 @@ class Publish(BaseModel):
 
 
 @router.get(f"{RUN}/publish", response_model=Publish, responses=PAGE)
-def publish(request: Request, work: ThisWork, run: ThisRun) -> Response:
+def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -> Response:
     """A release, and all that goes with it."""
     from shoal.release.checklist import before_publishing
     from shoal.release.do_the_same import command_for, python_for
@@ -96,7 +96,7 @@ def publish(request: Request, work: ThisWork, run: ThisRun) -> Response:
             )
             for name, title in REPORTS.items()
         ],
-        measuring=_measuring(work),
+        measuring=_measuring(work, run, runner),
         policy=f"{here}/policy.toml",
         link=f"{here}/link.csv" if (run.folder / "audit.csv").is_file() else None,
         verdicts=[
@@ -202,6 +202,6 @@ def _stem(work: Work) -> str:
     return work.name.partition(".")[0] or "table"
 
 
-def _measuring(work: Work) -> JobShown | None:
-    latest = work.latest("measure")
-    return job_shown(latest) if latest is not None and latest.under_way else None
+def _measuring(work: Work, run: Job, runner: OurRunner) -> JobShown | None:
+    jobs = (runner.now(job) for job in work.jobs("measure") if job.arguments["run"] == run.number)
+    return next((job_shown(job) for job in jobs if job.under_way), None)

@@ -6,10 +6,9 @@ function text(element, value) {
 }
 
 function show(section, job) {
-  const last = job.steps[job.steps.length - 1];
-  text(section.querySelector("[data-state]"), job.state);
-  text(section.querySelector("[data-told]"), last ? last.told : "");
-  text(section.querySelector("[data-seconds]"), `${job.seconds.toFixed(1)} s`);
+  text(section.querySelector("[data-state]"), job.state_said);
+  text(section.querySelector("[data-told]"), job.told);
+  text(section.querySelector("[data-detail]"), job.detail);
   const bar = section.querySelector("[data-share]");
   if (bar && job.share !== null) {
     bar.max = 1;
@@ -18,30 +17,46 @@ function show(section, job) {
     bar.removeAttribute("value");
   }
   const steps = section.querySelector("[data-steps]");
-  while (steps && steps.children.length < job.steps.length) {
-    const step = job.steps[steps.children.length];
-    const line = document.createElement("li");
-    const at = document.createElement("span");
-    at.className = "quiet";
-    at.textContent = `${step.at.toFixed(1)} s`;
-    line.append(at, ` ${step.told}`);
-    steps.append(line);
-  }
+  if (steps) steps.replaceChildren(...job.steps.map(stepLine));
+}
+
+function stepLine(step) {
+  const line = document.createElement("li");
+  const time = document.createElement("span");
+  time.className = "step-time quiet";
+  time.textContent = `${step.seconds.toFixed(1)} s`;
+  line.append(time, ` ${step.told}`);
+  return line;
 }
 
 function watch(section) {
   const events = new EventSource(`${section.dataset.job}/events`);
-  const begun = Date.now() - 1000 * parseFloat(section.querySelector("[data-seconds]").textContent);
-  const clock = setInterval(
-    () => text(section.querySelector("[data-seconds]"), `${((Date.now() - begun) / 1000).toFixed(1)} s`),
-    500,
-  );
-  events.addEventListener("progress", (event) => show(section, JSON.parse(event.data)));
-  events.addEventListener("ended", () => {
+  const seconds = section.querySelector("[data-seconds]");
+  let begun = Date.now() - 1000 * parseFloat(seconds.textContent);
+  let waits = true; // for its turn: the clock does not run
+  const clock = setInterval(() => {
+    // a section that was swapped away is watched no longer: browsers allow few connections at once
+    if (!section.isConnected) stop();
+    else if (!waits) text(seconds, `${((Date.now() - begun) / 1000).toFixed(1)} s`);
+  }, 200);
+  const stop = () => {
     events.close();
     clearInterval(clock);
-    location.reload();
+  };
+  events.addEventListener("progress", (event) => {
+    const job = JSON.parse(event.data);
+    waits = job.state === "waiting";
+    begun = Date.now() - 1000 * job.seconds;
+    show(section, job);
   });
+  events.addEventListener("ended", (event) => {
+    stop();
+    const done = JSON.parse(event.data).state === "done";
+    if (done && section.dataset.then) location.assign(section.dataset.then);
+    else location.reload();
+  });
+  // the browser tries again by itself; when it comes back, the first event says how things stand
+  events.addEventListener("error", () => text(section.querySelector("[data-told]"), "no answer from shoal; trying again"));
 }
 
 function send(form, file) {

@@ -1,0 +1,58 @@
+"""Measure a release: attack it, see what it is good for, and write the reports into its run's folder."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from shoal.release.opened import open_release
+from shoal.release.private_file import write_privately
+from shoal.report.content import Group, Section
+from shoal.report.measured import measure
+from shoal.report.report import Report, report_on
+from shoal.report.report_file import write_report
+from shoal.report.report_html import Room, fragment_html, light_html
+from shoal.report.utility_section import PARTS
+from shoal.startup import compiling_told
+from shoal.web.jobs.run_task import AUDIT, RELEASE
+
+OWNERS, PUBLIC, PLAIN = "report.html", "public.html", "report.json"
+LIGHT, SECTIONS, LOSSES = "light.html", "sections.html", "losses.json"
+SHOWN = ("questions", "attacks", "risk", "utility")  # the page tells the rest by itself
+ROOM = Room(most_charts=12, most_rows=25, rest="the full report", folded=True)
+
+
+def measure_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:
+    """``run`` is the number of the run; all files lie in its folder, and the result is in short."""
+    run = folder.parent / str(arguments["run"])
+    with compiling_told(tell, "measuring"):
+        found = measure(open_release(run / RELEASE), Path(arguments["source"]), run / AUDIT, on_step=tell)
+    tell("drawing charts and writing the reports")
+    owners, public = report_on(found, "owner"), report_on(found, "public")
+    losses = [] if found.utility is None else [one.as_dict() for one in found.utility.losses]
+    write_report(public, run / PUBLIC)
+    write_report(owners, run / OWNERS)
+    _write(run / LIGHT, light_html(owners))
+    _write(run / SECTIONS, fragment_html(_shown(owners), ROOM))
+    _write(run / PLAIN, json.dumps(owners.as_dict(), ensure_ascii=False))
+    _write(run / LOSSES, json.dumps(losses, ensure_ascii=False))
+    return {"light": owners.light, "headline": owners.headline}
+
+
+def _shown(report: Report) -> list[Section]:
+    """Without the loss by column, which the page shows as bars."""
+    hidden = PARTS["losses"][0]
+    return [
+        replace(
+            section,
+            parts=tuple(
+                part for part in section.parts if not (isinstance(part, Group) and part.title == hidden)
+            ),
+        )
+        for section in report.sections
+        if section.key in SHOWN
+    ]
+
+
+def _write(path: Path, text: str) -> None:
+    write_privately(path, "file", lambda file: file.write(text))

@@ -1,0 +1,184 @@
+"""Result: what holds, what it cost, rows before and after, and what attackers find."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
+from markupsafe import Markup
+from pydantic import BaseModel, Field
+
+from shoal.web.answer import PAGE, answer, go_on
+from shoal.web.asked import Number, OurRunner, ThisWork
+from shoal.web.job_shown import JobShown, job_shown
+from shoal.web.jobs.job import Job
+from shoal.web.problem import Refused
+from shoal.web.way import Way, way
+from shoal.web.work import Work
+
+router = APIRouter()
+MOST_COLUMNS = 24  # of rows before and after
+MOST_LOSSES = 60
+LONGEST_CELL = 80
+ROLES = ("quasi", "sensitive", "other", "identifier")  # in the order of interest
+
+
+class VerdictShown(BaseModel):
+    kind: str
+    mark: str  # holds, fails or open
+    sentence: str
+    notes: list[str] = []
+    asked: bool = True  # else a check that every release goes through
+
+
+class CellPair(BaseModel):
+    before: str | None
+    after: str | None  # none: the column is not published
+    changed: bool
+
+
+class ClassShown(BaseModel):
+    number: int
+    rows: list[list[CellPair]]
+
+
+class Rows(BaseModel):
+    """Whole classes, some of the columns; ``choices`` other ones can be asked for."""
+
+    columns: list[str]
+    hidden_columns: int
+    classes: list[ClassShown]
+    whole: bool
+    choice: int
+    choices: int
+
+
+class ColumnLost(BaseModel):
+    column: str
+    loss: float | None
+    exact: float | None
+    stars: float
+
+
+class ResultPage(BaseModel):
+    """Of a run that is not done only the run is there; the report comes when it was measured."""
+
+    way: Way
+    run: JobShown
+    verdicts: list[VerdictShown] = []
+    told: list[str] = []
+    limits: list[str] = []
+    seconds: dict[str, float] = {}
+    rows: Rows | None = None
+    measure: JobShown | None = None
+    losses: list[ColumnLost] = []
+    hidden_losses: int = 0
+    report: dict[str, Any] | None = None
+    light: str = Field(default="", exclude=True)  # pieces of the page, made with the reports
+    sections: str = Field(default="", exclude=True)
+
+
+@router.get("/tables/{table}/runs/{number}", response_model=ResultPage, responses=PAGE)
+def result(
+    request: Request,
+    work: ThisWork,
+    number: Number,
+    runner: OurRunner,
+    classes: Annotated[int, Query(ge=0, le=100, description="Which classes to show rows of.")] = 0,
+) -> Response:
+    """What a run has made, and what it is worth."""
+    run = runner.now(work.job(number, "run"))
+    content = ResultPage(way=way(work, "result", run if run.state == "done" else None), run=job_shown(run))
+    if run.state == "done":
+        content = content.model_copy(update=_made(work, run, classes) | _measured(work, run, runner))
+    return answer(request, "result.html", content)
+
+
+@router.post("/tables/{table}/runs/{number}/measure", response_model=JobShown)
+async def measure(request: Request, work: ThisWork, number: Number, runner: OurRunner) -> Response:
+    """Measure a run once more: the measurement was stopped, or has failed."""
+    run = work.job(number, "run")
+    before = measurement_of(work, number)
+    if run.state != "done" or (before is not None and before.under_way):
+        raise Refused(409, "this run cannot be measured now", "wait until it is done.")
+    job = work.new_job("measure", {"run": number, "source": run.arguments["source"]})
+    runner.start(job)
+    return go_on(request, f"/tables/{work.key}/runs/{number}", job_shown(job))
+
+
+def measurement_of(work: Work, number: int) -> Job | None:
+    """The latest job that has measured a run."""
+    return next((job for job in work.jobs("measure") if job.arguments["run"] == number), None)
+
+
+def _made(work: Work, run: Job, choice: int) -> dict[str, Any]:
+    place = f"jobs/{run.number}"
+    found = work.read_json(f"{place}/result.json") or {}
+    choices = work.read_json(f"{place}/rows.json")
+    policy = work.read_json(f"{place}/release/manifest.json")["policy"]  # type: ignore[index]
+    asked = [guarantee["kind"] for guarantee in policy["guarantees"]]
+    return {
+        "verdicts": [
+            VerdictShown(
+                kind=one["kind"],
+                mark=one["mark"],
+                sentence=one["sentence"],
+                notes=one["notes"],
+                asked=one["kind"] in asked,
+            )
+            for one in found.get("verdicts", [])
+        ],
+        "told": found.get("told", []),
+        "limits": found.get("limits", []),
+        "seconds": found.get("seconds", {}),
+        "rows": _rows(choices, choice % len(choices), policy["columns"]) if choices else None,
+    }
+
+
+def _rows(choices: list[dict[str, Any]], choice: int, roles: dict[str, str]) -> Rows:
+    """The most interesting columns of the rows, class by class."""
+    found = choices[choice]
+    names = found["columns"]
+    ranked = sorted(range(len(names)), key=lambda at: ROLES.index(roles.get(names[at], "quasi")))
+    shown = sorted(ranked[:MOST_COLUMNS])
+    classes: dict[int, ClassShown] = {}
+    lines = zip(found["classes"], found["before"], found["after"], found["changed"], strict=True)
+    for number, before, after, changed in lines:
+        row = [
+            CellPair(before=_short(before[at]), after=_short(after[at]), changed=changed[at]) for at in shown
+        ]
+        classes.setdefault(number, ClassShown(number=number, rows=[])).rows.append(row)
+    return Rows(
+        columns=[names[at] for at in shown],
+        hidden_columns=len(names) - len(shown),
+        classes=list(classes.values()),
+        whole=found["whole"],
+        choice=choice,
+        choices=len(choices),
+    )
+
+
+def _short(cell: str | None) -> str | None:
+    return cell if cell is None or len(cell) <= LONGEST_CELL else f"{cell[:LONGEST_CELL]}…"
+
+
+def _measured(work: Work, run: Job, runner: OurRunner) -> dict[str, Any]:
+    """What the job that follows a run has found; its pieces of the page are escaped when they are made."""
+    job, place = measurement_of(work, run.number), f"jobs/{run.number}"
+    measured: dict[str, Any] = {"measure": None if job is None else job_shown(runner.now(job))}
+    report = work.read_json(f"{place}/report.json")
+    if report is None:
+        return measured
+    losses = [
+        ColumnLost(**{name: one[name] for name in ColumnLost.model_fields})
+        for one in work.read_json(f"{place}/losses.json") or []
+    ]
+    losses.sort(key=lambda one: -(one.loss or 0.0))
+    pieces = {
+        name: Markup((work.folder / place / f"{name}.html").read_text(encoding="utf-8"))  # noqa: S704 ours
+        for name in ("light", "sections")
+    }
+    return measured | pieces | {
+        "report": report,
+        "losses": losses[:MOST_LOSSES],
+        "hidden_losses": max(len(losses) - MOST_LOSSES, 0),
+    }  # fmt: skip

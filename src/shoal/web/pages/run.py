@@ -1,0 +1,175 @@
+"""Run: what will be done, a button to do it, how far it is, and all runs there were."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+import anyio
+from fastapi import APIRouter, Form, Path, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict
+
+from shoal.errors import Fault, ShoalError
+from shoal.web.answer import PAGE, answer, go_on
+from shoal.web.asked import Number, OurRunner, ThisWork
+from shoal.web.job_shown import WORDS, JobShown, job_shown
+from shoal.web.jobs.job import Job, State
+from shoal.web.jobs.runner import Runner
+from shoal.web.pages.data import profile_of
+from shoal.web.policy_draft import PolicyState, keep_policy, policy_state
+from shoal.web.problem import FaultShown, Refused
+from shoal.web.way import Way, way
+from shoal.web.work import Work
+
+router = APIRouter()
+Format = Literal["csv", "parquet"]
+FORMATS: dict[Format, str] = {"csv": "CSV: text, for every program", "parquet": "Parquet: small and fast"}
+POLICY, CHANGED = "policy.toml", "change-{}.toml"
+Place = Annotated[int, Path(ge=1, le=100, description="Which of the changes, from 1.")]
+
+
+class Promise(BaseModel):
+    kind: str
+    sentence: str
+
+
+class RunShown(BaseModel):
+    number: int
+    state: State
+    state_said: str
+    asked_at: str
+    method: str | None
+    loss: str | None
+    seconds: float
+    address: str
+
+
+class RunPage(BaseModel):
+    """``faults`` is what stands in the way of a run; the plan is there when nothing does."""
+
+    way: Way
+    promises: list[Promise]
+    plan: list[str]
+    faults: list[FaultShown]
+    formats: dict[Format, str]
+    latest: JobShown | None
+    runs: list[RunShown]
+
+
+class RunAsked(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    format: Format = "csv"
+
+
+@router.get("/tables/{table}/run", response_model=RunPage, responses=PAGE)
+def run(request: Request, work: ThisWork, runner: OurRunner) -> Response:
+    """What a run will do, and all runs of this table."""
+    runs = [runner.now(job) for job in work.jobs("run")]
+    promises, plan, faults = _plan(work)
+    content = RunPage(
+        way=way(work, "run"),
+        promises=promises,
+        plan=plan,
+        faults=faults,
+        formats=FORMATS,
+        latest=job_shown(runs[0]) if runs else None,
+        runs=[run_shown(job) for job in runs],
+    )
+    return answer(request, "run.html", content)
+
+
+@router.post("/tables/{table}/runs", response_model=JobShown)
+async def start_run(
+    request: Request, work: ThisWork, runner: OurRunner, asked: Annotated[RunAsked, Form()]
+) -> Response:
+    """Start a run under the policy as it stands now."""
+    job = await begin_run(work, runner, asked.format)
+    return go_on(request, f"/tables/{work.key}/run", job_shown(job))
+
+
+@router.post("/tables/{table}/jobs/{number}/changes/{place}", response_model=JobShown)
+async def run_changed(
+    request: Request, work: ThisWork, number: Number, place: Place, runner: OurRunner
+) -> Response:
+    """Take one of the changes that a run has found to work into the policy, and run again."""
+    refused = work.job(number, "run")
+    changed = refused.folder / CHANGED.format(place)
+    if not changed.is_file():
+        raise Refused(404, f"run {number} has found no such change", "see what its page offers.")
+    if (refused.folder / POLICY).read_bytes() != work.policy_file.read_bytes():
+        raise Refused(
+            409, "the policy is no longer the one this change was found for", "run again to look for others."
+        )
+    refuse_second(work)
+    keep_policy(work, changed.read_text(encoding="utf-8"))
+    job = await begin_run(work, runner, refused.arguments["format"])
+    return go_on(request, f"/tables/{work.key}/run", job_shown(job))
+
+
+async def begin_run(work: Work, runner: Runner, format: Format = "csv") -> Job:
+    """A run with a copy of the policy as it stands now; refused when that cannot go well."""
+    refuse_second(work)
+    text = await anyio.to_thread.run_sync(_policy_to_run, work)
+    job = work.new_job("run", {"source": work.source, "format": format})
+    work.write(f"jobs/{job.number}/{POLICY}", text)
+    runner.start(job)
+    return job
+
+
+def run_shown(job: Job) -> RunShown:
+    work, number = job.key
+    found = job.result or {}
+    return RunShown(
+        number=number,
+        state=job.state,
+        state_said=WORDS[job.state],
+        asked_at=datetime.fromtimestamp(job.asked_at).isoformat(" ", "minutes"),
+        method=found.get("method"),
+        loss=found.get("short_loss"),
+        seconds=round(job.seconds, 1),
+        address=f"/tables/{work}/runs/{number}",
+    )
+
+
+def refuse_second(work: Work) -> None:
+    if any(job.under_way for job in work.jobs("run")):
+        raise Refused(409, "a run of this table is under way", "wait for it, or cancel it.")
+
+
+def _policy_to_run(work: Work) -> str:
+    """The policy's text, if nothing is in the way of a run under it."""
+    state = policy_state(work)
+    if faults := [*state.faults, *_misfits(work, state)]:
+        raise ShoalError([Fault(fault.what, fault.hint) for fault in faults])
+    return state.text
+
+
+def _misfits(work: Work, state: PolicyState) -> list[FaultShown]:
+    """A table that is gone, or columns that a sound policy does not share with it."""
+    from shoal.policy.columns import column_faults
+    from shoal.policy.policy import Policy
+
+    if not work.table.is_file():
+        return [FaultShown(what="the file of this table is gone", hint="put it back where it was.")]
+    profile = profile_of(work)
+    if profile is None:
+        return [FaultShown(what="the table has not been looked at", hint="see its data page.")]
+    if not state.sound:
+        return []
+    names = [column["name"] for column in profile["columns"]]
+    policy = Policy.parse(state.text, work.table.parent)
+    return [FaultShown(**fault.as_dict()) for fault in column_faults(policy, names)]
+
+
+def _plan(work: Work) -> tuple[list[Promise], list[str], list[FaultShown]]:
+    from shoal.policy.plan import plan
+    from shoal.policy.policy import Policy
+
+    state = policy_state(work)
+    profile = profile_of(work)
+    faults = [*state.faults, *_misfits(work, state)]
+    if not state.sound or profile is None:
+        return [], [], faults
+    policy = Policy.parse(state.text, work.table.parent)
+    promises = [Promise(kind=asked.kind, sentence=asked.sentence()) for asked in policy.guarantees]
+    return promises, plan(policy, profile["rows"]), faults
