@@ -1,9 +1,9 @@
 """``shoal serve`` as it is, with workers that do what the table says."""
 
 from shoal.cli.main import main
-from shoal.web.jobs import runner
+from shoal.web.jobs import process
 from tests.web.scripted_worker import COMMAND
 
 if __name__ == "__main__":
-    runner.WORKER = COMMAND
+    process.WORKER = COMMAND
     main()

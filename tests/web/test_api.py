@@ -90,7 +90,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, dict
             number = page.post(f"{address}/runs").json()["number"]
             page.finished(f"{address}/jobs/{number}")
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("shoal.web.jobs.runner.WORKER", COMMAND)
+            patch.setattr("shoal.web.jobs.process.WORKER", COMMAND)
             yield page, {"table": address.removeprefix("/tables/"), "number": number, "index": 1, "place": 0}
 
 

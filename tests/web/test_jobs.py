@@ -30,7 +30,7 @@ def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     settings = settings_in(tmp_path_factory.mktemp("scripted"))
     app = make_app(settings, Workspace.opened(settings.workspace))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.web.jobs.runner.WORKER", COMMAND)
+        patch.setattr("shoal.web.jobs.process.WORKER", COMMAND)
         with Page(app, base_url=f"http://127.0.0.1:{PORT}", headers=dict([BEARER])) as page:
             page.folder, page.workspace = settings.folders[0], settings.workspace
             yield page

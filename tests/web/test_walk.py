@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser
 
 from tests.web.walk import Walk, served, verified
@@ -40,7 +39,7 @@ def walked(browser: Browser, folder: Path, file: str, question: str, release_in:
 def hostile_table() -> str:
     head = ",".join('"' + name.replace('"', '""') + '"' for name in HOSTILE)
     rows = [
-        f"{20 + row % 30},{row % 5},{100 * (row % 7)},word {row % 3},{150 + row % 40},{18 + row % 60},x{row % 2}"
+        f"{20 + row % 30},{row % 5},{100 * (row % 7)},word {row % 3},{150 + row % 40},{18 + row},x{row % 2}"
         for row in range(60)
     ]
     return "\n".join([head, *rows]) + "\n"

@@ -10,6 +10,7 @@ from pathlib import Path
 from shoal.cli.output import BOLD, DIM, painted, say, say_error, say_json, table_lines
 from shoal.errors import ShoalError
 from shoal.query.answer import Answer
+from shoal.query.askable import askable
 from shoal.query.view import cells_of
 from shoal.release.opened import OpenedRelease, open_release
 
@@ -76,14 +77,11 @@ def _next_question() -> str | None:
 
 
 def _introduction(release: OpenedRelease) -> str:
-    bounded = release.policy.having("sensitive" if release.policy.permutes else "quasi")
-    names = [name for name, role in release.policy.columns.items() if role != "identifier"]
-    exact = [name for name in names if name not in bounded]
-    known = "means of classes, not to be asked" if release.policy.averages else "known within bounds"
+    asked = askable(release.policy)
     return (
         f"{painted('table data', BOLD)}: {release.manifest.records:,} records\n"
-        f"  {known}: {', '.join(bounded) or 'nothing'}\n"
-        f"  exact: {', '.join(exact) or 'nothing'}\n"
+        f"  {asked.known}: {', '.join(asked.bounded) or 'nothing'}\n"
+        f"  exact: {', '.join(asked.exact) or 'nothing'}\n"
         "Ask like this: select count(*), avg(...) from data where ... group by ...\n"
         "Every answer holds the true one: from lower to upper. What to expect, and its standard deviation "
         "(sd), are over\nall permutations, each as likely as the others; hits are the records that fit the "

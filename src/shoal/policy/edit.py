@@ -11,8 +11,11 @@ from typing import Any
 
 from shoal.errors import Fault, ShoalError
 from shoal.policy.policy import Missing, Objective, Policy, Role
+from shoal.policy.policy_text import KINDS
 
 Draft = Mapping[str, Any]
+OPTION = "options."
+UNUSED = ("c", "c2")  # without a value, the variant of l-diversity has no such field
 ABOUT_COLUMNS = ("hierarchies", "domains", "missing")
 
 
@@ -94,6 +97,32 @@ def with_method(
         if table is not None:
             changed = _without_empty({**changed, key: dict(table)}, key)
     return {**policy, "method": changed}
+
+
+def with_parameters(policy: Draft, parameters: Draft) -> dict[str, Any]:
+    """Other values of ``suppression``, ``objective``, options of the method (``options.rule``) and of what
+    guarantees have of that name, in each that has it.
+
+    >>> asked = {"guarantees": [{"kind": "k-anonymity", "k": 5}, {"kind": "t-closeness", "t": 0.2}]}
+    >>> with_parameters(asked, {"k": 3})["guarantees"]
+    [{'kind': 'k-anonymity', 'k': 3}, {'kind': 't-closeness', 't': 0.2}]
+    """
+    options = {name.removeprefix(OPTION): one for name, one in parameters.items() if name.startswith(OPTION)}
+    of_method = {name: parameters[name] for name in ("suppression", "objective") if name in parameters}
+    changed = {**policy, "guarantees": [_with_fields(one, parameters) for one in _guarantees(policy)]}
+    if options:
+        of_method["options"] = _entries(_entries(policy, "method"), "options") | options
+    return with_method(changed, **of_method) if of_method else changed
+
+
+def _with_fields(guarantee: Any, parameters: Draft) -> Any:
+    model = KINDS.get(str(guarantee.get("kind"))) if isinstance(guarantee, Mapping) else None
+    if model is None:
+        return guarantee
+    own = [name for name in model.model_fields if name in parameters and name != "kind"]
+    return dict(guarantee) | {
+        name: parameters[name] for name in own if name not in UNUSED or guarantee.get(name) is not None
+    }
 
 
 def faults_in(policy: str | Draft, beside: Path = Path()) -> list[Fault]:

@@ -22,6 +22,7 @@ FORMATS = (".svg", ".png")
 DECADE = 10  # figures that spread further are easier to read on a logarithmic axis
 WIDTH, HEIGHT = 420, 300
 PNG_SCALE = 2
+MADE = "made"
 FEW = 10  # series that the plain colours tell apart
 
 
@@ -34,6 +35,7 @@ class Point:
     high: float | None = None
     label: str = field(default="", kw_only=True)
     group: int = field(default=0, kw_only=True)  # whose frontier it may lie on
+    named: bool = field(default=False, kw_only=True)  # by its label, also off the frontier
 
 
 def loss_name(compared: Iterable[Compared]) -> str:
@@ -58,10 +60,11 @@ def frontier_points(rows: Sequence[Compared], family: Family) -> list[Point]:
     promises = list(dict.fromkeys(row.promise for row in rows))
     return [
         Point(
-            _of_policy(rows[at], rows) + ("" if rows[at].holds else ", does not hold"),
+            _kind(rows[at], rows) + ("" if rows[at].holds else ", does not hold"),
             *family.point(rows[at]),
-            label=_varied(rows[at]),
+            label=rows[at].name or _varied(rows[at]),
             group=promises.index(rows[at].promise),
+            named=bool(rows[at].name),
         )
         for at in family.places
     ]
@@ -74,6 +77,10 @@ def _common_loss(rows: list[Compared]) -> str:
 
 def _of_policy(row: Compared, rows: Sequence[Compared]) -> str:
     return f"{row.policy}: {row.method}" if len({one.policy for one in rows}) > 1 else row.method
+
+
+def _kind(row: Compared, rows: Sequence[Compared]) -> str:
+    return MADE if row.name else _of_policy(row, rows)
 
 
 def _series(row: Compared, rows: Sequence[Compared]) -> str:
@@ -106,26 +113,32 @@ def frontier_charts(rows: Sequence[Compared]) -> "alt.TopLevelMixin":
 
 
 def frontier_chart(points: Sequence[Point], on_frontier: Sequence[bool], x: str, y: str) -> "alt.LayerChart":
-    """Every point in the colour of its series, and a line through those that no other point beats, which are
-    named by their labels."""
+    """Every point in the colour and shape of its series, and a line through those that no other point beats,
+    which are named by their labels."""
     _require_extra()
     import altair as alt
 
     names = list(dict.fromkeys(point.series for point in points))
     values = [{"series": point.series, "x": point.x, "y": point.y, "label": point.label, "group": point.group}
               for point in points]  # fmt: skip
+    on_top = sorted(range(len(points)), key=lambda at: points[at].named)  # what is named hides what is not
     best = [value for value, unbeaten in zip(values, on_frontier, strict=True) if unbeaten]
-    named = {(value["x"], value["y"]): value for value in reversed(best)}  # of equal ones the first
-    chart = alt.Chart(alt.Data(values=values)).properties(width=WIDTH, height=HEIGHT)
+    always = [value for value, point in zip(values, points, strict=True) if point.named]
+    named = {(value["x"], value["y"]): value for value in reversed([*always, *best])}  # of equals the first
+    drawn = alt.Data(values=[values[at] for at in on_top])
+    chart = alt.Chart(drawn).properties(width=WIDTH, height=HEIGHT)
     along = chart.properties(data=alt.Data(values=best))
     scheme = "tableau20" if len(names) > FEW else "tableau10"
     place = alt.X("x:Q", title=x, scale=alt.Scale(type=_scale(point.x for point in points), zero=False))
     figure = alt.Y("y:Q", title=y, scale=alt.Scale(type=_scale(point.y for point in points), zero=False))
-    colour = alt.Color("series:N", title=None, sort=names, scale=alt.Scale(scheme=scheme))
+    colour = alt.Color("series:N", title=None, sort=names, scale=alt.Scale(domain=names, scheme=scheme))
     line = along.mark_line(color="gray", strokeDash=[4, 3]).encode(
         x=place, y=figure, order="x:Q", detail="group:N"
     )
-    marks = chart.mark_point(filled=True, size=60, opacity=0.9).encode(x=place, y=figure, color=colour)
+    shape = alt.Shape("series:N", title=None, sort=names, scale=alt.Scale(domain=names))
+    marks = chart.mark_point(filled=True, size=60, opacity=0.9).encode(
+        x=place, y=figure, color=colour, shape=shape
+    )
     labels = (
         along.properties(data=alt.Data(values=list(named.values())))
         .mark_text(align="left", dx=6, dy=-6, fontSize=9)

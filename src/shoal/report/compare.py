@@ -21,6 +21,7 @@ from shoal.report.stated_risk import stated_risk
 from shoal.report.strictness import promises_no_less
 from shoal.report.vary import Vary, combinations, name_faults, number_of_combinations, value_faults, varied
 from shoal.table.read import Source, read_table
+from shoal.verify.verdict import Verdict
 
 FIRST_ROWS = 1_000
 WHAT_MATTERS = {"columns", "guarantees", "missing", "domains"}  # of a policy, for promises to be the same
@@ -74,12 +75,14 @@ class Compared:
     parameters: Mapping[str, Any] = field(default_factory=dict)  # those that were varied
     as_written: bool = True
     promise: str = ""  # rows of equal promises can be weighed against each other
+    name: str = ""  # of a release that was made, and not only tried
 
     @property
     def label(self) -> str:
         """What it was run with, in words."""
         besides = [f"{name} = {value}" for name, value in self.parameters.items() if name != "k"]
-        return ", ".join([self.method, f"k = {self.k}", *besides])
+        named = f"{self.name}: {self.method}" if self.name else self.method
+        return ", ".join([named, f"k = {self.k}", *besides])
 
     @property
     def holds(self) -> bool:
@@ -103,6 +106,21 @@ class Compared:
             "infeasible": self.infeasible,
             "faults": [fault.as_dict() for fault in faults],
         }
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any], figures: Figures | None) -> "Compared":
+        """The row that ``as_dict`` has told, which is silent on errors that do not exist."""
+        kind = Infeasible if content["infeasible"] else ShoalError
+        faults = [Fault(fault["what"], fault["hint"]) for fault in content["faults"]]
+        return cls(
+            content["policy"],
+            content["method"],
+            content["k"],
+            figures,
+            refused=kind(faults) if faults else None,
+            parameters=content["parameters"],
+            as_written=content["as_written"],
+        )
 
 
 @dataclass(frozen=True)
@@ -140,7 +158,7 @@ def compare(
     if faults := [*value_faults(wanted), *_unknown_methods(methods or ())]:
         raise ShoalError(faults)
     asked = [
-        (name, _with_method(policy, method))
+        (name, with_method_name(policy, method))
         for name, policy in policies.items()
         for method in (methods or _methods_for(policy, alone=len(policies) == 1))
     ]
@@ -186,11 +204,11 @@ def _row(run: _Run) -> Compared:
     return Compared(
         run.name,
         _method_name(policy),
-        _k(policy) if run.policy else run.parameters.get("k", _k(policy)),
+        k_of(policy) if run.policy else run.parameters.get("k", k_of(policy)),
         refused=run.refused,
         parameters=run.parameters,
         as_written=run.policy is not None and promises_no_less(run.policy, run.written),
-        promise=run.written.model_dump_json(include=WHAT_MATTERS),
+        promise=promise_of(run.written),
     )
 
 
@@ -207,13 +225,15 @@ def _tried(
     if policy is None:
         return row
     try:
-        return replace(row, figures=_figures(anonymize(table, policy, seed=seed, secret=secret)))
+        return replace(row, figures=figures_of(anonymize(table, policy, seed=seed, secret=secret)))
     except ShoalError as refused:
         return replace(row, refused=refused)
 
 
-def _figures(release: Release) -> Figures:
-    found = [verdict.achieved["k"] for verdict in release.verdicts if "k" in verdict.achieved]
+def figures_of(release: Release, written: Sequence[Verdict] | None = None) -> Figures:
+    """The figures of a release; the verdicts on its written file, if there are any, spare others."""
+    verdicts = release.verdicts if written is None else written
+    found = [verdict.achieved["k"] for verdict in verdicts if "k" in verdict.achieved]
     risk = stated_risk(release)
     return Figures(
         ncp=release.loss["ncp"],
@@ -222,10 +242,10 @@ def _figures(release: Release) -> Figures:
         classes=release.made.classes,
         suppressed=release.made.suppressed,
         candidates=min(found, default=None),
-        holds=all(verdict.holds for verdict in release.verdicts),
+        holds=all(verdict.holds for verdict in verdicts),
         seconds=release.seconds["anonymize"],
         largest_share=max(
-            (one.achieved["largest_share"] for one in release.verdicts if "largest_share" in one.achieved),
+            (one.achieved["largest_share"] for one in verdicts if "largest_share" in one.achieved),
             default=None,
         ),
         sum_of_error=release.loss.get("sum_of_error"),
@@ -241,28 +261,41 @@ def _figures(release: Release) -> Figures:
 def _methods_for(policy: Policy, alone: bool) -> list[str]:
     if not alone or policy.method.name != "auto":
         return [policy.method.name]
+    return able_methods(policy) or ["auto"]  # which then says what is wrong
+
+
+def able_methods(policy: Policy) -> list[str]:
+    """The methods that can give what a policy asks for, whichever it names.
+
+    >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 5}])
+    >>> able_methods(policy)[:2]
+    ['mondrian', 'cluster']
+    """
     kinds = [None, *(asked.kind for asked in policy.guarantees)]
-    able = [
+    return [
         row.name
         for row in METHODS
         if row.made_for in kinds
         and bool(row.average) == policy.averages  # means are of another kind than ranges and labels
-        and not method_faults(_with_method(policy, row.name))
+        and not method_faults(with_method_name(policy, row.name))
     ]
-    return able or ["auto"]  # which then says what is wrong
 
 
-def _with_method(policy: Policy, name: str) -> Policy:
+def with_method_name(policy: Policy, name: str) -> Policy:
     """The policy with another method; options stay behind with the method they belong to."""
     own = policy.method.name in (name, "auto")
     method = policy.method.model_copy(update={"name": name, "options": policy.method.options if own else {}})
     return policy.model_copy(update={"method": method})
 
 
-def _k(policy: Policy) -> int:
+def k_of(policy: Policy) -> int:
     """The largest k that is asked for; the least there is if none is."""
     attackers = [asked for asked in policy.guarantees if not isinstance(asked, ON_SENSITIVE)]
     return max((asked.k for asked in attackers), default=2)
+
+
+def promise_of(policy: Policy) -> str:
+    return policy.model_dump_json(include=WHAT_MATTERS)
 
 
 def _with_ks(vary: Vary, ks: Sequence[int] | None) -> Vary:

@@ -15,7 +15,7 @@ from math import inf, isfinite
 from typing import Any
 
 from shoal.policy.policy import Policy
-from shoal.report.compare import WHAT_MATTERS, Compared, Figures
+from shoal.report.compare import Compared, Figures, promise_of
 
 FIT = {"arbitrary_error": "error of any rows", "sse_sst": "100 SSE / SST", "ncp": "NCP"}
 
@@ -110,7 +110,7 @@ def _promises(policies: Mapping[str, Policy]) -> list[tuple[str, ...]]:
     """The names of policies that promise the same, side by side."""
     found: dict[str, tuple[str, ...]] = {}
     for name, policy in policies.items():
-        promise = policy.model_dump_json(include=WHAT_MATTERS)
+        promise = promise_of(policy)
         found[promise] = (*found.get(promise, ()), name)
     return list(found.values())
 

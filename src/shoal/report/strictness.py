@@ -23,6 +23,25 @@ def promises_no_less(made: Policy, written: Policy) -> bool:
     return all(map(_no_less, made.guarantees, written.guarantees))
 
 
+def differ_in_degree(one: Policy, other: Policy) -> bool:
+    """Do both promise the same to the same people, only more or less of it?
+
+    >>> def asking(k: int, **method: str) -> Policy:
+    ...     asked = [{"kind": "k-anonymity", "k": k}]
+    ...     return Policy(columns={"age": "quasi"}, guarantees=asked, method=method)
+    >>> differ_in_degree(asking(5), asking(4, name="mondrian"))
+    True
+    """
+    same = all(getattr(one, name) == getattr(other, name) for name in ("columns", "missing", "domains"))
+    return same and list(map(_kind_of_promise, one.guarantees)) == list(
+        map(_kind_of_promise, other.guarantees)
+    )
+
+
+def _kind_of_promise(asked: Guarantee) -> dict[str, Any]:
+    return asked.model_dump(exclude={*LARGER, *SMALLER, *STRICTEST}) | {"kind": asked.kind}
+
+
 def _no_less(made: Guarantee, written: Guarantee) -> bool:
     if made.kind != written.kind:
         return False

@@ -18,6 +18,7 @@ from shoal.web.guard import ASGIApp, Guard
 from shoal.web.jobs.runner import Runner
 from shoal.web.pages import PAGES
 from shoal.web.problem import PROBLEMS, add_problem_handlers
+from shoal.web.questions import Asker
 from shoal.web.settings import Settings
 from shoal.web.workspace import Workspace
 
@@ -50,12 +51,14 @@ def unguarded_app(settings: Settings, workspace: Workspace) -> FastAPI:
     async def life(app: FastAPI) -> AsyncIterator[None]:
         workspace.sweep()
         runner = Runner(settings.most_jobs, follow)
-        app.state.runner = runner
+        asker = Asker(runner)
+        app.state.runner, app.state.asker = runner, asker
         warming = asyncio.create_task(_warm_up(runner))
         try:
             yield
         finally:
             warming.cancel()
+            await asker.close()
             await runner.close()
 
     app = FastAPI(

@@ -5,7 +5,10 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Request
 
+from shoal.web.jobs.job import Job
 from shoal.web.jobs.runner import Runner
+from shoal.web.problem import Refused
+from shoal.web.questions import Asker
 from shoal.web.settings import Settings
 from shoal.web.work import Work
 from shoal.web.workspace import Workspace
@@ -21,6 +24,11 @@ def _runner(request: Request) -> Runner:
     return found
 
 
+def _asker(request: Request) -> Asker:
+    found: Asker = request.app.state.asker
+    return found
+
+
 def _settings(request: Request) -> Settings:
     found: Settings = request.app.state.settings
     return found
@@ -32,6 +40,17 @@ def _work(request: Request, table: Annotated[str, Path(pattern=r"^[0-9a-f]{12}$"
 
 OurWorkspace = Annotated[Workspace, Depends(_workspace)]
 OurRunner = Annotated[Runner, Depends(_runner)]
+OurAsker = Annotated[Asker, Depends(_asker)]
 OurSettings = Annotated[Settings, Depends(_settings)]
 ThisWork = Annotated[Work, Depends(_work)]
 Number = Annotated[int, Path(ge=1, le=10**6, description="The number of a job of this table.")]
+
+
+def _run(work: ThisWork, number: Number) -> Job:
+    run = work.job(number, "run")
+    if run.state != "done":
+        raise Refused(409, f"run {number} has made no release", "see how it went, and start another.")
+    return run
+
+
+ThisRun = Annotated[Job, Depends(_run)]  # that has made a release

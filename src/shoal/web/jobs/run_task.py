@@ -14,6 +14,7 @@ from shoal.release.private_file import write_privately
 from shoal.release.release import Release, anonymize
 from shoal.release.run_result import run_result
 from shoal.release.side_by_side import release_side_by_side
+from shoal.report.compare import figures_of
 from shoal.report.diagnosis import Change
 from shoal.report.run_told import run_told, short_loss, utility_of_means
 from shoal.startup import compiling_told
@@ -21,6 +22,7 @@ from shoal.verify.verdict import Verdict
 from shoal.web.jobs.diagnosed import Diagnosed
 
 POLICY, RELEASE, AUDIT, RESULT, ROWS = "policy.toml", "release", "audit.csv", "result.json", "rows.json"
+FIGURES = "figures.json"  # for comparisons
 CHANGED = "change-{}.toml"  # policies that would work, counted from 1
 CHOICES = 3  # of classes to show
 SHOWN_ROWS = 20
@@ -51,6 +53,8 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
     seconds = {**release.seconds, "total": perf_counter() - started}
     result = _result(release, verdicts, seconds, tell)
     _write(folder / RESULT, result)
+    tell("measuring what a comparison needs")
+    _write(folder / FIGURES, asdict(figures_of(release, verdicts)))
     return {name: result[name] for name in IN_SHORT}
 
 

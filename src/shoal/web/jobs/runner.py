@@ -1,11 +1,8 @@
 """Starts jobs, watches them and stops them: at most a few at once, each in a process of its own."""
 
 import asyncio
-import json
-import os
 import shutil
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -13,9 +10,8 @@ from typing import Any
 
 from shoal.errors import ShoalError, without_values
 from shoal.web.jobs.job import Job
+from shoal.web.jobs.process import end, give, messages, new_worker
 
-WORKER = (sys.executable, "-m", "shoal.web.jobs.worker")
-LONGEST_LINE = 64 * 1024**2  # bytes that a worker may say at once
 KILLED = {
     "what": "the process that did this job has ended without a word",
     "hint": "there may not be enough memory for this table: close other programs, or give it fewer rows.",
@@ -61,7 +57,7 @@ class Runner:
         await self.cancel_work()
         if self._spare is not None:
             with suppress(OSError):
-                await _end(await self._spare)
+                await end(await self._spare)
 
     async def watch(self, job: Job) -> AsyncIterator[Job]:
         """The job now, and after every change until it has ended."""
@@ -82,7 +78,13 @@ class Runner:
     def warm_up(self) -> None:
         """Have a process ready before it is needed: loading the methods takes a second."""
         if self._spare is None and not self._closed:
-            self._spare = asyncio.create_task(_new_worker())
+            self._spare = asyncio.create_task(new_worker())
+
+    async def worker(self) -> Process:
+        """The one that is ready, if it still lives, or a new one; whoever takes it ends it."""
+        spare, self._spare = self._spare, None
+        worker = None if spare is None else await spare
+        return await new_worker() if worker is None or worker.returncode is not None else worker
 
     def _change(self, job: Job) -> Job:
         self._jobs[job.key] = job
@@ -127,11 +129,11 @@ class Runner:
         return following
 
     async def _done_by_worker(self, job: Job) -> Job:
-        worker = await self._worker()
+        worker = await self.worker()
         try:
-            await _give(worker, {"kind": job.kind, "folder": str(job.folder), "arguments": job.arguments})
+            await give(worker, {"kind": job.kind, "folder": str(job.folder), "arguments": job.arguments})
             self.warm_up()
-            async for message in _messages(worker):
+            async for message in messages(worker):
                 if "step" in message:
                     before, job = (
                         job,
@@ -145,44 +147,7 @@ class Runner:
                     return self.now(job).ended(state, tuple(message["refused"]), message.get("result"))
             return self.now(job).ended("failed", (KILLED,))
         finally:
-            await _end(worker)
-
-    async def _worker(self) -> Process:
-        """The one that is ready, if it still lives."""
-        spare, self._spare = self._spare, None
-        worker = None if spare is None else await spare
-        return await _new_worker() if worker is None or worker.returncode is not None else worker
-
-
-async def _new_worker() -> Process:
-    errors = None if "SHOAL_DEBUG" in os.environ else DEVNULL
-    return await asyncio.create_subprocess_exec(
-        *WORKER,
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=errors,
-        limit=LONGEST_LINE,
-    )
-
-
-async def _give(worker: Process, order: dict[str, Any]) -> None:
-    assert worker.stdin is not None  # noqa: S101
-    worker.stdin.write((json.dumps(order) + "\n").encode())
-    with suppress(ConnectionError):
-        await worker.stdin.drain()
-
-
-async def _messages(worker: Process) -> AsyncIterator[dict[str, Any]]:
-    assert worker.stdout is not None  # noqa: S101
-    while line := await worker.stdout.readline():
-        yield json.loads(line)
-
-
-async def _end(worker: Process) -> None:
-    """A process that reads its input goes by itself; one that computes is stopped."""
-    with suppress(ProcessLookupError):
-        worker.kill()
-    await worker.wait()
+            await end(worker)
 
 
 def remove_hidden(folder: Path) -> None:

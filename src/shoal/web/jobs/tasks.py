@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+from shoal.web.jobs.compare_task import compare_task
 from shoal.web.jobs.measure_task import measure_task
 from shoal.web.jobs.profile_task import profile_task
 from shoal.web.jobs.run_task import run_task
@@ -17,7 +18,12 @@ class Tell(Protocol):
 
 
 Task = Callable[[Path, dict[str, Any], Tell], dict[str, Any]]
-TASKS: dict[str, Task] = {"profile": profile_task, "run": run_task, "measure": measure_task}
+TASKS: dict[str, Task] = {
+    "profile": profile_task,
+    "run": run_task,
+    "measure": measure_task,
+    "compare": compare_task,
+}
 
 
 def warm_up() -> None:

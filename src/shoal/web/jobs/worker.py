@@ -1,4 +1,5 @@
-"""The process that does a job: takes one order from its input, tells on its output how it goes.
+"""The process that does a job: takes one order from its input, tells on its output how it goes. If the order
+is to answer questions, these are the lines that follow.
 
 It ends with the server: whoever waits for it holds its input open, and when that closes there is nobody left.
 On Linux the system sees to that, even while a computation lets no thread of ours run.
@@ -14,8 +15,8 @@ import threading
 from pathlib import Path
 from typing import Any, TextIO
 
-from shoal.errors import Infeasible, ShoalError, without_values
-from shoal.web.jobs.diagnosed import Diagnosed
+from shoal.web.jobs.conversation import converse
+from shoal.web.jobs.outcome import outcome_of
 
 NICENESS = 5  # the page goes first
 PR_SET_PDEATHSIG = 1
@@ -31,24 +32,15 @@ def main() -> None:
     order = json.loads(orders.readline() or "null")
     if order is None:
         return
+    if order["kind"] == "questions":
+        converse(Path(order["folder"]), orders, lambda message: _say(told, message))
+        return
     threading.Thread(target=_end_with, args=(orders,), daemon=True).start()
 
     def tell(text: str, share: float | None = None, detail: str = "") -> None:
         _say(told, {"step": text, "share": share, "detail": detail})
 
-    try:
-        result = TASKS[order["kind"]](Path(order["folder"]), order["arguments"], tell)
-        _say(told, {"done": result})
-    except ShoalError as error:
-        refused = {"refused": error.as_dict()["faults"], "infeasible": isinstance(error, Infeasible)}
-        _say(told, refused | {"result": error.result if isinstance(error, Diagnosed) else None})
-    except MemoryError:
-        too_large = ShoalError("there is not enough memory for this table", "give it fewer rows.")
-        _say(told, {"refused": too_large.as_dict()["faults"]})
-    except Exception as error:
-        if "SHOAL_DEBUG" in os.environ:
-            raise
-        _say(told, {"refused": without_values(error).as_dict()["faults"]})
+    _say(told, outcome_of(lambda: TASKS[order["kind"]](Path(order["folder"]), order["arguments"], tell)))
     os._exit(0)  # all is written, and taking the process apart takes long
 
 

@@ -100,7 +100,7 @@ async def run_changed(
         raise Refused(
             409, "the policy is no longer the one this change was found for", "run again to look for others."
         )
-    _refuse_second(work)
+    refuse_second(work)
     keep_policy(work, changed.read_text(encoding="utf-8"))
     job = await begin_run(work, runner, refused.arguments["format"])
     return go_on(request, f"/tables/{work.key}/run", job_shown(job))
@@ -108,7 +108,7 @@ async def run_changed(
 
 async def begin_run(work: Work, runner: Runner, format: Format = "csv") -> Job:
     """A run with a copy of the policy as it stands now; refused when that cannot go well."""
-    _refuse_second(work)
+    refuse_second(work)
     text = await anyio.to_thread.run_sync(_policy_to_run, work)
     job = work.new_job("run", {"source": work.source, "format": format})
     work.write(f"jobs/{job.number}/{POLICY}", text)
@@ -131,7 +131,7 @@ def run_shown(job: Job) -> RunShown:
     )
 
 
-def _refuse_second(work: Work) -> None:
+def refuse_second(work: Work) -> None:
     if any(job.under_way for job in work.jobs("run")):
         raise Refused(409, "a run of this table is under way", "wait for it, or cancel it.")
 

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, ConfigDict
 
 from shoal.web.answer import PAGE, answer, go_on, templates
-from shoal.web.asked import OurRunner, OurSettings, OurWorkspace, ThisWork
+from shoal.web.asked import OurAsker, OurRunner, OurSettings, OurWorkspace, ThisWork
 from shoal.web.pages.files import Listing, chosen_file, listing, name_text
 from shoal.web.way import current_run
 from shoal.web.work import Work
@@ -111,16 +111,22 @@ def begin_with(work: Work, source: str, runner: OurRunner) -> tuple[str, Begun]:
 
 
 @router.post("/tables/{table}/forget", response_model=Begun)
-async def forget(request: Request, work: ThisWork, workspace: OurWorkspace, runner: OurRunner) -> Response:
+async def forget(
+    request: Request, work: ThisWork, workspace: OurWorkspace, runner: OurRunner, asker: OurAsker
+) -> Response:
     """Remove a table's work: uploads, policy and runs. The table itself, where it was chosen, stays."""
     await runner.cancel_work(work.key)
+    await asker.close(work.folder)
     await run_sync(workspace.forget, work)
     return go_on(request, "/", Begun(address="/"))
 
 
 @router.post("/forget", response_model=Begun)
-async def forget_everything(request: Request, workspace: OurWorkspace, runner: OurRunner) -> Response:
+async def forget_everything(
+    request: Request, workspace: OurWorkspace, runner: OurRunner, asker: OurAsker
+) -> Response:
     """Remove all that the workspace holds."""
     await runner.cancel_work()
+    await asker.close()
     await run_sync(workspace.forget_everything)
     return go_on(request, "/", Begun(address="/"))

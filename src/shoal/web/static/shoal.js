@@ -99,9 +99,31 @@ function prepareUpload(form) {
   });
 }
 
+function prepareCopy(button) {
+  button.addEventListener("click", async () => {
+    const words = button.textContent;
+    try {
+      await navigator.clipboard.writeText(button.parentElement.querySelector("pre").textContent);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Select it, then copy"; // the browser does not let us
+    }
+    setTimeout(() => (button.textContent = words), 2000);
+  });
+}
+
+function prepareAsk(form) {
+  form.querySelector("textarea").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  });
+  form.addEventListener("submit", () => text(form.querySelector("[data-message]"), "Asking"));
+}
+
 function prepare(root) {
   root.querySelectorAll("[data-under-way]").forEach(watch);
   root.querySelectorAll("[data-upload]").forEach(prepareUpload);
+  root.querySelectorAll("[data-copy]").forEach(prepareCopy);
+  root.querySelectorAll("[data-ask]").forEach(prepareAsk);
 }
 
 // A form that changes itself must not close what is open, nor lose what is being typed meanwhile.

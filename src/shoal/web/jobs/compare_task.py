@@ -1,0 +1,128 @@
+"""Try several methods and parameters, and lay them beside all that was tried and made before."""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import ShoalError
+from shoal.policy.policy import Policy
+from shoal.release.private_file import write_privately
+from shoal.report.beside import WRITTEN, Made, Tried, beside
+from shoal.report.compare import Compared, Figures, able_methods, compare
+from shoal.report.comparison_chart import ComparisonChart
+from shoal.report.inline_svg import can_draw, inline_svg
+from shoal.report.recommend import families, frontier, recommend
+from shoal.startup import compiling_told
+from shoal.web.jobs.job import Job
+from shoal.web.jobs.run_task import FIGURES
+from shoal.web.work import Work
+
+TRIED, COMPARED = "tried.json", "compared.json"
+MOST_ROWS = 300
+Place = tuple[int, int | None]  # the job, and the row of a comparison
+
+
+def compare_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:
+    """Without methods to try, only what is there already is compared."""
+    written = _policy(folder, arguments)
+    rows: list[Compared] = []
+    if arguments["methods"]:
+        with compiling_told(tell):
+            rows = compare(
+                Path(arguments["source"]),
+                {WRITTEN: written},
+                arguments["ks"] or None,
+                arguments["methods"],
+                on_step=tell,
+                vary={"suppression": arguments["suppressions"]} if arguments["suppressions"] else None,
+            )
+    _write(folder / TRIED, [_stored(row) for row in rows])
+    tell("drawing")
+    seen = dict(_seen(Work.load(folder.parent.parent), int(folder.name)))
+    content = _compared(written, seen)
+    _write(folder / COMPARED, content)
+    return {"methods": able_methods(written), "tried": len(rows), "compared": len(content["rows"])}
+
+
+def _policy(folder: Path, arguments: dict[str, Any]) -> Policy:
+    """Files of hierarchies lie beside the table."""
+    text = (folder / "policy.toml").read_text(encoding="utf-8")
+    return Policy.parse(text, Path(arguments["source"]).parent)
+
+
+def _seen(work: Work, now: int) -> Iterator[tuple[Place, Made | Tried]]:
+    """The latest first; what was tried twice counts once."""
+    known = set()
+    for job in work.jobs():
+        if job.state != "done" and job.number != now:
+            continue
+        with suppress(ShoalError):  # a file that its policy needs is gone
+            if job.kind == "run":
+                yield from _made(job)
+            if job.kind != "compare":
+                continue
+            for place, tried in enumerate(_tried(job)):
+                key = repr(tried.varied or (tried.row.method, tried.row.parameters))
+                if key not in known:
+                    known.add(key)
+                    yield (job.number, place), tried
+
+
+def _made(job: Job) -> Iterator[tuple[Place, Made]]:
+    file = job.folder / FIGURES
+    if file.is_file() and job.result is not None:
+        figures = Figures(**json.loads(file.read_text(encoding="utf-8")))
+        policy = _policy(job.folder, job.arguments)
+        yield (job.number, None), Made(f"run {job.number}", policy, job.result["method"], figures)
+
+
+def _tried(job: Job) -> Iterator[Tried]:
+    file = job.folder / TRIED
+    if not file.is_file():
+        return
+    policy = _policy(job.folder, job.arguments)
+    for one in json.loads(file.read_text(encoding="utf-8")):
+        figures = None if one["figures"] is None else Figures(**one["figures"])
+        yield Tried(Compared.from_dict(one["row"], figures), policy)
+
+
+def _compared(written: Policy, seen: dict[Place, Made | Tried]) -> dict[str, Any]:
+    places = list(seen)[:MOST_ROWS]
+    rows = beside(written, [seen[place] for place in places])
+    marks = frontier(rows)
+    (chosen,) = recommend(rows, {WRITTEN: written})
+    losses = {at: family for family in families(rows) for at in family.places}
+    chart = ComparisonChart(tuple(rows))
+    return {
+        "rows": [
+            row.as_dict()
+            | {
+                "job": job,
+                "place": place,
+                "label": row.label,
+                "frontier": mark,
+                "same_promise": row.policy == WRITTEN,
+                "loss": losses[at].point(row)[1] if at in losses else None,
+                "loss_name": losses[at].loss_name if at in losses else None,
+            }
+            for at, ((job, place), row, mark) in enumerate(zip(places, rows, marks, strict=True))
+        ],
+        "recommended": chosen.as_dict(),
+        "chart": None if not losses else {"title": chart.title, "sentence": chart.sentence()} | _drawn(chart),
+    }
+
+
+def _drawn(chart: ComparisonChart) -> dict[str, str | None]:
+    label = f"{chart.title}. {chart.sentence()}"
+    return {"svg": inline_svg(chart.drawn(), "comparison", label) if can_draw() else None}
+
+
+def _stored(row: Compared) -> dict[str, Any]:
+    return {"row": row.as_dict(), "figures": None if row.figures is None else asdict(row.figures)}
+
+
+def _write(file: Path, content: Any) -> None:
+    write_privately(file, "file", lambda to: json.dump(content, to, ensure_ascii=False))

@@ -1,0 +1,66 @@
+"""Questions to one release, one after the other: it is opened once, and stays open.
+
+A question is a line of JSON, ``{"sql": ..., "draw": ...}``; so is its answer.
+"""
+
+import json
+import os
+import queue
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TextIO
+
+from shoal.web.jobs.outcome import outcome_of
+
+MOST_ROWS, MOST_CHARTS = 500, 4  # of an answer that is shown; programs get all
+
+
+def converse(folder: Path, questions: TextIO, say: Callable[[dict[str, Any]], None]) -> None:
+    """Answer until nobody is left to ask."""
+    from shoal.release.opened import open_release
+
+    asked: queue.Queue[str] = queue.Queue()
+    threading.Thread(target=_listen, args=(questions, asked), daemon=True).start()
+    release: Any = None
+    while True:
+        question = json.loads(asked.get())
+
+        def answered(question: dict[str, Any] = question) -> dict[str, Any]:
+            nonlocal release
+            release = release or open_release(folder)
+            return _answer(release, question["sql"], question["draw"])
+
+        say(outcome_of(answered))
+
+
+def _listen(questions: TextIO, asked: "queue.Queue[str]") -> None:
+    """Whoever asks holds our input open; when it closes, an answer under way is for nobody."""
+    for line in questions:
+        asked.put(line)
+    os._exit(1)
+
+
+def _answer(release: Any, sql: str, draw: bool) -> dict[str, Any]:
+    from shoal.query.view import cells_of
+
+    found = release.query(sql)
+    told = {"answer": found.as_dict()}
+    if not draw:
+        return told
+    head, *rows = cells_of(found)
+    shown = {"head": head, "rows": rows[:MOST_ROWS], "more": max(len(rows) - MOST_ROWS, 0)}
+    return told | {"table": shown, "charts": _charts(found)}
+
+
+def _charts(found: Any) -> list[dict[str, str]]:
+    from shoal.report.inline_svg import can_draw, inline_svg
+    from shoal.report.interval_chart import interval_charts
+
+    if not can_draw():
+        return []
+    charts = interval_charts(found)[:MOST_CHARTS]
+    return [
+        {"title": one.title, "svg": inline_svg(one.drawn(), f"answer-{at}", f"{one.title}. {one.sentence()}")}
+        for at, one in enumerate(charts, 1)
+    ]

@@ -1,0 +1,260 @@
+"""Compare: everything that was tried and made, what it risks and what it loses, and which to take."""
+
+import hashlib
+from dataclasses import replace
+from math import isfinite
+from typing import Annotated, Any
+
+import anyio
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from shoal.errors import Fault, ShoalError
+from shoal.web.answer import PAGE, answer, go_on
+from shoal.web.asked import OurRunner, ThisWork
+from shoal.web.job_shown import JobShown, job_shown
+from shoal.web.jobs.job import Job
+from shoal.web.pages.run import begin_run, refuse_second
+from shoal.web.policy_draft import keep_policy, policy_state, state_of
+from shoal.web.problem import FaultShown, Refused
+from shoal.web.way import Way, way
+from shoal.web.work import Work
+
+router = APIRouter()
+COMPARED = "compared.json"
+USUAL_KS = "2, 5, 10, 20"
+MOST_VALUES = 20
+
+
+class Row(BaseModel):
+    """One release that was made (then ``run`` is its number), or one that was only tried."""
+
+    run: int | None
+    job: int
+    place: int | None
+    label: str
+    method: str
+    k: int
+    suppression: float | None
+    loss: float | None
+    loss_name: str | None
+    risk: float | None
+    largest_risk: float | None
+    classes: int | None
+    suppressed: int | None
+    seconds: float | None
+    holds: bool | None
+    frontier: bool
+    as_written: bool
+    same_promise: bool
+    recommended: bool
+    infeasible: bool
+    faults: list[FaultShown]
+
+
+class ChartShown(BaseModel):
+    title: str
+    sentence: str
+    svg: str | None
+
+
+class Compare(BaseModel):
+    way: Way
+    faults: list[FaultShown]  # of the policy: while there are any, nothing can be tried
+    job: JobShown | None  # under way, or ended badly
+    methods: list[str]  # that can serve the policy
+    tried: list[str]  # of them, in the comparison so far
+    rows: list[Row]
+    chart: ChartShown | None
+    recommended: int | None  # the place of a row
+    reason: str | None
+    chosen: int | None  # the run to publish
+
+
+class Several(BaseModel):
+    """Values of k and of the share that may be left out, separated by commas; and methods."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    k: str = Field(default="", max_length=200, description="Values of k; none: as the policy has it.")
+    suppression: str = Field(default="", max_length=200, description="Shares from 0 to 1; none: as it is.")
+    methods: list[str] = Field(default=[], max_length=40)
+
+
+class Chosen(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    run: int = Field(ge=1, le=10**6)
+
+
+class Taken(BaseModel):
+    """A row that was only tried: the number of its comparison, and its place there."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    job: int = Field(ge=1, le=10**6)
+    place: int = Field(ge=0, le=10**4)
+
+
+class ChosenRun(BaseModel):
+    run: int
+    address: str
+
+
+@router.get("/tables/{table}/compare", response_model=Compare, responses=PAGE)
+async def compare(request: Request, work: ThisWork, runner: OurRunner) -> Response:
+    """All that was tried and made. What was made since the last comparison is added by a short job."""
+    if arguments := await anyio.to_thread.run_sync(_not_yet_compared, work):
+        runner.start(await anyio.to_thread.run_sync(_comparison, work, arguments))
+    return answer(request, "compare.html", await anyio.to_thread.run_sync(_page, work, runner))
+
+
+@router.post("/tables/{table}/compare", response_model=JobShown)
+async def try_several(
+    request: Request, work: ThisWork, runner: OurRunner, asked: Annotated[Several, Form()]
+) -> Response:
+    """Try every method with every value, in memory; nothing is published."""
+    ks = [int(value) for value in _values(asked.k, "k", whole=True)]
+    suppressions = _values(asked.suppression, "suppression", whole=False)
+    if not asked.methods:
+        raise Refused(400, "no method was chosen", "choose at least one.")
+    state = await anyio.to_thread.run_sync(_state, work)
+    arguments = state | {"methods": asked.methods, "ks": ks, "suppressions": suppressions}
+    job = await anyio.to_thread.run_sync(_comparison, work, arguments)
+    runner.start(job)
+    return go_on(request, f"/tables/{work.key}/compare", job_shown(job))
+
+
+@router.post("/tables/{table}/chosen", response_model=ChosenRun)
+def choose(request: Request, work: ThisWork, chosen: Annotated[Chosen, Form()]) -> Response:
+    """Make a run the one to publish."""
+    run = work.job(chosen.run, "run")
+    if run.state != "done":
+        raise Refused(409, f"run {run.number} has made no release", "choose one that is done.")
+    replace(work, chosen=run.number).save()
+    address = f"/tables/{work.key}/runs/{run.number}/publish"
+    return go_on(request, address, ChosenRun(run=run.number, address=address))
+
+
+@router.post("/tables/{table}/compare/taken", response_model=JobShown)
+async def take(
+    request: Request, work: ThisWork, runner: OurRunner, taken: Annotated[Taken, Form()]
+) -> Response:
+    """Write what was tried into the table's policy, and run it."""
+    refuse_second(work)
+    await anyio.to_thread.run_sync(_take_over, work, taken)
+    job = await begin_run(work, runner)
+    return go_on(request, f"/tables/{work.key}/run", job_shown(job))
+
+
+def _comparison(work: Work, arguments: dict[str, Any]) -> Job:
+    """With a copy of the policy as it stands now."""
+    state = policy_state(work)
+    _refuse(state.faults)
+    job = work.new_job("compare", arguments)
+    work.write(f"jobs/{job.number}/policy.toml", state.text)
+    return job
+
+
+def _refuse(faults: list[FaultShown]) -> None:
+    if faults:
+        raise ShoalError([Fault(fault.what, fault.hint) for fault in faults])
+
+
+def _take_over(work: Work, taken: Taken) -> None:
+    """What was tried becomes the policy."""
+    from shoal.policy.edit import with_method, with_parameters
+    from shoal.policy.policy_text import policy_text
+    from shoal.policy.toml import toml_mapping
+
+    tried = work.read_json(f"jobs/{work.job(taken.job, 'compare').number}/tried.json") or []
+    if taken.place >= len(tried):
+        raise Refused(404, "there is no such row in this comparison", "choose one from the table.")
+    row = tried[taken.place]["row"]
+    text = (work.folder / "jobs" / str(taken.job) / "policy.toml").read_text(encoding="utf-8")
+    written = toml_mapping(text)
+    before = (written.get("method") or {}).get("name", "auto")
+    options: dict[str, Any] | None = (
+        None if before in ("auto", row["method"]) else {}
+    )  # they stay with the method they belong to
+    varied = with_parameters(with_method(written, row["method"], options=options), row["parameters"])
+    taken_text = policy_text(varied, f"Taken from a comparison: {_label(row)}.")
+    _refuse(state_of(taken_text, work).faults)
+    keep_policy(work, taken_text)
+
+
+def _label(row: dict[str, Any]) -> str:
+    return ", ".join([row["method"], *(f"{name} = {value}" for name, value in row["parameters"].items())])
+
+
+def _state(work: Work) -> dict[str, Any]:
+    """What a comparison is about: the policy, and the runs there are."""
+    runs = [job.number for job in work.jobs("run") if job.state == "done"]
+    policy = hashlib.sha256(policy_state(work).text.encode()).hexdigest()
+    return {"source": work.source, "runs": runs, "policy": policy}
+
+
+def _not_yet_compared(work: Work) -> dict[str, Any] | None:
+    if not policy_state(work).sound:
+        return None
+    latest, state = work.latest("compare"), _state(work)
+    if latest is not None and (
+        latest.under_way or all(latest.arguments.get(name) == value for name, value in state.items())
+    ):
+        return None
+    return state | {"methods": [], "ks": [], "suppressions": []}
+
+
+def _page(work: Work, runner: OurRunner) -> Compare:
+    latest = work.latest("compare")
+    done = next((job for job in work.jobs("compare") if job.state == "done"), None)
+    found = None if done is None else work.read_json(f"jobs/{done.number}/{COMPARED}")
+    found = found or {"rows": [], "recommended": {"row": None, "reason": None}, "chart": None}
+    methods = [] if done is None or done.result is None else done.result["methods"]
+    made = {job.number for job in work.jobs("run")}
+    best = found["recommended"]["row"]
+    rows = [_row(row, made, at == best) for at, row in enumerate(found["rows"])]
+    return Compare(
+        way=way(work, "compare"),
+        faults=policy_state(work).faults,
+        job=None if latest is None or latest.state == "done" else job_shown(runner.now(latest)),
+        methods=methods,
+        tried=[name for name in methods if any(row.method == name for row in rows)],
+        rows=rows,
+        chart=None if found["chart"] is None else ChartShown(**found["chart"]),
+        recommended=best,
+        reason=found["recommended"]["reason"] if rows else None,
+        chosen=work.chosen,
+    )
+
+
+def _row(row: dict[str, Any], made: set[int], recommended: bool) -> Row:
+    own = {name: row[name] for name in Row.model_fields if name in row}
+    run = row["job"] if row["job"] in made else None
+    return Row(**own, run=run, suppression=row["parameters"].get("suppression"), recommended=recommended)
+
+
+def _values(text: str, name: str, whole: bool) -> list[float]:
+    parts = list(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    if len(parts) > MOST_VALUES:
+        raise Refused(400, f"{name}: more than {MOST_VALUES} values", "try fewer at once.")
+    values = [_number(part, whole) for part in parts]
+    sound = [
+        value for value in values if value is not None and (2 <= value <= 10**9 if whole else 0 <= value <= 1)
+    ]
+    if len(sound) < len(values):
+        kind = "whole numbers from 2" if whole else "shares from 0 to 1"
+        example = USUAL_KS if whole else "0, 0.02"
+        raise ShoalError([Fault(f"{name}: these are not all {kind}", f"write for example {example}.")])
+    return sound
+
+
+def _number(text: str, whole: bool) -> float | None:
+    if whole:
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else None
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if isfinite(value) else None

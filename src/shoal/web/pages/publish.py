@@ -1,0 +1,207 @@
+"""Publish: the release to take away, what it promises and what not, and how to make it again."""
+
+import json
+from pathlib import Path, PurePath
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Request
+from fastapi import Path as InPath
+from fastapi.responses import Response, StreamingResponse
+from pydantic import BaseModel
+
+from shoal.web.answer import PAGE, answer
+from shoal.web.asked import OurRunner, ThisRun, ThisWork
+from shoal.web.download import disposition, download, file_answer, shown_report
+from shoal.web.job_shown import JobShown, job_shown
+from shoal.web.jobs.job import Job
+from shoal.web.problem import Refused
+from shoal.web.way import Way, way
+from shoal.web.work import Work
+
+router = APIRouter()
+RUN = "/tables/{table}/runs/{number}"
+MANIFEST = "manifest.json"
+REPORTS = {"report": "Report for the owner", "public": "Report for the public"}
+KINDS = {".csv": "text/csv", ".json": "application/json", ".sql": "text/plain"}
+ReportName = Literal["report", "public"]
+FileName = Annotated[str, InPath(max_length=255, description="One of the files that the page lists.")]
+
+
+class FileShown(BaseModel):
+    name: str
+    size: int
+    address: str
+
+
+class ReportShown(BaseModel):
+    title: str
+    private: bool
+    address: str | None  # none while it is not there
+
+
+class VerdictShown(BaseModel):
+    kind: str
+    mark: str
+    sentence: str
+
+
+class Publish(BaseModel):
+    way: Way
+    run: int
+    chosen: bool  # is it the one to publish?
+    method: str
+    records: int
+    suppressed: int
+    archive: str
+    files: list[FileShown]
+    reports: list[ReportShown]
+    measuring: JobShown | None  # the job that makes the reports, while it is under way
+    policy: str
+    link: str | None  # private
+    verdicts: list[VerdictShown]
+    does_not_protect_against: list[str]
+    notes: list[str]
+    checklist: list[str]
+    command: str
+    python: str
+    postgres: str
+
+
+@router.get(f"{RUN}/publish", response_model=Publish, responses=PAGE)
+def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -> Response:
+    """A release, and all that goes with it."""
+    from shoal.release.checklist import before_publishing
+    from shoal.release.do_the_same import command_for, python_for
+    from shoal.release.manifest import Manifest
+
+    here, manifest = f"/tables/{work.key}/runs/{run.number}", Manifest.load(run.folder / "release")
+    again = (work.name, "policy.toml", "release", run.arguments.get("format", "csv"), "link.csv")
+    content = Publish(
+        way=way(work, "publish", run),
+        run=run.number,
+        chosen=work.chosen == run.number,
+        method=manifest.method,
+        records=manifest.records,
+        suppressed=manifest.suppressed,
+        archive=f"{here}/release.zip",
+        files=[
+            FileShown(name=name, size=_size(run, name), address=f"{here}/release/{name}")
+            for name in _names(run)
+        ],
+        reports=[
+            ReportShown(
+                title=title,
+                private=name == "report",
+                address=f"{here}/reports/{name}" if (run.folder / f"{name}.html").is_file() else None,
+            )
+            for name, title in REPORTS.items()
+        ],
+        measuring=_measuring(work, run, runner),
+        policy=f"{here}/policy.toml",
+        link=f"{here}/link.csv" if (run.folder / "audit.csv").is_file() else None,
+        verdicts=[
+            VerdictShown(kind=one.kind, mark=one.mark, sentence=one.sentence) for one in manifest.verdicts
+        ],
+        does_not_protect_against=list(manifest.does_not_protect),
+        notes=list(manifest.notes),
+        checklist=before_publishing(manifest),
+        command=command_for(*again),
+        python=python_for(*again),
+        postgres="shoal publish release postgresql://USER@HOST/DATABASE --schema shoal",
+    )
+    return answer(request, "publish.html", content)
+
+
+@router.get(
+    f"{RUN}/release.zip",
+    response_class=StreamingResponse,
+    responses=file_answer("application/zip", "The release, its manifest included, as one file."),
+)
+def archive(work: ThisWork, run: ThisRun) -> Response:
+    """The whole release; refused if a file is not as it was written."""
+    from shoal.release.archive import zip_stream
+
+    name = f"{_stem(work)}, run {run.number}.zip"
+    return StreamingResponse(
+        zip_stream(run.folder / "release"),
+        media_type="application/zip",
+        headers={"content-disposition": disposition(name)},
+    )
+
+
+@router.get(
+    f"{RUN}/release/{{name}}",
+    response_class=Response,
+    responses=file_answer("application/octet-stream", "A file of the release."),
+)
+def release_file(run: ThisRun, name: FileName) -> Response:
+    """One file of the release, of those that its manifest lists."""
+    if name not in _names(run):
+        raise Refused(404, "there is no such file in this release", "choose one from the page.")
+    return download(
+        run.folder / "release" / name, name, KINDS.get(PurePath(name).suffix, "application/octet-stream")
+    )
+
+
+@router.get(
+    f"{RUN}/reports/{{name}}",
+    response_class=Response,
+    responses=file_answer("text/html", "A report, to be read, or (keep) to be kept."),
+)
+def report(work: ThisWork, run: ThisRun, name: ReportName, keep: bool = False) -> Response:
+    """What is left in the release for an attacker, and for whoever uses it."""
+    path = run.folder / f"{name}.html"
+    if not path.is_file():
+        raise Refused(404, "this report is not there", "it is made after the run; look again in a while.")
+    if keep:
+        return download(path, f"{_stem(work)}, run {run.number}, {name}.html", "text/html")
+    return shown_report(path)
+
+
+@router.get(
+    f"{RUN}/policy.toml",
+    response_class=Response,
+    responses=file_answer("application/toml", "The policy of this run."),
+)
+def policy(run: ThisRun) -> Response:
+    """The policy, as it was when the run was asked for."""
+    return download(run.folder / "policy.toml", "policy.toml", "application/toml")
+
+
+@router.get(
+    f"{RUN}/link.csv",
+    response_class=Response,
+    responses=file_answer("text/csv", "Private: which record is whose."),
+)
+def link(work: ThisWork, run: ThisRun) -> Response:
+    """The owner's link between the table and the release. Whoever has it can undo the release."""
+    if not (run.folder / "audit.csv").is_file():
+        raise Refused(404, "this run has no link", "make another run.")
+    return download(
+        run.folder / "audit.csv", f"PRIVATE {_stem(work)}, run {run.number}, link.csv", "text/csv"
+    )
+
+
+def _names(run: Job) -> list[str]:
+    """The files that belong to the release, and lie right in its folder."""
+    folder = run.folder / "release"
+    listed = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
+    return [name for name in (MANIFEST, *sorted(listed)) if _is_plain(folder, name)]
+
+
+def _is_plain(folder: Path, name: str) -> bool:
+    path = folder / name
+    return path.name == name and not path.is_symlink() and path.is_file()
+
+
+def _size(run: Job, name: str) -> int:
+    return (run.folder / "release" / name).stat().st_size
+
+
+def _stem(work: Work) -> str:
+    return work.name.partition(".")[0] or "table"
+
+
+def _measuring(work: Work, run: Job, runner: OurRunner) -> JobShown | None:
+    jobs = (runner.now(job) for job in work.jobs("measure") if job.arguments["run"] == run.number)
+    return next((job_shown(job) for job in jobs if job.under_way), None)
