@@ -5,25 +5,29 @@ READY := .venv/.ready
 
 MAKEFLAGS += -j2  # what does not depend on each other goes side by side
 
-.PHONY: demo test test-slow check bench hooks setup kernels programs clean
+.PHONY: demo test test-slow check style examples bench hooks setup kernels programs clean
 
 demo: setup
 	@$(BIN)/shoal demo
 
 test: kernels programs
-	@$(BIN)/pytest -q -n 2 --dist loadgroup -m "not slow"
+	@$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 
 test-slow: setup programs
 	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -m slow
-	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -n 2 --dist loadgroup -m "not slow"
+	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 
-check: kernels programs
+check: style examples
+
+style: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
-	@$(BIN)/pytest -q -n 2 --doctest-modules src -p no:cacheprovider
 	@$(BIN)/python tools/dead_links.py
+
+examples: kernels programs
+	@$(BIN)/pytest -q -n 2 --doctest-modules src -p no:cacheprovider
 
 bench: setup
 	@$(BIN)/python benchmarks/bench.py

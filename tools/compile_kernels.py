@@ -64,12 +64,26 @@ def compile_attacks() -> None:
     )
 
 
+def compile_stars() -> None:
+    """Stars that match anything, beside no other guarantee."""
+    shoal.anonymize(
+        TABLE,
+        shoal.Policy(
+            columns={"a": "quasi", "b": "quasi", "c": "quasi", "s": "sensitive"},
+            guarantees=[{"kind": "k-anonymity", "k": 3, "stars": "any"}],
+            method={"name": "suppress-cells"},
+        ),
+        seed=1,
+    )
+
+
 def main() -> None:
     with ProcessPoolExecutor(2) as pool:
         methods = pool.map(compile_all, [[row.name for row in part] for part in parts()])
-        attacks = pool.submit(compile_attacks)
+        others = [pool.submit(compile_attacks), pool.submit(compile_stars)]
         list(methods)
-        attacks.result()
+        for other in others:
+            other.result()
 
 
 if __name__ == "__main__":

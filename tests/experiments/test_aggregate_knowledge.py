@@ -24,9 +24,6 @@ SCRIPT = Path(experiment.__file__)
 FIGURES = ["loss-k", "loss-size", "loss-d", "time-k", "time-size", "time-d"]
 
 
-pytestmark = pytest.mark.xdist_group("aggregate_knowledge")  # one run of the script serves all tests
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return quick_run(SCRIPT, tmp_path_factory.mktemp("experiment"))[0]

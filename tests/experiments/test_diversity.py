@@ -27,9 +27,6 @@ FIGURES = [
 ]  # fmt: skip
 
 
-pytestmark = pytest.mark.xdist_group("diversity")  # one run of the script serves all tests
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out, told = quick_run(SCRIPT, tmp_path_factory.mktemp("experiment"))

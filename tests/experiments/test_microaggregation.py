@@ -36,9 +36,6 @@ FIGURES = ["table-1", "table-2", "table-3"]
 SERIES = {ONE_GROUP, MDAV, REFINED, KPQR, PAPER, BETTER, NEAREST, MERGED, RANDOM_START}
 
 
-pytestmark = pytest.mark.xdist_group("microaggregation")  # one run of the script serves all tests
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out, told = quick_run(SCRIPT, tmp_path_factory.mktemp("experiment"))

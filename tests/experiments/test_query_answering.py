@@ -25,9 +25,6 @@ SCRIPT = Path(experiment.__file__)
 FIGURES = [f"figure-{number:02}" for number in range(6, 18)]
 
 
-pytestmark = pytest.mark.xdist_group("query_answering")  # one run of the script serves all tests
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return quick_run(SCRIPT, tmp_path_factory.mktemp("experiment"))[0]

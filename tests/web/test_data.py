@@ -5,7 +5,7 @@ def test_a_table_that_is_chosen_is_looked_at(page: Page) -> None:
     found = page.get(page.begun()).json()
     assert found["rows"] == 60
     assert [column["name"] for column in found["columns"]] == ["name", "age", "zip", "diagnosis", "income"]
-    assert found["first_rows"][0] == ["Person 0", "20", "10000", "flu", "1000"]
+    assert found["first_rows"]["rows"][0] == ["Person 0", "20", "10000", "flu", "1000"]
 
 
 def test_the_page_shows_names_and_cells_as_text_only(page: Page) -> None:

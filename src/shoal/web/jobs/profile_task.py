@@ -10,13 +10,13 @@ import pyarrow as pa
 from shoal.policy.draft import draft_policy
 from shoal.policy.proposals import propose
 from shoal.release.private_file import write_privately
+from shoal.table.preview import preview
 from shoal.table.profile import profile
 from shoal.table.read import read_table
 from shoal.table.table import Table
 from shoal.table.word_counts import word_counts
 
-SHOWN_ROWS = 20
-LONGEST_CELL = 200
+SHOWN_ROWS = 10
 MOST_WORDS = 5_000  # of a column, to show how it may be generalized
 FIRST_ROWS, DRAFT, WORDS = "first_rows.json", "draft.toml", "words"
 
@@ -27,6 +27,9 @@ def profile_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
     if arguments.get("demo"):
         tell("making up a table")
         _make_up(source)
+    tell("reading the first rows")
+    first = preview(source, SHOWN_ROWS)
+    _write(folder / FIRST_ROWS, {"names": first.names, "rows": first.rows})
     tell("reading")
     table = read_table(source)
     tell("counting")
@@ -38,7 +41,6 @@ def profile_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
     tell("drafting a policy")
     proposals = propose(table, found, {}, folder)
     draft = draft_policy(found, arguments["name"], proposals)
-    _write(folder / FIRST_ROWS, _first_rows(table))
     write_privately(folder / DRAFT, "file", lambda file: file.write(draft))
     return found.as_dict() | {"proposals": {name: asdict(one) for name, one in proposals.items()}}
 
@@ -56,16 +58,6 @@ def _words(table: Table, name: str) -> list[tuple[str | None, int]]:
         return list(word_counts(table, name, MOST_WORDS).items())
     except pa.ArrowException:  # lists and other cells that are no words
         return []
-
-
-def _first_rows(table: Table) -> list[list[str | None]]:
-    rows = table.arrow.slice(0, SHOWN_ROWS)
-    columns = [[_shown(value) for value in rows.column(name).to_pylist()] for name in rows.column_names]
-    return [list(row) for row in zip(*columns, strict=True)]
-
-
-def _shown(value: object) -> str | None:
-    return None if value is None else str(value)[:LONGEST_CELL]
 
 
 def _write(path: Path, content: object) -> None:

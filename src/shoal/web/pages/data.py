@@ -13,7 +13,6 @@ from shoal.web.way import Way, way
 from shoal.web.work import Work
 
 router = APIRouter()
-SHOWN_COLUMNS = 30  # of the first rows
 
 
 class ColumnFound(BaseModel):
@@ -24,13 +23,20 @@ class ColumnFound(BaseModel):
     unique: int
 
 
+class FirstRows(BaseModel):
+    """As text; there before the rest is, and nothing of a table that cannot be read."""
+
+    names: list[str] = []
+    rows: list[list[str]] = []
+
+
 class Data(BaseModel):
     way: Way
     job: JobShown | None  # that looks at the table, or has
     bytes: int | None  # none: the file is gone
     rows: int | None
     columns: list[ColumnFound]
-    first_rows: list[list[str | None]]
+    first_rows: FirstRows
 
 
 @router.get("/tables/{table}", response_model=Data, responses=PAGE)
@@ -46,7 +52,7 @@ def data(request: Request, work: ThisWork, runner: OurRunner) -> Response:
         columns=[
             ColumnFound(**{name: one[name] for name in ColumnFound.model_fields}) for one in found["columns"]
         ],
-        first_rows=[] if job is None else work.read_json(f"jobs/{job.number}/first_rows.json") or [],
+        first_rows=FirstRows(**((job and work.read_json(f"jobs/{job.number}/first_rows.json")) or {})),
     )
     return answer(request, "data.html", content)
 
