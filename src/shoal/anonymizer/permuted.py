@@ -19,7 +19,8 @@ from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import kept_rows, size_faults
 from shoal.anonymizer.leaks import near_leaks, permutation_leaks
-from shoal.anonymizer.registry import PERMUTE, PartitionRequest
+from shoal.anonymizer.method_facts import PERMUTE
+from shoal.anonymizer.registry import PartitionRequest
 from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.methods.diversity import Diversity
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows

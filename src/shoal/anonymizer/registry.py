@@ -1,9 +1,10 @@
 """The methods that make a release: what each serves, its options, and how to call it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
+from shoal.anonymizer.method_facts import FACTS, MethodFacts
 from shoal.methods.aggranon import aggranon
 from shoal.methods.aggregate import WeightedSum
 from shoal.methods.aligned import aligned
@@ -100,14 +101,9 @@ class AverageRequest:
 
 
 @dataclass(frozen=True)
-class MethodRow:
-    """``options`` maps names to a type or to the words that may be chosen; ``joint`` says that several
-    attackers, each with several aggregates and columns, can be served at once; ``sums_only`` that the
-    aggregate must be a sum; ``one_box`` that the records of a class all show the same cells."""
+class MethodRow(MethodFacts):
+    """How a method is called, beside what is said of it."""
 
-    name: str
-    serves: tuple[str, ...]  # kinds of guarantee
-    options: dict[str, type | tuple[str, ...]]
     run: Callable[[Request], Ranges] | None = None
     stars: Callable[..., Stars] | None = None  # which single cells are starred
     search: Callable[[Lattice, int, dict[str, Any], Report], Found] | None = None  # full-domain
@@ -117,10 +113,6 @@ class MethodRow:
     average: Callable[[AverageRequest], Ints] | None = None  # the group of every record, to begin with
     swap: Callable[[Ints, Key, dict[str, Any]], Ints] | None = None  # whose value every record receives
     sees_gaps: bool = True  # a partition that keeps the gap between values by itself
-    joint: bool = False
-    sums_only: bool = False
-    one_box: bool = False
-    made_for: str | None = None  # a guarantee without which another method does the same
 
     @property
     def recodes(self) -> bool:
@@ -231,28 +223,7 @@ def _kpqr_paper(request: AverageRequest) -> Ints:
     return kpqr_paper(request.points, request.k, request.confidential, request.key)
 
 
-AGGREGATE = ("kf-anonymity", "l-diversity", "p-sensitivity", "t-closeness")  # on classes of one F
-# on identical quasi cells, which also serve as groups to permute in
-CLASSIC = ("k-anonymity", "l-diversity", "p-sensitivity", "alpha-k-anonymity", "t-closeness", "ke-anonymity")
-PERMUTED = ("ke-anonymity", "l-diversity", "p-sensitivity", "t-closeness")  # on groups of records
-AVERAGED = (
-    "k-anonymity",
-    "l-diversity",
-    "p-sensitivity",
-    "alpha-k-anonymity",
-    "t-closeness",
-    "kpqr-anonymity",
-)
-PERMUTE: dict[str, type | tuple[str, ...]] = {"permute": ("separately", "together")}
-AVERAGE: dict[str, type | tuple[str, ...]] = {
-    "standardize": ("population", "sample"),
-    "order": dict,
-    "keep_decimals": bool,
-    "totals": list,
-}
-RULE: dict[str, type | tuple[str, ...]] = {"rule": ("two-groups", "one-group")}
 SWAPPED_PERCENT = 5.0  # of the ranks, how far a value may move
-CELLS = ("labels", "sets")  # how a class shows the columns that have a hierarchy
 
 
 def _optimal(lattice: Lattice, limit: int, options: dict[str, Any], on_progress: Report) -> Found:
@@ -273,40 +244,31 @@ def _plain(
     return run
 
 
+def _row(name: str, **calls: Any) -> MethodRow:
+    facts = next(facts for facts in FACTS if facts.name == name)
+    return MethodRow(**{one.name: getattr(facts, one.name) for one in fields(facts)}, **calls)
+
+
 METHODS = (
-    MethodRow("residual", AGGREGATE, {"subsets": int}, _residual, joint=True),
-    MethodRow("aggranon", AGGREGATE, {}, _aggranon),
-    MethodRow(
-        "aligned",
-        AGGREGATE,
-        {"draw": ("blind", "eligible")},
-        _aligned,
-        sums_only=True,
-    ),
-    MethodRow(
-        "mondrian",
-        (*CLASSIC, "kf-anonymity"),
-        {"relaxed": bool, "textbook": bool, "cells": CELLS},
-        _mondrian,
-        group=_mondrian_labels,
-        joint=True,
-        one_box=True,
-    ),
-    MethodRow("cluster", CLASSIC, {"cells": CELLS}, group=_cluster, joint=True, one_box=True),
-    MethodRow("optimal", CLASSIC, {"time_limit": float}, search=_optimal, joint=True),
-    MethodRow("incognito", CLASSIC, {}, search=_plain(incognito), lists=True, joint=True),
-    MethodRow("samarati", CLASSIC, {}, search=_plain(samarati), lists=True, joint=True),
-    MethodRow("datafly", CLASSIC, {}, search=_plain(datafly), joint=True),
-    MethodRow("suppress-cells", CLASSIC, {}, stars=suppress_cells, joint=True),
-    MethodRow("min-sum", PERMUTED, PERMUTE, partition=_by_values(min_sum), joint=True),
-    MethodRow("min-max", PERMUTED, PERMUTE, partition=_by_values(min_max), joint=True),
-    MethodRow("min-max-exact", PERMUTED, PERMUTE, partition=_min_max_exact, sees_gaps=False, joint=True),
-    MethodRow("max-groups", PERMUTED, PERMUTE, partition=_by_values(max_groups), joint=True),
-    MethodRow("random", PERMUTED, PERMUTE, partition=_by_values(random_groups), joint=True),
-    MethodRow("mdav", AVERAGED, AVERAGE | RULE, average=_mdav, joint=True),
-    MethodRow("vmdav", AVERAGED, AVERAGE | {"gamma": float}, average=_vmdav, joint=True),
-    MethodRow("refined", AVERAGED, AVERAGE | {"time_limit": float}, average=_refined, joint=True),
-    MethodRow("kpqr", AVERAGED, AVERAGE | RULE, average=_mdav, joint=True, made_for="kpqr-anonymity"),
-    MethodRow("kpqr-paper", AVERAGED, AVERAGE, average=_kpqr_paper, joint=True, made_for="kpqr-anonymity"),
-    MethodRow("rank-swap", ("ke-anonymity",), {"p": float}, swap=_rank_swap, joint=True),  # keeps no promise
+    _row("residual", run=_residual),
+    _row("aggranon", run=_aggranon),
+    _row("aligned", run=_aligned),
+    _row("mondrian", run=_mondrian, group=_mondrian_labels),
+    _row("cluster", group=_cluster),
+    _row("optimal", search=_optimal),
+    _row("incognito", search=_plain(incognito), lists=True),
+    _row("samarati", search=_plain(samarati), lists=True),
+    _row("datafly", search=_plain(datafly)),
+    _row("suppress-cells", stars=suppress_cells),
+    _row("min-sum", partition=_by_values(min_sum)),
+    _row("min-max", partition=_by_values(min_max)),
+    _row("min-max-exact", partition=_min_max_exact, sees_gaps=False),
+    _row("max-groups", partition=_by_values(max_groups)),
+    _row("random", partition=_by_values(random_groups)),
+    _row("mdav", average=_mdav),
+    _row("vmdav", average=_vmdav),
+    _row("refined", average=_refined),
+    _row("kpqr", average=_mdav),
+    _row("kpqr-paper", average=_kpqr_paper),
+    _row("rank-swap", swap=_rank_swap),
 )

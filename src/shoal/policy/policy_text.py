@@ -124,7 +124,17 @@ def _entry(key: str, value: Any, width: int = 0) -> str:
 
 def _sentence(guarantee: Mapping[str, Any]) -> str:
     """What it promises, as a comment; nothing as long as it is at fault."""
+    sentence = promise_sentence(guarantee)
+    return "" if sentence is None else toml_comment(sentence)
+
+
+def promise_sentence(guarantee: Mapping[str, Any]) -> str | None:
+    """What the entries of a guarantee promise; None as long as they are at fault.
+
+    >>> promise_sentence({"kind": "p-sensitivity", "p": 2})
+    'every class has at least 2 different values of every sensitive column'
+    """
     try:
-        return toml_comment(READ_GUARANTEE.validate_python(guarantee).sentence())
+        return READ_GUARANTEE.validate_python(guarantee).sentence()
     except ValidationError:
-        return ""
+        return None

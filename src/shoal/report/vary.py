@@ -10,7 +10,8 @@ from math import prod
 from typing import Any
 
 from shoal.anonymizer.choose import choose
-from shoal.anonymizer.registry import METHODS, PERMUTE
+from shoal.anonymizer.method_facts import PERMUTE
+from shoal.anonymizer.registry import METHODS
 from shoal.errors import Fault, nearest
 from shoal.policy.guarantee import Guarantee
 from shoal.policy.policy import Policy

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -33,11 +35,14 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"version": __version__}
-    filters: dict[str, Callable[..., str]] = {
+    filters: dict[str, Callable[..., Any]] = {
         "said": visible_text,
         "count": lambda number: f"{number:,}",
         "size": size,
         "share": share,
+        "plain": lambda number: f"{number:g}",
+        "capital": lambda text: text[:1].upper() + text[1:],
+        "groupby_kept": groupby_kept,
     }
     environment.filters |= filters
     return environment
@@ -81,3 +86,8 @@ def size(count: int) -> str:
         if count >= factor:
             return f"{count / factor:.3g} {unit}"
     return f"{count} bytes"
+
+
+def groupby_kept(items: list[Any], name: str) -> list[list[Any]]:
+    """Neighbours with the same attribute together, in the order that they have."""
+    return [list(group) for _, group in groupby(items, attrgetter(name))]

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import anyio
+import anyio.to_thread
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
@@ -28,6 +30,13 @@ def make_app(settings: Settings, workspace: Workspace) -> ASGIApp:
 async def _warm_up(runner: Runner) -> None:
     await asyncio.sleep(WARM_AFTER)
     await runner.warm_up()
+    await anyio.to_thread.run_sync(_import_policies)
+
+
+def _import_policies() -> None:
+    """What reads and explains policies, before somebody waits for it."""
+    import shoal.anonymizer.suitable
+    import shoal.explain.explanations  # noqa: F401
 
 
 def unguarded_app(settings: Settings, workspace: Workspace) -> FastAPI:

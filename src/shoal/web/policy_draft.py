@@ -1,7 +1,8 @@
 """The policy of a table as it stands: a text that may be at fault, and on its way to be sound."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
@@ -10,6 +11,7 @@ from shoal.errors import Fault, ShoalError
 from shoal.web.problem import FaultShown, Refused
 from shoal.web.work import Work
 
+CHANGING = Lock()
 Role = Literal["identifier", "quasi", "sensitive", "other"]
 
 
@@ -21,6 +23,9 @@ class PolicyState(BaseModel):
     readable: bool  # is it TOML, so that forms can change it?
     faults: list[FaultShown]
     mapping: dict[str, Any] = Field(exclude=True)
+    policy: Any = Field(
+        default=None, exclude=True
+    )  # a Policy, if the text is one; its method may be at fault
 
 
 def policy_state(work: Work) -> PolicyState:
@@ -31,7 +36,7 @@ def policy_state(work: Work) -> PolicyState:
 
 def state_of(text: str, work: Work) -> PolicyState:
     """Of a text, kept or not. Files of hierarchies are looked for beside the table."""
-    from shoal.policy.edit import faults_in
+    from shoal.anonymizer.suitable import sound_policy
     from shoal.policy.toml import toml_mapping
 
     try:
@@ -39,9 +44,13 @@ def state_of(text: str, work: Work) -> PolicyState:
     except ShoalError as error:
         faults = [FaultShown(**fault.as_dict()) for fault in error.faults]
         return PolicyState(text=text, sound=False, readable=False, faults=faults, mapping={})
-    found = _outside(mapping, work) or faults_in(text, work.table.parent)
+    policy, found = None, _outside(mapping, work)
+    if not found:
+        policy, found = sound_policy(text, work.table.parent)
     faults = [FaultShown(**fault.as_dict()) for fault in found]
-    return PolicyState(text=text, sound=not found, readable=True, faults=faults, mapping=mapping)
+    return PolicyState(
+        text=text, sound=not found, readable=True, faults=faults, mapping=mapping, policy=policy
+    )
 
 
 def _outside(mapping: Mapping[str, Any], work: Work) -> list[Fault]:
@@ -72,6 +81,12 @@ def changed_policy(work: Work, mapping: Mapping[str, Any]) -> None:
     if not policy_state(work).readable:
         raise Refused(409, "the policy's text is no TOML, so forms cannot change it", "mend the text first.")
     keep_policy(work, policy_text(mapping))
+
+
+def change_policy(work: Work, change: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
+    """Change what the text holds; two forms that are sent at once do so one after the other."""
+    with CHANGING:
+        changed_policy(work, change(policy_state(work).mapping))
 
 
 def keep_policy(work: Work, text: str) -> None:

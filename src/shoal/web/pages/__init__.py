@@ -4,7 +4,10 @@ from shoal.web.pages.ask import router as ask
 from shoal.web.pages.columns import router as columns
 from shoal.web.pages.compare import router as compare
 from shoal.web.pages.data import router as data
+from shoal.web.pages.explain import router as explain
 from shoal.web.pages.files import router as files
+from shoal.web.pages.guarantee import router as guarantee
+from shoal.web.pages.guarantee_changes import router as guarantee_changes
 from shoal.web.pages.hierarchy import router as hierarchy
 from shoal.web.pages.jobs import router as jobs
 from shoal.web.pages.publish import router as publish
@@ -20,10 +23,13 @@ PAGES = (
     data,
     columns,
     hierarchy,
+    guarantee,
+    guarantee_changes,
     run,
     result,
     compare,
     ask,
     publish,
     jobs,
+    explain,
 )

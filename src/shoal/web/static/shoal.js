@@ -126,9 +126,32 @@ function prepare(root) {
   root.querySelectorAll("[data-ask]").forEach(prepareAsk);
 }
 
+// A form that changes itself must not close what is open, nor lose what is being typed meanwhile.
+let kept = { open: [], focus: "", typed: null };
+
+function keep() {
+  const field = document.activeElement;
+  const typing = field && field.id && field.id !== "text" && field.matches("input[type=number], #cards textarea");
+  kept = {
+    focus: field ? field.id : "",
+    open: [...document.querySelectorAll("details[id][open]")].map((details) => details.id),
+    typed: typing && field.value !== field.defaultValue ? { id: field.id, value: field.value } : null,
+  };
+}
+
+function giveBack() {
+  kept.open.map((id) => document.getElementById(id)).forEach((details) => details && (details.open = true));
+  const focused = kept.focus && document.getElementById(kept.focus);
+  if (focused && document.activeElement === document.body) focused.focus();
+  const field = kept.typed && document.getElementById(kept.typed.id);
+  if (field && field.value !== kept.typed.value) field.value = kept.typed.value;
+}
+
 document.addEventListener("submit", (event) => {
   const question = event.target.dataset.confirm;
   if (question && !window.confirm(question)) event.preventDefault();
 });
 document.addEventListener("DOMContentLoaded", () => prepare(document));
 document.addEventListener("htmx:afterSwap", (event) => event.target !== document.body && prepare(event.detail.target));
+document.addEventListener("htmx:beforeSwap", keep);
+document.addEventListener("htmx:afterSwap", giveBack);

@@ -1,0 +1,190 @@
+"""Attacker and guarantee: what somebody may know, what is promised, and how it is kept."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+from pydantic import BaseModel
+
+from shoal.errors import ShoalError
+from shoal.web.answer import PAGE, answer
+from shoal.web.asked import ThisWork
+from shoal.web.pages.data import profile_of
+from shoal.web.pages.explain import ExplanationShown, explained
+from shoal.web.pages.method_shown import MethodShown, method_shown
+from shoal.web.policy_draft import entries, policy_state
+from shoal.web.problem import FaultShown
+from shoal.web.way import Way, way
+from shoal.web.work import Work
+
+if TYPE_CHECKING:
+    from shoal.policy.guarantee_words import Promise
+
+router = APIRouter()
+Found = Mapping[str, Mapping[str, Any]]  # what the look at the table has found of each column
+NUMBERS = ("integer", "decimal")
+
+
+class FieldShown(BaseModel):
+    """A parameter of a guarantee; of what is known, ``columns`` form the total."""
+
+    name: str
+    label: str
+    help: str
+    widget: str
+    values: list[str]
+    required: bool
+    choices: list[tuple[str, str]]
+    columns: list[str]
+    least: float | None
+    most: float | None
+
+
+class GuaranteeShown(BaseModel):
+    """``sentence`` is what it promises; none while it is at fault."""
+
+    place: int
+    kind: str
+    sentence: str | None
+    fields: list[FieldShown]
+    explained: str | None  # the name of its explanation
+
+
+class PromiseOffered(BaseModel):
+    name: str
+    group: str
+    says: str
+    why_not: str | None
+
+
+class DemandShown(BaseModel):
+    kind: str
+    why: str
+    optional: bool
+    entries: dict[str, str | int | float]
+
+
+class PresetShown(BaseModel):
+    name: str
+    title: str
+    about: str
+    demands: list[DemandShown]
+    suppression: float
+    why_suppression: str
+    uncovered: list[str]
+
+
+class GuaranteePage(BaseModel):
+    """``readable`` says that the text is TOML, so that forms can change it; ``sound`` that it can be run."""
+
+    way: Way
+    text: str
+    readable: bool
+    sound: bool
+    faults: list[FaultShown]
+    guarantees: list[GuaranteeShown]
+    promises: list[PromiseOffered]
+    presets: list[PresetShown]
+    method: MethodShown | None
+    explanations: dict[str, ExplanationShown]
+
+
+@router.get("/tables/{table}/guarantee", response_model=GuaranteePage, responses=PAGE)
+def guarantee(request: Request, work: ThisWork) -> Response:
+    """What is promised against whom, the method, and the text of the policy."""
+    return answer(request, "guarantee.html", guarantee_page(work))
+
+
+def guarantee_page(work: Work) -> GuaranteePage:
+    from shoal.policy.presets import PRESETS
+
+    state = policy_state(work)
+    shown = _guarantees(state.mapping)
+    names = sorted({one.explained for one in shown if one.explained is not None})
+    return GuaranteePage(
+        way=way(work, "guarantee"),
+        text=state.text,
+        readable=state.readable,
+        sound=state.sound,
+        faults=state.faults,
+        guarantees=shown,
+        promises=_promises(work, state.mapping) if state.readable else [],
+        presets=[PresetShown.model_validate(asdict(one) | {"demands": _demands(one)}) for one in PRESETS],
+        method=method_shown(state.mapping, state.policy) if state.readable else None,
+        explanations={name: explained(name) for name in names},
+    )
+
+
+def asked_in(mapping: Mapping[str, Any]) -> list[Any]:
+    """The guarantees of a text, which may be at fault."""
+    asked = mapping.get("guarantees")
+    return asked if isinstance(asked, list) else []
+
+
+def _guarantees(mapping: Mapping[str, Any]) -> list[GuaranteeShown]:
+    from shoal.policy.guarantee_fields import guarantee_fields
+    from shoal.policy.policy_text import promise_sentence
+
+    roles = entries(mapping, "columns")
+    shown = []
+    for place, one in enumerate(asked_in(mapping), 1):
+        given = one if isinstance(one, Mapping) else {}
+        fields = guarantee_fields(given, roles)
+        shown.append(
+            GuaranteeShown(
+                place=place,
+                kind=str(given.get("kind", "")),
+                sentence=promise_sentence(given),
+                fields=[FieldShown.model_validate(asdict(field)) for field in fields],
+                explained=_explanation(given) if fields else None,
+            )
+        )
+    return shown
+
+
+def _explanation(given: Mapping[str, Any]) -> str:
+    from shoal.policy.guarantee_words import PROMISES
+
+    kind, variant = given["kind"], given.get("variant")
+    named = f"{variant}-{kind}"
+    return named if any(promise.name == named for promise in PROMISES) else str(kind)
+
+
+def _promises(work: Work, mapping: Mapping[str, Any]) -> list[PromiseOffered]:
+    from shoal.policy.guarantee_words import PROMISES
+
+    found = columns_found(work)
+    return [
+        PromiseOffered(name=one.name, group=one.group, says=one.says, why_not=_why_not(found, mapping, one))
+        for one in PROMISES
+    ]
+
+
+def _why_not(found: Found, mapping: Mapping[str, Any], promise: "Promise") -> str | None:
+    try:
+        first_of(found, mapping, promise)
+    except ShoalError as error:
+        return f"{error.faults[0].what}: {error.faults[0].hint}"
+    return None
+
+
+def first_of(found: Found, mapping: Mapping[str, Any], promise: "Promise") -> dict[str, Any]:
+    """This promise, about the columns of this table."""
+    from shoal.policy.first_guarantee import first_guarantee
+
+    numbers = {name for name, one in found.items() if one["kind"] in NUMBERS}
+    amounts = {name for name, one in found.items() if one["additive"]}
+    return first_guarantee(promise, entries(mapping, "columns"), numbers, amounts)
+
+
+def columns_found(work: Work) -> Found:
+    return {one["name"]: one for one in (profile_of(work) or {"columns": []})["columns"]}
+
+
+def _demands(preset: Any) -> list[dict[str, Any]]:
+    return [
+        {"kind": one.kind, "why": one.why, "optional": one.optional, "entries": dict(one.entries)}
+        for one in preset.demands
+    ]

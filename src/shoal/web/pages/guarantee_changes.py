@@ -1,0 +1,179 @@
+"""What people change on the page of guarantees: promises, a preset, the method, or the text itself."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, cast
+from urllib.parse import parse_qs
+
+from fastapi import APIRouter, Depends, Form, Path, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict
+
+from shoal.errors import Fault, ShoalError, nearest
+from shoal.web.answer import go_on
+from shoal.web.asked import ThisWork
+from shoal.web.pages.guarantee import GuaranteePage, asked_in, columns_found, first_of, guarantee_page
+from shoal.web.policy_draft import change_policy, entries, keep_policy, state_of
+from shoal.web.problem import Refused
+from shoal.web.work import Work
+
+router = APIRouter()
+FIELDS = {
+    "requestBody": {"content": {"application/x-www-form-urlencoded": {"schema": {"type": "object"}}}},
+}
+METHOD_FIELDS = ("name", "suppression", "objective", "weight_of", "weight")
+OPTION = "option."
+
+
+async def _sent(request: Request) -> dict[str, list[str]]:
+    """The fields of a form that depends on what it is about; one that is left empty is there."""
+    body = (await request.body()).decode("utf-8", "replace")
+    return parse_qs(body, keep_blank_values=True)
+
+
+Sent = Annotated[dict[str, list[str]], Depends(_sent)]
+Place = Annotated[int, Path(ge=1, le=10**4, description="The number of a guarantee, from 1.")]
+
+
+class PolicyText(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    text: str = ""
+
+
+class NewPromise(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    promise: str
+
+
+class ChosenPreset(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    preset: str
+
+
+def _done(request: Request, work: Work, at: str = "") -> Response:
+    return go_on(request, f"/tables/{work.key}/guarantee{at}", guarantee_page(work))
+
+
+@router.put("/tables/{table}/policy", response_model=GuaranteePage)
+@router.post("/tables/{table}/policy", response_model=GuaranteePage, include_in_schema=False)
+def put_policy(request: Request, work: ThisWork, given: Annotated[PolicyText, Form()]) -> Response:
+    """Keep the text of the policy, also one that is at fault; the answer says what is wrong with it."""
+    keep_policy(work, given.text.replace("\r\n", "\n"))  # as forms send the end of a line
+    return _done(request, work)
+
+
+@router.post("/tables/{table}/guarantees", response_model=GuaranteePage)
+def add_guarantee(request: Request, work: ThisWork, given: Annotated[NewPromise, Form()]) -> Response:
+    """Promise one thing more, with numbers to begin with."""
+    from shoal.policy.edit import with_guarantee
+    from shoal.policy.first_guarantee import promise_named
+
+    promise, found = promise_named(given.promise), columns_found(work)
+    change_policy(work, lambda policy: with_guarantee(policy, None, first_of(found, policy, promise)))
+    return _done(request, work, "#promises")
+
+
+@router.post("/tables/{table}/guarantees/{place}", response_model=GuaranteePage, openapi_extra=FIELDS)
+def change_guarantee(request: Request, work: ThisWork, place: Place, form: Sent) -> Response:
+    """Change parameters of a promise, each a field of its name; what is not sent stays."""
+    from shoal.policy.edit import with_guarantee
+    from shoal.policy.guarantee_form import changed_guarantee
+
+    def change(policy: dict[str, Any]) -> dict[str, Any]:
+        there = _at(policy, place)
+        if form.get("kind", [there.get("kind")])[-1] != there.get("kind"):
+            raise Refused(409, f"guarantee {place} is another one by now", "load the page again.")
+        return with_guarantee(policy, place, changed_guarantee(there, form))
+
+    change_policy(work, change)
+    return _done(request, work)
+
+
+@router.post("/tables/{table}/guarantees/{place}/remove", response_model=GuaranteePage)
+def remove_guarantee(request: Request, work: ThisWork, place: Place) -> Response:
+    """Promise this no longer."""
+    from shoal.policy.edit import without_guarantee
+
+    change_policy(work, lambda policy: without_guarantee(policy, place))
+    return _done(request, work, "#promises")
+
+
+@router.post("/tables/{table}/preset", response_model=GuaranteePage)
+def choose_preset(request: Request, work: ThisWork, given: Annotated[ChosenPreset, Form()]) -> Response:
+    """Take the guarantees and the share that may be left out from a preset. It proves no compliance."""
+    from shoal.policy.preset_policy import with_preset
+    from shoal.policy.presets import preset_named
+
+    preset, found = preset_named(given.preset), columns_found(work)
+    kinds = {name: str(one["kind"]) for name, one in found.items()}
+    distinct = {name: int(one["distinct"]) for name, one in found.items()}
+    change_policy(work, lambda policy: with_preset(policy, preset, kinds, distinct))
+    return _done(request, work, "#promises")
+
+
+@router.post("/tables/{table}/method", response_model=GuaranteePage, openapi_extra=FIELDS)
+def change_method(request: Request, work: ThisWork, form: Sent) -> Response:
+    """Change the method: name, suppression in percent, objective, weight_of and weight once for each column,
+    and option.NAME; what is not sent stays."""
+    known = [*METHOD_FIELDS, *(name for name in form if name.startswith(OPTION))]
+    faults = [
+        Fault(f"the method has no {name!r}", nearest(name, known, "the form"))
+        for name in form
+        if name not in known
+    ]
+    if faults:
+        raise ShoalError(faults)
+    change_policy(work, lambda policy: _with_method(policy, form, work))
+    return _done(request, work)
+
+
+def _with_method(policy: dict[str, Any], form: Mapping[str, list[str]], work: Work) -> dict[str, Any]:
+    from shoal.policy.edit import with_method
+    from shoal.policy.guarantee_form import number
+
+    said = {name: texts[-1] for name, texts in form.items()}
+    changed = with_method(
+        policy,
+        name=said.get("name"),
+        suppression=number(said["suppression"] or "0", percent=True) if "suppression" in said else None,
+        objective=cast(Any, said.get("objective")),
+        weights=_weights(form) if "weight_of" in form else None,
+    )
+    before = entries(policy, "method").get("name", "auto")
+    sent = {key.removeprefix(OPTION): texts for key, texts in form.items() if key.startswith(OPTION)}
+    if not sent and said.get("name", before) == before:
+        return changed
+    return _with_options(changed, sent, work)
+
+
+def _with_options(policy: dict[str, Any], sent: Mapping[str, list[str]], work: Work) -> dict[str, Any]:
+    """Those of the method that will run; what another had goes, unless this one has it too."""
+    from shoal.anonymizer.method_facts import FACTS
+    from shoal.anonymizer.option_fields import changed_options
+    from shoal.anonymizer.suitable import picked
+    from shoal.policy.edit import with_method
+    from shoal.policy.policy_text import policy_text
+
+    found = state_of(policy_text(policy), work).policy
+    name = entries(policy, "method").get("name", "auto") if found is None else picked(found)[0]
+    row = next((row for row in FACTS if row.name == name), None)
+    if row is None:
+        return policy
+    before = entries(entries(policy, "method"), "options")
+    permutes = found is not None and found.permutes
+    return with_method(policy, options=changed_options(row, before, sent, permutes))
+
+
+def _weights(form: Mapping[str, list[str]]) -> dict[str, Any]:
+    """A weight that is left empty is taken away."""
+    from shoal.policy.guarantee_form import number, plain
+
+    pairs = zip(form["weight_of"], form.get("weight", []), strict=False)
+    return {plain(column): number(weight) for column, weight in pairs if column and weight.strip()}
+
+
+def _at(policy: Mapping[str, Any], place: int) -> Mapping[str, Any]:
+    asked = asked_in(policy)
+    found = asked[place - 1] if place <= len(asked) else None
+    if not isinstance(found, Mapping):
+        raise Refused(404, f"there is no guarantee {place}", "load the page again.")
+    return found

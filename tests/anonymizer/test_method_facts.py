@@ -1,0 +1,43 @@
+import subprocess
+import sys
+
+from shoal.anonymizer.method_facts import FACTS
+from shoal.anonymizer.option_fields import changed_options, option_fields
+from shoal.anonymizer.registry import METHODS
+from shoal.anonymizer.suitable import faults_among, unsuited
+from shoal.policy.policy import Policy
+
+VALUES = {bool: True, int: 3, float: 2.5, list: True, dict: {"a": ["b"]}}
+
+
+def test_every_method_has_its_facts_in_the_same_order():
+    assert [row.name for row in METHODS] == [facts.name for facts in FACTS]
+    for row in METHODS:
+        assert row.permutes == bool(row.partition or row.swap)
+        assert row.baseline == bool(row.swap)
+
+
+def test_facts_load_no_compiler():
+    code = (
+        "import sys, shoal.anonymizer.suitable, shoal.anonymizer.option_fields; print('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
+
+
+def test_a_method_that_is_unsuited_is_a_fault_when_it_is_named():
+    for asked in ({"kind": "k-anonymity", "k": 2}, {"kind": "kf-anonymity", "k": 2, "knows": ["a"]}):
+        for row in FACTS:
+            policy = Policy(columns={"a": "quasi"}, guarantees=[asked], method={"name": row.name})
+            assert unsuited(policy, row) == faults_among(policy)
+
+
+def test_options_survive_a_form_that_is_sent_as_it_is():
+    for row in FACTS:
+        options = {
+            name: asked[-1] if isinstance(asked, tuple) else VALUES[asked]
+            for name, asked in row.options.items()
+        }
+        form = {field.name: [field.value] for field in option_fields(row, options)}
+        assert changed_options(row, options, form) == options
+        assert changed_options(row, options, {name: [""] for name in options}) == {}
+        assert changed_options(row, {"unknown": 1}, {}) == {}
