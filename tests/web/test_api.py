@@ -24,6 +24,7 @@ from shoal.web.workspace import Workspace
 from tests.web.conftest import PORT, Page, settings_in
 from tests.web.raw import BEARER
 from tests.web.scripted_worker import COMMAND
+from tests.web.test_run import give_policy, policy
 
 CHECKS = [
     not_a_server_error,
@@ -32,7 +33,6 @@ CHECKS = [
     response_schema_conformance,
 ]
 BASE = f"http://127.0.0.1:{PORT}"
-RUNS = "/tables/{table}/runs"
 FORMS = [
     b"",
     b"folder=%zz&path=%",
@@ -80,15 +80,16 @@ OPERATIONS = sorted(
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, dict[str, Any]]]:
-    """A page with a table that was looked at and, where there are runs, a run: what addresses speak of."""
+    """A page with a table and a run of it: what addresses speak of."""
     settings = settings_in(tmp_path_factory.mktemp("api"))
     app = make_app(settings, Workspace.opened(settings.workspace))
     with Page(app, base_url=BASE, headers=dict([BEARER]), raise_server_exceptions=False) as page:
         page.folder, page.workspace = settings.folders[0], settings.workspace
-        address, number = page.begun(), 1
-        if "post" in SCHEMA["paths"].get(RUNS, {}):
-            number = page.post(f"{address}/runs").json()["number"]
-            page.finished(f"{address}/jobs/{number}")
+        address = page.begun()
+        give_policy(page, address, policy())
+        number = page.post(f"{address}/runs").json()["number"]
+        assert page.finished(f"{address}/jobs/{number}")["state"] == "done"
+        page.post(f"{address}/jobs/{number + 1}/cancel")  # what follows by itself takes long
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("shoal.web.jobs.process.WORKER", COMMAND)
             yield page, {"table": address.removeprefix("/tables/"), "number": number, "index": 1, "place": 0}
