@@ -114,7 +114,7 @@ class Walk:
         self.look("run")
         self.page.get_by_role("button", name="Run", exact=True).click()
         self.page.wait_for_url("**/runs/*", timeout=LONG)
-        self.page.get_by_role("heading", name="Who may succeed").wait_for(timeout=LONG)
+        self.page.get_by_role("heading", name="What attackers find", exact=True).wait_for(timeout=LONG)
         self.look("result")
 
     def compare(self) -> None:
