@@ -49,3 +49,8 @@ def test_numbers_are_plain():
         "1000", "3", "0.02", "4.0", "0.0000001",
     ]  # fmt: skip
     assert toml_value(Decimal("1E+999999")) == "1E+999999"
+
+
+def test_a_number_that_would_fill_the_memory_is_a_fault():
+    with pytest.raises(ShoalError, match="a number is too large"):
+        toml_mapping("k = 1e999999999")

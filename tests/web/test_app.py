@@ -91,6 +91,7 @@ def test_sweeping_keeps_what_is_whole_and_follows_no_links(tmp_path: Path) -> No
     running.started().save()
     (work.folder / ".table.csv").write_text("half")
     (running.folder / ".release").mkdir()
+    (running.folder / "release").mkdir()
     (done.folder / "release").mkdir()
     (running.folder / ".link").symlink_to(elsewhere)
     (workspace.folder / "link").symlink_to(elsewhere)

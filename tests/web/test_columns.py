@@ -1,5 +1,7 @@
 """Roles and hierarchies, set through the page and kept in the policy."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from tests.web.conftest import BROWSER, Page
@@ -68,3 +70,17 @@ def test_a_hierarchy_file_is_taken_from_the_folders_only(page: Page, table: str)
     for value in ("/etc/passwd", "../workspace/x", "../../../../etc/passwd"):
         refused = page.post(f"{table}/columns/2", data={"kind": "file", "value": value})
         assert refused.status_code in (403, 404)
+
+
+def test_two_forms_at_once_both_count(page: Page) -> None:
+    table = page.begun()
+    given = {"kind": "intervals", "value": "10, 20"}
+    wanted = ["identifier", "quasi", "quasi", "sensitive", "other"]
+    with ThreadPoolExecutor(2) as pool:
+        sent = [
+            pool.submit(page.post, f"{table}/columns/1", data=given),
+            pool.submit(page.post, f"{table}/columns", data={"role": wanted}),
+        ]
+        assert [one.result().is_success for one in sent] == [True, True]
+    assert roles(page, table) == wanted
+    assert page.get(f"{table}/columns").json()["columns"][1]["hierarchy"] == "intervals 10, 20"

@@ -22,3 +22,10 @@ def test_a_table_that_cannot_be_read_says_why(page: Page) -> None:
     job = page.finished(address)
     assert job["state"] == "failed"
     assert "'a'" in job["faults"][0]["what"]
+
+
+def test_somebody_without_a_table_gets_a_made_up_one(page: Page) -> None:
+    assert 'action="/tables/demo"' in page.get("/", headers=BROWSER).text
+    address = page.post("/tables/demo").json()["address"]
+    assert page.finished(address)["state"] == "done"
+    assert page.get(address).json()["way"]["table"] == "tax.csv"

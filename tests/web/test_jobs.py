@@ -1,5 +1,6 @@
 """Jobs: a few at once, watched by many, stopped at any moment, and never in between."""
 
+import asyncio
 import json
 import os
 import signal
@@ -16,6 +17,7 @@ import pytest
 from shoal.errors import ShoalError
 from shoal.web.app import make_app
 from shoal.web.jobs.job import Job
+from shoal.web.jobs.runner import Runner
 from shoal.web.workspace import MARK, Workspace
 from tests.web.conftest import BROWSER, PORT, Page, settings_in
 from tests.web.raw import BEARER
@@ -88,9 +90,28 @@ def test_a_job_that_is_cancelled_is_gone_with_all_it_has_begun(scripted: Page) -
     assert not lives(process)
     assert not list(folder_of(scripted, address).glob(".*"))
     assert Job.load(folder_of(scripted, address)).state == "cancelled"
+    assert [path.name for path in folder_of(scripted, address).iterdir()] == [Job.FILE]
     assert scripted.post(f"{address}/jobs/profile-1/cancel").json()["state"] == "cancelled"
     led = scripted.post(f"{address}/jobs/profile-1/cancel", headers=BROWSER, follow_redirects=False)
     assert (led.status_code, led.headers["location"]) == (303, address)
+
+
+def test_a_job_that_is_cancelled_before_it_begins_is_cancelled(tmp_path: Path) -> None:
+    folder = tmp_path / "work" / "jobs" / "1"
+    folder.mkdir(parents=True)
+
+    async def begun_and_forgotten() -> None:
+        runner, job = Runner(1), Job(folder, "profile").save()
+        runner.start(job)
+        await runner.cancel_work()
+
+    asyncio.run(begun_and_forgotten())
+    assert Job.load(folder).state == "cancelled"
+
+
+def test_a_job_that_is_not_there_has_no_events(scripted: Page) -> None:
+    address = begun(scripted, "say reading")
+    assert scripted.get(f"{address}/jobs/99/events").status_code == 404
 
 
 def test_a_computation_that_lets_nobody_in_is_cancelled_too(scripted: Page) -> None:

@@ -103,6 +103,7 @@ def test_the_page_is_small_and_has_no_style_or_script_of_its_own(
     shown = page.get(run, headers=BROWSER).text
     assert measured["report"]["headline"] in shown
     assert "What attackers find" in shown
+    assert all(f"{run}/reports/{name}" in shown for name in ("report", "public"))
     assert "<script>age" not in shown
     assert not re.search(r"<style|\sstyle=|\son\w+=", shown)
     assert len(shown.encode()) < 400_000

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.web.job_shown import steps_taken
 from shoal.web.jobs.diagnosed import Diagnosed
 from shoal.web.jobs.job import Job, State, Step
 from shoal.web.jobs.run_task import run_task
+from shoal.web.work import Work
 from tests.web.conftest import BROWSER, PEOPLE, Page
 
 COLUMNS = """[columns]
@@ -90,6 +92,19 @@ def test_a_run_that_cannot_go_well_is_refused(page: Page, address: str) -> None:
     (page.folder / "run.csv").rename(page.folder / "away.csv")
     assert page.post(runs).json()["faults"][0]["what"] == "the file of this table is gone"
     (page.folder / "away.csv").rename(page.folder / "run.csv")
+    assert page.get(f"{address}/run").json()["runs"] == []
+
+
+def test_a_run_whose_policy_cannot_be_kept_is_no_run(
+    page: Page, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise ShoalError("the disk is full")
+
+    give_policy(page, address, policy())
+    with monkeypatch.context() as patch:
+        patch.setattr(Work, "write", full)
+        assert page.post(f"{address}/runs").status_code == 400
     assert page.get(f"{address}/run").json()["runs"] == []
 
 

@@ -1,13 +1,14 @@
 """A guarantee as a form sends it: texts become what a policy file holds."""
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.draft import expression_name
 from shoal.policy.guarantee_fields import Widget, has_field, total_and_rest, widget_of
 from shoal.policy.policy_text import KINDS
+from shoal.policy.toml import decimal_of
 
 TOTAL = "total"  # the columns of what is known that are ticked
 NEEDED = {"c": 4, "c2": 5}  # to begin with, when a variant asks for it
@@ -76,8 +77,8 @@ def number(text: str, percent: bool = False) -> int | Decimal | str:
     (5, Decimal('0.50'), Decimal('0.05'), 'many')
     """
     try:
-        found = Decimal(text.strip())
-    except InvalidOperation:
+        found = decimal_of(text.strip())
+    except ArithmeticError:
         return text
     if percent:
         found = (found / 100).normalize()

@@ -14,6 +14,7 @@ from shoal.errors import ShoalError
 
 WIDTH = 108
 MOST_DIGITS = 30  # longer numbers are written with an exponent
+LARGEST_EXPONENT = 400  # as an integer, a number of a billion digits would fill the memory
 UNSEEN = (
     r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"  # controls; some turn a line's order round
 )
@@ -26,11 +27,24 @@ def toml_mapping(text: str, name: str = "policy.toml") -> dict[str, Any]:
     {'k': 5, 'within': Decimal('0.1')}
     """
     try:
-        return tomllib.loads(text, parse_float=Decimal)
+        return tomllib.loads(text, parse_float=decimal_of)
     except (ValueError, ArithmeticError) as error:  # among them numbers of thousands of digits
         raise ShoalError(f"{name} is not valid TOML: {_reason(error)}", _hint(str(error), name)) from None
     except RecursionError:
         raise ShoalError(f"{name} is not valid TOML: brackets inside brackets without end") from None
+
+
+def decimal_of(text: str) -> Decimal:
+    """A number as it is written; what is none, or too large to be counted with, is an ArithmeticError.
+
+    >>> decimal_of("1e9999")
+    Traceback (most recent call last):
+    OverflowError: a number is too large
+    """
+    number = Decimal(text)
+    if number.is_finite() and abs(number.adjusted()) > LARGEST_EXPONENT:
+        raise OverflowError("a number is too large")
+    return number
 
 
 def _reason(error: Exception) -> str:

@@ -74,23 +74,24 @@ def _inside(path: Path, work: Work) -> bool:
     return any(place.is_relative_to(root) for root in work.roots)
 
 
-def changed_policy(work: Work, mapping: Mapping[str, Any]) -> None:
-    """Write a mapping that a form has changed; only over a text that could be read."""
+def change_policy(work: Work, change: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
+    """Change what the text holds, if it can be read; two forms at once do so one after the other."""
     from shoal.policy.policy_text import policy_text
 
-    if not policy_state(work).readable:
-        raise Refused(409, "the policy's text is no TOML, so forms cannot change it", "mend the text first.")
-    keep_policy(work, policy_text(mapping))
-
-
-def change_policy(work: Work, change: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
-    """Change what the text holds; two forms that are sent at once do so one after the other."""
     with CHANGING:
-        changed_policy(work, change(policy_state(work).mapping))
+        state = policy_state(work)
+        if not state.readable:
+            raise Refused(
+                409, "the policy's text is no TOML, so forms cannot change it", "mend the text first."
+            )
+        mapping = change(state.mapping)
+        if mapping != state.mapping:
+            work.write(work.policy_file.name, policy_text(mapping))
 
 
 def keep_policy(work: Work, text: str) -> None:
-    work.write(work.policy_file.name, text)
+    with CHANGING:
+        work.write(work.policy_file.name, text)
 
 
 def entries(mapping: Mapping[str, Any], section: str) -> Mapping[str, Any]:

@@ -63,9 +63,10 @@ class Work:
         if columns:
             self.write("decided.json", json.dumps(sorted({*self.decided(), *columns}), ensure_ascii=False))
 
-    def new_job(self, kind: str, arguments: dict[str, Any]) -> Job:
-        """The next number is whoever's makes its folder first."""
-        if not self.folder.is_dir():
+    def new_job(self, kind: str, arguments: dict[str, Any], policy: str | None = None) -> Job:
+        """The next number is whoever's makes its folder first. It is there once all it needs is, a copy of
+        the policy included."""
+        if not (self.folder / self.FILE).is_file():
             raise Refused(404, "this table was forgotten meanwhile", "choose it again on the first page.")
         (self.folder / "jobs").mkdir(mode=0o700, exist_ok=True)
         number = max((job.number for job in self.jobs(kind)), default=0) + 1
@@ -76,9 +77,9 @@ class Work:
             except FileExistsError:
                 number += 1
                 continue
-            job = Job(folder, kind, arguments)
-            job.save()
-            return job
+            if policy is not None:
+                self.write(f"jobs/{number}/{self.policy_file.name}", policy)
+            return Job(folder, kind, arguments).save()
 
     def jobs(self, kind: str | None = None) -> list[Job]:
         """The latest first."""

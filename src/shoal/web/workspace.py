@@ -9,12 +9,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from shoal.errors import ShoalError
-from shoal.web.jobs.runner import remove_hidden
+from shoal.web.jobs.runner import remove_hidden, remove_unfinished
 from shoal.web.problem import Refused
 from shoal.web.work import Work
 
 MARK = ".shoal-workspace"
 PRIVATE = 0o700
+TRIES = 5  # to remove a folder that somebody writes into meanwhile
 
 
 class Workspace:
@@ -86,10 +87,8 @@ class Workspace:
         for work in self.all_work():
             remove_hidden(work.folder)
             for job in work.jobs():
-                remove_hidden(job.folder)
-                if job.under_way:
-                    with suppress(ShoalError):
-                        job.ended("interrupted").save()
+                with suppress(ShoalError):
+                    remove_unfinished(job.ended("interrupted").save() if job.under_way else job)
         for folder in self.folder.iterdir():
             if folder.is_dir() and not (folder / Work.FILE).exists():
                 _remove(folder)
@@ -101,4 +100,7 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
         return
     (path / Work.FILE).unlink(missing_ok=True)
-    shutil.rmtree(path, ignore_errors=True)
+    for _ in range(TRIES):
+        shutil.rmtree(path, ignore_errors=True)
+        if not path.exists():
+            return

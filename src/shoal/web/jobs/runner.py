@@ -45,6 +45,8 @@ class Runner:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
+            if self._tasks.pop(key, None):  # it had not even begun
+                self._settle(self._jobs[key].ended("cancelled"))
 
     async def cancel_work(self, work: str | None = None) -> None:
         """All jobs of one piece of work, or all there are, also those that follow meanwhile."""
@@ -115,7 +117,7 @@ class Runner:
         """Keep how it ended, tell it, and say what follows."""
         following = None
         try:
-            remove_hidden(job.folder)
+            remove_unfinished(job)
             following = self._after(job) if job.state == "done" else None
         except (OSError, ShoalError):
             job = job.ended("failed", (NO_ROOM,))
@@ -150,10 +152,23 @@ class Runner:
             await end(worker)
 
 
+def remove_unfinished(job: Job) -> None:
+    """Of a job that was stopped only what it was asked stays, also if something was whole by then."""
+    remove_hidden(job.folder)
+    if job.state in ("cancelled", "interrupted"):
+        for path in job.folder.glob("*"):
+            if path.name not in (Job.FILE, "policy.toml"):
+                _remove(path)
+
+
 def remove_hidden(folder: Path) -> None:
     """Uploads and releases take their names when they are whole: what still has a hidden name is not."""
     for path in folder.glob(".*"):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from shoal.web.answer import PAGE, answer, go_on
 from shoal.web.asked import ThisWork
 from shoal.web.pages.data import profile_of
-from shoal.web.policy_draft import PolicyState, Role, changed_policy, entries, policy_state
+from shoal.web.policy_draft import PolicyState, Role, change_policy, entries, policy_state
 from shoal.web.problem import Refused
 from shoal.web.way import Way, way
 from shoal.web.work import Work
@@ -68,13 +68,17 @@ def set_roles(request: Request, work: ThisWork, given: Annotated[RolesGiven, For
         raise Refused(
             400, f"{len(given.role)} roles were given for {len(names)} columns", "load the page again."
         )
-    mapping = policy_state(work).mapping
-    before = entries(mapping, "columns")
-    changed = [name for name, role in zip(names, given.role, strict=True) if before.get(name) != role]
-    for name, role in zip(names, given.role, strict=True):
-        mapping = with_role(mapping, name, role)
-    if changed:
-        changed_policy(work, mapping)
+    changed = []
+
+    def change(policy: dict[str, Any]) -> dict[str, Any]:
+        before = entries(policy, "columns")
+        for name, role in zip(names, given.role, strict=True):
+            if before.get(name) != role:
+                changed.append(name)
+                policy = with_role(policy, name, role)
+        return policy
+
+    change_policy(work, change)
     work.decide(names if given.confirm else changed)
     return go_on(request, f"/tables/{work.key}/columns", columns_page(work))
 

@@ -152,9 +152,7 @@ def _comparison(work: Work, arguments: dict[str, Any]) -> Job:
     """With a copy of the policy as it stands now."""
     state = policy_state(work)
     _refuse(state.faults)
-    job = work.new_job("compare", arguments)
-    work.write(f"jobs/{job.name}/policy.toml", state.text)
-    return job
+    return work.new_job("compare", arguments, state.text)
 
 
 def _refuse(faults: list[FaultShown]) -> None:

@@ -12,7 +12,7 @@ from shoal.web.answer import PAGE, answer, go_on
 from shoal.web.asked import OurSettings, ThisWork
 from shoal.web.pages.columns import ColumnShown, columns_page
 from shoal.web.pages.files import chosen_file
-from shoal.web.policy_draft import changed_policy, entries, policy_state
+from shoal.web.policy_draft import change_policy, entries, policy_state
 from shoal.web.problem import FaultShown, Refused
 from shoal.web.settings import Settings
 from shoal.web.way import Way
@@ -89,7 +89,7 @@ def keep_hierarchy(
         spec = _spec(given.kind, given.value, settings)
         if spec is not None:
             _preview(work, column, spec)
-        changed_policy(work, with_hierarchy(policy_state(work).mapping, column.name, spec))
+        change_policy(work, lambda policy: with_hierarchy(policy, column.name, spec))
     return go_on(request, f"/tables/{work.key}/columns", _page(work, settings, index, None, ""))
 
 

@@ -101,7 +101,7 @@ async def run_changed(
             409, "the policy is no longer the one this change was found for", "run again to look for others."
         )
     refuse_second(work)
-    keep_policy(work, changed.read_text(encoding="utf-8"))
+    await anyio.to_thread.run_sync(keep_policy, work, changed.read_text(encoding="utf-8"))
     job = await begin_run(work, runner, refused.arguments["format"])
     return go_on(request, f"/tables/{work.key}/run", job_shown(job))
 
@@ -110,8 +110,8 @@ async def begin_run(work: Work, runner: Runner, format: Format = "csv") -> Job:
     """A run with a copy of the policy as it stands now; refused when that cannot go well."""
     refuse_second(work)
     text = await anyio.to_thread.run_sync(_policy_to_run, work)
-    job = work.new_job("run", {"source": work.source, "format": format})
-    work.write(f"jobs/{job.name}/{POLICY}", text)
+    refuse_second(work)  # of two tabs at once, one comes first
+    job = work.new_job("run", {"source": work.source, "format": format}, text)
     runner.start(job)
     return job
 

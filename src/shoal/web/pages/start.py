@@ -16,6 +16,7 @@ from shoal.web.way import current_run
 from shoal.web.work import Work
 
 router = APIRouter()
+DEMO = "tax.csv"  # the name of the made-up table
 
 
 class WorkShown(BaseModel):
@@ -100,12 +101,18 @@ async def begin(
     return go_on(request, *begin_with(work, str(file), runner))
 
 
-def begin_with(work: Work, source: str, runner: OurRunner) -> tuple[str, Begun]:
-    """Look at the table first; where to go on meanwhile."""
+@router.post("/tables/demo", response_model=Begun)
+async def begin_demo(request: Request, workspace: OurWorkspace, runner: OurRunner) -> Response:
+    """Begin with a made-up table about taxes."""
+    work = workspace.new_work(DEMO)
+    return go_on(request, *begin_with(work, str(work.folder / "table.csv"), runner, demo=True))
 
+
+def begin_with(work: Work, source: str, runner: OurRunner, demo: bool = False) -> tuple[str, Begun]:
+    """Look at the table first; where to go on meanwhile. That of a demo is made up before."""
     work = replace(work, source=source)
     work.save()
-    runner.start(work.new_job("profile", {"source": source, "name": work.name}))
+    runner.start(work.new_job("profile", {"source": source, "name": work.name, "demo": demo}))
     address = f"/tables/{work.key}"
     return address, Begun(address=address)
 
