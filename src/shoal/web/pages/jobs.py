@@ -35,7 +35,7 @@ def job(request: Request, work: ThisWork, name: JobName, runner: OurRunner) -> R
 @router.get("/tables/{table}/jobs/{name}/events", response_class=StreamingResponse, responses=EVENTS)
 async def events(work: ThisWork, name: JobName, runner: OurRunner) -> StreamingResponse:
     """A job, as it goes on: server-sent events, the last when it has ended."""
-    work.job(number)  # before the answer begins: there is one
+    work.job(name)  # before the answer begins: there is one
 
     async def stream() -> AsyncIterator[str]:
         async for now in runner.watch(work.job(name)):
