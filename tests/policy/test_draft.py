@@ -81,3 +81,9 @@ def test_a_table_is_drafted_through_its_profile():
     policy = loaded(profile(table))
     assert policy.columns == {"name": "identifier", "salary": "quasi", "other pay": "quasi"}
     assert policy.guarantees == (KfAnonymity(k=3, knows=['salary + "other pay"']),)
+
+
+def test_nobody_is_said_to_know_the_sum_of_an_age_and_a_postcode():
+    cells = {"Ηλικία": [20 + row % 50 for row in range(60)], "Τ.Κ.": [10_000 + row for row in range(60)]}
+    policy = loaded(profile(Table(pa.table(cells))))
+    assert [asked.kind for asked in policy.guarantees] == ["k-anonymity"]

@@ -47,6 +47,19 @@ def test_about_twenty_eight_and_four_ranges(span, widths):
     assert interval_widths(Decimal(span), whole=True)[: len(widths)] == widths
 
 
+def test_dates_in_other_notations_get_a_word_and_no_hierarchy():
+    found = proposed(
+        "Geburtsdatum", [f"{day:02}.05.19{year}" for day in range(1, 29) for year in range(50, 60)]
+    )
+    assert (found.kind, found.works) == ("dates", False)
+    assert "2011-05-17" in found.why
+
+
+def test_german_postal_codes_are_starred():
+    assert proposed("Postleitzahl", [f"0{1000 + row}" for row in range(60)]).kind == "mask"
+    assert proposed("PLZ", list(range(10_000, 10_060))).kind == "mask"
+
+
 def test_ages_get_intervals():
     assert proposed("age", list(range(18, 91))).toml == "{ intervals = [5, 10, 20] }"
 

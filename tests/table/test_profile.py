@@ -63,6 +63,51 @@ def test_roles_are_guessed_with_a_reason(name, guess):
     assert FOUND[name].why
 
 
+def profiled(name, cells):
+    (column,) = profile(Table(pa.table({name: cells}))).columns
+    return column
+
+
+@pytest.mark.parametrize(
+    ("names", "guess"),
+    [
+        ("Διάγνωση ΔΙΑΓΝΩΣΗ Θρήσκευμα Krankheit Konfession maladie enfermedad malattia", "sensitive"),
+        ("Φύλο Ηλικία Geschlecht sexe sexo sesso Geburtsdatum Postleitzahl birthDate Τ.Κ.", "quasi"),
+        ("Ονοματεπώνυμο ΑΦΜ Nachname Kundennummer prénom apellidos cognome userName", "identifier"),
+        ("wage_group Farbe nombre_d_enfants village", "other"),
+    ],
+)
+def test_words_of_several_languages_are_known(names, guess):
+    assert {name: profiled(name, ["a", "b"] * 5).guess for name in names.split()} == dict.fromkeys(
+        names.split(), guess
+    )
+
+
+def test_words_that_nobody_knows_are_not_called_harmless():
+    assert "check that it is harmless" in profiled("Farbe", ["a", "b"] * 5).why
+
+
+@pytest.mark.parametrize("name", ["Ταχυδρομικός Κώδικας", "code postal", "anno", "tax_year", "Ηλικία"])
+def test_numbers_whose_sum_means_nothing_are_no_amounts(name):
+    column = profiled(name, list(range(10_000, 10_040)))
+    assert (column.guess, column.additive) == ("quasi", False)
+
+
+def test_years_are_known_by_their_size():
+    assert not profiled("since", list(range(1990, 2020))).additive
+    assert profiled("income", list(range(1990, 2190))).additive
+
+
+@pytest.mark.parametrize("date", ["{:02}.05.1958", "5/{}/1958", " {}.5.58"])
+def test_dates_in_other_notations_say_how_to_write_them(date):
+    for name in ("joined", "Geburtsdatum"):
+        column = profiled(name, [date.format(day) for day in range(1, 29)] + [None])
+        assert column.guess == "quasi"
+        assert "write them as 2011-05-17" in column.why
+        assert column.advice == "dates: write them as 2011-05-17"
+    assert not profiled("joined", [f"2011-05-{day}" for day in range(10, 29)]).advice
+
+
 def test_only_amounts_look_like_parts_of_a_total():
     assert {name for name, column in FOUND.items() if column.additive} == {"salary", "bonus"}
 

@@ -43,7 +43,12 @@ def run_init(
         return
     for name, proposal in proposals.items():
         if not proposal.works:
-            say(f"Not used: the hierarchy file of {name} {proposal.why}.")
+            what = (
+                f"the hierarchy file of {name}"
+                if proposal.kind == "file"
+                else f"a hierarchy of {name}, which has"
+            )
+            say(f"Not used: {what} {proposal.why}.")
     if hierarchies is not None and (spare := _unmatched(hierarchies, files)):
         say(f"Not used: {', '.join(spare)}, named after no column of the table.")
     by = "" if preset is None else f" by preset {preset}, which proves no compliance"

@@ -19,16 +19,18 @@ from shoal.hierarchy.read import read_hierarchy
 from shoal.policy.draft import DEFAULT_K, NUMERIC, Proposal
 from shoal.policy.toml import toml_text
 from shoal.table.categories import categories_from_arrow
+from shoal.table.column_names import looks_postal
 from shoal.table.numbers import Numbers
-from shoal.table.profile import LEFT_OUT, ColumnProfile, Profile
+from shoal.table.profile import LEFT_OUT, WRITE_DATES, ColumnProfile, Profile
 from shoal.table.table import Table
 
 FEW = 8  # so many values need no groups
 GROUPS = (20, 8, 4)  # about so many ranges on each level
 BULK = (0.02, 0.98)  # widths are measured without the outermost values
-POSTAL = r"(^|[_\W])(zip|plz|post(al)?_?code)($|[_\W])"
 LONGEST_CODE = 10
 DATE = r"\d{4}-\d{2}-\d{2}([T ].*)?"
+QUARTERS = '{ dates = ["month", "quarter", "year"] }'
+DECADES = '{ dates = ["month", "year", "decade"] }'
 YEARS = 3  # dates of fewer years are grouped more finely
 RARE, HALF = Decimal("0.01"), Decimal("0.5")
 
@@ -114,13 +116,15 @@ def _built(table: Table, column: ColumnProfile, k: int) -> Proposal | None:
         return _intervals(table.numbers(name), column.distinct)
     if all(re.fullmatch(DATE, word) for word in words):
         return _dates(words)
+    if column.advice == WRITE_DATES:
+        return Proposal("dates", DECADES, WRITE_DATES, works=False)
     return None if numeric else _frequency([counts[word] for word in words], k)
 
 
 def _codes(name: str, words: list[str], numeric: bool) -> bool:
     """Digits of one length that are no number, or whatever a column of postal codes holds."""
     lengths = set(map(len, words))
-    if re.search(POSTAL, name, re.IGNORECASE):
+    if looks_postal(name):
         return len(lengths) == 1 or (not numeric and max(lengths) <= LONGEST_CODE)
     return not numeric and lengths != {1} and len(lengths) == 1 and all(map(str.isdecimal, words))
 
@@ -175,8 +179,7 @@ def _dates(words: list[str]) -> Proposal | None:
     except ValueError:
         return None
     short = max(days).year - min(days).year <= YEARS
-    parts = '"month", "quarter", "year"' if short else '"month", "year", "decade"'
-    return Proposal("dates", f"{{ dates = [{parts}] }}", "days become these")
+    return Proposal("dates", QUARTERS if short else DECADES, "days become these")
 
 
 def _frequency(counts: list[int], k: int) -> Proposal | None:

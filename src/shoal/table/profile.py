@@ -1,6 +1,5 @@
 """A first look at a table: what its columns are like, and which roles they may have."""
 
-import re
 from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -11,18 +10,18 @@ import pyarrow.compute as pc
 
 from shoal.errors import ShoalError
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.column_names import looks_identifying, looks_like_code, looks_personal, looks_sensitive
 from shoal.table.numbers import Numbers, is_text
 from shoal.table.table import Table
 
-IDENTIFIERS = r"(^|[_\W])(id|name|surname|ssn|nin|email|e-mail|phone|tel|iban|passport|uuid)($|[_\W])"
-SENSITIVE = r"diagnos|disease|condition|illness|religio|orientation|offen[cs]e|crime|disab|hiv|therapy"
-PERSONAL = (
-    r"(^|[_\W])(age|sex|gender|zip|plz|post(al)?_?code|birth\w*|dob|race|ethnic\w*|nationality|country"
-    r"|alter|geschlecht|geburt\w*)($|[_\W])"
-)
 DECIMAL_COMMA = r"^\s*[+-]?\d+(\.\d{3})*,\d+\s*$"
+OTHER_DATE = r"^\s*\d{1,2}([./-])\d{1,2}[./-](\d{4}|\d{2})\b"  # 17.05.2011, 5/17/2011
 MANY_VALUES = 20
+YEARS = (1850, 2100)  # whole numbers between them are years, not amounts
 LEFT_OUT = "text that few people share, left out to be safe"
+NOT_KNOWN = "few different values, each shared: check that it is harmless"
+WRITE_NUMBERS = "looks like numbers with a decimal comma: write them with a point"
+WRITE_DATES = "dates: write them as 2011-05-17"
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,7 @@ class ColumnProfile:
     guess: str
     why: str
     additive: bool = False  # looks like a part of a total
+    advice: str = ""  # how to write its cells so that they can be generalized
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,11 @@ def _column(table: Table, name: str) -> ColumnProfile:
     counts = _counts(column if numbers is None else arrow_from_numpy(numbers.units[~numbers.missing]))
     distinct, unique = len(counts), int((counts == 1).sum())
     kind = table.kind(name) if numbers is None else "decimal" if numbers.scale else "integer"
-    comma = numbers is None and is_text(column.type) and decimal_commas(column) > 0
-    guess, why = _role(name, numbers is not None, comma, distinct, unique)
-    additive = guess == "quasi" and numbers is not None and not _matches(PERSONAL, name)
+    advice = _advice(column) if numbers is None else ""
+    guess, why = _role(name, numbers is not None, advice, distinct, unique)
+    additive = guess == "quasi" and numbers is not None and not (looks_like_code(name) or _years(numbers))
     missing = int(numbers.missing.sum()) if numbers is not None else int(column.null_count)
-    return ColumnProfile(name, kind, missing, distinct, unique, guess, why, additive)
+    return ColumnProfile(name, kind, missing, distinct, unique, guess, why, additive, advice)
 
 
 def _counts(cells: Any) -> Any:
@@ -88,27 +88,42 @@ def _numbers(table: Table, name: str) -> Numbers | None:
         return None
 
 
-def _matches(pattern: str, name: str) -> bool:
-    return re.search(pattern, name, re.IGNORECASE) is not None
+def _years(numbers: Numbers) -> bool:
+    units = numbers.units[~numbers.missing]
+    first, last = YEARS
+    return numbers.scale == 0 and len(units) > 0 and bool(first <= units.min() and units.max() <= last)
 
 
-def _role(name: str, numeric: bool, comma: bool, distinct: int, unique: int) -> tuple[str, str]:
+def _advice(column: Any) -> str:
+    if not is_text(column.type):
+        return ""
+    if decimal_commas(column):
+        return WRITE_NUMBERS
+    return WRITE_DATES if 2 * other_dates(column) > len(column) - column.null_count else ""
+
+
+def _role(name: str, numeric: bool, advice: str, distinct: int, unique: int) -> tuple[str, str]:
     """A guess and its reason; the owner decides. In doubt, a column is not published as it is."""
-    if _matches(IDENTIFIERS, name):
+    if looks_identifying(name):
         return "identifier", "its name looks like an identifier"
-    if _matches(SENSITIVE, name):
+    if looks_sensitive(name):
         return "sensitive", "its name looks sensitive"
-    if _matches(PERSONAL, name):
-        return "quasi", "others may know this about a person"
-    if comma:
-        return "quasi", "looks like numbers with a decimal comma: write them with a point"
+    if looks_personal(name):
+        return "quasi", "; ".join(filter(None, ("others may know this about a person", advice)))
+    if advice:
+        return "quasi", advice
     if numeric:
         return "quasi", "numbers single people out"
     if unique or distinct > MANY_VALUES:
         return "identifier", LEFT_OUT
-    return "other", "few different values, each shared"
+    return "other", NOT_KNOWN
 
 
 def decimal_commas(column: Any) -> int:
     """How many cells of text look like numbers written with a decimal comma."""
     return int(pc.sum(pc.match_substring_regex(column, DECIMAL_COMMA)).as_py() or 0)
+
+
+def other_dates(column: Any) -> int:
+    """How many cells of text look like dates in a notation that is not read, as 17.05.2011 or 17/05/2011."""
+    return int(pc.sum(pc.match_substring_regex(column, OTHER_DATE)).as_py() or 0)
