@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from shoal.web.settings import Settings
 from shoal.web.workspace import Workspace
 
 TOKEN, PORT = "the-token-of-the-tests", 8000
+NUMBERS = count(1)
 BROWSER = {"accept": "text/html"}
 PEOPLE = "name,age,zip,diagnosis,income\n" + "\n".join(
     f"Person {row},{20 + row % 40},{10000 + row % 7},{('flu', 'cold', 'cancer')[row % 3]},{1000 + 13 * row}"
@@ -34,8 +36,9 @@ class Page(TestClient):
             time.sleep(0.02)
         return job
 
-    def begun(self, content: str = PEOPLE, name: str = "people.csv") -> str:
-        """The address of a table that was chosen and looked at."""
+    def begun(self, content: str = PEOPLE, name: str = "") -> str:
+        """The address of a table of its own that was chosen and looked at."""
+        name = name or f"people-{next(NUMBERS)}.csv"
         (self.folder / name).write_text(content, encoding="utf-8")
         address: str = self.post("/tables", data={"path": name}).json()["address"]
         assert self.finished(address)["state"] == "done"

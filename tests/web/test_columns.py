@@ -84,3 +84,33 @@ def test_two_forms_at_once_both_count(page: Page) -> None:
         assert [one.result().is_success for one in sent] == [True, True]
     assert roles(page, table) == wanted
     assert page.get(f"{table}/columns").json()["columns"][1]["hierarchy"] == "intervals 10, 20"
+
+
+def test_who_confirms_goes_on_and_leaves_no_guess_behind(page: Page) -> None:
+    table = page.begun()
+    assert page.get(f"{table}/run").json()["guesses"] == 5
+    assert "5 roles are still" in page.get(f"{table}/run", headers=BROWSER).text
+    assert "guess" in page.get(f"{table}/guarantee").json()["policy"]["text"]
+    given = {"role": roles(page, table), "confirm": "true"}
+    went = page.post(f"{table}/columns", data=given, headers=BROWSER, follow_redirects=False)
+    assert went.headers["location"] == f"{table}/guarantee#content"
+    assert "guess" not in page.get(f"{table}/guarantee").json()["policy"]["text"].lower()
+    assert page.get(f"{table}/run").json()["guesses"] == 0
+    assert "still guesses" not in page.get(f"{table}/run", headers=BROWSER).text
+
+
+def test_dates_that_cannot_be_read_say_how_to_write_them(page: Page) -> None:
+    table = page.begun("geboren\n" + "\n".join(f"{day:02}.05.1958" for day in range(1, 29)), "geboren.csv")
+    [column] = page.get(f"{table}/columns").json()["columns"]
+    assert (column["role"], column["hierarchy"]) == ("quasi", None)
+    assert "write them as 2011-05-17" in column["why"]
+    assert "Dates: write them as 2011-05-17." in page.get(f"{table}/columns/0", headers=BROWSER).text
+
+
+def test_the_hint_is_that_of_the_kind(page: Page, table: str) -> None:
+    hints = {
+        kind: page.get(f"{table}/columns/1", params={"kind": kind}).json()["hint"]
+        for kind in ("mask", "dates")
+    }
+    assert "right or left" in hints["mask"]
+    assert "month" in hints["dates"]

@@ -1,4 +1,6 @@
-from tests.web.conftest import BROWSER, Page
+import pytest
+
+from tests.web.conftest import BROWSER, PEOPLE, Page
 
 
 def test_a_table_that_is_chosen_is_looked_at(page: Page) -> None:
@@ -29,3 +31,37 @@ def test_somebody_without_a_table_gets_a_made_up_one(page: Page) -> None:
     address = page.post("/tables/demo").json()["address"]
     assert page.finished(address)["state"] == "done"
     assert page.get(address).json()["way"]["table"] == "tax.csv"
+
+
+def test_a_file_that_is_chosen_again_leads_to_the_same_work(page: Page) -> None:
+    address = page.begun(name="again.csv")
+    assert page.post("/tables", data={"path": "again.csv"}).json()["address"] == address
+    assert page.finished(address)["number"] == 1
+
+
+def test_a_table_that_could_not_be_read_is_marked_and_can_be_read_again(page: Page) -> None:
+    file = page.folder / "mended.csv"
+    file.write_text("a,a\n1,2\n")
+    address = page.post("/tables", data={"path": "mended.csv"}).json()["address"]
+    assert page.finished(address)["state"] == "failed"
+    assert page.get("/").json()["tables"][0]["unreadable"]
+    assert "was not read" in page.get("/", headers=BROWSER).text
+    shown = page.get(address, headers=BROWSER).text
+    assert "Choose another table" in shown
+    assert f'action="{address}/read-again"' in shown
+
+    assert page.post("/tables", data={"path": "mended.csv"}).json()["address"] == address
+    assert page.finished(address) | {"number": 2, "state": "failed"} == page.finished(address)
+    file.write_text(PEOPLE)
+    assert page.get(address).json()["changed"]
+    assert page.post(f"{address}/read-again").json()["address"] == address
+    assert page.finished(address)["state"] == "done"
+    found = page.get(address).json()
+    assert (found["rows"], found["unreadable"], found["changed"]) == (60, False, False)
+
+
+@pytest.mark.parametrize("path", ["nope", "0123456789ab", "nope/columns", "0123456789AB/runs/x"])
+def test_tables_that_are_none_are_not_there(page: Page, path: str) -> None:
+    found = page.get(f"/tables/{path}")
+    assert found.status_code == 404
+    assert found.json()["faults"][0]["what"].startswith("there is no")

@@ -37,7 +37,8 @@ class Served:
         return str(self.client.get(address).json()["job"]["state"])
 
     def folder(self, address: str) -> Path:
-        return self.workspace / address.removeprefix("/tables/") / "jobs" / "profile-1"
+        """Of the latest look at the table."""
+        return max((self.workspace / address.removeprefix("/tables/") / "jobs").glob("profile-*"))
 
     def worker(self, address: str) -> int:
         file = self.folder(address) / "pid"

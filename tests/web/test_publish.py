@@ -71,7 +71,7 @@ def test_reports_can_do_nothing_but_be_read(page: Page, run: tuple[str, Job]) ->
     assert "content-disposition" not in found.headers
     kept = page.get(f"{address}/reports/public", params={"keep": True})
     assert kept.headers["content-disposition"].startswith("attachment")
-    assert page.get(f"{address}/reports/audit").status_code == 422
+    assert page.get(f"{address}/reports/audit").status_code == 404
     assert page.get(f"{address}/publish").json()["reports"][1]["address"] == f"{address}/reports/public"
 
 

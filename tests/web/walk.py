@@ -102,6 +102,8 @@ class Walk:
     def confirm_columns(self) -> None:
         self.follow("Columns")
         self.page.get_by_role("button", name="These roles are right").click()
+        expect(self.page.get_by_role("heading", name="Attacker and guarantee", level=1)).to_be_visible()
+        self.follow("Columns")
         expect(self.page.get_by_text("guess:")).to_have_count(0)
         self.look("columns")
 

@@ -74,8 +74,12 @@ def _inside(path: Path, work: Work) -> bool:
     return any(place.is_relative_to(root) for root in work.roots)
 
 
-def change_policy(work: Work, change: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
-    """Change what the text holds, if it can be read; two forms at once do so one after the other."""
+def change_policy(
+    work: Work, change: Callable[[dict[str, Any]], Mapping[str, Any]], anew: bool = False
+) -> None:
+    """Change what the text holds, if it can be read; two forms at once do so one after the other. Written
+    ``anew``, it loses its comments even if nothing else changes.
+    """
     from shoal.policy.policy_text import policy_text
 
     with CHANGING:
@@ -85,7 +89,7 @@ def change_policy(work: Work, change: Callable[[dict[str, Any]], Mapping[str, An
                 409, "the policy's text is no TOML, so forms cannot change it", "mend the text first."
             )
         mapping = change(state.mapping)
-        if mapping != state.mapping:
+        if anew or mapping != state.mapping:
             work.write(work.policy_file.name, policy_text(mapping))
 
 

@@ -16,6 +16,7 @@ WORDS = {
     404: "there is nothing at this address",
     405: "this address does not take such a request",
 }
+BEGIN = "begin at the first page."
 LONGEST_PLACE = 80  # characters of the name of a field, which others may choose
 
 
@@ -79,6 +80,8 @@ def add_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def malformed(request: Request, error: RequestValidationError) -> Response:
+        if any(one["loc"][0] == "path" for one in error.errors()):
+            return _respond(request, ShoalError(WORDS[404], BEGIN), 404)
         faults = [Fault(f"{_place(one['loc'])}: {_reason(one)}") for one in error.errors()]
         return _respond(request, ShoalError(faults), 422)
 
@@ -87,7 +90,7 @@ def add_problem_handlers(app: FastAPI) -> None:
         if isinstance(error.__cause__, Refused):  # while the body was read
             return refused(request, error.__cause__)
         what = WORDS.get(error.status_code, "the request was refused")
-        response = _respond(request, ShoalError(what, "begin at the first page."), error.status_code)
+        response = _respond(request, ShoalError(what, BEGIN), error.status_code)
         response.headers.update(error.headers or {})
         return response
 

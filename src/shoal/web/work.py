@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from shoal.release.private_file import write_privately
-from shoal.web.jobs.job import Job
+from shoal.web.jobs.job import UNDER_WAY, Job
 from shoal.web.problem import Refused
 
 
@@ -62,6 +62,11 @@ class Work:
     def decide(self, columns: list[str]) -> None:
         if columns:
             self.write("decided.json", json.dumps(sorted({*self.decided(), *columns}), ensure_ascii=False))
+
+    def unreadable(self) -> bool:
+        """Has the latest look at the table come to nothing?"""
+        latest = self.latest("profile")
+        return latest is not None and latest.state not in ("done", *UNDER_WAY)
 
     def new_job(self, kind: str, arguments: dict[str, Any], policy: str | None = None) -> Job:
         """The next number is whoever's makes its folder first. It is there once all it needs is, a copy of

@@ -65,6 +65,10 @@ class Workspace:
     def work(self, key: str) -> Work:
         return Work.load(self.folder / key)
 
+    def work_on(self, source: str) -> Work | None:
+        """The work with the table at this path, if it was begun."""
+        return next((work for work in self.all_work() if work.source == source), None)
+
     def all_work(self) -> list[Work]:
         """What was begun last comes first; what cannot be read is not among it."""
         found = []

@@ -20,7 +20,7 @@ ROLES: dict[Role, str] = {
     "identifier": "names a person; left out",
     "quasi": "others may know it; blurred as far as needed",
     "sensitive": "nobody should learn it",
-    "other": "harmless; published as it is",
+    "other": "harmless, as far as you know; published as it is",
 }
 
 
@@ -33,6 +33,7 @@ class ColumnShown(BaseModel):
     role: Role | None  # none: the policy does not list it
     guessed: bool  # nobody has said yet that it is right
     why: str  # of the guess
+    advice: str  # how to write its cells so that they can be generalized
     hierarchy: str | None  # as the policy has it
 
 
@@ -78,9 +79,10 @@ def set_roles(request: Request, work: ThisWork, given: Annotated[RolesGiven, For
                 policy = with_role(policy, name, role)
         return policy
 
-    change_policy(work, change)
+    change_policy(work, change, anew=given.confirm)  # what is confirmed is no longer called a guess
     work.decide(names if given.confirm else changed)
-    return go_on(request, f"/tables/{work.key}/columns", columns_page(work))
+    to = "guarantee#content" if given.confirm else "columns"
+    return go_on(request, f"/tables/{work.key}/{to}", columns_page(work))
 
 
 def columns_page(work: Work) -> Columns:
@@ -99,13 +101,25 @@ def columns_page(work: Work) -> Columns:
                 distinct=found["distinct"],
                 missing=found["missing"],
                 role=_role(roles, found["name"]),
-                guessed=found["name"] not in decided and roles.get(found["name"]) == found["guess"],
+                guessed=_is_guess(found, roles, decided),
                 why=found["why"],
+                advice=found.get("advice", ""),
                 hierarchy=hierarchy_text(hierarchies.get(found["name"])),
             )
             for index, found in enumerate(found_columns(work))
         ],
     )
+
+
+def guesses(work: Work, mapping: Mapping[str, Any]) -> int:
+    """How many roles nobody has given or confirmed."""
+    roles, decided = entries(mapping, "columns"), work.decided()
+    found = (profile_of(work) or {"columns": []})["columns"]
+    return sum(_is_guess(one, roles, decided) for one in found)
+
+
+def _is_guess(found: Mapping[str, Any], roles: Mapping[str, Any], decided: set[str]) -> bool:
+    return found["name"] not in decided and roles.get(found["name"]) == found["guess"]
 
 
 def found_columns(work: Work) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from shoal.web.answer import PAGE, answer
 from shoal.web.asked import OurRunner, ThisWork
 from shoal.web.job_shown import JobShown, job_shown
+from shoal.web.jobs.job import Job
 from shoal.web.way import Way, way
 from shoal.web.work import Work
 
@@ -33,6 +34,8 @@ class FirstRows(BaseModel):
 class Data(BaseModel):
     way: Way
     job: JobShown | None  # that looks at the table, or has
+    unreadable: bool  # the latest look has come to nothing
+    changed: bool  # since the latest look
     bytes: int | None  # none: the file is gone
     rows: int | None
     columns: list[ColumnFound]
@@ -47,6 +50,8 @@ def data(request: Request, work: ThisWork, runner: OurRunner) -> Response:
     content = Data(
         way=way(work, "data"),
         job=None if job is None else job_shown(runner.now(job)),
+        unreadable=work.unreadable(),
+        changed=job is not None and not job.under_way and _changed(work, job),
         bytes=work.table.stat().st_size if work.table.is_file() else None,
         rows=found["rows"],
         columns=[
@@ -55,6 +60,11 @@ def data(request: Request, work: ThisWork, runner: OurRunner) -> Response:
         first_rows=FirstRows(**((job and work.read_json(f"jobs/{job.name}/first_rows.json")) or {})),
     )
     return answer(request, "data.html", content)
+
+
+def _changed(work: Work, job: Job) -> bool:
+    """Written to after the look at it began."""
+    return work.table.is_file() and work.table.stat().st_mtime > (job.ended_at or job.asked_at)
 
 
 def profile_of(work: Work) -> dict[str, Any] | None:

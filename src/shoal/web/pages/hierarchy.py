@@ -22,13 +22,23 @@ router = APIRouter()
 Kind = Literal["none", "intervals", "groups", "mask", "dates", "frequency", "file", "as written"]
 KINDS: dict[Kind, str] = {
     "none": "not at all, or by the method itself",
-    "intervals": "ranges of these widths, each a multiple of the one before, as 5, 10, 20",
-    "groups": "so many neighbours together, as 2, 4, 8",
-    "mask": "characters starred from the right or the left",
-    "dates": "days become week, month, quarter, year, decade or century",
-    "frequency": "values rarer than these shares become one group, as 0.01, 0.05",
-    "file": "a hierarchy file in the folders given at start: value;group;...;* on each line",
+    "intervals": "numbers become ranges",
+    "groups": "so many neighbours together",
+    "mask": "characters become stars",
+    "dates": "days become months, years, decades",
+    "frequency": "rare values become one group",
+    "file": "as a hierarchy file says",
     "as written": "as it stands in the policy file",
+}
+HINTS: dict[Kind, str] = {
+    "none": "nothing is needed here",
+    "intervals": "the widths of the ranges, each a multiple of the one before, as 5, 10, 20",
+    "groups": "how many neighbours, each a multiple of the one before, as 2, 4, 8",
+    "mask": "right or left: where the stars begin",
+    "dates": "some of week, month, quarter, year, decade, century, as month, year; cells are like 2011-05-17",
+    "frequency": "values rarer than these shares of the records become one group, as 0.01, 0.05",
+    "file": "its path in the folders given at start; each line is value;group;...;*",
+    "as written": "nothing is needed here; change it in the policy file",
 }
 MOST_DIGITS = 18  # before or after the point
 Index = Annotated[int, Path(ge=0, le=10**6, description="The column's place in the table, from 0.")]
@@ -54,6 +64,7 @@ class HierarchyPage(BaseModel):
     kinds: dict[Kind, str]
     kind: Kind
     value: str
+    hint: str  # what the value is, for this kind
     tree: Branch | None
     levels: int
     counted: int  # words that the tree is made from
@@ -114,6 +125,7 @@ def _page(work: Work, settings: Settings, index: int, kind: Kind | None, value: 
         kinds=KINDS,
         kind=kind,
         value=value,
+        hint=HINTS[kind],
         tree=None if found is None else _branch(found.tree),
         levels=0 if found is None else found.levels,
         counted=len(_words(work, index)),

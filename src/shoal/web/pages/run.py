@@ -14,6 +14,7 @@ from shoal.web.asked import Number, OurRunner, ThisWork
 from shoal.web.job_shown import WORDS, JobShown, job_shown
 from shoal.web.jobs.job import Job, State
 from shoal.web.jobs.runner import Runner
+from shoal.web.pages.columns import guesses
 from shoal.web.pages.data import profile_of
 from shoal.web.policy_draft import PolicyState, keep_policy, policy_state
 from shoal.web.problem import FaultShown, Refused
@@ -50,6 +51,7 @@ class RunPage(BaseModel):
     promises: list[Promise]
     plan: list[str]
     faults: list[FaultShown]
+    guesses: int  # roles that nobody has confirmed
     formats: dict[Format, str]
     latest: JobShown | None
     runs: list[RunShown]
@@ -71,6 +73,7 @@ def run(request: Request, work: ThisWork, runner: OurRunner) -> Response:
         promises=promises,
         plan=plan,
         faults=faults,
+        guesses=guesses(work, policy_state(work).mapping),
         formats=FORMATS,
         latest=job_shown(runs[0]) if runs else None,
         runs=[run_shown(job) for job in runs],

@@ -26,6 +26,7 @@ class WorkShown(BaseModel):
     begun: str
     runs: int
     published_run: int | None
+    unreadable: bool
 
 
 class Start(BaseModel):
@@ -84,6 +85,7 @@ def _shown(work: Work) -> WorkShown:
         begun=datetime.fromtimestamp(work.begun_at).isoformat(" ", "minutes"),
         runs=len(work.jobs("run")),
         published_run=None if chosen is None else chosen.number,
+        unreadable=work.unreadable(),
     )
 
 
@@ -95,10 +97,15 @@ async def begin(
     runner: OurRunner,
     chosen: Annotated[NewTable, Form()],
 ) -> Response:
-    """Begin with a table that lies on this machine; it is read where it lies."""
+    """Begin with a table that lies on this machine, or go on with it; it is read where it lies."""
     file = chosen_file(settings, chosen.folder, chosen.path)
-    work = workspace.new_work(name_text(file.name))
-    return go_on(request, *begin_with(work, str(file), runner))
+    known = workspace.work_on(str(file))
+    if known is None:
+        return go_on(request, *begin_with(workspace.new_work(name_text(file.name)), str(file), runner))
+    if known.unreadable():
+        look_again(known, runner)
+    address = f"/tables/{known.key}"
+    return go_on(request, address, Begun(address=address))
 
 
 @router.post("/tables/demo", response_model=Begun)
@@ -115,6 +122,27 @@ def begin_with(work: Work, source: str, runner: OurRunner, demo: bool = False) -
     runner.start(work.new_job("profile", {"source": source, "name": work.name, "demo": demo}))
     address = f"/tables/{work.key}"
     return address, Begun(address=address)
+
+
+@router.post("/tables/{table}/read-again", response_model=Begun)
+async def read_again(request: Request, work: ThisWork, runner: OurRunner) -> Response:
+    """Look at a table anew, because it has changed or could not be read; its policy stays."""
+    look_again(work, runner)
+    address = f"/tables/{work.key}"
+    return go_on(request, address, Begun(address=address))
+
+
+def look_again(work: Work, runner: OurRunner) -> None:
+    """Once at a time. A demo that was made up before is not made up again."""
+    looks = work.jobs("profile")
+    if any(job.under_way for job in looks):
+        return
+    demo = (
+        bool(looks)
+        and looks[0].arguments.get("demo", False)
+        and not any(job.state == "done" for job in looks)
+    )
+    runner.start(work.new_job("profile", {"source": work.source, "name": work.name, "demo": demo}))
 
 
 @router.post("/tables/{table}/forget", response_model=Begun)

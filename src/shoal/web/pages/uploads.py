@@ -2,11 +2,9 @@
 
 import os
 from pathlib import Path, PurePosixPath
-from typing import Annotated
 
 import anyio
 from fastapi import APIRouter, Request
-from fastapi import Path as InPath
 from fastapi.responses import Response
 
 from shoal.table.endings import ENDINGS, ending_of
@@ -22,13 +20,12 @@ BODY = {
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
+LONGEST_NAME = 255
 SPARE = 256 * 1024**2  # bytes of the disk that stay free
 
 
 @router.put("/uploads/{name}", response_model=Begun, openapi_extra=BODY)
-async def upload(
-    request: Request, workspace: OurWorkspace, runner: OurRunner, name: Annotated[str, InPath(max_length=255)]
-) -> Response:
+async def upload(request: Request, workspace: OurWorkspace, runner: OurRunner, name: str) -> Response:
     """Begin with a table that is sent, under the name of its file."""
     ending = ending_of(name)
     if ending is None:
@@ -37,6 +34,8 @@ async def upload(
             "the name of this file does not say how to read it",
             f"save it as CSV or Parquet: {' '.join(ENDINGS)}.",
         )
+    if len(name) > LONGEST_NAME:
+        raise Refused(400, "the name of this file is too long", "give it a shorter one.")
     refuse_full_disk(workspace.folder, int(request.headers.get("content-length", "0")))
     work = workspace.new_work(PurePosixPath(name).name)
     try:

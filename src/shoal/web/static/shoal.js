@@ -59,13 +59,23 @@ function watch(section) {
   events.addEventListener("error", () => text(section.querySelector("[data-told]"), "no answer from shoal; trying again"));
 }
 
-function send(form, file) {
-  const message = form.querySelector("[data-message]");
+function refuse(form, words) {
+  const alert = form.querySelector("[data-refused]");
+  text(form.querySelector("[data-message]"), "");
+  text(alert, words);
+  alert.hidden = false;
+  form.querySelector("progress").hidden = true;
+  form.querySelector("input[type=file]").value = ""; // so that the same file can be chosen again
+}
+
+function send(form, files) {
   const bar = form.querySelector("progress");
+  const [file] = files;
+  if (files.length > 1) return refuse(form, "These are several files. Drop one table at a time.");
   if (file.size > Number(form.dataset.most)) {
-    text(message, "This file is larger than may be sent. Choose it on this machine instead.");
-    return;
+    return refuse(form, "This file is larger than may be sent. Choose it on this machine instead.");
   }
+  form.querySelector("[data-refused]").hidden = true;
   const request = new XMLHttpRequest();
   request.open("PUT", `/uploads/${encodeURIComponent(file.name)}`);
   request.responseType = "json";
@@ -76,26 +86,33 @@ function send(form, file) {
   request.addEventListener("load", () => {
     const answer = request.response || {};
     if (request.status < 300) location.assign(answer.address);
-    else text(message, (answer.faults || []).map((fault) => `${fault.what}. ${fault.hint}`).join(" "));
+    else refuse(form, refusal(answer));
   });
-  request.addEventListener("error", () => text(message, "The file could not be sent."));
-  text(message, "Sending");
+  request.addEventListener("error", () => refuse(form, "The file could not be sent. Is it a file, and not a folder?"));
+  text(form.querySelector("[data-message]"), "Sending");
   request.send(file);
+}
+
+function refusal(answer) {
+  const faults = answer.faults || [{ what: "The file was refused", hint: "Try it again." }];
+  const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);
+  return faults.map((fault) => `${capital(fault.what)}. ${capital(fault.hint)}`).join(" ");
 }
 
 function prepareUpload(form) {
   const input = form.querySelector("input[type=file]");
-  input.addEventListener("change", () => input.files.length && send(form, input.files[0]));
+  input.addEventListener("change", () => input.files.length && send(form, input.files));
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("dragover", (event) => {
+  // on the whole page: beside the form, a browser would open the file and leave
+  document.addEventListener("dragover", (event) => {
     event.preventDefault();
     form.classList.add("over");
   });
-  form.addEventListener("dragleave", () => form.classList.remove("over"));
-  form.addEventListener("drop", (event) => {
+  document.addEventListener("dragleave", () => form.classList.remove("over"));
+  document.addEventListener("drop", (event) => {
     event.preventDefault();
     form.classList.remove("over");
-    if (event.dataTransfer.files.length) send(form, event.dataTransfer.files[0]);
+    if (event.dataTransfer.files.length) send(form, event.dataTransfer.files);
   });
 }
 
