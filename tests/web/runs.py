@@ -38,6 +38,6 @@ def made_run(page: Page, address: str, policy: str = K_ANONYMITY) -> Job:
     work = work_at(page, address)
     work.write(work.policy_file.name, policy)
     job = work.new_job("run", {"source": work.source, "format": "csv"})
-    work.write(f"jobs/{job.number}/policy.toml", policy)
+    work.write(f"jobs/{job.name}/policy.toml", policy)
     result: dict[str, Any] = run_task(job.folder, job.arguments, quiet)
     return job.started().ended("done", result=result).save()

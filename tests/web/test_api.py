@@ -87,12 +87,21 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, dict
         page.folder, page.workspace = settings.folders[0], settings.workspace
         address = page.begun()
         give_policy(page, address, policy())
-        number = page.post(f"{address}/runs").json()["number"]
-        assert page.finished(f"{address}/jobs/{number}")["state"] == "done"
-        page.post(f"{address}/jobs/{number + 1}/cancel")  # what follows by itself takes long
+        page.post(f"{address}/runs")
+        assert page.finished(f"{address}/jobs/run-1")["state"] == "done"
+        page.post(f"{address}/jobs/measure-1/cancel")  # what follows by itself takes long
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("shoal.web.jobs.process.WORKER", COMMAND)
-            yield page, {"table": address.removeprefix("/tables/"), "number": number, "index": 1, "place": 0}
+            yield (
+                page,
+                {
+                    "table": address.removeprefix("/tables/"),
+                    "number": 1,
+                    "name": "run-1",
+                    "index": 1,
+                    "place": 0,
+                },
+            )
 
 
 def sent(page: Page, case: Case) -> Any:

@@ -77,7 +77,7 @@ def test_what_is_no_question_is_refused(page: Page, run: tuple[str, Job], sql: s
 
 def test_unknown_fields_and_runs_are_refused(page: Page, run: tuple[str, Job]) -> None:
     assert page.post(run[0], data={"sq": "select 1"}).status_code == 422
-    other = run[0].replace("/runs/2", "/runs/1")  # a job, but not a run
+    other = run[0].replace("/runs/1", "/runs/2")
     assert page.get(other).status_code == 404
 
 

@@ -51,7 +51,7 @@ def job_of(page: Page, address: str) -> dict[str, Any]:
 
 
 def folder_of(page: Page, address: str) -> Path:
-    return page.workspace / address.removeprefix("/tables/") / "jobs" / "1"
+    return page.workspace / address.removeprefix("/tables/") / "jobs" / "profile-1"
 
 
 def until(holds: Callable[[], Any], seconds: float = 20) -> Any:
@@ -74,7 +74,7 @@ def lives(process: int) -> bool:
 
 
 def events(page: Page, address: str) -> list[tuple[str, dict[str, Any]]]:
-    found = page.get(f"{address}/jobs/1/events")
+    found = page.get(f"{address}/jobs/profile-1/events")
     assert found.headers["content-type"].startswith("text/event-stream")
     parts = [part.split("\n") for part in found.text.split("\n\n") if part]
     return [(event.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for event, data in parts]
@@ -85,19 +85,19 @@ def test_a_job_that_is_cancelled_is_gone_with_all_it_has_begun(scripted: Page) -
     process = worker_of(scripted, address)
     assert job_of(scripted, address)["state"] == "running"
     assert (folder_of(scripted, address) / ".half-written").is_dir()
-    found = scripted.post(f"{address}/jobs/1/cancel").json()
+    found = scripted.post(f"{address}/jobs/profile-1/cancel").json()
     assert found["state"] == "cancelled"
     assert not lives(process)
     assert not list(folder_of(scripted, address).glob(".*"))
     assert Job.load(folder_of(scripted, address)).state == "cancelled"
     assert [path.name for path in folder_of(scripted, address).iterdir()] == [Job.FILE]
-    assert scripted.post(f"{address}/jobs/1/cancel").json()["state"] == "cancelled"
-    led = scripted.post(f"{address}/jobs/1/cancel", headers=BROWSER, follow_redirects=False)
+    assert scripted.post(f"{address}/jobs/profile-1/cancel").json()["state"] == "cancelled"
+    led = scripted.post(f"{address}/jobs/profile-1/cancel", headers=BROWSER, follow_redirects=False)
     assert (led.status_code, led.headers["location"]) == (303, address)
 
 
 def test_a_job_that_is_cancelled_before_it_begins_is_cancelled(tmp_path: Path) -> None:
-    folder = tmp_path / "work" / "jobs" / "1"
+    folder = tmp_path / "work" / "jobs" / "profile-1"
     folder.mkdir(parents=True)
 
     async def begun_and_forgotten() -> None:
@@ -111,14 +111,14 @@ def test_a_job_that_is_cancelled_before_it_begins_is_cancelled(tmp_path: Path) -
 
 def test_a_job_that_is_not_there_has_no_events(scripted: Page) -> None:
     address = begun(scripted, "say reading")
-    assert scripted.get(f"{address}/jobs/99/events").status_code == 404
+    assert scripted.get(f"{address}/jobs/profile-99/events").status_code == 404
 
 
 def test_a_computation_that_lets_nobody_in_is_cancelled_too(scripted: Page) -> None:
     address = begun(scripted, "compute")
     process = worker_of(scripted, address)
     until(lambda: job_of(scripted, address)["steps"][-1]["told"] == "computing")
-    assert scripted.post(f"{address}/jobs/1/cancel").json()["state"] == "cancelled"
+    assert scripted.post(f"{address}/jobs/profile-1/cancel").json()["state"] == "cancelled"
     assert not lives(process)
 
 
@@ -132,7 +132,7 @@ def test_two_go_at_once_and_the_third_waits(scripted: Page, tmp_path: Path) -> N
     go[1].touch()
     until(lambda: [job_of(scripted, one)["state"] for one in addresses] == ["running", "done", "running"])
     waits = begun(scripted, "say never")
-    assert scripted.post(f"{waits}/jobs/1/cancel").json()["state"] == "cancelled"
+    assert scripted.post(f"{waits}/jobs/profile-1/cancel").json()["state"] == "cancelled"
     assert job_of(scripted, waits)["steps"] == []
     go[0].touch()
     go[2].touch()
@@ -221,7 +221,7 @@ def test_a_watcher_that_goes_away_leaves_nothing_behind(scripted: Page) -> None:
 
     scripted.portal.call(look_once)  # type: ignore[union-attr]
     assert not runner._watchers
-    scripted.post(f"{address}/jobs/1/cancel")
+    scripted.post(f"{address}/jobs/profile-1/cancel")
 
 
 def test_what_a_job_has_told_survives_on_disk(scripted: Page) -> None:
@@ -270,7 +270,7 @@ def test_a_table_that_is_forgotten_stops_its_jobs_and_leaves_nothing(scripted: P
     assert lives(another)
     assert not folder_of(scripted, address).parent.parent.exists()
     assert scripted.get(address).status_code == 404
-    assert scripted.get(f"{address}/jobs/1/events").status_code == 404
+    assert scripted.get(f"{address}/jobs/profile-1/events").status_code == 404
     assert table.read_text() == "wait"
     assert job_of(scripted, other)["state"] == "running"
 
@@ -297,7 +297,7 @@ def test_files_that_somebody_has_damaged_hide_their_table_only(scripted: Page) -
     folder = folder_of(scripted, damaged)
     (folder / Job.FILE).write_text("{")
     assert scripted.get(damaged).json()["job"] is None
-    assert scripted.get(f"{damaged}/jobs/1").status_code == 404
+    assert scripted.get(f"{damaged}/jobs/profile-1").status_code == 404
     (folder.parent.parent / "work.json").write_text('{"unknown": 1}')
     assert scripted.get(damaged).status_code == 404
     shown = [one["address"] for one in scripted.get("/").json()["tables"]]

@@ -37,7 +37,7 @@ class Served:
         return str(self.client.get(address).json()["job"]["state"])
 
     def folder(self, address: str) -> Path:
-        return self.workspace / address.removeprefix("/tables/") / "jobs" / "1"
+        return self.workspace / address.removeprefix("/tables/") / "jobs" / "profile-1"
 
     def worker(self, address: str) -> int:
         file = self.folder(address) / "pid"
@@ -148,7 +148,7 @@ def test_control_c_ends_it_cleanly_while_somebody_watches(folder: Path) -> None:
 
     def watch() -> None:
         try:
-            with server.client.stream("GET", f"{address}/jobs/1/events") as answer:
+            with server.client.stream("GET", f"{address}/jobs/profile-1/events") as answer:
                 told.extend(answer.iter_lines())
         except httpx2.HTTPError as error:
             ended.append(error)

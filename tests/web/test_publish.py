@@ -36,7 +36,7 @@ def test_the_page_says_what_is_promised_and_what_is_not(page: Page, run: tuple[s
 
 def test_the_archive_is_the_release_under_the_name_of_the_table(page: Page, run: tuple[str, Job]) -> None:
     found = page.get(f"{run[0]}/release.zip")
-    assert "filename*=UTF-8''p%C3%A4y%20%22roll%22%2C%20run%202.zip" in found.headers["content-disposition"]
+    assert "filename*=UTF-8''p%C3%A4y%20%22roll%22%2C%20run%201.zip" in found.headers["content-disposition"]
     with zipfile.ZipFile(BytesIO(found.content)) as archive:
         assert sorted(archive.namelist()) == ["release/data.csv", "release/manifest.json"]
         assert archive.read("release/data.csv") == (run[1].folder / "release" / "data.csv").read_bytes()

@@ -127,7 +127,7 @@ def test_faults_and_sudden_ends_are_told() -> None:
 
 def test_what_is_forgotten_is_closed() -> None:
     async def talk(asker: Asker, runner: Runner) -> None:
-        for name in ("work/jobs/1/release", "other/jobs/1/release"):
+        for name in ("work/jobs/run-1/release", "other/jobs/run-1/release"):
             await asker.ask(Path(name), "0.001", draw=False)
         await asker.close(Path("work"))
         assert [one.returncode for one in runner.started] == [-9, None]

@@ -29,7 +29,7 @@ def run(page: Page) -> str:
     assert refused["result"]["changes"][0]["sentence"] in page.get(
         f"{address}/run", headers=BROWSER
     ).text.replace("Ask", "ask")
-    job = page.finished(page.post(f"{refused['address']}/changes/1").json()["address"])
+    job = page.finished(page.post(f"{address}/runs/1/changes/1").json()["address"])
     assert job["state"] == "done"
     return f"{address}/runs/{job['number']}"
 
@@ -37,12 +37,11 @@ def run(page: Page) -> str:
 @pytest.fixture(scope="module")
 def measured(page: Page, run: str, stopped: str) -> dict[str, Any]:
     """Measured here and not by a worker, to give an attack that takes all its time less of it."""
-    folder = folder_of(page, run)
     job = Job.load(page.workspace / stopped.split("/")[2] / "jobs" / stopped.rsplit("/", 1)[1])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("shoal.attack.minimality.SECONDS", 0.1)
         result = measure_task(
-            job.folder, {"run": int(folder.name), "source": job.arguments["source"]}, unheard
+            job.folder, {"run": int(run.rsplit("/", 1)[1]), "source": job.arguments["source"]}, unheard
         )
     job.ended("done", result=result).save()
     found: dict[str, Any] = page.get(run).json()
@@ -60,7 +59,7 @@ def stopped(page: Page, run: str) -> str:
 
 def folder_of(page: Page, run: str) -> Path:
     _, _, key, _, number = run.split("/")
-    return page.workspace / key / "jobs" / number
+    return page.workspace / key / "jobs" / f"run-{number}"
 
 
 def test_a_run_says_what_holds_and_what_it_cost(page: Page, run: str) -> None:
@@ -111,4 +110,4 @@ def test_the_page_is_small_and_has_no_style_or_script_of_its_own(
 
 
 def test_there_is_no_result_of_what_is_no_run(page: Page, run: str) -> None:
-    assert page.get(f"{run.rsplit('/', 1)[0]}/1").status_code == 404
+    assert page.get(f"{run.rsplit('/', 1)[0]}/9").status_code == 404

@@ -61,7 +61,7 @@ def address(page: Page) -> str:
 @contextmanager
 def ended_run(page: Page, address: str, state: State) -> Iterator[Path]:
     """The folder of a run that has ended like this, for as long as the block lasts."""
-    folder = page.workspace / address.rsplit("/", 1)[1] / "jobs" / "9"
+    folder = page.workspace / address.rsplit("/", 1)[1] / "jobs" / "run-9"
     folder.mkdir()
     Job(folder, "run", {"format": "csv"}).ended(state).save()
     yield folder
@@ -133,8 +133,8 @@ def test_a_change_is_only_made_to_the_policy_it_was_found_for(page: Page, addres
     with ended_run(page, address, "infeasible") as folder:
         (folder / "policy.toml").write_text(policy(l=5))
         (folder / "change-1.toml").write_text(policy(l=3))
-        assert page.post(f"{address}/jobs/9/changes/1").status_code == 409
-        assert page.post(f"{address}/jobs/9/changes/2").status_code == 404
+        assert page.post(f"{address}/runs/9/changes/1").status_code == 409
+        assert page.post(f"{address}/runs/9/changes/2").status_code == 404
         assert page.get(f"{address}/run").json()["runs"][0]["state_said"] == "Not possible"
 
 

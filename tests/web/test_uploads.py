@@ -58,7 +58,7 @@ def test_a_table_that_is_sent_is_looked_at_and_private(page: Page) -> None:
     address = sent(page, "people.csv", PEOPLE.encode()).json()["address"]
     assert page.finished(address)["state"] == "done"
     assert page.get(address).json()["rows"] == 60
-    for path in [page.workspace, *page.workspace.rglob("*")]:
+    for path in [page.workspace, *(page.workspace / address.rsplit("/", 1)[1]).rglob("*")]:
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
     assert [one["name"] for one in page.get("/").json()["tables"]].count("people.csv") >= 1
 

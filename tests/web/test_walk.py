@@ -1,14 +1,21 @@
 """People walk the whole way: on the made-up table, on one with hostile names and (slowly) on a real one."""
 
+import os
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser
+from pyarrow import csv
 
+from shoal.demo.tax_table import tax_table
 from tests.web.walk import Walk, served, verified
 
 STEPS = ["start", "data", "columns", "guarantee", "run", "result", "compare", "ask", "publish"]
 MOST_WEIGHT = 400_000  # bytes of a page with all it loads
-ADULT = Path(__file__).parents[3] / "shared" / "data"
+DATA = Path(os.environ.get("SHOAL_DATA", Path(__file__).parents[2] / "../shared/data")) / "adult"
+ADULT = ("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation",
+         "relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country",
+         "income")  # fmt: skip
 HOSTILE = [
     "<script>alert(1)</script>",
     "\"quotes' and ; commas",
@@ -46,7 +53,28 @@ def hostile_table() -> str:
 
 
 def test_a_table_with_hostile_names(browser: Browser, tmp_path: Path) -> None:
-    folder = tmp_path / '<b>tables & "more"</b>'
+    folder = tmp_path / '<b>tables & "more"'
     folder.mkdir()
     (folder / "<img src=x> 'quoted'.csv").write_text(hostile_table(), encoding="utf-8")
     walked(browser, folder, "<img src=x> 'quoted'.csv", "select count(*) from data", tmp_path)
+
+
+@pytest.mark.slow
+def test_the_table_that_is_made_up(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "tables").mkdir()
+    csv.write_csv(tax_table(), tmp_path / "tables" / "tax.csv")
+    walked(
+        browser,
+        tmp_path / "tables",
+        "tax.csv",
+        "select region, avg(salary) from data group by region",
+        tmp_path,
+    )
+
+
+@pytest.mark.slow
+def test_a_real_table(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "tables").mkdir()
+    rows = (DATA / "adult.data").read_text(encoding="utf-8").replace(", ", ",").strip()
+    (tmp_path / "tables" / "adult.csv").write_text(f"{','.join(ADULT)}\n{rows}\n", encoding="utf-8")
+    walked(browser, tmp_path / "tables", "adult.csv", "select count(*) from data where age > 50", tmp_path)

@@ -43,11 +43,18 @@ OurRunner = Annotated[Runner, Depends(_runner)]
 OurAsker = Annotated[Asker, Depends(_asker)]
 OurSettings = Annotated[Settings, Depends(_settings)]
 ThisWork = Annotated[Work, Depends(_work)]
-Number = Annotated[int, Path(ge=1, le=10**6, description="The number of a job of this table.")]
+Number = Annotated[int, Path(ge=1, le=10**6, description="The number of a run of this table.")]
+JobName = Annotated[
+    str,
+    Path(
+        pattern=r"^(profile|run|measure|compare)-[1-9][0-9]{0,5}$",
+        description="A job of this table, as run-2.",
+    ),
+]
 
 
 def _run(work: ThisWork, number: Number) -> Job:
-    run = work.job(number, "run")
+    run = work.run(number)
     if run.state != "done":
         raise Refused(409, f"run {number} has made no release", "see how it went, and start another.")
     return run

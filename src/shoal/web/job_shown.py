@@ -43,9 +43,9 @@ class JobShown(BaseModel):
 
 
 def job_shown(job: Job) -> JobShown:
-    work, number = job.key
+    work, name = job.key
     return JobShown(
-        number=number,
+        number=job.number,
         kind=job.kind,
         state=job.state,
         state_said=WORDS[job.state],
@@ -57,7 +57,7 @@ def job_shown(job: Job) -> JobShown:
         seconds=round(job.seconds, 3),
         faults=[FaultShown(**fault) for fault in job.faults],
         result=job.result,
-        address=f"/tables/{work}/jobs/{number}",
+        address=f"/tables/{work}/jobs/{name}",
     )
 
 

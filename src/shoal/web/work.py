@@ -13,7 +13,7 @@ from shoal.web.problem import Refused
 
 @dataclass(frozen=True)
 class Work:
-    """One folder: ``work.json``, the policy, an uploaded table, and ``jobs/1``, ``jobs/2``, ..."""
+    """One folder: ``work.json``, the policy, an uploaded table, ``jobs/profile-1``, ``jobs/run-1``..."""
 
     FILE: ClassVar[str] = "work.json"
 
@@ -69,32 +69,33 @@ class Work:
         if not (self.folder / self.FILE).is_file():
             raise Refused(404, "this table was forgotten meanwhile", "choose it again on the first page.")
         (self.folder / "jobs").mkdir(mode=0o700, exist_ok=True)
-        number = max((job.number for job in self.jobs()), default=0) + 1
+        number = max((job.number for job in self.jobs(kind)), default=0) + 1
         while True:
-            folder = self.folder / "jobs" / str(number)
+            folder = self.folder / "jobs" / f"{kind}-{number}"
             try:
                 folder.mkdir(mode=0o700)
             except FileExistsError:
                 number += 1
                 continue
             if policy is not None:
-                self.write(f"jobs/{number}/{self.policy_file.name}", policy)
+                self.write(f"jobs/{folder.name}/{self.policy_file.name}", policy)
             return Job(folder, kind, arguments).save()
 
     def jobs(self, kind: str | None = None) -> list[Job]:
         """The latest first."""
         files = (self.folder / "jobs").glob(f"*/{Job.FILE}")
         found = [job for file in files if (job := _loaded(file.parent)) is not None]
-        return sorted((job for job in found if kind in (None, job.kind)), key=lambda job: -job.number)
+        fitting = (job for job in found if kind in (None, job.kind))
+        return sorted(fitting, key=lambda job: (-job.asked_at, -job.number))
 
-    def job(self, number: int, kind: str | None = None) -> Job:
-        folder = self.folder / "jobs" / str(number)
-        job = _loaded(folder)
+    def job(self, name: str) -> Job:
+        job = _loaded(self.folder / "jobs" / name)
         if job is None:
-            raise Refused(404, f"there is no run {number} of this table", "see the list of its runs.")
-        if kind not in (None, job.kind):
-            raise Refused(404, f"job {number} of this table is no such run", "see the list of its runs.")
+            raise Refused(404, "there is no such job of this table", "see the list of its runs.")
         return job
+
+    def run(self, number: int) -> Job:
+        return self.job(f"run-{number}")
 
     def latest(self, kind: str) -> Job | None:
         return next(iter(self.jobs(kind)), None)

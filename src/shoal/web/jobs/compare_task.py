@@ -41,7 +41,7 @@ def compare_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
             )
     _write(folder / TRIED, [_stored(row) for row in rows])
     tell("drawing")
-    seen = dict(_seen(Work.load(folder.parent.parent), int(folder.name)))
+    seen = dict(_seen(Work.load(folder.parent.parent), folder.name))
     content = _compared(written, seen)
     _write(folder / COMPARED, content)
     return {"methods": able_methods(written), "tried": len(rows), "compared": len(content["rows"])}
@@ -53,11 +53,11 @@ def _policy(folder: Path, arguments: dict[str, Any]) -> Policy:
     return Policy.parse(text, Path(arguments["source"]).parent)
 
 
-def _seen(work: Work, now: int) -> Iterator[tuple[Place, Made | Tried]]:
+def _seen(work: Work, now: str) -> Iterator[tuple[Place, Made | Tried]]:
     """The latest first; what was tried twice counts once."""
     known = set()
     for job in work.jobs():
-        if job.state != "done" and job.number != now:
+        if job.state != "done" and job.name != now:
             continue
         with suppress(ShoalError):  # a file that its policy needs is gone
             if job.kind == "run":

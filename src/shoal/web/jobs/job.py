@@ -50,13 +50,18 @@ class Job:
         return self
 
     @property
-    def number(self) -> int:
-        return int(self.folder.name)
+    def name(self) -> str:
+        """As ``run-2``: jobs of a kind are counted from 1."""
+        return self.folder.name
 
     @property
-    def key(self) -> tuple[str, int]:
-        """Of which work, and which number."""
-        return self.folder.parent.parent.name, self.number
+    def number(self) -> int:
+        return int(self.name.rpartition("-")[2])
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Of which work, and which job."""
+        return self.folder.parent.parent.name, self.name
 
     @property
     def under_way(self) -> bool:

@@ -17,7 +17,7 @@ KILLED = {
     "hint": "there may not be enough memory for this table: close other programs, or give it fewer rows.",
 }
 NO_ROOM = {"what": "the job could not be carried out", "hint": "make room on the disk."}
-Key = tuple[str, int]
+Key = tuple[str, str]
 
 
 class Runner:

@@ -129,7 +129,7 @@ async def try_several(
 @router.post("/tables/{table}/chosen", response_model=ChosenRun)
 def choose(request: Request, work: ThisWork, chosen: Annotated[Chosen, Form()]) -> Response:
     """Make a run the one to publish."""
-    run = work.job(chosen.run, "run")
+    run = work.run(chosen.run)
     if run.state != "done":
         raise Refused(409, f"run {run.number} has made no release", "choose one that is done.")
     replace(work, chosen=run.number).save()
@@ -166,11 +166,12 @@ def _take_over(work: Work, taken: Taken) -> None:
     from shoal.policy.policy_text import policy_text
     from shoal.policy.toml import toml_mapping
 
-    tried = work.read_json(f"jobs/{work.job(taken.job, 'compare').number}/tried.json") or []
+    job = work.job(f"compare-{taken.job}")
+    tried = work.read_json(f"jobs/{job.name}/tried.json") or []
     if taken.place >= len(tried):
         raise Refused(404, "there is no such row in this comparison", "choose one from the table.")
     row = tried[taken.place]["row"]
-    text = (work.folder / "jobs" / str(taken.job) / "policy.toml").read_text(encoding="utf-8")
+    text = (job.folder / "policy.toml").read_text(encoding="utf-8")
     written = toml_mapping(text)
     before = (written.get("method") or {}).get("name", "auto")
     options: dict[str, Any] | None = (
@@ -207,12 +208,11 @@ def _not_yet_compared(work: Work) -> dict[str, Any] | None:
 def _page(work: Work, runner: OurRunner) -> Compare:
     latest = work.latest("compare")
     done = next((job for job in work.jobs("compare") if job.state == "done"), None)
-    found = None if done is None else work.read_json(f"jobs/{done.number}/{COMPARED}")
+    found = None if done is None else work.read_json(f"jobs/{done.name}/{COMPARED}")
     found = found or {"rows": [], "recommended": {"row": None, "reason": None}, "chart": None}
     methods = [] if done is None or done.result is None else done.result["methods"]
-    made = {job.number for job in work.jobs("run")}
     best = found["recommended"]["row"]
-    rows = [_row(row, made, at == best) for at, row in enumerate(found["rows"])]
+    rows = [_row(row, at == best) for at, row in enumerate(found["rows"])]
     return Compare(
         way=way(work, "compare"),
         faults=policy_state(work).faults,
@@ -227,9 +227,10 @@ def _page(work: Work, runner: OurRunner) -> Compare:
     )
 
 
-def _row(row: dict[str, Any], made: set[int], recommended: bool) -> Row:
+def _row(row: dict[str, Any], recommended: bool) -> Row:
+    """One without a place in a comparison is a run."""
     own = {name: row[name] for name in Row.model_fields if name in row}
-    run = row["job"] if row["job"] in made else None
+    run = row["job"] if row["place"] is None else None
     return Row(**own, run=run, suppression=row["parameters"].get("suppression"), recommended=recommended)
 
 

@@ -52,7 +52,7 @@ def data(request: Request, work: ThisWork, runner: OurRunner) -> Response:
         columns=[
             ColumnFound(**{name: one[name] for name in ColumnFound.model_fields}) for one in found["columns"]
         ],
-        first_rows=FirstRows(**((job and work.read_json(f"jobs/{job.number}/first_rows.json")) or {})),
+        first_rows=FirstRows(**((job and work.read_json(f"jobs/{job.name}/first_rows.json")) or {})),
     )
     return answer(request, "data.html", content)
 

@@ -130,7 +130,7 @@ def _column(work: Work, index: int) -> ColumnShown:
 
 def _words(work: Work, index: int) -> dict[str | None, int]:
     job = next(job for job in work.jobs("profile") if job.state == "done")
-    return dict(work.read_json(f"jobs/{job.number}/words/{index}.json") or [])
+    return dict(work.read_json(f"jobs/{job.name}/words/{index}.json") or [])
 
 
 def _preview(work: Work, column: ColumnShown, spec: Any) -> Any:

@@ -8,7 +8,7 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
 
 from shoal.web.answer import PAGE, answer, go_on
-from shoal.web.asked import Number, OurRunner, ThisWork
+from shoal.web.asked import JobName, OurRunner, ThisWork
 from shoal.web.job_shown import JobShown, job_shown
 from shoal.web.jobs.job import Job
 from shoal.web.way import StepName, Way, way
@@ -25,32 +25,32 @@ class JobPage(BaseModel):
     job: JobShown
 
 
-@router.get("/tables/{table}/jobs/{number}", response_model=JobPage, responses=PAGE)
-def job(request: Request, work: ThisWork, number: Number, runner: OurRunner) -> Response:
+@router.get("/tables/{table}/jobs/{name}", response_model=JobPage, responses=PAGE)
+def job(request: Request, work: ThisWork, name: JobName, runner: OurRunner) -> Response:
     """A job, as it stands now."""
-    found = runner.now(work.job(number))
+    found = runner.now(work.job(name))
     return answer(request, "job.html", JobPage(way=way(work, PLACE[found.kind]), job=job_shown(found)))
 
 
-@router.get("/tables/{table}/jobs/{number}/events", response_class=StreamingResponse, responses=EVENTS)
-async def events(work: ThisWork, number: Number, runner: OurRunner) -> StreamingResponse:
+@router.get("/tables/{table}/jobs/{name}/events", response_class=StreamingResponse, responses=EVENTS)
+async def events(work: ThisWork, name: JobName, runner: OurRunner) -> StreamingResponse:
     """A job, as it goes on: server-sent events, the last when it has ended."""
-    work.job(number)  # before the answer begins: there is one
+    work.job(name)  # before the answer begins: there is one
 
     async def stream() -> AsyncIterator[str]:
-        async for now in runner.watch(work.job(number)):
+        async for now in runner.watch(work.job(name)):
             event = "progress" if now.under_way else "ended"
             yield f"event: {event}\ndata: {job_shown(now).model_dump_json()}\n\n"
 
     return StreamingResponse(stream(), media_type="text/event-stream")
 
 
-@router.post("/tables/{table}/jobs/{number}/cancel", response_model=JobShown)
-async def cancel(request: Request, work: ThisWork, number: Number, runner: OurRunner) -> Response:
+@router.post("/tables/{table}/jobs/{name}/cancel", response_model=JobShown)
+async def cancel(request: Request, work: ThisWork, name: JobName, runner: OurRunner) -> Response:
     """Stop a job; what it has not finished is gone."""
-    found = work.job(number)
+    found = work.job(name)
     await runner.cancel(found.key)
-    return go_on(request, f"/tables/{work.key}{_home(found)}", job_shown(work.job(number)))
+    return go_on(request, f"/tables/{work.key}{_home(found)}", job_shown(work.job(name)))
 
 
 def _home(job: Job) -> str:

@@ -86,7 +86,7 @@ def result(
     classes: Annotated[int, Query(ge=0, le=100, description="Which classes to show rows of.")] = 0,
 ) -> Response:
     """What a run has made, and what it is worth."""
-    run = runner.now(work.job(number, "run"))
+    run = runner.now(work.run(number))
     content = ResultPage(way=way(work, "result", run if run.state == "done" else None), run=job_shown(run))
     if run.state == "done":
         content = content.model_copy(update=_made(work, run, classes) | _measured(work, run, runner))
@@ -96,7 +96,7 @@ def result(
 @router.post("/tables/{table}/runs/{number}/measure", response_model=JobShown)
 async def measure(request: Request, work: ThisWork, number: Number, runner: OurRunner) -> Response:
     """Measure a run once more: the measurement was stopped, or has failed."""
-    run = work.job(number, "run")
+    run = work.run(number)
     before = measurement_of(work, number)
     if run.state != "done" or (before is not None and before.under_way):
         raise Refused(409, "this run cannot be measured now", "wait until it is done.")
@@ -111,7 +111,7 @@ def measurement_of(work: Work, number: int) -> Job | None:
 
 
 def _made(work: Work, run: Job, choice: int) -> dict[str, Any]:
-    place = f"jobs/{run.number}"
+    place = f"jobs/{run.name}"
     found = work.read_json(f"{place}/result.json") or {}
     choices = work.read_json(f"{place}/rows.json")
     policy = work.read_json(f"{place}/release/manifest.json")["policy"]  # type: ignore[index]
@@ -163,7 +163,7 @@ def _short(cell: str | None) -> str | None:
 
 def _measured(work: Work, run: Job, runner: OurRunner) -> dict[str, Any]:
     """What the job that follows a run has found; its pieces of the page are escaped when they are made."""
-    job, place = measurement_of(work, run.number), f"jobs/{run.number}"
+    job, place = measurement_of(work, run.number), f"jobs/{run.name}"
     measured: dict[str, Any] = {"measure": None if job is None else job_shown(runner.now(job))}
     report = work.read_json(f"{place}/report.json")
     if report is None:

@@ -87,12 +87,12 @@ async def start_run(
     return go_on(request, f"/tables/{work.key}/run", job_shown(job))
 
 
-@router.post("/tables/{table}/jobs/{number}/changes/{place}", response_model=JobShown)
+@router.post("/tables/{table}/runs/{number}/changes/{place}", response_model=JobShown)
 async def run_changed(
     request: Request, work: ThisWork, number: Number, place: Place, runner: OurRunner
 ) -> Response:
     """Take one of the changes that a run has found to work into the policy, and run again."""
-    refused = work.job(number, "run")
+    refused = work.run(number)
     changed = refused.folder / CHANGED.format(place)
     if not changed.is_file():
         raise Refused(404, f"run {number} has found no such change", "see what its page offers.")
@@ -117,17 +117,17 @@ async def begin_run(work: Work, runner: Runner, format: Format = "csv") -> Job:
 
 
 def run_shown(job: Job) -> RunShown:
-    work, number = job.key
+    work, _ = job.key
     found = job.result or {}
     return RunShown(
-        number=number,
+        number=job.number,
         state=job.state,
         state_said=WORDS[job.state],
         asked_at=datetime.fromtimestamp(job.asked_at).isoformat(" ", "minutes"),
         method=found.get("method"),
         loss=found.get("short_loss"),
         seconds=round(job.seconds, 1),
-        address=f"/tables/{work}/runs/{number}",
+        address=f"/tables/{work}/runs/{job.number}",
     )
 
 
