@@ -97,7 +97,7 @@ def test_a_job_that_is_cancelled_is_gone_with_all_it_has_begun(scripted: Page) -
 
 
 def test_a_job_that_is_cancelled_before_it_begins_is_cancelled(tmp_path: Path) -> None:
-    folder = tmp_path / "work" / "jobs" / "1"
+    folder = tmp_path / "work" / "jobs" / "profile-1"
     folder.mkdir(parents=True)
 
     async def begun_and_forgotten() -> None:
@@ -111,7 +111,7 @@ def test_a_job_that_is_cancelled_before_it_begins_is_cancelled(tmp_path: Path) -
 
 def test_a_job_that_is_not_there_has_no_events(scripted: Page) -> None:
     address = begun(scripted, "say reading")
-    assert scripted.get(f"{address}/jobs/99/events").status_code == 404
+    assert scripted.get(f"{address}/jobs/profile-99/events").status_code == 404
 
 
 def test_a_computation_that_lets_nobody_in_is_cancelled_too(scripted: Page) -> None:
