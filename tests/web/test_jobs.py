@@ -69,8 +69,12 @@ def worker_of(page: Page, address: str) -> int:
 
 
 def lives(process: int) -> bool:
-    """A process that has ended and was waited for is gone."""
-    return Path(f"/proc/{process}").exists()
+    """One that has ended may still be listed, if nobody has waited for it."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
 
 
 def events(page: Page, address: str) -> list[tuple[str, dict[str, Any]]]:
