@@ -38,14 +38,11 @@ FAMILIES: dict[str, tuple[dict[str, Any], str | None]] = {
         },
         None,
     ),
-    "class means": (
-        {"columns": ALONE | {"zip": "other"}, "guarantees": [K], "method": {"name": "optimal"}},
-        None,
-    ),
     "permuted": (
         {
             "columns": ROLES | {"diagnosis": "quasi", "cost": "sensitive"},
-            "guarantees": [{"kind": "ke-anonymity", "k": 3, "e": 5}],
+            "guarantees": [{"kind": "ke-anonymity", "k": 3, "e": 5, "sensitive": "cost"}],
+            "method": {"name": "min-sum"},
         },
         "cost",
     ),
@@ -63,6 +60,12 @@ def test_every_example_is_answered(family: str, tmp_path: Path) -> None:
     assert [sql for sql in examples if "avg(" in sql][:1] == (
         [f'select avg("{averaged}") from data'] if averaged else []
     )
+
+
+def test_class_means_are_not_averaged() -> None:
+    policy = Policy(columns=ROLES, guarantees=[K], method={"name": "mdav"})
+    assert to_average(policy, ["zip", "age", "cost"]) == ["cost"]
+    assert to_average(policy, ["zip", "age"]) == []
 
 
 @pytest.mark.parametrize("name", ["zip", "PLZ", "postal_code", "post code", "Nr", "birth_year"])
