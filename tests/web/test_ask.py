@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from shoal.query.askable import Askable, example_questions
 from shoal.release.opened import open_release
 from shoal.web.jobs.job import Job
 from tests.web.conftest import BROWSER, Page
@@ -81,15 +80,24 @@ def test_unknown_fields_and_runs_are_refused(page: Page, run: tuple[str, Job]) -
     assert page.get(other).status_code == 404
 
 
-def test_class_means_are_not_among_the_examples() -> None:
-    assert example_questions(Askable(("job",), ("age",), means=True), ["age"]) == [
-        "select count(*) from data",
-        'select "job", count(*) from data group by "job"',
-    ]
-
-
-def test_examples_quote_names_whatever_they_are() -> None:
-    asked = Askable(exact=('a "b"',), bounded=("order",), means=False)
-    assert example_questions(asked, ["order"])[-1] == (
-        'select "a ""b""", count(*), avg("order") from data group by "a ""b"""'
-    )
+def test_a_page_that_is_looked_at_again_does_not_ask_again(page: Page, run: tuple[str, Job]) -> None:
+    address, job = run
+    sql = "select max(age) from data"
+    found = page.post(address, data={"sql": sql}, headers=BROWSER, follow_redirects=False)
+    assert found.status_code == 303
+    there = found.headers["location"]
+    (job.folder / "release").rename(job.folder / "away")
+    try:
+        (job.folder / "release").mkdir()
+        (job.folder / "away" / "manifest.json").rename(job.folder / "release" / "manifest.json")
+        content = page.get(there).json()  # from what was kept: the data is gone
+    finally:
+        (job.folder / "release" / "manifest.json").rename(job.folder / "away" / "manifest.json")
+        (job.folder / "release").rmdir()
+        (job.folder / "away").rename(job.folder / "release")
+    assert content["sql"] == sql
+    assert content["answer"]["table"]["head"] == ["max(age)", "hits"]
+    assert content["history"][0]["kept"]
+    assert "Hits: how many" in page.get(there, headers=BROWSER).text
+    assert page.get(f"{address}?question=999").json()["answer"] is None
+    assert all(file.stat().st_mode & 0o077 == 0 for file in (job.folder / "answers").iterdir())

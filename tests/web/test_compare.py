@@ -67,6 +67,20 @@ def test_a_run_is_chosen(page: Page, table: str) -> None:
     assert page.post(f"{table}/chosen", data={"run": 1, "sure": "yes"}).status_code == 422
 
 
+def test_a_problem_leads_back_to_the_form(page: Page, table: str) -> None:
+    home = str(page.base_url)
+    for referer, leads in ((home, True), ("http://elsewhere.example", False), (f"{home}/", False)):
+        shown = page.post(
+            f"{table}/compare",
+            data={"k": "5, zwanzig", "methods": ["mondrian"]},
+            headers=BROWSER | {"referer": f"{referer}{table}/compare"},
+        )
+        assert shown.status_code == 400
+        assert (f'href="{table}/compare">Go back<' in shown.text) == leads
+        assert ('aria-label="Steps"' in shown.text) == leads
+        assert "elsewhere" not in shown.text
+
+
 @pytest.mark.parametrize(
     "asked",
     [
@@ -95,6 +109,25 @@ def test_a_variant_that_is_taken_becomes_the_policy_and_runs(page: Page, table: 
     assert all(row["as_written"] for row in rows)  # all promise k = 2, or more
     assert rows[0]["loss"] == pytest.approx(rows[2]["loss"], rel=0.5)  # ties are broken at random
     assert page.post(f"{table}/compare/taken", data={"job": row["job"], "place": 99}).status_code == 404
+
+
+def test_rows_of_an_earlier_policy_are_set_apart_and_can_be_cleared(page: Page, table: str) -> None:
+    work = work_at(page, table)
+    work.write(work.policy_file.name, K_ANONYMITY.replace('income = "other"', 'income = "sensitive"'))
+    compared(page, table)
+    content = page.get(f"{table}/compare").json()
+    assert content["rows"]
+    assert all(row["earlier"] and not row["frontier"] for row in content["rows"])
+    assert (content["chart"], content["recommended"]) == (None, None)
+    assert content["reason"].startswith("Nothing was tried or run for the policy as it is now")
+    assert "for an earlier policy</summary>" in page.get(f"{table}/compare", headers=BROWSER).text
+    assert page.post(f"{table}/compare/cleared").json()["cleared"] == len(work.jobs("compare")) + 3
+    work.write(work.policy_file.name, K_ANONYMITY)
+    compared(page, table)
+    content = page.get(f"{table}/compare").json()
+    assert {row["run"] for row in content["rows"]} == {1, 2}
+    assert content["only_runs"] == "Nothing was tried besides the runs: try several below."
+    assert not content["clearable"]
 
 
 def test_a_policy_at_fault_says_why(page: Page, table: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from shoal.policy.policy import Policy
 from shoal.web.jobs.job import Job
 from tests.web.conftest import BROWSER, Page
-from tests.web.runs import made_run
+from tests.web.runs import made_run, work_at
 
 
 @pytest.fixture(scope="module")
@@ -26,12 +26,43 @@ def test_the_page_says_what_is_promised_and_what_is_not(page: Page, run: tuple[s
     manifest = json.loads((run[1].folder / "release" / "manifest.json").read_text())
     assert content["does_not_protect_against"] == manifest["does_not_protect_against"]
     assert [one["mark"] for one in content["verdicts"]] == ["holds"] * len(manifest["verdicts"])
-    assert any("diagnosis, income" in thing for thing in content["checklist"])
+    assert any("diagnosis, income" in one["thing"] for one in content["checklist"])
     assert [file["name"] for file in content["files"]] == ["manifest.json", "data.csv"]
     assert all(report["address"] is None for report in content["reports"])
     shown = page.get(f"{run[0]}/publish", headers=BROWSER).text
-    assert "not made yet" in shown
+    assert "There are no reports: nobody has asked for them." in shown
+    assert "Make the reports" in shown
     assert "style=" not in shown
+
+
+def test_ticks_are_kept_with_the_time(page: Page, run: tuple[str, Job]) -> None:
+    address, job = run
+    first = page.post(f"{address}/checklist", data={"done": ["2"]}).json()["checklist"]
+    both = page.post(f"{address}/checklist", data={"done": ["2", "1"]}).json()["checklist"]
+    assert [one["ticked_at"] is not None for one in both[:3]] == [True, True, False]
+    assert both[1]["ticked_at"] == first[1]["ticked_at"]
+    page.post(f"{address.partition('/runs')[0]}/chosen", data={"run": job.number})
+    assert page.get(f"{address}/publish").json()["checklist"] == both
+    shown = page.get(f"{address}/publish", headers=BROWSER).text
+    assert shown.count(" checked>") == 2
+    assert "2 of " in shown
+    assert (job.folder / "checklist.json").stat().st_mode & 0o077 == 0
+    assert page.post(f"{address}/checklist", data={"done": ["99"]}).status_code == 400
+    emptied = page.post(f"{address}/checklist").json()["checklist"]
+    assert all(one["ticked_at"] is None for one in emptied)
+
+
+def test_the_page_says_why_reports_are_missing(page: Page, run: tuple[str, Job]) -> None:
+    address, job = run
+    work = work_at(page, address.partition("/runs")[0])
+    asked = work.new_job("measure", {"run": job.number, "source": work.source})
+    asked.started().ended("cancelled").save()
+    assert page.get(f"{address}/publish").json()["not_made"] == "making them was cancelled"
+    again = page.post(f"{address}/measure", data={"then": "publish"}, headers=BROWSER, follow_redirects=False)
+    assert again.headers["location"] == f"{address}/publish"
+    content = page.get(f"{address}/publish").json()
+    assert content["not_made"] is None
+    page.post(f"{content['measuring']['address']}/cancel")
 
 
 def test_the_archive_is_the_release_under_the_name_of_the_table(page: Page, run: tuple[str, Job]) -> None:

@@ -43,17 +43,20 @@ def python_for(
     import shoal
     <BLANKLINE>
     release = shoal.anonymize('pay.csv', 'policy.toml')
+    # What is there already stays: the second time, write to another folder, or add force=True.
     release.write('out', format='csv')
     for verdict in shoal.open_release('out').verify(against='pay.csv'):
         print(verdict.kind, "holds:" if verdict.holds else "FAILS:", verdict.sentence)
     """
     table, policy, folder = (repr(fspath(name)) for name in (data, policy_file, out))
     link = "" if audit is None else f", audit={fspath(audit)!r}"
+    files = "folder" if audit is None else "folder and another link"
     return "\n".join(
         [
             "import shoal",
             "",
             f"release = shoal.anonymize({table}, {policy})",
+            f"# What is there already stays: the second time, write to another {files}, or add force=True.",
             f"release.write({folder}, format={format!r}{link})",
             f"for verdict in shoal.open_release({folder}).verify(against={table}{link}):",
             '    print(verdict.kind, "holds:" if verdict.holds else "FAILS:", verdict.sentence)',

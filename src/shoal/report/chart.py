@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from shoal.errors import ShoalError
+from shoal.report.chart_axis import scale_of, share_along, span_of
+from shoal.report.chart_labels import Label, place_labels
 from shoal.report.compare import Compared
 from shoal.report.recommend import FIT, Family, families, frontier
 
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     import altair as alt
 
 FORMATS = (".svg", ".png")
-DECADE = 10  # figures that spread further are easier to read on a logarithmic axis
 WIDTH, HEIGHT = 420, 300
 PNG_SCALE = 2
 MADE = "made"
@@ -55,16 +56,16 @@ def loss_points(compared: Iterable[Compared]) -> list[Point]:
     ]
 
 
-def frontier_points(rows: Sequence[Compared], family: Family) -> list[Point]:
+def frontier_points(rows: Sequence[Compared], family: Family, recommended: int | None = None) -> list[Point]:
     """Loss against risk of the rows of a family, one series per method and policy, with what was varied."""
     promises = list(dict.fromkeys(row.promise for row in rows))
     return [
         Point(
             _kind(rows[at], rows) + ("" if rows[at].holds else ", does not hold"),
             *family.point(rows[at]),
-            label=rows[at].name or _varied(rows[at]),
+            label=(rows[at].name or _varied(rows[at])) + (", recommended" if at == recommended else ""),
             group=promises.index(rows[at].promise),
-            named=bool(rows[at].name),
+            named=bool(rows[at].name) or at == recommended,
         )
         for at in family.places
     ]
@@ -92,7 +93,7 @@ def _varied(row: Compared) -> str:
     return ", ".join(f"{name} = {value}" for name, value in row.parameters.items())
 
 
-def frontier_charts(rows: Sequence[Compared]) -> "alt.TopLevelMixin":
+def frontier_charts(rows: Sequence[Compared], recommended: int | None = None) -> "alt.TopLevelMixin":
     """A chart for each family of comparable rows, side by side."""
     _require_extra()
     import altair as alt
@@ -100,7 +101,7 @@ def frontier_charts(rows: Sequence[Compared]) -> "alt.TopLevelMixin":
     marks = frontier(rows)
     charts = [
         frontier_chart(
-            frontier_points(rows, family),
+            frontier_points(rows, family, recommended),
             [marks[at] for at in family.places],
             f"risk: chance of an attacker to find {family.target}, on average",
             f"loss: {family.loss_name}",
@@ -109,12 +110,12 @@ def frontier_charts(rows: Sequence[Compared]) -> "alt.TopLevelMixin":
     ]
     if not charts:
         raise ShoalError("no release here has a loss that could be drawn", "leave the chart of risks out.")
-    return charts[0] if len(charts) == 1 else alt.hconcat(*charts).resolve_scale(color="independent")
+    return charts[0] if len(charts) == 1 else alt.hconcat(*charts).resolvescale_of(color="independent")
 
 
 def frontier_chart(points: Sequence[Point], on_frontier: Sequence[bool], x: str, y: str) -> "alt.LayerChart":
     """Every point in the colour and shape of its series, and a line through those that no other point beats,
-    which are named by their labels."""
+    which are named by their labels where there is room."""
     _require_extra()
     import altair as alt
 
@@ -123,14 +124,11 @@ def frontier_chart(points: Sequence[Point], on_frontier: Sequence[bool], x: str,
               for point in points]  # fmt: skip
     on_top = sorted(range(len(points)), key=lambda at: points[at].named)  # what is named hides what is not
     best = [value for value, unbeaten in zip(values, on_frontier, strict=True) if unbeaten]
-    always = [value for value, point in zip(values, points, strict=True) if point.named]
-    named = {(value["x"], value["y"]): value for value in reversed([*always, *best])}  # of equals the first
-    drawn = alt.Data(values=[values[at] for at in on_top])
-    chart = alt.Chart(drawn).properties(width=WIDTH, height=HEIGHT)
+    chart = alt.Chart(alt.Data(values=[values[at] for at in on_top])).properties(width=WIDTH, height=HEIGHT)
     along = chart.properties(data=alt.Data(values=best))
     scheme = "tableau20" if len(names) > FEW else "tableau10"
-    place = alt.X("x:Q", title=x, scale=alt.Scale(type=_scale(point.x for point in points), zero=False))
-    figure = alt.Y("y:Q", title=y, scale=alt.Scale(type=_scale(point.y for point in points), zero=False))
+    place = alt.X("x:Q", title=x, scale=_spanning(point.x for point in points))
+    figure = alt.Y("y:Q", title=y, scale=_spanning(point.y for point in points))
     colour = alt.Color("series:N", title=None, sort=names, scale=alt.Scale(domain=names, scheme=scheme))
     line = along.mark_line(color="gray", strokeDash=[4, 3]).encode(
         x=place, y=figure, order="x:Q", detail="group:N"
@@ -139,12 +137,44 @@ def frontier_chart(points: Sequence[Point], on_frontier: Sequence[bool], x: str,
     marks = chart.mark_point(filled=True, size=60, opacity=0.9).encode(
         x=place, y=figure, color=colour, shape=shape
     )
-    labels = (
-        along.properties(data=alt.Data(values=list(named.values())))
-        .mark_text(align="left", dx=6, dy=-6, fontSize=9)
-        .encode(x=place, y=figure, text="label:N")
-    )
-    return line + marks + labels
+    labels = [
+        chart.properties(data=alt.Data(values=[values[label.place] | {"label": label.text}]))
+        .mark_text(align="left", baseline="top", x=label.x, y=label.y, fontSize=9)
+        .encode(text="label:N")
+        for label in _labels(points, on_frontier)
+    ]
+    return alt.layer(line, marks, *labels)
+
+
+def _spanning(figures: Iterable[float]) -> "alt.Scale":
+    import altair as alt
+
+    values = list(figures)
+    return alt.Scale(type=scale_of(values), domain=list(span_of(values)), zero=False, nice=False)
+
+
+def _labels(points: Sequence[Point], on_frontier: Sequence[bool]) -> list[Label]:
+    """Of the points that are named, then of those on the frontier; equal points share one."""
+    xs, ys = [point.x for point in points], [point.y for point in points]
+    pixels = [
+        (WIDTH * across, HEIGHT * (1 - up)) for across, up in zip(_shares(xs), _shares(ys), strict=True)
+    ]
+    chosen = [at for at, point in enumerate(points) if point.named]
+    chosen += [at for at, unbeaten in enumerate(on_frontier) if unbeaten and at not in chosen]
+    texts: dict[tuple[float, float], tuple[int, str]] = {}
+    for at in chosen:
+        place = (points[at].x, points[at].y)
+        if place not in texts:
+            texts[place] = (at, points[at].label)
+        elif points[at].named:
+            first, text = texts[place]
+            texts[place] = (first, f"{text}, {points[at].label}")
+    return place_labels(pixels, [(at, text) for at, text in texts.values() if text], (WIDTH, HEIGHT))
+
+
+def _shares(figures: Sequence[float]) -> list[float]:
+    """Of the axis that they need."""
+    return [share_along(figure, span_of(figures), scale_of(figures)) for figure in figures]
 
 
 def line_chart(points: Sequence[Point], x: str, y: str) -> "alt.Chart | alt.LayerChart":
@@ -162,7 +192,7 @@ def line_chart(points: Sequence[Point], x: str, y: str) -> "alt.Chart | alt.Laye
     ranges = [{"series": point.series, "x": point.x, "low": point.low, "high": point.high}
               for point in points if point.low is not None]  # fmt: skip
     chart = alt.Chart(alt.Data(values=values)).properties(width=WIDTH, height=HEIGHT)
-    figure = alt.Y("y:Q", title=y, scale=alt.Scale(type=_scale(point.y for point in points)))
+    figure = alt.Y("y:Q", title=y, scale=alt.Scale(type=scale_of(point.y for point in points)))
     strokes = chart.properties(data=alt.Data(values=ranges)).mark_rule(opacity=0.5, strokeWidth=2)
     if len(places) == 1:
         series = alt.X("series:N", title=None, sort=names, axis=alt.Axis(labelAngle=0))
@@ -173,23 +203,13 @@ def line_chart(points: Sequence[Point], x: str, y: str) -> "alt.Chart | alt.Laye
     place = alt.X(
         "x:Q",
         title=x,
-        scale=alt.Scale(type=_scale(places), nice=False, zero=False),
+        scale=alt.Scale(type=scale_of(places), nice=False, zero=False),
         axis=alt.Axis(values=places, format=",d" if all(place == int(place) for place in places) else "~g"),
     )
     scheme = "tableau20" if len(names) > FEW else "tableau10"
     colour = alt.Color("series:N", title=None, sort=names, scale=alt.Scale(scheme=scheme))
     lines = chart.mark_line(point=True).encode(x=place, y=figure, color=colour)
     return lines + strokes.encode(x=place, y="low:Q", y2="high:Q", color=colour) if ranges else lines
-
-
-def _scale(values: Iterable[float]) -> Literal["log", "linear"]:
-    """Logarithmic from a decade on, never with a zero.
-
-    >>> _scale([2, 5, 50]), _scale([0, 5, 50]), _scale([20, 50])
-    ('log', 'linear', 'linear')
-    """
-    figures = list(values)
-    return "log" if 0 < min(figures) <= max(figures) / DECADE else "linear"
 
 
 def check_chart(path: Path, force: bool) -> None:

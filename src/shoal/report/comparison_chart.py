@@ -19,6 +19,7 @@ HEAD = ("release", "risk", "loss", "measured by", "not beaten")
 @dataclass(frozen=True)
 class ComparisonChart:
     rows: tuple[Compared, ...]
+    recommended: int | None = None  # the place of a row
 
     @property
     def title(self) -> str:
@@ -48,7 +49,7 @@ class ComparisonChart:
         return {"chart": {"kind": "comparison", "title": self.title, "rows": _rows(self.rows)}}
 
     def drawn(self) -> "alt.LayerChart":
-        charts: Any = frontier_charts(self.rows)
+        charts: Any = frontier_charts(self.rows, self.recommended)
         drawn: alt.LayerChart = themed(charts).configure_text(color=INK)
         return drawn
 

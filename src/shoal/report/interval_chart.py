@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 MOST_INTERVALS = 40  # in one chart; the table has all
 LONGEST_LABEL = 60
 WIDTH, STEP = 460, 26
+LONGEST_SHOWN = 280  # pixels of a label
+ROOM = 32  # pixels beside labels: letters of the page may be wider than those that were measured
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class IntervalChart:
             "at:N",
             sort=None,
             title=None,
-            axis=alt.Axis(labelExpr="split(datum.label, '\t')[1]", labelLimit=220),
+            axis=alt.Axis(labelExpr="split(datum.label, '\t')[1]", labelLimit=LONGEST_SHOWN),
         )
         along: Any = {
             "type": kind,
@@ -83,7 +85,9 @@ class IntervalChart:
             color=INK, fill=INK, size=55, opacity=1
         )
         layers = alt.layer(lines, *ends, expected.encode(x=alt.X("expected", **along)))
-        return themed(layers.properties(width=WIDTH, height=alt.Step(STEP)))
+        return themed(
+            layers.properties(width=WIDTH, height=alt.Step(STEP), padding={"left": ROOM, "right": ROOM / 2})
+        )
 
 
 def interval_charts(answer: Answer) -> list[IntervalChart]:

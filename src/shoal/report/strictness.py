@@ -38,6 +38,24 @@ def differ_in_degree(one: Policy, other: Policy) -> bool:
     )
 
 
+def differ_in_k_alone(one: Policy, other: Policy) -> bool:
+    """Do both ask the same of the same table, but for k, and for the method and what it may leave out?
+
+    >>> def asking(k: int, column: str = "age") -> Policy:
+    ...     return Policy(columns={column: "quasi"}, guarantees=[{"kind": "k-anonymity", "k": k}])
+    >>> differ_in_k_alone(asking(5), asking(4)), differ_in_k_alone(asking(5), asking(5, "born"))
+    (True, False)
+    """
+    return _without_k(one) == _without_k(other)
+
+
+def _without_k(policy: Policy) -> dict[str, Any]:
+    asked = [
+        guarantee.model_dump(exclude={"k"}) | {"kind": guarantee.kind} for guarantee in policy.guarantees
+    ]
+    return policy.model_dump(exclude={"method", "guarantees"}) | {"guarantees": asked}
+
+
 def _kind_of_promise(asked: Guarantee) -> dict[str, Any]:
     return asked.model_dump(exclude={*LARGER, *SMALLER, *STRICTEST}) | {"kind": asked.kind}
 

@@ -1,5 +1,6 @@
 """One address, two readers: people get a page, programs the same content as JSON."""
 
+import time
 from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import groupby
@@ -41,6 +42,7 @@ def templates() -> Environment:
         "size": size,
         "share": share,
         "plain": lambda number: f"{number:g}",
+        "moment": moment,
         "capital": lambda text: text[:1].upper() + text[1:],
         "groupby_kept": groupby_kept,
     }
@@ -80,6 +82,11 @@ def share(part: float | None) -> str:
     ('12.3 %', 'not known')
     """
     return "not known" if part is None else f"{part * 100:.3g} %"
+
+
+def moment(at: float) -> str:
+    """On the clock of this machine, which is that of whoever reads the page."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
 
 
 def size(count: int) -> str:

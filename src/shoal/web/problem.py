@@ -64,10 +64,14 @@ def problem_of(error: ShoalError, status: int) -> Problem:
     return Problem(status=status, faults=[FaultShown(**fault.as_dict()) for fault in error.faults])
 
 
-def problem_response(error: ShoalError, status: int, html: bool) -> Response:
+def problem_response(
+    error: ShoalError, status: int, html: bool, back: str | None = None, way: Any = None
+) -> Response:
+    """``back`` is the page that a form was on, ``way`` the steps around it."""
     problem = problem_of(error, status)
     if html:
-        page = templates().get_template("problem.html").render(page=problem, path="")
+        content = {"faults": problem.faults, "back": back} | ({} if way is None else {"way": way})
+        page = templates().get_template("problem.html").render(page=content, path="")
         return HTMLResponse(page, status_code=status)
     return JSONResponse(problem.model_dump(), status_code=status)
 
@@ -100,7 +104,14 @@ def add_problem_handlers(app: FastAPI) -> None:
 
 
 def _respond(request: Request, error: ShoalError, status: int) -> Response:
-    return problem_response(error, status, wants_html(request.headers, request.url.query))
+    from shoal.web.back import back_to, steps_around  # which needs refusals itself
+
+    if not wants_html(request.headers, request.url.query):
+        return problem_response(error, status, html=False)
+    back = back_to(request.headers)
+    if back == request.url.path and request.method == "GET":
+        back = None
+    return problem_response(error, status, html=True, back=back, way=steps_around(request, back or ""))
 
 
 def _place(location: tuple[str | int, ...]) -> str:

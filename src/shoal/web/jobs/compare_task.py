@@ -15,6 +15,7 @@ from shoal.report.compare import Compared, Figures, able_methods, compare
 from shoal.report.comparison_chart import ComparisonChart
 from shoal.report.inline_svg import can_draw, inline_svg
 from shoal.report.recommend import families, frontier, recommend
+from shoal.report.strictness import differ_in_k_alone
 from shoal.startup import compiling_told
 from shoal.web.jobs.job import Job
 from shoal.web.jobs.run_task import FIGURES
@@ -90,29 +91,40 @@ def _tried(job: Job) -> Iterator[Tried]:
 
 
 def _compared(written: Policy, seen: dict[Place, Made | Tried]) -> dict[str, Any]:
+    """What was made for an earlier policy comes last, and is neither drawn nor recommended."""
     places = list(seen)[:MOST_ROWS]
-    rows = beside(written, [seen[place] for place in places])
-    marks = frontier(rows)
-    (chosen,) = recommend(rows, {WRITTEN: written})
-    losses = {at: family for family in families(rows) for at in family.places}
-    chart = ComparisonChart(tuple(rows))
+    rows = dict(zip(places, beside(written, [seen[place] for place in places]), strict=True))
+    today = [place for place in places if differ_in_k_alone(seen[place].policy, written)]
+    earlier = [place for place in places if place not in today]
+    weighed = [rows[place] for place in today]
+    (chosen,) = recommend(weighed, {WRITTEN: written})
+    chart = ComparisonChart(tuple(weighed), chosen.place)
+    drawable = bool(families(weighed))
     return {
-        "rows": [
-            row.as_dict()
-            | {
-                "job": job,
-                "place": place,
-                "label": row.label,
-                "frontier": mark,
-                "same_promise": row.policy == WRITTEN,
-                "loss": losses[at].point(row)[1] if at in losses else None,
-                "loss_name": losses[at].loss_name if at in losses else None,
-            }
-            for at, ((job, place), row, mark) in enumerate(zip(places, rows, marks, strict=True))
-        ],
+        "rows": _told({place: rows[place] for place in today}, frontier(weighed))
+        + _told({place: rows[place] for place in earlier}, None),
         "recommended": chosen.as_dict(),
-        "chart": None if not losses else {"title": chart.title, "sentence": chart.sentence()} | _drawn(chart),
+        "chart": {"title": chart.title, "sentence": chart.sentence()} | _drawn(chart) if drawable else None,
     }
+
+
+def _told(found: dict[Place, Compared], marks: list[bool] | None) -> list[dict[str, Any]]:
+    """Without marks they are of an earlier policy."""
+    rows = list(found.values())
+    losses = {at: family for family in families(rows) for at in family.places}
+    return [
+        row.as_dict()
+        | {
+            "job": job,
+            "place": place,
+            "label": row.label,
+            "frontier": marks is not None and marks[at],
+            "earlier": marks is None,
+            "loss": losses[at].point(row)[1] if at in losses else None,
+            "loss_name": losses[at].loss_name if at in losses else None,
+        }
+        for at, ((job, place), row) in enumerate(found.items())
+    ]
 
 
 def _drawn(chart: ComparisonChart) -> dict[str, str | None]:

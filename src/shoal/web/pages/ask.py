@@ -2,11 +2,13 @@
 
 import json
 import time
+from pathlib import Path
+from threading import Lock
 from typing import Annotated, Any
 
 import anyio
-from fastapi import APIRouter, Form, Request
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi import APIRouter, Form, Query, Request
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.errors import ShoalError
@@ -21,14 +23,19 @@ from shoal.web.work import Work
 
 router = APIRouter()
 HISTORY, KEPT = "questions.json", 50
-NUMBERS = ("integer", "decimal")
+ANSWERS, KEPT_ANSWERS = "answers", 20  # of the questions asked last
+REMEMBERING = Lock()
 LONGEST_QUESTION = 10_000  # characters
 
 
 class Asked(BaseModel):
+    """``number`` says which it is, as ``?question=7``; its answer is kept for a while."""
+
     sql: str
     at: float
     answered: bool
+    number: int = 0
+    kept: bool = False
 
 
 class Table(BaseModel):
@@ -77,9 +84,14 @@ class Answer(BaseModel):
 
 
 @router.get("/tables/{table}/runs/{number}/ask", response_model=Ask, responses=PAGE)
-def ask(request: Request, work: ThisWork, run: ThisRun) -> Response:
+def ask(
+    request: Request,
+    work: ThisWork,
+    run: ThisRun,
+    question: Annotated[int, Query(ge=0, le=10**9, description="One that was asked before.")] = 0,
+) -> Response:
     """What a release can be asked, and what it was asked before."""
-    return answer(request, "ask.html", _page(work, run))
+    return answer(request, "ask.html", _page(work, run, question))
 
 
 @router.post("/tables/{table}/runs/{number}/ask", response_model=Answer, responses=PAGE)
@@ -93,18 +105,18 @@ async def question(
             raise Refused(400, "no question was asked", "ask for example: select count(*) from data")
         found = await asker.ask(run.folder / "release", sql, draw=html)
     except ShoalError as error:
-        await anyio.to_thread.run_sync(_remember, run, sql, False)
+        await anyio.to_thread.run_sync(_remember, run, sql, None)
         if not html:
             raise
         status = error.status if isinstance(error, Refused) else 400
         return await anyio.to_thread.run_sync(
             _rendered, work, run, {"sql": asked.sql, "faults": problem_of(error, status).faults}, status
         )
-    await anyio.to_thread.run_sync(_remember, run, sql, True)
+    number = await anyio.to_thread.run_sync(_remember, run, sql, found)
     if not html:
         return JSONResponse(found["answer"], headers={"vary": "accept"})
-    shown = AnswerShown(table=found["table"], charts=found["charts"], notes=found["answer"]["notes"])
-    return await anyio.to_thread.run_sync(_rendered, work, run, {"sql": asked.sql, "answer": shown}, 200)
+    here = f"/tables/{work.key}/runs/{run.number}/ask"
+    return RedirectResponse(f"{here}?question={number}", status_code=303)  # to look again is not to ask again
 
 
 def _rendered(work: Work, run: Job, more: dict[str, Any], status: int) -> Response:
@@ -113,14 +125,13 @@ def _rendered(work: Work, run: Job, more: dict[str, Any], status: int) -> Respon
     return HTMLResponse(templates().get_template("ask.html").render(page=page, path=path), status)
 
 
-def _page(work: Work, run: Job) -> Ask:
-    from shoal.query.askable import askable, example_questions
+def _page(work: Work, run: Job, number: int = 0) -> Ask:
+    from shoal.query.askable import askable, examples_for
     from shoal.release.manifest import Manifest
 
-    manifest = Manifest.load(run.folder / "release")
+    manifest, history = Manifest.load(run.folder / "release"), _history(run)
     asked = askable(manifest.policy)
-    found = profile_of(work) or {"columns": []}
-    numeric = [column["name"] for column in found["columns"] if column["kind"] in NUMBERS]
+    columns = (profile_of(work) or {"columns": []})["columns"]
     return Ask(
         way=way(work, "ask", run),
         run=run.number,
@@ -128,21 +139,50 @@ def _page(work: Work, run: Job) -> Ask:
         exact=list(asked.exact),
         bounded=list(asked.bounded),
         means=asked.means,
-        examples=example_questions(asked, numeric),
-        history=_history(run),
+        examples=examples_for(manifest.policy, columns),
+        history=history,
+        sql=next((one.sql for one in history if number and one.number == number), ""),
+        answer=_kept(run, number),
     )
+
+
+def _answer_file(run: Job, number: int) -> Path:
+    return run.folder / ANSWERS / f"{number}.json"
+
+
+def _kept(run: Job, number: int) -> AnswerShown | None:
+    file = _answer_file(run, number)
+    return AnswerShown.model_validate_json(file.read_text(encoding="utf-8")) if file.is_file() else None
 
 
 def _history(run: Job) -> list[Asked]:
     file = run.folder / HISTORY
-    return [Asked(**one) for one in json.loads(file.read_text(encoding="utf-8"))] if file.is_file() else []
+    found = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else []
+    asked = [Asked(**one) for one in found]
+    return [one.model_copy(update={"kept": _answer_file(run, one.number).is_file()}) for one in asked]
 
 
-def _remember(run: Job, sql: str, answered: bool) -> None:
-    """A question that is asked again moves to the top."""
+def _remember(run: Job, sql: str, found: dict[str, Any] | None) -> int:
+    """The question, and its answer if that is to be shown. One that is asked again moves to the top."""
     if not sql:
-        return
-    others = [one for one in _history(run) if one.sql != sql]
-    kept = [Asked(sql=sql, at=time.time(), answered=answered), *others][:KEPT]
-    text = json.dumps([one.model_dump() for one in kept], ensure_ascii=False)
-    write_privately(run.folder / HISTORY, "file", lambda file: file.write(text))
+        return 0
+    with REMEMBERING:
+        before = _history(run)
+        number = max((one.number for one in before), default=0) + 1
+        others = [one for one in before if one.sql != sql]
+        kept = [Asked(sql=sql, at=time.time(), answered=found is not None, number=number), *others][:KEPT]
+        text = json.dumps([one.model_dump(exclude={"kept"}) for one in kept], ensure_ascii=False)
+        if found is not None and "table" in found:
+            _keep(run, number, found)
+        write_privately(run.folder / HISTORY, "file", lambda file: file.write(text))
+    return number
+
+
+def _keep(run: Job, number: int, found: dict[str, Any]) -> None:
+    shown = AnswerShown(table=found["table"], charts=found["charts"], notes=found["answer"]["notes"])
+    folder = run.folder / ANSWERS
+    folder.mkdir(mode=0o700, exist_ok=True)
+    text = shown.model_dump_json()
+    write_privately(_answer_file(run, number), "file", lambda file: file.write(text))
+    for old in sorted(folder.glob("*.json"), key=lambda file: int(file.stem))[:-KEPT_ANSWERS]:
+        old.unlink(missing_ok=True)

@@ -1,6 +1,7 @@
 """Compare: everything that was tried and made, what it risks and what it loses, and which to take."""
 
 import hashlib
+import shutil
 from dataclasses import replace
 from math import isfinite
 from typing import Annotated, Any
@@ -25,6 +26,9 @@ router = APIRouter()
 COMPARED = "compared.json"
 USUAL_KS = "2, 5, 10, 20"
 MOST_VALUES = 20
+NOTHING_TO_TRY: dict[str, Any] = {"methods": [], "ks": [], "suppressions": []}
+ONLY_RUNS = "Nothing was tried besides the runs: try several below."
+NOTHING_YET = "Nothing was tried or run for the policy as it is now: try several below."
 
 
 class Row(BaseModel):
@@ -47,7 +51,7 @@ class Row(BaseModel):
     holds: bool | None
     frontier: bool
     as_written: bool
-    same_promise: bool
+    earlier: bool = False  # for a policy that was another, and not only in k
     recommended: bool
     infeasible: bool
     faults: list[FaultShown]
@@ -69,6 +73,8 @@ class Compare(BaseModel):
     chart: ChartShown | None
     recommended: int | None  # the place of a row
     reason: str | None
+    only_runs: str | None  # that nothing else was tried, if it is so
+    clearable: bool  # was anything tried?
     chosen: int | None  # the run to publish
 
 
@@ -95,6 +101,10 @@ class Taken(BaseModel):
 
     job: int = Field(ge=1, le=10**6)
     place: int = Field(ge=0, le=10**4)
+
+
+class Cleared(BaseModel):
+    cleared: int  # comparisons
 
 
 class ChosenRun(BaseModel):
@@ -124,6 +134,22 @@ async def try_several(
     job = await anyio.to_thread.run_sync(_comparison, work, arguments)
     runner.start(job)
     return go_on(request, f"/tables/{work.key}/compare", job_shown(job))
+
+
+@router.post("/tables/{table}/compare/cleared", response_model=Cleared)
+async def clear(request: Request, work: ThisWork, runner: OurRunner) -> Response:
+    """Forget all that was tried; runs stay."""
+    tried = work.jobs("compare")
+    for job in tried:
+        await runner.cancel(job.key)
+    if arguments := await anyio.to_thread.run_sync(_runs_alone, work):
+        # made before the others go: no number is used twice, so an old page cannot take what it never showed
+        following = await anyio.to_thread.run_sync(_comparison, work, arguments)
+        await anyio.to_thread.run_sync(_remove, tried)
+        runner.start(following)
+    else:
+        await anyio.to_thread.run_sync(_remove, tried)
+    return go_on(request, f"/tables/{work.key}/compare", Cleared(cleared=len(tried)))
 
 
 @router.post("/tables/{table}/chosen", response_model=ChosenRun)
@@ -202,7 +228,16 @@ def _not_yet_compared(work: Work) -> dict[str, Any] | None:
         latest.under_way or all(latest.arguments.get(name) == value for name, value in state.items())
     ):
         return None
-    return state | {"methods": [], "ks": [], "suppressions": []}
+    return state | NOTHING_TO_TRY
+
+
+def _runs_alone(work: Work) -> dict[str, Any] | None:
+    return _state(work) | NOTHING_TO_TRY if policy_state(work).sound else None
+
+
+def _remove(jobs: list[Job]) -> None:
+    for job in jobs:
+        shutil.rmtree(job.folder, ignore_errors=True)
 
 
 def _page(work: Work, runner: OurRunner) -> Compare:
@@ -213,6 +248,7 @@ def _page(work: Work, runner: OurRunner) -> Compare:
     methods = [] if done is None or done.result is None else done.result["methods"]
     best = found["recommended"]["row"]
     rows = [_row(row, at == best) for at, row in enumerate(found["rows"])]
+    today = [row for row in rows if not row.earlier]
     return Compare(
         way=way(work, "compare"),
         faults=policy_state(work).faults,
@@ -222,7 +258,11 @@ def _page(work: Work, runner: OurRunner) -> Compare:
         rows=rows,
         chart=None if found["chart"] is None else ChartShown(**found["chart"]),
         recommended=best,
-        reason=found["recommended"]["reason"] if rows else None,
+        reason=None if not rows else found["recommended"]["reason"] if today else NOTHING_YET,
+        only_runs=ONLY_RUNS if today and all(row.run for row in today) else None,
+        clearable=any(
+            job.state != "done" or (job.result and job.result["tried"]) for job in work.jobs("compare")
+        ),
         chosen=work.chosen,
     )
 

@@ -4,17 +4,19 @@ import json
 from pathlib import Path, PurePath
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Form, Request
 from fastapi import Path as InPath
 from fastapi.responses import Response, StreamingResponse
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 
-from shoal.web.answer import PAGE, answer
+from shoal.web.answer import PAGE, answer, go_on
 from shoal.web.asked import OurRunner, ThisRun, ThisWork
 from shoal.web.download import disposition, download, file_answer, shown_report
 from shoal.web.job_shown import JobShown, job_shown
 from shoal.web.jobs.job import Job
+from shoal.web.pages.result import measurement_of
 from shoal.web.problem import Refused
+from shoal.web.ticks import tick, ticks_of
 from shoal.web.way import Way, way
 from shoal.web.work import Work
 
@@ -23,6 +25,12 @@ RUN = "/tables/{table}/runs/{number}"
 MANIFEST = "manifest.json"
 REPORTS = {"report": "Report for the owner", "public": "Report for the public"}
 KINDS = {".csv": "text/csv", ".json": "application/json", ".sql": "text/plain"}
+NOT_MADE = {
+    "": "nobody has asked for them",
+    "cancelled": "making them was cancelled",
+    "interrupted": "shoal was stopped while they were made",
+    "failed": "making them has failed",
+}
 ReportName = Literal["report", "public"]
 FileName = Annotated[str, InPath(max_length=255, description="One of the files that the page lists.")]
 
@@ -45,6 +53,25 @@ class VerdictShown(BaseModel):
     sentence: str
 
 
+class Thing(BaseModel):
+    """To be done before a release goes out."""
+
+    thing: str
+    ticked_at: float | None  # seconds since 1970
+
+
+class Checklist(BaseModel):
+    checklist: list[Thing]
+
+
+class Ticked(BaseModel):
+    """Places in the checklist, from 1; what is not among them is not done."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    done: list[Annotated[int, Field(ge=1, le=1000)]] = Field(default=[], max_length=1000)
+
+
 class Publish(BaseModel):
     way: Way
     run: int
@@ -56,12 +83,13 @@ class Publish(BaseModel):
     files: list[FileShown]
     reports: list[ReportShown]
     measuring: JobShown | None  # the job that makes the reports, while it is under way
+    not_made: str | None  # why there are no reports, if there are none and none are being made
     policy: str
     link: str | None  # private
     verdicts: list[VerdictShown]
     does_not_protect_against: list[str]
     notes: list[str]
-    checklist: list[str]
+    checklist: list[Thing]
     command: str
     python: str
     postgres: str
@@ -70,12 +98,12 @@ class Publish(BaseModel):
 @router.get(f"{RUN}/publish", response_model=Publish, responses=PAGE)
 def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -> Response:
     """A release, and all that goes with it."""
-    from shoal.release.checklist import before_publishing
     from shoal.release.do_the_same import command_for, python_for
     from shoal.release.manifest import Manifest
 
     here, manifest = f"/tables/{work.key}/runs/{run.number}", Manifest.load(run.folder / "release")
     again = (work.name, "policy.toml", "release", run.arguments.get("format", "csv"), "link.csv")
+    measuring = _measuring(work, run, runner)
     content = Publish(
         way=way(work, "publish", run),
         run=run.number,
@@ -96,7 +124,8 @@ def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -
             )
             for name, title in REPORTS.items()
         ],
-        measuring=_measuring(work, run, runner),
+        measuring=measuring if measuring and measuring.under_way else None,
+        not_made=_not_made(run, measuring),
         policy=f"{here}/policy.toml",
         link=f"{here}/link.csv" if (run.folder / "audit.csv").is_file() else None,
         verdicts=[
@@ -104,12 +133,23 @@ def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -
         ],
         does_not_protect_against=list(manifest.does_not_protect),
         notes=list(manifest.notes),
-        checklist=before_publishing(manifest),
+        checklist=_checklist(run, ticks_of(run)),
         command=command_for(*again),
         python=python_for(*again),
         postgres="shoal publish release postgresql://USER@HOST/DATABASE --schema shoal",
     )
     return answer(request, "publish.html", content)
+
+
+@router.post(f"{RUN}/checklist", response_model=Checklist)
+def checklist(request: Request, work: ThisWork, run: ThisRun, ticked: Annotated[Ticked, Form()]) -> Response:
+    """Keep which things of the checklist are done; those that were before keep their time."""
+    things = [one.thing for one in _checklist(run, {})]
+    if any(place > len(things) for place in ticked.done):
+        raise Refused(400, "the checklist has no such thing", f"it has {len(things)}.")
+    kept = tick(run, [things[place - 1] for place in sorted(set(ticked.done))])
+    address = f"/tables/{work.key}/runs/{run.number}/publish"
+    return go_on(request, f"{address}#before", Checklist(checklist=_checklist(run, kept)))
 
 
 @router.get(
@@ -202,6 +242,23 @@ def _stem(work: Work) -> str:
     return work.name.partition(".")[0] or "table"
 
 
+def _checklist(run: Job, ticks: dict[str, float]) -> list[Thing]:
+    from shoal.release.checklist import before_publishing
+    from shoal.release.manifest import Manifest
+
+    things = before_publishing(Manifest.load(run.folder / "release"))
+    return [Thing(thing=thing, ticked_at=ticks.get(thing)) for thing in things]
+
+
 def _measuring(work: Work, run: Job, runner: OurRunner) -> JobShown | None:
-    jobs = (runner.now(job) for job in work.jobs("measure") if job.arguments["run"] == run.number)
-    return next((job_shown(job) for job in jobs if job.under_way), None)
+    """The latest job that makes the reports."""
+    job = measurement_of(work, run.number)
+    return None if job is None else job_shown(runner.now(job))
+
+
+def _not_made(run: Job, measuring: JobShown | None) -> str | None:
+    if all((run.folder / f"{name}.html").is_file() for name in REPORTS) or (
+        measuring and measuring.under_way
+    ):
+        return None
+    return NOT_MADE.get(measuring.state if measuring else "", "they are not there any more")

@@ -1,18 +1,18 @@
 """Result: what holds, what it cost, rows before and after, and what attackers find."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import Response
 from markupsafe import Markup
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.web.answer import PAGE, answer, go_on
 from shoal.web.asked import Number, OurRunner, ThisWork
 from shoal.web.job_shown import JobShown, job_shown
 from shoal.web.jobs.job import Job
 from shoal.web.problem import Refused
-from shoal.web.way import Way, way
+from shoal.web.way import OF_A_RUN, Way, way
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -93,8 +93,16 @@ def result(
     return answer(request, "result.html", content)
 
 
+class Again(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    then: Literal["result", "publish"] = Field(default="result", description="The page to go on to.")
+
+
 @router.post("/tables/{table}/runs/{number}/measure", response_model=JobShown)
-async def measure(request: Request, work: ThisWork, number: Number, runner: OurRunner) -> Response:
+async def measure(
+    request: Request, work: ThisWork, number: Number, runner: OurRunner, again: Annotated[Again, Form()]
+) -> Response:
     """Measure a run once more: the measurement was stopped, or has failed."""
     run = work.run(number)
     before = measurement_of(work, number)
@@ -102,7 +110,7 @@ async def measure(request: Request, work: ThisWork, number: Number, runner: OurR
         raise Refused(409, "this run cannot be measured now", "wait until it is done.")
     job = work.new_job("measure", {"run": number, "source": run.arguments["source"]})
     runner.start(job)
-    return go_on(request, f"/tables/{work.key}/runs/{number}", job_shown(job))
+    return go_on(request, f"/tables/{work.key}/runs/{number}{OF_A_RUN[again.then]}", job_shown(job))
 
 
 def measurement_of(work: Work, number: int) -> Job | None:
