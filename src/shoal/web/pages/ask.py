@@ -8,6 +8,7 @@ import anyio
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.background import BackgroundTask
 
 from shoal.errors import ShoalError
 from shoal.release.private_file import write_privately
@@ -77,9 +78,12 @@ class Answer(BaseModel):
 
 
 @router.get("/tables/{table}/runs/{number}/ask", response_model=Ask, responses=PAGE)
-def ask(request: Request, work: ThisWork, run: ThisRun) -> Response:
-    """What a release can be asked, and what it was asked before."""
-    return answer(request, "ask.html", _page(work, run))
+def ask(request: Request, work: ThisWork, run: ThisRun, asker: OurAsker) -> Response:
+    """What a release can be asked, and what it was asked before. Whoever looks is going to ask."""
+    shown = answer(request, "ask.html", _page(work, run))
+    if wants_html(request.headers, request.url.query):
+        shown.background = BackgroundTask(asker.get_ready, run.folder / "release")
+    return shown
 
 
 @router.post("/tables/{table}/runs/{number}/ask", response_model=Answer, responses=PAGE)
