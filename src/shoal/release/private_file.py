@@ -11,15 +11,19 @@ from shoal.errors import ShoalError
 
 
 @contextmanager
-def written_privately(path: Path, what: str, write: Callable[[TextIO], object]) -> Iterator[None]:
-    """A file that takes its place when the block ends well; ``what`` it is, for messages."""
+def written_privately(
+    path: Path, what: str, write: Callable[[TextIO], object], durably: bool = True
+) -> Iterator[None]:
+    """A file that takes its place when the block ends well; ``what`` it is, for messages. What is not kept
+    durably may be the one before after the power has failed, and costs no time."""
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 write(file)
-                file.flush()
-                os.fsync(file.fileno())
+                if durably:
+                    file.flush()
+                    os.fsync(file.fileno())
             yield
             Path(name).replace(path)
         finally:
@@ -28,9 +32,9 @@ def written_privately(path: Path, what: str, write: Callable[[TextIO], object]) 
         raise ShoalError(f"the {what} {str(path)!r} cannot be written", "check the folder.") from None
 
 
-def write_privately(path: Path, what: str, write: Callable[[TextIO], object]) -> None:
+def write_privately(path: Path, what: str, write: Callable[[TextIO], object], durably: bool = True) -> None:
     """A file that takes its place at once."""
-    with written_privately(path, what, write):
+    with written_privately(path, what, write, durably):
         return
 
 

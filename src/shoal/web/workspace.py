@@ -1,7 +1,6 @@
 """The private folder in which the page keeps its work: tables, policies, runs. Nobody else can read it."""
 
 import fcntl
-import os
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -45,17 +44,15 @@ class Workspace:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """One server at a time; the lock goes with the process."""
-        handle = os.open(self.folder / MARK, os.O_RDWR)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with (self.folder / MARK).open("r+") as mark:
+            try:
+                fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ShoalError(
+                    f"another `shoal serve` is using the workspace {str(self.folder)!r}",
+                    "open its address, or choose another folder with --workspace.",
+                ) from None
             yield
-        except BlockingIOError:
-            raise ShoalError(
-                f"another `shoal serve` is using the workspace {str(self.folder)!r}",
-                "open its address, or choose another folder with --workspace.",
-            ) from None
-        finally:
-            os.close(handle)
 
     def new_work(self, name: str) -> Work:
         folder = self.folder / secrets.token_hex(6)

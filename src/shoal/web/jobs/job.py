@@ -46,7 +46,7 @@ class Job:
     def save(self) -> "Job":
         """Escaped, so that paths which are no text can be kept too."""
         text = json.dumps({name: value for name, value in asdict(self).items() if name != "folder"})
-        write_privately(self.folder / self.FILE, "file", lambda file: file.write(text))
+        write_privately(self.folder / self.FILE, "file", lambda file: file.write(text), not self.under_way)
         return self
 
     @property

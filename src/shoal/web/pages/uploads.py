@@ -42,7 +42,8 @@ async def upload(
     try:
         await _receive(request, work.folder / f"table{ending}")
     except BaseException:
-        workspace.forget(work)
+        with anyio.CancelScope(shield=True):  # also when the browser has gone
+            await anyio.to_thread.run_sync(workspace.forget, work)
         raise
     address, begun = begin_with(work, str(work.folder / f"table{ending}"), runner)
     return as_json(begun, {"location": address})
