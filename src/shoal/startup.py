@@ -14,6 +14,8 @@ from importlib.machinery import ModuleSpec
 from threading import Thread
 from typing import Any, NoReturn
 
+COMPILING = "compiling, which only the first run of a method needs: up to a minute"
+
 
 class _Without(MetaPathFinder):
     """Makes a package look as if it were not installed."""
@@ -51,21 +53,35 @@ def start_kernels() -> Thread | None:
 
 
 @contextmanager
-def compiling_told(step: Callable[[str], None], then: str = "anonymizing") -> Iterator[None]:
-    """Say so while kernels are compiled: only the first run of a method is slow."""
+def compiling_told(step: Callable[..., None], then: str = "anonymizing") -> Iterator[Callable[..., None]]:
+    """Say so while kernels are compiled: only the first run of a method is slow. Steps told to what comes
+    with the block are taken up again afterwards, else ``then`` is."""
     from numba.core import event
+
+    depth, under_way = 0, then
+
+    def tell(text: str, *more: Any) -> None:
+        nonlocal under_way
+        under_way = text
+        step(text, *more)
 
     class Told(event.Listener):  # type: ignore[misc]
         def on_start(self, _: Any) -> None:
-            step("compiling, which only the first run of a method needs: up to a minute")
+            nonlocal depth
+            depth += 1
+            if depth == 1:  # a kernel compiles those that it calls
+                step(COMPILING)
 
         def on_end(self, _: Any) -> None:
-            step(then)
+            nonlocal depth
+            depth -= 1
+            if not depth:
+                step(under_way)
 
     listener = Told()
     event.register("numba:compile", listener)
     try:
-        yield
+        yield tell
     finally:
         event.unregister("numba:compile", listener)
 

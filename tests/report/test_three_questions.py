@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from shoal.report.content import Sentence
 from shoal.report.three_questions import answers
 from shoal.verify.verdict import Verdict
 
@@ -51,6 +52,21 @@ def test_a_question_is_answered_by_what_is_about_it(
     assert all(("Not measured." in answer.text) is (answer.level == "not measured") for answer in found)
 
 
-def test_where_nothing_is_sensitive_nothing_can_be_inferred() -> None:
-    assert [answer.level for answer in answers([], [], sensitive=False)][-1] == "safe"
+def test_where_no_column_is_declared_sensitive_inference_is_not_assessed() -> None:
+    found = answers([], [], sensitive=False)[-1]
+    assert (found.level, "no column is declared sensitive" in found.text) == ("not measured", True)
     assert answers([], [attack("homogeneity", "exposed", "value")], sensitive=False)[-1].level == "exposed"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "level"),
+    [([], "watch"), ([promise("k-anonymity", True)], "watch"), ([promise("k-anonymity", False)], "exposed")],
+)
+def test_what_singles_out_without_an_attack_is_told_with_singling_out(
+    verdicts: list[Verdict], level: str
+) -> None:
+    beside = [Sentence("cost is published exactly.", "watch")]
+    singling, linkability, _ = answers(verdicts, [], sensitive=True, beside=beside)
+    assert (singling.level, linkability.level) == (level, "not measured")
+    assert singling.text.endswith("cost is published exactly.")
+    assert "Not measured." not in singling.text

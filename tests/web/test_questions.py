@@ -133,3 +133,13 @@ def test_what_is_forgotten_is_closed() -> None:
         assert [one.returncode for one in runner.started] == [-9, None]
 
     conversation(talk)
+
+
+def test_a_release_is_opened_ahead_where_there_is_room_and_nobody_is_sent_away_for_it() -> None:
+    async def talk(asker: Asker, runner: Runner) -> None:
+        for name in ("a", "a", "b", "c"):
+            await asker.get_ready(Path(name))
+        assert [one.returncode for one in runner.started] == [None, None]
+        assert await asker.ask(Path("b"), "0.001", draw=False) == {"answer": "0.001"}
+
+    assert [one.returncode for one in conversation(talk)] == [-9, -9]

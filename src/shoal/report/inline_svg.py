@@ -4,7 +4,9 @@ Colours are custom properties of the page, so that a chart follows its light and
 sets none, the second name counts.
 """
 
+import json
 import re
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -21,6 +23,7 @@ LONG_NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
 CONTROLS = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
+KEPT = 64  # charts that may be asked for again
 DROPPED = ("class", "pointer-events", "font-family", "version", "aria-hidden", "aria-roledescription",
            "aria-label", "role")  # fmt: skip
 
@@ -47,17 +50,24 @@ def themed(chart: "alt.LayerChart") -> "alt.LayerChart":
 
 def inline_svg(chart: "alt.LayerChart", key: str, label: str) -> str:
     """An ``<svg>`` to stand in a page, where ``key`` is its own and ``label`` tells what it shows."""
-    import vl_convert
-
-    text = vl_convert.vegalite_to_svg(_without_controls(chart.to_dict()))
+    spec = _without_controls(chart.to_dict(validate=False))  # its parts were checked as they were made
     ElementTree.register_namespace("", SVG)
-    root = ElementTree.fromstring(text)  # noqa: S314 our own
+    root = ElementTree.fromstring(_svg(json.dumps(spec)))  # noqa: S314 our own
     _strip(root)
     _rename(root, key)
     root.attrib.pop("height", None)
     root.attrib |= {"id": key, "role": "img", "aria-label": printable(label)}
     root.attrib["font-family"] = "system-ui, sans-serif"
     return ElementTree.tostring(root, encoding="unicode")
+
+
+@lru_cache(maxsize=KEPT)
+def _svg(spec: str) -> str:
+    """A report and the page that shows a part of it hold the same charts."""
+    import vl_convert
+
+    text: str = vl_convert.vegalite_to_svg(spec)
+    return text
 
 
 def printable(text: str) -> str:

@@ -11,6 +11,7 @@ from shoal.attack.risk import Risk, risk_figures
 from shoal.attack.scene import asked_k
 from shoal.policy.presets import Preset
 from shoal.release.opened import OpenedRelease
+from shoal.report.published_exactly import PublishedExactly, published_exactly
 from shoal.report.utility import Utility, utility
 from shoal.table.read import Source
 from shoal.verify.cells import Published
@@ -29,6 +30,7 @@ class Measured:
     risk: Risk | None = None
     utility: Utility | None = None
     judged: Judgement | None = None
+    exact: tuple[PublishedExactly, ...] = ()
 
 
 def _silent(_: str) -> None:
@@ -57,7 +59,7 @@ def measure(
     risk = risk_figures(Published(table), policy, threshold=threshold)
     kept = all(verdict.holds for verdict in verdicts)
     judged = None if preset is None else meets(preset, risk, policy, verified=kept)
-    found = replace(found, risk=risk, judged=judged)
+    found = replace(found, risk=risk, judged=judged, exact=published_exactly(table, policy))
     if against is None:
         return found
     scene = open_scene(against, opened, audit=audit, others=others)

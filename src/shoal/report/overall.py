@@ -22,8 +22,9 @@ def reasons(
     answers: Sequence[Sentence],
     judged: Judgement | None = None,
     seeded: bool = False,
+    beside: Sequence[Sentence] = (),
 ) -> list[Sentence]:
-    """Whatever keeps the light from being green, the worst first."""
+    """Whatever keeps the light from being green, the worst first; ``beside`` is to be watched in any case."""
     found = [
         Sentence(f"{verdict.kind} does not hold.", "exposed") for verdict in verdicts if not verdict.holds
     ]
@@ -45,6 +46,7 @@ def reasons(
                 "watch",
             )
         )
+    found += beside
     found += [
         Sentence(f"{verdict.kind} could not be decided.", "watch")
         for verdict in verdicts

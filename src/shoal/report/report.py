@@ -30,6 +30,7 @@ from shoal.report.left import limits_section, reproduce_section
 from shoal.report.measured import Measured, measure
 from shoal.report.overall import HEADLINES, overall, reasons
 from shoal.report.public_view import public_attack, public_risk, public_verdict
+from shoal.report.published_exactly import told_of
 from shoal.report.report_html import report_html
 from shoal.report.three_questions import answers
 from shoal.report.utility_section import utility_section
@@ -92,8 +93,9 @@ def report_on(found: Measured, audience: Audience) -> Report:
     if audience not in AUDIENCES:
         raise ShoalError(f"there is no audience {audience!r}", "a report is for the public or for the owner.")
     manifest, public = found.opened.manifest, audience == "public"
-    told = answers(found.verdicts, found.attacks or (), bool(manifest.policy.having("sensitive")))
-    why = reasons(found.verdicts, found.attacks, told, found.judged, manifest.seeded)
+    exact, sensitive = told_of(found.exact, public), bool(manifest.policy.having("sensitive"))
+    told = answers(found.verdicts, found.attacks or (), sensitive, exact)
+    why = reasons(found.verdicts, found.attacks, told, found.judged, manifest.seeded, exact)
     verdicts = _public_verdicts(found) if public else list(found.verdicts)
     attacks = found.attacks and [public_attack(one) if public else one for one in found.attacks]
     sections = (

@@ -24,7 +24,7 @@ def _sentences(release: Release, utility: dict[str, Any] | None) -> Iterator[str
     if utility:
         yield from _kept(utility)
     if paid := paid_by(made.paid):
-        yield f"Columns that paid: {paid}."
+        yield f"Of this loss, the columns carry: {paid}.{_in_units(release)}"
     for note in made.notes:
         yield f"Note: {note}."
 
@@ -55,6 +55,17 @@ def _losses(release: Release) -> str:
             f"mean of all; ncp: mean width of the classes, as a share of all): {losses}"
         )
     return f"Loss (ncp: mean width of what is published, as a share of all; 0 = nothing is blurred): {losses}"
+
+
+def _in_units(release: Release) -> str:
+    """Why a share of the loss may be large though little of the column is lost."""
+    loss, policy = release.made.loss, release.policy
+    if policy.averages or policy.method.objective != "ncp" or loss.get("ncp") == loss.get("ncp_range"):
+        return ""
+    return (
+        " It adds up widths in units, so columns of large numbers carry most of it; how much of a column is "
+        "lost, beside its own range, is another figure."
+    )
 
 
 def short_loss(release: Release) -> str:

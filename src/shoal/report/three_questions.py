@@ -29,6 +29,10 @@ DIVERSE = (
     "ke-anonymity",
     "kpqr-anonymity",
 )
+NOT_MEASURED = "Not measured."
+NOTHING_SENSITIVE = (
+    "Not assessed: no column is declared sensitive. All that is published as it is can be read by everybody."
+)
 ACROSS = "composition"  # the attack that compares releases
 QUESTIONS = (
     Question(
@@ -54,12 +58,22 @@ QUESTIONS = (
 )
 
 
-def answers(verdicts: Sequence[Verdict], attacks: Sequence[Attack], sensitive: bool) -> tuple[Sentence, ...]:
-    """One answer per question; where nothing is sensitive, there is nothing to infer."""
-    found = [answered(question, verdicts, attacks) for question in QUESTIONS]
-    if not sensitive and found[-1].level == "not measured":
-        found[-1] = Sentence(f"{QUESTIONS[-1].asks} No column is declared sensitive.", "safe", found[-1].name)
-    return tuple(found)
+def answers(
+    verdicts: Sequence[Verdict],
+    attacks: Sequence[Attack],
+    sensitive: bool,
+    beside: Sequence[Sentence] = (),
+) -> tuple[Sentence, ...]:
+    """One answer per question. Where no column is declared sensitive, nobody has looked for what can be
+    deduced; ``beside`` is what singles people out without an attack."""
+    singling, *others, inference = (answered(question, verdicts, attacks) for question in QUESTIONS)
+    if beside:
+        text = " ".join([singling.text.removesuffix(f" {NOT_MEASURED}"), *(one.text for one in beside)])
+        levels = (singling.level, *(one.level for one in beside))
+        singling = Sentence(text, worst(levels), singling.name)
+    if not sensitive and inference.level == "not measured":
+        inference = Sentence(f"{QUESTIONS[-1].asks} {NOTHING_SENSITIVE}", "not measured", inference.name)
+    return singling, *others, inference
 
 
 def answered(question: Question, verdicts: Sequence[Verdict], attacks: Sequence[Attack]) -> Sentence:
@@ -71,7 +85,7 @@ def answered(question: Question, verdicts: Sequence[Verdict], attacks: Sequence[
     of_promises: list[Level] = ["safe" if verdict.holds else "exposed" for verdict in promises]
     level = worst([*of_promises, *(found["level"] for found in tried)])
     told = " ".join(part for part in (_promised(promises), _attacked(tried), _alone(question, tried)) if part)
-    return Sentence(f"{question.asks} {told or 'Not measured.'}", level, question.name)
+    return Sentence(f"{question.asks} {told or NOT_MEASURED}", level, question.name)
 
 
 def _alone(question: Question, tried: list[Attack]) -> str:

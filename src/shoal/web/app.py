@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from anyio.to_thread import run_sync
-from fastapi import Depends, FastAPI
+from fastapi import Depends, FastAPI, Request
 from fastapi.security import HTTPBearer
 from starlette.staticfiles import StaticFiles
 
@@ -23,11 +23,16 @@ from shoal.web.settings import Settings
 from shoal.web.workspace import Workspace
 
 WARMED = (
+    "numpy",
+    "pyarrow",
+    "pyarrow.compute",
+    "shoal.policy.policy",
     "shoal.policy.preview",
     "shoal.anonymizer.suitable",
     "shoal.explain.explanations",
-)  # what pages load when they first need it
-WARM_AFTER = 0.5  # seconds: the first page goes first
+)  # what pages load when they first need it, in small pieces
+WARM_AFTER = 0.5  # seconds after the first page, when a browser has all that belongs to it
+REST = 0.05  # seconds between two pieces, for whoever has asked meanwhile
 TOLD_TO_NOBODY: Any = dict.fromkeys(
     ("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False
 )  # whatever the environment says
@@ -38,12 +43,20 @@ def make_app(settings: Settings, workspace: Workspace) -> ASGIApp:
     return Guard(unguarded_app(settings, workspace), settings)
 
 
-async def _warm_up(runner: Runner) -> None:
-    """What pages and jobs need is loaded before it is asked for."""
+async def _warm_up(runner: Runner, served: asyncio.Event) -> None:
+    """What pages and jobs need is loaded before it is asked for, but never before the first page."""
+    await served.wait()
     await asyncio.sleep(WARM_AFTER)
     runner.warm_up()
     for name in WARMED:
         await run_sync(import_module, name)
+        await asyncio.sleep(REST)
+
+
+async def _note_served(request: Request) -> AsyncIterator[None]:
+    """An answer was sent."""
+    yield
+    request.app.state.served.set()
 
 
 def unguarded_app(settings: Settings, workspace: Workspace) -> FastAPI:
@@ -52,8 +65,8 @@ def unguarded_app(settings: Settings, workspace: Workspace) -> FastAPI:
         workspace.sweep()
         runner = Runner(settings.most_jobs, follow)
         asker = Asker(runner)
-        app.state.runner, app.state.asker = runner, asker
-        warming = asyncio.create_task(_warm_up(runner))
+        app.state.runner, app.state.asker, app.state.served = runner, asker, asyncio.Event()
+        warming = asyncio.create_task(_warm_up(runner, app.state.served))
         try:
             yield
         finally:
@@ -69,7 +82,7 @@ def unguarded_app(settings: Settings, workspace: Workspace) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         responses=PROBLEMS,
-        dependencies=[Depends(BEARER)],  # to document it: the guard has checked it before
+        dependencies=[Depends(BEARER), Depends(_note_served)],  # the guard has checked the token before
         telemetry=TOLD_TO_NOBODY,
     )
     app.state.settings, app.state.workspace = settings, workspace

@@ -44,6 +44,12 @@ class Asker:
         answer: dict[str, Any] = message["done"]
         return answer
 
+    async def get_ready(self, release: Path) -> None:
+        """Open a release that is likely to be asked, if there is room: the first answer comes sooner."""
+        async with self._opening:
+            if release not in self._open and len(self._open) < MOST_OPEN:
+                await self._conversation(release)
+
     async def close(self, folder: Path | None = None) -> None:
         """All releases below a folder, or all there are."""
         for conversation in list(self._open.values()):

@@ -1,10 +1,12 @@
 """The way through: one step a page, in the order of the data, each with an address of its own."""
 
+from contextlib import suppress
 from typing import Literal
 
 from pydantic import BaseModel
 
 from shoal.web.jobs.job import Job
+from shoal.web.problem import Refused
 from shoal.web.work import Work
 
 StepName = Literal["data", "columns", "guarantee", "run", "result", "compare", "ask", "publish"]
@@ -46,7 +48,7 @@ class Way(BaseModel):
 def way(work: Work, here: StepName, run: Job | None = None) -> Way:
     """Steps of a run lead to this one, else to the one that was chosen, else to the latest that succeeded."""
     run = run or current_run(work)
-    profiled = any(job.state == "done" for job in work.jobs("profile"))
+    profiled = work.latest_done("profile") is not None
 
     def address(name: StepName) -> str | None:
         if name == "data":
@@ -62,5 +64,9 @@ def way(work: Work, here: StepName, run: Job | None = None) -> Way:
 
 
 def current_run(work: Work) -> Job | None:
-    runs = [job for job in work.jobs("run") if job.state == "done"]
-    return next((job for job in runs if job.number == work.chosen), next(iter(runs), None))
+    if work.chosen is not None:
+        with suppress(Refused):
+            chosen = work.run(work.chosen)
+            if chosen.state == "done":
+                return chosen
+    return work.latest_done("run")

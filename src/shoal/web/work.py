@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -74,7 +75,7 @@ class Work:
         if not (self.folder / self.FILE).is_file():
             raise Refused(404, "this table was forgotten meanwhile", "choose it again on the first page.")
         (self.folder / "jobs").mkdir(mode=0o700, exist_ok=True)
-        number = max((job.number for job in self.jobs(kind)), default=0) + 1
+        number = max(self.numbers(kind), default=0) + 1
         while True:
             folder = self.folder / "jobs" / f"{kind}-{number}"
             try:
@@ -86,12 +87,16 @@ class Work:
                 self.write(f"jobs/{folder.name}/{self.policy_file.name}", policy)
             return Job(folder, kind, arguments).save()
 
-    def jobs(self, kind: str | None = None) -> list[Job]:
-        """The latest first."""
-        files = (self.folder / "jobs").glob(f"*/{Job.FILE}")
+    def jobs(self, kind: str = "*") -> list[Job]:
+        """The latest first; jobs of other kinds are not opened."""
+        files = (self.folder / "jobs").glob(f"{kind}-*/{Job.FILE}")
         found = [job for file in files if (job := _loaded(file.parent)) is not None]
-        fitting = (job for job in found if kind in (None, job.kind))
-        return sorted(fitting, key=lambda job: (-job.asked_at, -job.number))
+        return sorted(found, key=lambda job: (-job.asked_at, -job.number))
+
+    def numbers(self, kind: str) -> list[int]:
+        """Of all jobs of a kind, the latest first; none of them is opened."""
+        ends = (folder.name.rpartition("-")[2] for folder in (self.folder / "jobs").glob(f"{kind}-*"))
+        return sorted((int(end) for end in ends if end.isdecimal()), reverse=True)
 
     def job(self, name: str) -> Job:
         job = _loaded(self.folder / "jobs" / name)
@@ -103,7 +108,17 @@ class Work:
         return self.job(f"run-{number}")
 
     def latest(self, kind: str) -> Job | None:
-        return next(iter(self.jobs(kind)), None)
+        return next(self._newest_first(kind), None)
+
+    def latest_done(self, kind: str) -> Job | None:
+        """The latest that has made something."""
+        return next((job for job in self._newest_first(kind) if job.state == "done"), None)
+
+    def _newest_first(self, kind: str) -> Iterator[Job]:
+        """Opened one by one: whoever has found what is needed stops."""
+        for number in self.numbers(kind):
+            if (job := _loaded(self.folder / "jobs" / f"{kind}-{number}")) is not None:
+                yield job
 
 
 def _loaded(folder: Path) -> Job | None:

@@ -8,11 +8,13 @@ import os
 import queue
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
 from shoal.web.jobs.outcome import outcome_of
 
+FIRST = "select count(*) from data"  # nobody's question
 MOST_ROWS, MOST_CHARTS = 500, 4  # of an answer that is shown; programs get all
 
 
@@ -23,15 +25,16 @@ def converse(folder: Path, questions: TextIO, say: Callable[[dict[str, Any]], No
     asked: queue.Queue[str] = queue.Queue()
     threading.Thread(target=_listen, args=(questions, asked), daemon=True).start()
     release: Any = None
+
+    def answered(question: dict[str, Any]) -> dict[str, Any]:
+        nonlocal release
+        release = release or open_release(folder)
+        return _answer(release, question["sql"], question["draw"])
+
+    outcome_of(lambda: answered({"sql": FIRST, "draw": asked.empty()}))  # loads all, while somebody thinks
     while True:
         question = json.loads(asked.get())
-
-        def answered(question: dict[str, Any] = question) -> dict[str, Any]:
-            nonlocal release
-            release = release or open_release(folder)
-            return _answer(release, question["sql"], question["draw"])
-
-        say(outcome_of(answered))
+        say(outcome_of(partial(answered, question)))
 
 
 def _listen(questions: TextIO, asked: "queue.Queue[str]") -> None:

@@ -25,8 +25,8 @@ ROOM = Room(most_charts=12, most_rows=25, rest="the full report", folded=True)
 def measure_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:
     """``run`` is the number of the run; all files lie in its folder, and the result is in short."""
     run = folder.parent / f"run-{arguments['run']}"
-    with compiling_told(tell, "measuring"):
-        found = measure(open_release(run / RELEASE), Path(arguments["source"]), run / AUDIT, on_step=tell)
+    with compiling_told(tell, "measuring") as told:
+        found = measure(open_release(run / RELEASE), Path(arguments["source"]), run / AUDIT, on_step=told)
     tell("drawing charts and writing the reports")
     owners, public = report_on(found, "owner"), report_on(found, "public")
     losses = [] if found.utility is None else [one.as_dict() for one in found.utility.losses]

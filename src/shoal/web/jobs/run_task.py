@@ -37,14 +37,14 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
     text = (folder / POLICY).read_text(encoding="utf-8")
     policy = Policy.parse(text, source.parent)
     try:
-        with compiling_told(tell):
+        with compiling_told(tell) as told:
             release = anonymize(
                 source,
                 policy,
-                on_step=tell,
-                on_progress=lambda share, told: tell("anonymizing", share, told),
+                on_step=told,
+                on_progress=lambda share, detail: told("anonymizing", share, detail),
             )
-            verdicts = release.write(folder / RELEASE, arguments["format"], folder / AUDIT, on_step=tell)
+            verdicts = release.write(folder / RELEASE, arguments["format"], folder / AUDIT, on_step=told)
     except ShoalError as refused:
         raise _diagnosed(refused, folder, source, policy, tell) from None
     tell("looking at rows before and after")

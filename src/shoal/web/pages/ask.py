@@ -10,6 +10,7 @@ import anyio
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.background import BackgroundTask
 
 from shoal.errors import ShoalError
 from shoal.release.private_file import write_privately
@@ -88,10 +89,14 @@ def ask(
     request: Request,
     work: ThisWork,
     run: ThisRun,
+    asker: OurAsker,
     question: Annotated[int, Query(ge=0, le=10**9, description="One that was asked before.")] = 0,
 ) -> Response:
-    """What a release can be asked, and what it was asked before."""
-    return answer(request, "ask.html", _page(work, run, question))
+    """What a release can be asked, and what it was asked before. Whoever looks is going to ask."""
+    shown = answer(request, "ask.html", _page(work, run, question))
+    if wants_html(request.headers, request.url.query):
+        shown.background = BackgroundTask(asker.get_ready, run.folder / "release")
+    return shown
 
 
 @router.post("/tables/{table}/runs/{number}/ask", response_model=Answer, responses=PAGE)

@@ -242,7 +242,7 @@ def _remove(jobs: list[Job]) -> None:
 
 def _page(work: Work, runner: OurRunner) -> Compare:
     latest = work.latest("compare")
-    done = next((job for job in work.jobs("compare") if job.state == "done"), None)
+    done = work.latest_done("compare")
     found = None if done is None else work.read_json(f"jobs/{done.name}/{COMPARED}")
     found = found or {"rows": [], "recommended": {"row": None, "reason": None}, "chart": None}
     methods = [] if done is None or done.result is None else done.result["methods"]

@@ -69,4 +69,5 @@ def _changed(work: Work, job: Job) -> bool:
 
 def profile_of(work: Work) -> dict[str, Any] | None:
     """What the latest look at the table has found."""
-    return next((job.result for job in work.jobs("profile") if job.state == "done"), None)
+    job = work.latest_done("profile")
+    return None if job is None else job.result

@@ -150,7 +150,6 @@ def _policy_to_run(work: Work) -> str:
 def _misfits(work: Work, state: PolicyState) -> list[FaultShown]:
     """A table that is gone, or columns that a sound policy does not share with it."""
     from shoal.policy.columns import column_faults
-    from shoal.policy.policy import Policy
 
     if not work.table.is_file():
         return [FaultShown(what="the file of this table is gone", hint="put it back where it was.")]
@@ -160,19 +159,16 @@ def _misfits(work: Work, state: PolicyState) -> list[FaultShown]:
     if not state.sound:
         return []
     names = [column["name"] for column in profile["columns"]]
-    policy = Policy.parse(state.text, work.table.parent)
-    return [FaultShown(**fault.as_dict()) for fault in column_faults(policy, names)]
+    return [FaultShown(**fault.as_dict()) for fault in column_faults(state.policy, names)]
 
 
 def _plan(work: Work) -> tuple[list[Promise], list[str], list[FaultShown]]:
     from shoal.policy.plan import plan
-    from shoal.policy.policy import Policy
 
     state = policy_state(work)
     profile = profile_of(work)
     faults = [*state.faults, *_misfits(work, state)]
     if not state.sound or profile is None:
         return [], [], faults
-    policy = Policy.parse(state.text, work.table.parent)
-    promises = [Promise(kind=asked.kind, sentence=asked.sentence()) for asked in policy.guarantees]
-    return promises, plan(policy, profile["rows"]), faults
+    promises = [Promise(kind=asked.kind, sentence=asked.sentence()) for asked in state.policy.guarantees]
+    return promises, plan(state.policy, profile["rows"]), faults

@@ -83,7 +83,7 @@ def _shown(work: Work) -> WorkShown:
         name=work.name,
         address=f"/tables/{work.key}",
         begun=datetime.fromtimestamp(work.begun_at).isoformat(" ", "minutes"),
-        runs=len(work.jobs("run")),
+        runs=len(work.numbers("run")),
         published_run=None if chosen is None else chosen.number,
         unreadable=work.unreadable(),
     )
