@@ -78,7 +78,7 @@ class Work:
                 number += 1
                 continue
             if policy is not None:
-                self.write(f"jobs/{number}/{self.policy_file.name}", policy)
+                self.write(f"jobs/{folder.name}/{self.policy_file.name}", policy)
             return Job(folder, kind, arguments).save()
 
     def jobs(self, kind: str | None = None) -> list[Job]:

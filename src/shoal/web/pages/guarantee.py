@@ -125,18 +125,19 @@ def asked_in(mapping: Mapping[str, Any]) -> list[Any]:
 
 def _guarantees(mapping: Mapping[str, Any]) -> list[GuaranteeShown]:
     from shoal.policy.guarantee_fields import guarantee_fields
-    from shoal.policy.policy_text import promise_sentence
+    from shoal.policy.policy_text import promise_sentences
 
     roles = entries(mapping, "columns")
     shown = []
-    for place, one in enumerate(asked_in(mapping), 1):
+    pairs = zip(asked_in(mapping), promise_sentences(mapping), strict=True)
+    for place, (one, sentence) in enumerate(pairs, 1):
         given = one if isinstance(one, Mapping) else {}
         fields = guarantee_fields(given, roles)
         shown.append(
             GuaranteeShown(
                 place=place,
                 kind=str(given.get("kind", "")),
-                sentence=promise_sentence(given),
+                sentence=sentence,
                 fields=[FieldShown.model_validate(asdict(field)) for field in fields],
                 explained=_explanation(given) if fields else None,
             )

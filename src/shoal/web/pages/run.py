@@ -171,5 +171,5 @@ def _plan(work: Work) -> tuple[list[Promise], list[str], list[FaultShown]]:
     if not state.sound or profile is None:
         return [], [], faults
     policy = Policy.parse(state.text, work.table.parent)
-    promises = [Promise(kind=asked.kind, sentence=asked.sentence()) for asked in policy.guarantees]
+    promises = [Promise(kind=asked.kind, sentence=policy.sentence_of(asked)) for asked in policy.guarantees]
     return promises, plan(policy, profile["rows"]), faults
