@@ -34,7 +34,7 @@ def unlisted(columns: Mapping[str, Any], named: Mapping[str, Mapping[str, Any]])
 
 
 def misnamed(columns: Mapping[str, Any], guarantees: Sequence[Guarantee | None]) -> Iterator[Fault]:
-    """Columns of guarantees that are not there, or have another role; a word that is no role is passed over."""
+    """Columns of guarantees that are not there, or have another role; what is no role is passed over."""
     for place, guarantee in enumerate(guarantees, 1):
         for verb, name, role in _columns_named(guarantee):
             if name not in columns:
