@@ -132,6 +132,7 @@ const PARTS = "#soundness:innerHTML,#made-from,#meanwhile:innerHTML";
 let keeping = null; // the request under way
 let typedLast = 0;
 let keptText = null; // what the server has
+let renewing = false; // the text is being replaced, which takes the focus from it
 
 function editor() {
   return document.querySelector("[data-keeps-text]");
@@ -188,7 +189,6 @@ async function keepText(wait = 0) {
     keep();
     htmx.swap("#cards", got.page, { swapStyle: "outerHTML" }, { select: "#cards", selectOOB: got.parts });
     giveBack();
-    if (got.parts.startsWith("#text")) keptText = editor().elements.text.value;
   }, wait);
 }
 
@@ -198,7 +198,7 @@ document.addEventListener("input", (event) => {
   tell(editor(), "");
   setTimeout(() => now === typedLast && keepText(), 600);
 });
-document.addEventListener("focusout", (event) => event.target.id === "text" && editor() && keepText(400));
+document.addEventListener("focusout", (event) => event.target.id === "text" && editor() && !renewing && keepText(400));
 document.addEventListener("submit", (event) => {
   if (event.target !== editor()) return;
   event.preventDefault();
@@ -274,8 +274,15 @@ document.addEventListener("DOMContentLoaded", () => {
   prepare(document);
   if (editor()) keptText = editor().elements.text.defaultValue;
 });
-document.addEventListener("htmx:afterSwap", (event) => event.target !== document.body && prepare(event.detail.target));
+document.addEventListener("htmx:afterSwap", (event) => event.target !== document.body && prepare(event.detail.target || event.target));
 document.addEventListener("htmx:beforeSwap", keep);
 document.addEventListener("htmx:afterSwap", giveBack);
 // forms write the text anew
-document.addEventListener("htmx:oobAfterSwap", (event) => event.detail.target.id === "text" && (keptText = editor().elements.text.value));
+document.addEventListener("htmx:oobBeforeSwap", (event) => (renewing ||= event.detail.target.id === "text"));
+document.addEventListener("htmx:oobAfterSwap", (event) => {
+  const { target } = event.detail;
+  if (target.id === "meanwhile" && target.querySelector(".faults")) target.scrollIntoView({ block: "nearest" });
+  if (target.id !== "text") return;
+  renewing = false;
+  keptText = editor().elements.text.value;
+});
