@@ -278,7 +278,13 @@ document.addEventListener("htmx:afterSwap", (event) => event.target !== document
 document.addEventListener("htmx:beforeSwap", keep);
 document.addEventListener("htmx:afterSwap", giveBack);
 // forms write the text anew
-document.addEventListener("htmx:oobBeforeSwap", (event) => (renewing ||= event.detail.target.id === "text"));
+document.addEventListener("htmx:oobBeforeSwap", (event) => {
+  const { target, fragment } = event.detail;
+  renewing ||= target.id === "text";
+  // a text that is there to copy from stays while the page does
+  if (target.id === "meanwhile" && target.querySelector("#typed") && !fragment.querySelector("#typed"))
+    event.detail.shouldSwap = false;
+});
 document.addEventListener("htmx:oobAfterSwap", (event) => {
   const { target } = event.detail;
   if (target.id === "meanwhile" && target.querySelector(".faults")) target.scrollIntoView({ block: "nearest" });
