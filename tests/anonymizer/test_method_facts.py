@@ -1,8 +1,8 @@
 import subprocess
 import sys
 
-from shoal.anonymizer.method_facts import FACTS
-from shoal.anonymizer.option_fields import changed_options, option_fields
+from shoal.anonymizer.method_facts import FACTS, PERMUTE
+from shoal.anonymizer.option_fields import LABELS, changed_options, option_fields
 from shoal.anonymizer.registry import METHODS
 from shoal.anonymizer.suitable import faults_among, unsuited
 from shoal.policy.policy import Policy
@@ -41,3 +41,8 @@ def test_options_survive_a_form_that_is_sent_as_it_is():
         assert changed_options(row, options, form) == options
         assert changed_options(row, options, {name: [""] for name in options}) == {}
         assert changed_options(row, {"unknown": 1}, {}) == {}
+
+
+def test_every_option_has_a_label() -> None:
+    named = {name for row in FACTS for name in (*row.options, *PERMUTE)}
+    assert named == set(LABELS)

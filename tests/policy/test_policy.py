@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from shoal.errors import ShoalError
 from shoal.policy.guarantee import GUARANTEES, KAnonymity, KfAnonymity
 from shoal.policy.policy import Method, Policy
+from shoal.policy.policy_text import policy_text
 
 K = {"kind": "k-anonymity", "k": 2}
 
@@ -221,3 +222,34 @@ def test_the_hint_for_a_wrong_key_knows_the_keys_of_every_guarantee():
     asked = {"kind": "ke-anonymity", "k": 2, "e": 1, "sensitive": "pay", "gapp": 3}
     (hint,) = faults(columns={"age": "quasi", "pay": "sensitive"}, guarantees=[asked]).values()
     assert "'gap'" in hint
+
+
+def test_a_role_that_is_none_does_not_hide_a_column_that_is_not_there() -> None:
+    mapping = {
+        "columns": {"zip": "quasi", "ill": "sensitve"},
+        "guarantees": [
+            {"kind": "kf-anonymity", "k": 3, "knows": ["zipp"]},
+            {"kind": "l-diversity", "l": 2, "sensitive": "ill"},
+        ],
+        "missing": {"zpi": "zero"},
+    }
+    with pytest.raises(ShoalError) as refused:
+        Policy.from_mapping(mapping)
+    assert [fault.what for fault in refused.value.faults] == [
+        "[columns] ill has no such role",
+        "[missing] names column 'zpi', which [columns] does not list",
+        "guarantee 1 knows 'zipp', which [columns] does not list",
+    ]
+
+
+def test_a_promise_says_which_columns_count_as_known() -> None:
+    asked = [
+        {"kind": "k-anonymity", "k": 3},
+        *({"kind": "l-diversity", "l": 2, "sensitive": name} for name in "bc"),
+    ]
+    columns = {"a": "quasi", "b": "sensitive", "c": "sensitive"}
+    told = Policy(columns=columns, guarantees=asked).sentences()
+    assert told[1] == "every class has at least 2 different values of b (seen by someone who knows c)"
+    assert f"# {told[1]}\n" in policy_text({"columns": columns, "guarantees": asked})
+    asked[2]["alone"] = True
+    assert Policy(columns=columns, guarantees=asked).sentences()[1].endswith("values of b")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.errors import ShoalError
-from shoal.policy.toml import toml_comment, toml_key, toml_mapping, toml_text, toml_value
+from shoal.policy.toml import NoToml, toml_comment, toml_key, toml_mapping, toml_text, toml_value
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,16 @@ def test_numbers_are_plain():
 def test_a_number_that_would_fill_the_memory_is_a_fault():
     with pytest.raises(ShoalError, match="a number is too large"):
         toml_mapping("k = 1e999999999")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "hint"),
+    [("a = 1\n  k = ten\n", 2, "digits"), ("[columns]\nnet pay = 1", 2, "quotes"), ("a = [", None, "quotes")],
+)
+def test_a_text_that_is_no_toml_says_which_line(text: str, line: int | None, hint: str) -> None:
+    with pytest.raises(NoToml) as refused:
+        toml_mapping(text)
+    assert refused.value.line == line
+    assert refused.value.written == (text.split("\n")[line - 1].strip() if line else "")
+    assert hint in refused.value.faults[0].hint
+    assert line is None or f"not valid TOML in line {line}: " in refused.value.faults[0].what

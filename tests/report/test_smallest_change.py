@@ -212,3 +212,17 @@ def test_values_are_read_easily_and_ask_for_less_and_less() -> None:
         assert costs == sorted(costs)
         assert all(0 < cost <= 1 for cost in costs)
     assert len(two_digits(-2, 1)) == 3 * 90
+
+
+def test_others_may_count_as_unknown_where_each_column_alone_is_diverse() -> None:
+    table = pa.table({"age": [1] * 6, "ill": ["a", "b", "c"] * 2, "debt": list(range(6))})
+    roles = {"age": "quasi", "ill": "sensitive", "debt": "sensitive"}
+    joined = [diverse(3, alone=False), diverse(3, sensitive="debt", alone=False)]
+    asked = policy(K, *joined, columns=roles, name="mondrian")
+    found = diagnose(table, asked, seconds=LONG)
+    assert "3 different values of ill (seen by someone who knows debt)" in found.shortfalls[0].sentence
+    first = found.changes[0]
+    assert (first.parameter, first.now, first.then) == ("alone", False, True)
+    assert first.written == tuple(f"alone = true in [[guarantees]] number {place}" for place in (2, 3))
+    assert has_release(table, first.policy)
+    assert not has_release(table, asked)

@@ -244,3 +244,53 @@ def test_two_hundred_columns_stay_a_page(page: Page, table: str) -> None:
     text = f'[columns]\n{columns}\n[[guarantees]]\nkind = "kf-anonymity"\nk = 2\nknows = ["{total}"]\n'
     assert page.put(f"{table}/policy", data={"text": text}).json()["sound"]
     assert len(page.get(f"{table}/guarantee", headers=BROWSER).content) < 200_000
+
+
+def test_a_form_made_from_another_text_is_refused(page: Page, address: str) -> None:
+    stale = page.post(f"{address}/guarantees", data={"promise": "l-diversity"}).json()["made_from"]
+    now = page.post(f"{address}/guarantees/1/remove", data={"made_from": stale}).json()
+    assert now["made_from"] != stale
+    for where, form in (("1/remove", {}), ("1", {"l": "2"})):
+        refused = page.post(f"{address}/guarantees/{where}", data=form | {"made_from": stale})
+        assert refused.status_code == 409
+        assert refused.json()["faults"][0]["what"] == "this has changed meanwhile"
+    assert page.post(f"{address}/preset", data={"preset": "wp29", "made_from": stale}).status_code == 409
+    assert asked(page, address) == [{"kind": "l-diversity", "l": 3, "sensitive": "illness"}]
+
+
+def test_a_text_that_comes_too_late_is_there_to_copy(page: Page, address: str) -> None:
+    form = {"text": "# typed by me\n", "made_from": "0" * 16}
+    refused = page.put(f"{address}/policy", data=form, headers=BROWSER)
+    assert refused.status_code == 409
+    assert "This has changed meanwhile" in refused.text
+    assert "# typed by me" in refused.text.split('id="typed"')[1].split("</textarea>")[0]
+    assert "# mine" in refused.text.split('id="text"')[1].split("</textarea>")[0]
+    assert page.get(f"{address}/guarantee").json()["text"] == POLICY
+    assert page.put(f"{address}/policy", data={"text": POLICY, "made_from": "0" * 16}).status_code == 200
+
+
+def test_a_preset_can_be_undone_and_done_again(page: Page, address: str) -> None:
+    taken = page.post(f"{address}/preset", data={"preset": "public"}).json()
+    assert taken["can_undo"]
+    form = {"to": "previous"}
+    assert page.post(f"{address}/policy/back", data=form | {"made_from": "0"}).status_code == 409
+    back = page.post(f"{address}/policy/back", data=form | {"made_from": taken["made_from"]})
+    assert back.json()["text"] == POLICY
+    assert page.post(f"{address}/policy/back", data=form).json()["text"] == taken["text"]
+
+
+def test_a_typing_error_shows_its_line_and_the_way_back(page: Page, address: str) -> None:
+    wrong = page.put(f"{address}/policy", data={"text": POLICY.replace("k = 10", "k = ten")}).json()
+    assert wrong["line"] == {"number": 11, "text": "k = ten"}
+    assert "in line 11" in wrong["faults"][0]["what"]
+    page.put(f"{address}/policy", data={"text": POLICY.replace("k = 10", "k = tenn")})
+    shown = page.get(f"{address}/guarantee", headers=BROWSER).text
+    assert "Go back to the last sound text" in shown
+    back = page.post(f"{address}/policy/back", data={"to": "sound"}).json()
+    assert (back["text"], back["sound"], back["can_go_back"]) == (POLICY, True, False)
+
+
+def test_options_have_words(page: Page, address: str) -> None:
+    found = page.post(f"{address}/method", data={"name": "mondrian"}).json()["method"]
+    assert "relaxed" not in {one["label"] for one in found["options"]}
+    assert not any("_" in says or "(" in says for _, says in found["objectives"])

@@ -81,7 +81,8 @@ def method_diversity(
         absent = set(demand.protected) - {column.words[code] for code in set(own.tolist())}
         if absent or not (may_leave or Diversity(codes[:, [at]], rules_of[[at]]).holds(slice(None))):
             raise Infeasible(
-                f"the policy asks that {demand.asked.sentence()}; even the whole table as one class fails",
+                f"the policy asks that {policy.sentence_of(demand.asked)}; even the whole table as one class "
+                "fails",
                 _smallest_change(demand, column, own),
             )
     return Diversity(codes, rules_of)

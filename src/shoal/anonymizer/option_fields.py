@@ -9,6 +9,22 @@ from shoal.policy.guarantee_form import number
 
 YES_OR_NO = (("", "as usual"), ("true", "yes"), ("false", "no"))
 ALL_OR_NONE = (("", "as usual"), ("true", "all quasi columns"), ("false", "none"))
+LABELS = {
+    "cells": "What cells of columns with a hierarchy show",
+    "draw": "From which cells one is drawn to be blurred",
+    "gamma": "How readily a group takes one record more",
+    "keep_decimals": "Write means with as many decimals as the column has",
+    "order": "The order of words, from low to high",
+    "p": "How far values may move, in percent of the ranks",
+    "permute": "Exchange sensitive columns",
+    "relaxed": "Records at the median may go to either side",
+    "rule": "How many groups are formed at a time",
+    "standardize": "How columns are made comparable",
+    "subsets": "Largest set of columns that is tried",
+    "textbook": "Divide records as the textbook does, and no further",
+    "time_limit": "Longest search, in seconds",
+    "totals": "Keep the totals of columns",
+}
 AS_WRITTEN = "written"  # a value that only the text can hold
 
 
@@ -20,6 +36,10 @@ class OptionField:
     value: str
     choices: tuple[tuple[str, str], ...] = ()
     whole: bool = False
+
+    @property
+    def label(self) -> str:
+        return LABELS[self.name]
 
 
 def option_fields(row: MethodFacts, options: Mapping[str, Any], permutes: bool = False) -> list[OptionField]:

@@ -36,8 +36,8 @@ def picked(policy: Policy) -> tuple[str, str]:
     ):
         return (
             "optimal",
-            "of all ways to take whole columns to a level of their hierarchies it loses least; `shoal "
-            "compare` shows what cluster and mondrian would lose, which blur class by class",
+            "of all ways to take whole columns to a level of their hierarchies it loses least; a "
+            "comparison shows what cluster and mondrian would lose, which blur class by class",
         )
     return "mondrian", "the quasi values themselves must be shared by k records"
 

@@ -1,5 +1,6 @@
 """What a release promises: one frozen class per guarantee, each a sentence about the table."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cached_property
 from math import ceil
@@ -117,6 +118,8 @@ class LDiversity(_Guarantee):
 
     >>> LDiversity(l=3, sensitive="diagnosis").sentence()
     'every class has at least 3 different values of diagnosis'
+    >>> LDiversity(l=3, sensitive="diagnosis").sentence(known=["cost"])
+    'every class has at least 3 different values of diagnosis (seen by someone who knows cost)'
     """
 
     kind: Literal["l-diversity"] = "l-diversity"
@@ -175,25 +178,32 @@ class LDiversity(_Guarantee):
                 raise ValueError(what)
         return self
 
-    def about(self) -> str:
-        """The column, or that each of several is meant."""
+    def about(self, known: Sequence[str] = ()) -> str:
+        """The column, or that each of several is meant; ``known`` are columns of other guarantees."""
         if len(self.columns) == 1:
-            return self.columns[0]
-        return f"each of {', '.join(self.columns)}{'' if self.alone else ' (the others known)'}"
+            return f"{self.columns[0]}{_seen_by(known)}"
+        others = "" if self.alone else _seen_by(["the others", *known]) if known else " (the others known)"
+        return f"each of {', '.join(self.columns)}{others}"
 
-    def sentence(self) -> str:
+    def sentence(self, known: Sequence[str] = ()) -> str:
+        about = self.about(known)
         if self.variant == "distinct":
-            return f"every class has at least {self.l:g} different values of {self.about()}"
+            return f"every class has at least {self.l:g} different values of {about}"
         if self.variant == "entropy":
-            return f"the values of {self.about()} in a class are as mixed as {self.l:g} equally frequent ones"
+            return f"the values of {about} in a class are as mixed as {self.l:g} equally frequent ones"
         which = "value" if self.variant == "recursive" else "value that must not be known"
         told = (
-            f"the most frequent {which} of {self.about()} in a class is rarer than {self.c:g} times all "
+            f"the most frequent {which} of {about} in a class is rarer than {self.c:g} times all "
             f"from number {self.l:g} on"
         )
         if self.variant == "npd-recursive":
             return f"{told}, and every protected one makes up {self.c2:g} % of it"
         return told
+
+
+def _seen_by(known: Sequence[str]) -> str:
+    listed = ", ".join(known[:-1]) + f" and {known[-1]}" if len(known) > 1 else "".join(known)
+    return f" (seen by someone who knows {listed})" if known else ""
 
 
 class PSensitivity(_Guarantee):

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from shoal.display import html_list, html_sentence, html_table
-from shoal.errors import Fault, ShoalError, nearest
+from shoal.errors import Fault, ShoalError
 from shoal.policy.faults import faults_of
 from shoal.policy.guarantee import (
     AlphaKAnonymity,
@@ -25,6 +25,8 @@ from shoal.policy.guarantee import (
     TCloseness,
 )
 from shoal.policy.hierarchies import HierarchySpec, with_files_read
+from shoal.policy.known_beside import known_beside, sentence_among
+from shoal.policy.named_columns import misnamed, misnamed_in, unlisted
 from shoal.policy.sql_names import sql_name_faults
 from shoal.policy.toml import toml_mapping
 
@@ -84,7 +86,7 @@ class Policy(BaseModel):
         try:
             super().__init__(**data)
         except ValidationError as error:
-            raise ShoalError(faults_of(error)) from None
+            raise ShoalError([*faults_of(error), *misnamed_in(data)]) from None
         if faults := list(self._faults()):
             raise ShoalError(faults)
 
@@ -136,11 +138,15 @@ class Policy(BaseModel):
     def known_beside(self, asked: LDiversity, name: str) -> tuple[str, ...]:
         """The sensitive columns that count as known when one of them is checked for diversity. Permuted each
         on its own, they tell nothing about each other."""
-        if asked.alone or (self.permutes and not self.permutes_together):
-            return ()
-        checked = [one for one in self.guarantees if isinstance(one, LDiversity) and not one.alone]
-        others = dict.fromkeys(column for one in checked for column in one.columns)
-        return tuple(column for column in others if column != name)
+        return () if self._permutes_apart else tuple(known_beside(asked, self.guarantees, [name]))
+
+    def sentences(self) -> list[str]:
+        """What each guarantee promises."""
+        return list(map(self.sentence_of, self.guarantees))
+
+    def sentence_of(self, asked: Guarantee) -> str:
+        """What a guarantee promises beside the others."""
+        return sentence_among(asked, self.guarantees, self._permutes_apart)
 
     @property
     def permutes(self) -> bool:
@@ -159,12 +165,17 @@ class Policy(BaseModel):
         return name in asked if isinstance(asked, list | tuple) else bool(asked)
 
     @property
+    def _permutes_apart(self) -> bool:
+        return self.permutes and not self.permutes_together
+
+    @property
     def permutes_together(self) -> bool:
         """Do the sensitive values of a record stay side by side?"""
         return self.permutes and self.method.options.get("permute") == "together"
 
     def _repr_html_(self) -> str:
-        promises = [f"{asked.kind}: {asked.sentence()}" for asked in self.guarantees]
+        pairs = zip(self.guarantees, self.sentences(), strict=True)
+        promises = [f"{asked.kind}: {sentence}" for asked, sentence in pairs]
         method = f"{self.method.name}, at most {self.method.suppression:.4g} of the records left out"
         return (
             html_table(["column", "role"], self.columns.items())
@@ -182,7 +193,7 @@ class Policy(BaseModel):
     def _faults(self) -> list[Fault]:
         return [
             *self._unknown_columns(),
-            *self._guarantee_columns(),
+            *misnamed(self.columns, self.guarantees),
             *self._unprotected_columns(),
             *self._nothing_sensitive(),
             *self._distances(),
@@ -246,28 +257,7 @@ class Policy(BaseModel):
             "[hierarchies]": self.hierarchies,
             "[method] weights": self.method.weights,
         }
-        return [
-            Fault(
-                f"{place} names column {name!r}, which [columns] does not list",
-                nearest(name, self.columns, "[columns]"),
-            )
-            for place, entries in named.items()
-            for name in entries
-            if name not in self.columns
-        ]
-
-    def _guarantee_columns(self) -> list[Fault]:
-        """Guarantees speak of columns that are there and have the role they need."""
-        faults = []
-        for place, guarantee in enumerate(self.guarantees, 1):
-            for verb, name, role in _columns_named(guarantee):
-                if name not in self.columns:
-                    what = f"guarantee {place} {verb} {name!r}, which [columns] does not list"
-                    faults.append(Fault(what, nearest(name, self.columns, "[columns]")))
-                elif self.columns[name] != role:
-                    what = f"guarantee {place} {verb} {name!r}, whose role is not {role}"
-                    faults.append(Fault(what, f'give it the role "{role}" in [columns].'))
-        return faults
+        return unlisted(self.columns, named)
 
     def _unprotected_columns(self) -> list[Fault]:
         quasi = self.having("quasi")
@@ -287,12 +277,3 @@ class Policy(BaseModel):
             for name in quasi
             if name not in protected
         ]
-
-
-def _columns_named(guarantee: Guarantee) -> list[tuple[str, str, Role]]:
-    match guarantee:
-        case KfAnonymity():
-            return [("knows", name, "quasi") for name in (*guarantee.columns, *guarantee.also)]
-        case LDiversity() | TCloseness() | KeAnonymity() | KpqrAnonymity():
-            return [("is about", name, "sensitive") for name in guarantee.columns]
-    return []

@@ -8,16 +8,17 @@ files, and whatever is at fault in it; it is what a form changes (``edit.py``), 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel
 
 from shoal.policy.faults import SECTIONS
-from shoal.policy.guarantee import GUARANTEES, Guarantee
+from shoal.policy.guarantee import GUARANTEES, KeAnonymity
+from shoal.policy.known_beside import sentence_among
+from shoal.policy.named_columns import read_guarantee
 from shoal.policy.policy import Method, Policy
 from shoal.policy.toml import WIDTH, toml_comment, toml_key, toml_value
 
 LONGEST_ALIGNED = 30  # a longer key does not push the others' values to the right
 KINDS: dict[str, type[BaseModel]] = {one.model_fields["kind"].default: one for one in GUARANTEES}
-READ_GUARANTEE: TypeAdapter[Guarantee] = TypeAdapter(Guarantee)
 
 
 def policy_text(policy: Policy | Mapping[str, Any], head: str = "") -> str:
@@ -40,7 +41,7 @@ def policy_text(policy: Policy | Mapping[str, Any], head: str = "") -> str:
     parts = ["".join(map(toml_comment, head.splitlines())), bare]
     for key, value in ordered:
         if _is_section(value):
-            parts.extend(_blocks(key, value))
+            parts.extend(_blocks(key, value, mapping))
     return "\n".join(part for part in parts if part)
 
 
@@ -82,15 +83,16 @@ def _is_section(value: Any) -> bool:
     )
 
 
-def _blocks(key: str, value: Any) -> Iterator[str]:
+def _blocks(key: str, value: Any, policy: Mapping[str, Any]) -> Iterator[str]:
     """A section and those inside it, or one for each item of a list."""
     if isinstance(value, Mapping):
         yield from _section(f"[{toml_key(key)}]", toml_key(key), value)
         return
-    for one in value:
+    sentences = promise_sentences(policy) if key == "guarantees" else [None] * len(value)
+    for one, sentence in zip(value, sentences, strict=True):
         header = f"[[{toml_key(key)}]]"
         first, *rest = _section(header, toml_key(key), one, aligned=False)
-        yield (_sentence(one) if key == "guarantees" else "") + first
+        yield ("" if sentence is None else toml_comment(sentence)) + first
         yield from rest
 
 
@@ -122,19 +124,20 @@ def _entry(key: str, value: Any, width: int = 0) -> str:
     return f"{written} = {toml_value(value)}\n"
 
 
-def _sentence(guarantee: Mapping[str, Any]) -> str:
-    """What it promises, as a comment; nothing as long as it is at fault."""
-    sentence = promise_sentence(guarantee)
-    return "" if sentence is None else toml_comment(sentence)
-
-
 def promise_sentence(guarantee: Mapping[str, Any]) -> str | None:
     """What the entries of a guarantee promise; None as long as they are at fault.
 
     >>> promise_sentence({"kind": "p-sensitivity", "p": 2})
     'every class has at least 2 different values of every sensitive column'
     """
-    try:
-        return READ_GUARANTEE.validate_python(guarantee).sentence()
-    except ValidationError:
-        return None
+    return promise_sentences({"guarantees": [guarantee]})[0]
+
+
+def promise_sentences(policy: Mapping[str, Any]) -> list[str | None]:
+    """What each guarantee of a mapping promises beside the others."""
+    given, method = policy.get("guarantees"), policy.get("method")
+    read = [read_guarantee(one) for one in given] if isinstance(given, list | tuple) else []
+    options = method.get("options") if isinstance(method, Mapping) else None
+    together = isinstance(options, Mapping) and options.get("permute") == "together"
+    apart = any(isinstance(one, KeAnonymity) for one in read) and not together
+    return [None if one is None else sentence_among(one, read, apart) for one in read]

@@ -60,6 +60,10 @@ def smallest_class(largest_risk: float) -> int:
     return size
 
 
+SEVERAL = (
+    "with several sensitive columns, whoever knows the others must still find as many, which small tables "
+    "often cannot give; alone = true lets the others count as unknown"
+)
 NOT_LAW = "Whether a release is lawful: that is for you, and for those who advise you, to decide."
 ROLES = "Which columns others may know: a column that is not quasi is not counted in any class."
 TWICE = "Several releases of the same people, which can be laid side by side."
@@ -80,7 +84,8 @@ PUBLIC = Preset(
         ),
         Demand(
             {"kind": "l-diversity", "l": 3},
-            "at least 3 different values, so that ruling out one of them still leaves a doubt; our choice",
+            "at least 3 different values, so that ruling out one of them still leaves a doubt; our choice; "
+            + SEVERAL,
             on_sensitive=True,
         ),
     ),
@@ -165,7 +170,7 @@ WP29 = Preset(
         ),
         Demand(
             {"kind": "l-diversity", "l": 3},
-            "inference: at least 3 different values among those alike; our choice",
+            f"inference: at least 3 different values among those alike; our choice; {SEVERAL}",
             on_sensitive=True,
         ),
         Demand(

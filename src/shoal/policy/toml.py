@@ -15,9 +15,23 @@ from shoal.errors import ShoalError
 WIDTH = 108
 MOST_DIGITS = 30  # longer numbers are written with an exponent
 LARGEST_EXPONENT = 400  # as an integer, a number of a billion digits would fill the memory
+UNQUOTED = r"""([\w-]+|"[^"]*"|'[^']*')\s*=\s*[^\W\d]"""  # a value that begins as a word
 UNSEEN = (
     r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"  # controls; some turn a line's order round
 )
+
+
+class NoToml(ShoalError):
+    """A text that is not valid TOML; ``line`` is where reading it failed, from 1, if that is known."""
+
+    def __init__(self, text: str, name: str, error: Exception) -> None:
+        found = re.search(r"^(.*) \(at line (\d+), column \d+\)$", str(error))
+        reason = found[1] if found else _reason(error)
+        self.line = int(found[2]) if found else None
+        where = f" in line {self.line}" if found else ""
+        self.written = text.split("\n")[int(found[2]) - 1].strip() if found else ""
+        hint = _hint(str(error), name, self.written)
+        super().__init__(f"{name} is not valid TOML{where}: {reason[:1].lower()}{reason[1:]}", hint)
 
 
 def toml_mapping(text: str, name: str = "policy.toml") -> dict[str, Any]:
@@ -29,7 +43,7 @@ def toml_mapping(text: str, name: str = "policy.toml") -> dict[str, Any]:
     try:
         return tomllib.loads(text, parse_float=decimal_of)
     except (ValueError, ArithmeticError) as error:  # among them numbers of thousands of digits
-        raise ShoalError(f"{name} is not valid TOML: {_reason(error)}", _hint(str(error), name)) from None
+        raise NoToml(text, name, error) from None
     except RecursionError:
         raise ShoalError(f"{name} is not valid TOML: brackets inside brackets without end") from None
 
@@ -51,11 +65,17 @@ def _reason(error: Exception) -> str:
     return str(error) if isinstance(error, tomllib.TOMLDecodeError) else "a number is too large"
 
 
-def _hint(error: str, name: str) -> str:
+def _hint(error: str, name: str, line: str) -> str:
+    """
+    >>> _hint("Invalid value (at line 1, column 5)", "policy.toml", "k = ten")
+    'numbers are written in digits (k = 10), and words need quotes (name = "mondrian").'
+    """
     if "'options'" in error:
         return "options = { ... } and [method.options.order] cannot both be: write all in sections."
     if "overwrite" in error:
         return "a [section] header above this line may be missing, or still a comment."
+    if re.match(UNQUOTED, line):
+        return 'numbers are written in digits (k = 10), and words need quotes (name = "mondrian").'
     if PurePath(name).suffix == ".toml":
         return 'column names that are not plain words need quotes: "net pay" = "quasi".'
     return "give the table first, then the policy file."

@@ -15,7 +15,9 @@ ALWAYS = 2  # name and role; the rest of the table only where it says something
 
 
 def asked_section(policy: Policy) -> Section:
-    promises = tuple(Sentence(capitalised(asked.sentence()), name=asked.kind) for asked in policy.guarantees)
+    promises = tuple(
+        Sentence(capitalised(policy.sentence_of(asked)), name=asked.kind) for asked in policy.guarantees
+    )
     method = "shoal chose the method" if policy.method.name == "auto" else f"method {policy.method.name}"
     share = policy.method.suppression
     left_out = f"at most {share:.2%} of the records may be left out" if share else "no record may be left out"

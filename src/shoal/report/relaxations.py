@@ -96,7 +96,7 @@ def relaxations(policy: Policy, rows: int) -> list[Relaxation]:
         found += [
             Relaxation(name, place, asked.kind, _now(asked, name), _values(asked, name, rows), words)
             for name in names
-            for words in [_words(asked, name)]
+            for words in [_words(asked, name, policy)]
         ]
     return [one for one in found if one.values]
 
@@ -158,7 +158,7 @@ def _values_of_l(asked: Guarantee, rows: int) -> Sequence[Any]:
     return range(min(int(asked.l) - 1, rows), 0 if asked.variant == "distinct" else 1, -1)
 
 
-def _words(asked: Guarantee, name: str) -> tuple[str, str]:
+def _words(asked: Guarantee, name: str, policy: Policy) -> tuple[str, str]:
     """What stands before and after the value, when it is asked for."""
     about = ", ".join(getattr(asked, "columns", ()))
     match name:
@@ -166,9 +166,11 @@ def _words(asked: Guarantee, name: str) -> tuple[str, str]:
             return "", _counted(asked)
         case "l":
             assert isinstance(asked, LDiversity)  # noqa: S101 - no other guarantee has an l
+            known = policy.known_beside(asked, asked.columns[0])
+            about = asked.about([column for column in known if column not in asked.columns])
             if asked.variant == "distinct":
-                return "", f" different values of {asked.about()}"
-            return "l = ", f" in the {asked.variant} diversity of {asked.about()}"
+                return "", f" different values of {about}"
+            return "l = ", f" in the {asked.variant} diversity of {about}"
         case "p" if isinstance(asked, KpqrAnonymity):
             return "", f" different values of {about} where a rare one occurs"
         case "p":

@@ -116,7 +116,7 @@ def report_on(found: Measured, audience: Audience) -> Report:
 
 def _public_verdicts(found: Measured) -> list[Verdict]:
     """Integrity comes first, then one verdict per guarantee, then truth."""
-    promises = [None, *(asked.sentence() for asked in found.opened.policy.guarantees)]
+    promises = [None, *found.opened.policy.sentences()]
     return [
         public_verdict(verdict, promises[place] if place < len(promises) else None)
         for place, verdict in enumerate(found.verdicts)

@@ -17,6 +17,7 @@ from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.fit import size_faults
 from shoal.anonymizer.registry import METHODS, MethodRow
 from shoal.errors import Infeasible, ShoalError
+from shoal.policy.guarantee import LDiversity
 from shoal.policy.policy import Policy
 from shoal.release.release import Step, anonymize, silent
 from shoal.report.diagnosis import Change, Diagnosis, Shortfall
@@ -26,6 +27,7 @@ from shoal.table.read import Source, read_table
 
 SECONDS = 10.0
 FIRST_ROWS = 1_000
+OTHERS_UNKNOWN = "let each sensitive column be protected from somebody who does not know the other ones"
 LOADING = 0.1  # seconds that a search with a time limit has to load
 
 
@@ -142,13 +144,14 @@ def _hurried(policy: Policy, seconds: float) -> Policy:
 
 def _found(tries: _Tries, policy: Policy, able: list[Relaxation]) -> Iterator[Shortfall | Change]:
     yield from _other_method(tries, policy)
-    alone = False
+    yield from _others_unknown(tries, policy)
+    one_is_enough = False
     for one in able:
         tries.on_step(f"looking for what would work: {one.parameter}")
         if found := tries.nearest(one.values, one, policy):
-            alone = True
+            one_is_enough = True
             yield from _told(one, policy, *found)
-    if not alone:
+    if not one_is_enough:
         yield from _together(tries, policy, [one for one in able if one.place is not None])
 
 
@@ -163,6 +166,26 @@ def _other_method(tries: _Tries, policy: Policy) -> Iterator[Change]:
             sentence = f"use method {name}, which can keep everything that is asked"
             yield Change("method", None, policy.method.name, name, other, sentence, tuple(written), costs=0.0)
             return
+
+
+def _others_unknown(tries: _Tries, policy: Policy) -> Iterator[Change]:
+    """Every diversity guarantee on its own: nobody is thought to know the other sensitive columns."""
+    joined = [
+        place
+        for place, asked in enumerate(policy.guarantees, 1)
+        if isinstance(asked, LDiversity) and any(policy.known_beside(asked, name) for name in asked.columns)
+    ]
+    if not joined:
+        return
+    tries.on_step("looking for what would work: other sensitive columns as unknown")
+    guarantees = [
+        asked.model_copy(update={"alone": True}) if place in joined else asked
+        for place, asked in enumerate(policy.guarantees, 1)
+    ]
+    other = policy.model_copy(update={"guarantees": tuple(guarantees)})
+    if tries.works(other):
+        written = tuple(f"alone = true in [[guarantees]] number {place}" for place in joined)
+        yield Change("alone", None, False, True, other, OTHERS_UNKNOWN, written, costs=0.0)
 
 
 def _other_methods(policy: Policy) -> list[str]:

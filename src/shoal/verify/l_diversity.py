@@ -100,7 +100,7 @@ def _holds(asked: LDiversity, value: float) -> bool:
 
 def _about(asked: LDiversity, policy: Policy) -> str:
     known = [] if len(asked.columns) > 1 else policy.known_beside(asked, asked.columns[0])
-    return f"{asked.about()} ({', '.join(known)} known)" if known else asked.about()
+    return asked.about(known)
 
 
 def _sentence(asked: LDiversity, value: float, holds: bool, name: str) -> str:

@@ -14,7 +14,7 @@ from shoal.web.asked import ThisWork
 from shoal.web.pages.data import profile_of
 from shoal.web.pages.explain import ExplanationShown, explained
 from shoal.web.pages.method_shown import MethodShown, method_shown
-from shoal.web.policy_draft import entries, policy_state
+from shoal.web.policy_draft import WrongLine, entries, fingerprint, policy_state, text_before
 from shoal.web.problem import FaultShown
 from shoal.web.way import Way, way
 from shoal.web.work import Work
@@ -76,11 +76,24 @@ class PresetShown(BaseModel):
     uncovered: list[str]
 
 
+class Meanwhile(BaseModel):
+    """A change that was refused as the policy had become another one, and the text that was typed, if any."""
+
+    what: str
+    hint: str
+    typed: str | None
+
+
 class GuaranteePage(BaseModel):
-    """``readable`` says that the text is TOML, so that forms can change it; ``sound`` that it can be run."""
+    """``readable`` says that the text is TOML, so that forms can change it; ``sound`` that it can be run.
+    Whoever sends ``made_from`` with a change is refused once the text is another."""
 
     way: Way
     text: str
+    made_from: str
+    line: WrongLine | None
+    can_undo: bool
+    can_go_back: bool
     readable: bool
     sound: bool
     faults: list[FaultShown]
@@ -89,6 +102,7 @@ class GuaranteePage(BaseModel):
     presets: list[PresetShown]
     method: MethodShown | None
     explanations: dict[str, ExplanationShown]
+    meanwhile: Meanwhile | None = None
 
 
 @router.get("/tables/{table}/guarantee", response_model=GuaranteePage, responses=PAGE)
@@ -97,7 +111,7 @@ def guarantee(request: Request, work: ThisWork) -> Response:
     return answer(request, "guarantee.html", guarantee_page(work))
 
 
-def guarantee_page(work: Work) -> GuaranteePage:
+def guarantee_page(work: Work, meanwhile: Meanwhile | None = None) -> GuaranteePage:
     from shoal.policy.presets import PRESETS
 
     state = policy_state(work)
@@ -106,6 +120,10 @@ def guarantee_page(work: Work) -> GuaranteePage:
     return GuaranteePage(
         way=way(work, "guarantee"),
         text=state.text,
+        made_from=fingerprint(state.text),
+        line=state.line,
+        can_undo=text_before(work, "previous") is not None,
+        can_go_back=not state.sound and text_before(work, "sound") is not None,
         readable=state.readable,
         sound=state.sound,
         faults=state.faults,
@@ -114,6 +132,7 @@ def guarantee_page(work: Work) -> GuaranteePage:
         presets=[PresetShown.model_validate(asdict(one) | {"demands": _demands(one)}) for one in PRESETS],
         method=method_shown(state.mapping, state.policy) if state.readable else None,
         explanations={name: explained(name) for name in names},
+        meanwhile=meanwhile,
     )
 
 
@@ -125,18 +144,19 @@ def asked_in(mapping: Mapping[str, Any]) -> list[Any]:
 
 def _guarantees(mapping: Mapping[str, Any]) -> list[GuaranteeShown]:
     from shoal.policy.guarantee_fields import guarantee_fields
-    from shoal.policy.policy_text import promise_sentence
+    from shoal.policy.policy_text import promise_sentences
 
     roles = entries(mapping, "columns")
     shown = []
-    for place, one in enumerate(asked_in(mapping), 1):
+    pairs = zip(asked_in(mapping), promise_sentences(mapping), strict=True)
+    for place, (one, sentence) in enumerate(pairs, 1):
         given = one if isinstance(one, Mapping) else {}
         fields = guarantee_fields(given, roles)
         shown.append(
             GuaranteeShown(
                 place=place,
                 kind=str(given.get("kind", "")),
-                sentence=promise_sentence(given),
+                sentence=sentence,
                 fields=[FieldShown.model_validate(asdict(field)) for field in fields],
                 explained=_explanation(given) if fields else None,
             )

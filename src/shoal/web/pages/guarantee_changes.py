@@ -1,6 +1,6 @@
 """What people change on the page of guarantees: promises, a preset, the method, or the text itself."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, cast
 from urllib.parse import parse_qs
 
@@ -9,10 +9,17 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
 from shoal.errors import Fault, ShoalError, nearest
-from shoal.web.answer import go_on
+from shoal.web.answer import answer, go_on, wants_html
 from shoal.web.asked import ThisWork
-from shoal.web.pages.guarantee import GuaranteePage, asked_in, columns_found, first_of, guarantee_page
-from shoal.web.policy_draft import change_policy, entries, keep_policy, state_of
+from shoal.web.pages.guarantee import (
+    GuaranteePage,
+    Meanwhile,
+    asked_in,
+    columns_found,
+    first_of,
+    guarantee_page,
+)
+from shoal.web.policy_draft import Back, Stale, change_policy, entries, go_back, keep_policy, state_of
 from shoal.web.problem import Refused
 from shoal.web.work import Work
 
@@ -37,28 +44,67 @@ Place = Annotated[int, Path(ge=1, le=10**4, description="The number of a guarant
 class PolicyText(BaseModel):
     model_config = ConfigDict(extra="forbid")
     text: str = ""
+    made_from: str | None = None
 
 
 class NewPromise(BaseModel):
     model_config = ConfigDict(extra="forbid")
     promise: str
+    made_from: str | None = None
 
 
 class ChosenPreset(BaseModel):
     model_config = ConfigDict(extra="forbid")
     preset: str
+    made_from: str | None = None
 
 
-def _done(request: Request, work: Work, at: str = "") -> Response:
+class StepBack(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    to: Back
+    made_from: str | None = None
+
+
+class Removal(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    made_from: str | None = None
+
+
+def _changed(
+    request: Request, work: Work, change: Callable[[], None], at: str = "", typed: str | None = None
+) -> Response:
+    """Back to the page. Where a form was made from another text, people see what stands there now, and what
+    they typed."""
+    try:
+        change()
+    except Stale as stale:
+        if not wants_html(request.headers, request.url.query):
+            raise
+        fault = stale.faults[0]
+        meanwhile = Meanwhile(what=fault.what, hint=fault.hint, typed=typed)
+        shown = answer(request, "guarantee.html", guarantee_page(work, meanwhile))
+        shown.status_code = stale.status
+        return shown
     return go_on(request, f"/tables/{work.key}/guarantee{at}", guarantee_page(work))
+
+
+def _made_from(form: dict[str, list[str]]) -> str | None:
+    """Taken out of a form, whose other fields are those of the policy."""
+    return form.pop("made_from", [None])[-1]
 
 
 @router.put("/tables/{table}/policy", response_model=GuaranteePage)
 @router.post("/tables/{table}/policy", response_model=GuaranteePage, include_in_schema=False)
 def put_policy(request: Request, work: ThisWork, given: Annotated[PolicyText, Form()]) -> Response:
     """Keep the text of the policy, also one that is at fault; the answer says what is wrong with it."""
-    keep_policy(work, given.text.replace("\r\n", "\n"))  # as forms send the end of a line
-    return _done(request, work)
+    text = given.text.replace("\r\n", "\n")  # as forms send the end of a line
+    return _changed(request, work, lambda: keep_policy(work, text, given.made_from), typed=text)
+
+
+@router.post("/tables/{table}/policy/back", response_model=GuaranteePage)
+def step_back(request: Request, work: ThisWork, given: Annotated[StepBack, Form()]) -> Response:
+    """Take back the last change of the policy, or go back to its last text that was sound."""
+    return _changed(request, work, lambda: go_back(work, given.to, given.made_from))
 
 
 @router.post("/tables/{table}/guarantees", response_model=GuaranteePage)
@@ -68,8 +114,11 @@ def add_guarantee(request: Request, work: ThisWork, given: Annotated[NewPromise,
     from shoal.policy.first_guarantee import promise_named
 
     promise, found = promise_named(given.promise), columns_found(work)
-    change_policy(work, lambda policy: with_guarantee(policy, None, first_of(found, policy, promise)))
-    return _done(request, work, "#promises")
+
+    def change(policy: dict[str, Any]) -> dict[str, Any]:
+        return with_guarantee(policy, None, first_of(found, policy, promise))
+
+    return _changed(request, work, lambda: change_policy(work, change), "#promises")
 
 
 @router.post("/tables/{table}/guarantees/{place}", response_model=GuaranteePage, openapi_extra=FIELDS)
@@ -84,17 +133,21 @@ def change_guarantee(request: Request, work: ThisWork, place: Place, form: Sent)
             raise Refused(409, f"guarantee {place} is another one by now", "load the page again.")
         return with_guarantee(policy, place, changed_guarantee(there, form))
 
-    change_policy(work, change)
-    return _done(request, work)
+    made_from = _made_from(form)
+    return _changed(request, work, lambda: change_policy(work, change, made_from))
 
 
 @router.post("/tables/{table}/guarantees/{place}/remove", response_model=GuaranteePage)
-def remove_guarantee(request: Request, work: ThisWork, place: Place) -> Response:
+def remove_guarantee(
+    request: Request, work: ThisWork, place: Place, given: Annotated[Removal, Form()]
+) -> Response:
     """Promise this no longer."""
     from shoal.policy.edit import without_guarantee
 
-    change_policy(work, lambda policy: without_guarantee(policy, place))
-    return _done(request, work, "#promises")
+    def change(policy: dict[str, Any]) -> dict[str, Any]:
+        return without_guarantee(policy, place)
+
+    return _changed(request, work, lambda: change_policy(work, change, given.made_from), "#promises")
 
 
 @router.post("/tables/{table}/preset", response_model=GuaranteePage)
@@ -106,14 +159,18 @@ def choose_preset(request: Request, work: ThisWork, given: Annotated[ChosenPrese
     preset, found = preset_named(given.preset), columns_found(work)
     kinds = {name: str(one["kind"]) for name, one in found.items()}
     distinct = {name: int(one["distinct"]) for name, one in found.items()}
-    change_policy(work, lambda policy: with_preset(policy, preset, kinds, distinct))
-    return _done(request, work, "#promises")
+
+    def change(policy: dict[str, Any]) -> dict[str, Any]:
+        return with_preset(policy, preset, kinds, distinct)
+
+    return _changed(request, work, lambda: change_policy(work, change, given.made_from), "#promises")
 
 
 @router.post("/tables/{table}/method", response_model=GuaranteePage, openapi_extra=FIELDS)
 def change_method(request: Request, work: ThisWork, form: Sent) -> Response:
     """Change the method: name, suppression in percent, objective, weight_of and weight once for each column,
     and option.NAME; what is not sent stays."""
+    _made_from(form)  # whatever else has changed, this is about the method that stands
     known = [*METHOD_FIELDS, *(name for name in form if name.startswith(OPTION))]
     faults = [
         Fault(f"the method has no {name!r}", nearest(name, known, "the form"))
@@ -122,8 +179,9 @@ def change_method(request: Request, work: ThisWork, form: Sent) -> Response:
     ]
     if faults:
         raise ShoalError(faults)
-    change_policy(work, lambda policy: _with_method(policy, form, work))
-    return _done(request, work)
+    return _changed(
+        request, work, lambda: change_policy(work, lambda policy: _with_method(policy, form, work))
+    )
 
 
 def _with_method(policy: dict[str, Any], form: Mapping[str, list[str]], work: Work) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The method of a policy as the page asks for it: those that can serve, and why the others cannot."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel
@@ -12,12 +11,12 @@ if TYPE_CHECKING:
     from shoal.policy.policy import Policy
 
 OBJECTIVES = {
-    "ncp": "the width of cells (ncp)",
-    "ncp_range": "the width of cells, as a share of the range (ncp_range)",
-    "discernibility": "how many records look alike (discernibility)",
-    "average_class": "the average size of classes (average_class)",
-    "height": "the levels that were climbed (height)",
-    "entropy": "the information that is lost (entropy)",
+    "ncp": "the width of cells",
+    "ncp_range": "the width of cells, as a share of the range",
+    "discernibility": "how many records look alike",
+    "average_class": "the average size of classes",
+    "height": "the levels that were climbed",
+    "entropy": "the information that is lost",
 }
 
 
@@ -34,6 +33,7 @@ class Weight(BaseModel):
 
 class OptionShown(BaseModel):
     name: str
+    label: str
     value: str
     choices: list[tuple[str, str]]
     whole: bool
@@ -77,7 +77,7 @@ def method_shown(mapping: Mapping[str, Any], policy: "Policy | None") -> MethodS
         objectives=[(word, OBJECTIVES.get(word, word)) for word in get_args(Objective)],
         weights=[Weight(column=column, weight=str(weight)) for column, weight in weights.items()],
         unweighted=[column for column in quasi if column not in weights],
-        options=[OptionShown.model_validate(asdict(option)) for option in options],
+        options=[OptionShown.model_validate(option, from_attributes=True) for option in options],
         methods=_offered(policy),
     )
 

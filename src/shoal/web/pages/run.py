@@ -170,5 +170,6 @@ def _plan(work: Work) -> tuple[list[Promise], list[str], list[FaultShown]]:
     faults = [*state.faults, *_misfits(work, state)]
     if not state.sound or profile is None:
         return [], [], faults
-    promises = [Promise(kind=asked.kind, sentence=asked.sentence()) for asked in state.policy.guarantees]
-    return promises, plan(state.policy, profile["rows"]), faults
+    policy = state.policy
+    promises = [Promise(kind=asked.kind, sentence=policy.sentence_of(asked)) for asked in policy.guarantees]
+    return promises, plan(policy, profile["rows"]), faults

@@ -143,6 +143,125 @@ function prepare(root) {
   root.querySelectorAll("[data-ask]").forEach(prepareAsk);
 }
 
+// The text of a policy is kept as it is typed, and at the latest when it or the page is left.
+const MOST_KEPT_ALIVE = 60000; // bytes that browsers send after a page is gone
+const PARTS = "#soundness:innerHTML,#made-from,#meanwhile:innerHTML";
+let keeping = null; // the request under way
+let typedLast = 0;
+let keptText = null; // what the server has
+let renewing = false; // the text is being replaced, which takes the focus from it
+
+function editor() {
+  return document.querySelector("[data-keeps-text]");
+}
+
+function isUnkept() {
+  const form = editor();
+  return form !== null && form.elements.text.value !== keptText;
+}
+
+function bodyOf(form) {
+  return new URLSearchParams(new FormData(form));
+}
+
+function tell(form, words) {
+  text(form.querySelector("[data-message]"), words);
+}
+
+async function sendText() {
+  const form = editor();
+  const sent = form.elements.text.value;
+  const body = bodyOf(form);
+  if (keeping) body.delete("made_from"); // on leaving the page: what it was made from is on its way
+  const keepalive = body.toString().length < MOST_KEPT_ALIVE;
+  const response = await fetch(form.action, { method: "PUT", body, keepalive, headers: { accept: "text/html" } });
+  const page = await response.text();
+  const parsed = new DOMParser().parseFromString(page, "text/html");
+  if (response.ok) {
+    keptText = sent;
+    const now = parsed.getElementById("made-from").value;
+    document.querySelectorAll("[name=made_from]").forEach((field) => (field.value = now));
+    tell(form, "Kept");
+    return { page, parts: PARTS };
+  }
+  if (response.status !== 409 || !parsed.getElementById("made-from")) {
+    showTrouble(parsed);
+    return null;
+  }
+  keptText = null;
+  return { page, parts: `#text,${PARTS}` }; // what was typed stands in the alert
+}
+
+// One request at a time. The cards are renewed a little later, so that a button that is being pressed stays.
+async function keepText(wait = 0) {
+  if (keeping) await keeping;
+  if (!isUnkept()) return;
+  keeping = sendText().catch(() => tell(editor(), "Not kept: no answer from shoal"));
+  const got = await keeping;
+  keeping = null;
+  if (!got) return;
+  const sequence = typedLast;
+  setTimeout(() => {
+    if (sequence !== typedLast || !document.getElementById("cards")) return;
+    keep();
+    htmx.swap("#cards", got.page, { swapStyle: "outerHTML" }, { select: "#cards", selectOOB: got.parts });
+    giveBack();
+  }, wait);
+}
+
+document.addEventListener("input", (event) => {
+  if (event.target.id !== "text" || !editor()) return;
+  const now = ++typedLast;
+  tell(editor(), "");
+  setTimeout(() => now === typedLast && keepText(), 600);
+});
+document.addEventListener("focusout", (event) => event.target.id === "text" && editor() && !renewing && keepText(400));
+document.addEventListener("submit", (event) => {
+  if (event.target !== editor()) return;
+  event.preventDefault();
+  keepText();
+});
+window.addEventListener("pagehide", () => isUnkept() && sendText().catch(() => null));
+window.addEventListener("beforeunload", (event) => {
+  // what is too long to be sent on leaving, or was refused, would be lost
+  if (isUnkept() && bodyOf(editor()).toString().length >= MOST_KEPT_ALIVE) event.preventDefault();
+});
+// a form waits for the text, whose change it would not know of
+document.addEventListener("htmx:confirm", (event) => {
+  if (!keeping && !isUnkept()) return;
+  event.preventDefault();
+  keepText(400).then(() => {
+    if (isUnkept()) return;
+    typedLast++; // its answer renews the cards
+    event.detail.issueRequest(true);
+  });
+});
+
+// What a form is refused for is said on the page; htmx shows only what went well.
+function showTrouble(parsed) {
+  let region = document.getElementById("trouble");
+  if (!region) {
+    region = document.createElement("div");
+    region.id = "trouble";
+    region.setAttribute("role", "alert");
+    document.querySelector("main").prepend(region);
+  }
+  const faults = parsed && parsed.querySelector(".faults");
+  region.replaceChildren(faults ? document.importNode(faults, true) : "This could not be done: no answer from shoal.");
+  region.scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { xhr } = event.detail;
+  const trouble = document.getElementById("trouble");
+  if (trouble) trouble.replaceChildren();
+  if (xhr.status < 400) return;
+  const parsed = new DOMParser().parseFromString(xhr.responseText, "text/html");
+  if (xhr.status === 409 && parsed.getElementById("meanwhile")) event.detail.shouldSwap = true;
+  else showTrouble(parsed);
+});
+document.addEventListener("htmx:sendError", () => showTrouble(null));
+
 // A form that changes itself must not close what is open, nor lose what is being typed meanwhile.
 let kept = { open: [], focus: "", typed: null };
 
@@ -168,7 +287,25 @@ document.addEventListener("submit", (event) => {
   const question = event.target.dataset.confirm;
   if (question && !window.confirm(question)) event.preventDefault();
 });
-document.addEventListener("DOMContentLoaded", () => prepare(document));
-document.addEventListener("htmx:afterSwap", (event) => event.target !== document.body && prepare(event.detail.target));
+document.addEventListener("DOMContentLoaded", () => {
+  prepare(document);
+  if (editor()) keptText = editor().elements.text.defaultValue;
+});
+document.addEventListener("htmx:afterSwap", (event) => event.target !== document.body && prepare(event.detail.target || event.target));
 document.addEventListener("htmx:beforeSwap", keep);
 document.addEventListener("htmx:afterSwap", giveBack);
+// forms write the text anew
+document.addEventListener("htmx:oobBeforeSwap", (event) => {
+  const { target, fragment } = event.detail;
+  renewing ||= target.id === "text";
+  // a text that is there to copy from stays while the page does
+  if (target.id === "meanwhile" && target.querySelector("#typed") && !fragment.querySelector("#typed"))
+    event.detail.shouldSwap = false;
+});
+document.addEventListener("htmx:oobAfterSwap", (event) => {
+  const { target } = event.detail;
+  if (target.id === "meanwhile" && target.querySelector(".faults")) target.scrollIntoView({ block: "nearest" });
+  if (target.id !== "text") return;
+  renewing = false;
+  keptText = editor().elements.text.value;
+});
