@@ -47,14 +47,17 @@ def release_of(census: experiment.Census, asked: Any, width: int = 5) -> shoal.R
     return shoal.anonymize(census.table, policy, seed=0)
 
 
+@pytest.mark.slow
 def test_all_figures_are_drawn_with_a_mark_per_point(folder: Path, figures: Figures) -> None:
     assert_all_drawn(folder, figures, FIGURES)
 
 
+@pytest.mark.slow
 def test_the_page_has_every_sentence(folder: Path, figures: Figures) -> None:
     assert_page_complete(folder, figures)
 
 
+@pytest.mark.slow
 def test_every_minimal_table_has_a_place_for_both_sensitive_columns(figures: Figures) -> None:
     census = experiment.generated(3_000)
     tables = len(release_of(census, shoal.KAnonymity(k=6)).made.nodes)
@@ -65,6 +68,7 @@ def test_every_minimal_table_has_a_place_for_both_sensitive_columns(figures: Fig
             assert list(shares.values()) == sorted(shares.values(), reverse=True)
 
 
+@pytest.mark.slow
 def test_the_losses_are_those_of_the_best_minimal_tables(figures: Figures) -> None:
     census = experiment.generated(3_000)
     for name, asked in experiment.demands(4).items():

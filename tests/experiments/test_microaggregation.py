@@ -56,14 +56,17 @@ def kpqr_policy(table: pa.Table, k: int, p: int, r: str) -> shoal.Policy:
     return shoal.Policy(columns=roles, guarantees=[asked], method={"name": "auto"})
 
 
+@pytest.mark.slow
 def test_all_tables_are_drawn_with_a_mark_per_point(folder: Path, figures: Figures) -> None:
     assert_all_drawn(folder, figures, FIGURES)
 
 
+@pytest.mark.slow
 def test_the_page_has_every_sentence(folder: Path, figures: Figures) -> None:
     assert_page_complete(folder, figures)
 
 
+@pytest.mark.slow
 def test_every_method_has_the_places_that_were_planned_and_nothing_printed_is_beside_a_generated_table(
     figures: Figures,
 ) -> None:
@@ -74,6 +77,7 @@ def test_every_method_has_the_places_that_were_planned_and_nothing_printed_is_be
         assert "printed loss" not in figures[name]["sentence"]
 
 
+@pytest.mark.slow
 def test_means_lie_between_the_least_and_the_most(figures: Figures) -> None:
     points = [point for figure in figures.values() for point in figure["points"]]
     ranged = [point for point in points if point["low"] is not None]
@@ -82,6 +86,7 @@ def test_means_lie_between_the_least_and_the_most(figures: Figures) -> None:
     assert any(point["low"] < point["high"] for point in ranged)
 
 
+@pytest.mark.slow
 def test_the_losses_are_those_of_the_releases(figures: Figures) -> None:
     census = experiment.generated(experiment.ROWS)
     losses = []
@@ -92,6 +97,7 @@ def test_the_losses_are_those_of_the_releases(figures: Figures) -> None:
     assert series(figures["table-3"], BETTER)[7] == pytest.approx(np.mean(losses))
 
 
+@pytest.mark.slow
 def test_the_better_of_both_never_loses_more(figures: Figures) -> None:
     for figure in figures.values():
         better = series(figure, BETTER)
@@ -99,12 +105,14 @@ def test_the_better_of_both_never_loses_more(figures: Figures) -> None:
             assert all(better[x] <= loss + 1e-9 for x, loss in series(figure, name).items())
 
 
+@pytest.mark.slow
 def test_refined_groups_lose_least(figures: Figures) -> None:
     for figure in figures.values():
         least = series(figure, REFINED)
         assert all(least[x] <= loss for name in SERIES for x, loss in series(figure, name).items())
 
 
+@pytest.mark.slow
 def test_a_skewed_column_costs_p_sensitivity_more_than_kpqr(figures: Figures) -> None:
     claims = [claim for claim in figures["table-3"]["claims"] if "for every seed" in claim["text"]]
     assert len(claims) == 2

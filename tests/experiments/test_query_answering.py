@@ -42,15 +42,18 @@ def younger() -> tables.Census:
     return tables.without_the_oldest(tables.generated(tables.QUICK_ROWS))
 
 
+@pytest.mark.slow
 def test_all_figures_are_drawn_with_a_mark_per_point(folder: Path, figures: Figures) -> None:
     assert_all_drawn(folder, figures, FIGURES)
 
 
+@pytest.mark.slow
 def test_the_page_has_every_sentence(folder: Path, figures: Figures) -> None:
     assert_page_complete(folder, figures)
     assert all(figure["claims"] for figure in figures.values())
 
 
+@pytest.mark.slow
 def test_the_partition_of_figures_6_and_7_is_4_diverse(figures: Figures, younger: tables.Census) -> None:
     classes = tables.diverse_classes(younger, tables.ALL_QUASI)
     losses, ages = (tables.column(younger, name) for name in (tables.LOSS, tables.AGE))
@@ -63,12 +66,14 @@ def test_the_partition_of_figures_6_and_7_is_4_diverse(figures: Figures, younger
         assert error == pytest.approx(workload_error(column, experiment.age_queries(ages, int(span))).mean)
 
 
+@pytest.mark.slow
 def test_a_generalized_table_never_answers_better(figures: Figures) -> None:
     for name in ("figure-06", "figure-07", "figure-08", "figure-09"):
         wide, narrow = series(figures[name], "generalized"), series(figures[name], "permuted")
         assert all(wide[x] >= narrow[x] for x in wide)
 
 
+@pytest.mark.slow
 def test_tight_bounds_of_a_swapped_table_are_not_wider(figures: Figures) -> None:
     for name in ("figure-12", "figure-13", "figure-14"):
         loose, tight = (series(figures[name], each) for each in ("rank swap", experiment.TIGHTEST))

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from shoal.web.app import make_app
+from shoal.web.follow import follow
+from shoal.web.jobs.profile_task import profile_task
 from shoal.web.settings import Settings
 from shoal.web.workspace import Workspace
 
@@ -37,12 +40,15 @@ class Page(TestClient):
         return job
 
     def begun(self, content: str = PEOPLE, name: str = "") -> str:
-        """The address of a table of its own that was chosen and looked at."""
+        """The address of a table of its own that was chosen and looked at, without a process for that."""
         name = name or f"people-{next(NUMBERS)}.csv"
         (self.folder / name).write_text(content, encoding="utf-8")
-        address: str = self.post("/tables", data={"path": name}).json()["address"]
-        assert self.finished(address)["state"] == "done"
-        return address
+        work = replace(Workspace(self.workspace).new_work(name), source=str(self.folder / name))
+        work.save()
+        job = work.new_job("profile", {"source": work.source, "name": name, "demo": False}).started()
+        result = profile_task(job.folder, job.arguments, lambda *_: None)
+        follow(job.ended("done", result=result).save())
+        return f"/tables/{work.key}"
 
 
 def settings_in(folder: Path, **more: Any) -> Settings:

@@ -4,7 +4,10 @@ from tests.web.conftest import BROWSER, PEOPLE, Page
 
 
 def test_a_table_that_is_chosen_is_looked_at(page: Page) -> None:
-    found = page.get(page.begun()).json()
+    (page.folder / "chosen.csv").write_text(PEOPLE, encoding="utf-8")
+    address = page.post("/tables", data={"path": "chosen.csv"}).json()["address"]
+    assert page.finished(address)["state"] == "done"
+    found = page.get(address).json()
     assert found["rows"] == 60
     assert [column["name"] for column in found["columns"]] == ["name", "age", "zip", "diagnosis", "income"]
     assert found["first_rows"]["rows"][0] == ["Person 0", "20", "10000", "flu", "1000"]

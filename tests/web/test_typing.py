@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.web.conftest import PEOPLE
@@ -26,6 +27,7 @@ sensitive = "diagnosis"
 """
 
 
+@pytest.mark.slow
 def test_what_is_typed_is_kept_and_not_written_over(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
     with served(tmp_path, tmp_path / "workspace") as address:

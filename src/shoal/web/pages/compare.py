@@ -245,7 +245,7 @@ def _page(work: Work, runner: OurRunner) -> Compare:
     done = work.latest_done("compare")
     found = None if done is None else work.read_json(f"jobs/{done.name}/{COMPARED}")
     found = found or {"rows": [], "recommended": {"row": None, "reason": None}, "chart": None}
-    methods = [] if done is None or done.result is None else done.result["methods"]
+    methods = [] if done is None else (done.result or {}).get("methods", [])
     best = found["recommended"]["row"]
     rows = [_row(row, at == best) for at, row in enumerate(found["rows"])]
     today = [row for row in rows if not row.earlier]
@@ -260,9 +260,7 @@ def _page(work: Work, runner: OurRunner) -> Compare:
         recommended=best,
         reason=None if not rows else found["recommended"]["reason"] if today else NOTHING_YET,
         only_runs=ONLY_RUNS if today and all(row.run for row in today) else None,
-        clearable=any(
-            job.state != "done" or (job.result and job.result["tried"]) for job in work.jobs("compare")
-        ),
+        clearable=any(job.state != "done" or (job.result or {}).get("tried") for job in work.jobs("compare")),
         chosen=work.chosen,
     )
 
