@@ -65,3 +65,14 @@ def _visible(character: str) -> str:
     if category(character) not in HIDDEN or character in JOINERS:
         return character
     return f"\\u{ord(character):04x}"
+
+
+def sized(count: int) -> str:
+    """
+    >>> sized(999), sized(1_500_000), sized(2_000_000_000)
+    ('999 bytes', '1.5 MB', '2 GB')
+    """
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
+        if count >= size:
+            return f"{count / size:.3g} {unit}"
+    return f"{count} bytes"

@@ -333,7 +333,7 @@ def serve(
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any that is free.")] = 0,
     most_uploaded: Annotated[
         int, typer.Option("--most-uploaded", min=1, help="Largest table that may be dropped, in MB.")
-    ] = 2048,
+    ] = 2000,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address only.")] = False,
     json: Json = False,
 ) -> None:

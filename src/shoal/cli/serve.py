@@ -6,7 +6,7 @@ from shoal.cli.output import BOLD, painted, say, say_json
 from shoal.web.serve import serve
 from shoal.web.settings import Settings
 
-MEGABYTE = 1024**2
+MEGABYTE = 10**6
 
 
 def run_serve(

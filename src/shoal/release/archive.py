@@ -29,14 +29,6 @@ def zip_stream(folder: str | PathLike[str]) -> Iterator[bytes]:
     return _packed(path, hashes, manifest)
 
 
-def archive_name(folder: str | PathLike[str]) -> str:
-    """
-    >>> archive_name("out/pay 2024/")
-    'pay 2024.zip'
-    """
-    return f"{_top(Path(folder))}.zip"
-
-
 def _top(folder: Path) -> str:
     return folder.resolve().name or "release"
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from shoal.display import sized
 from shoal.errors import ShoalError
 from shoal.table.disguised import START, refuse_disguised
-from shoal.table.limits import Limits, sized
+from shoal.table.limits import Limits
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

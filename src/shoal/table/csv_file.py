@@ -16,9 +16,10 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
+from shoal.display import sized
 from shoal.errors import Fault, ShoalError
 from shoal.table.bounded import BoundedText, bounded_lines, first_bytes, not_plain
-from shoal.table.limits import Limits, sized
+from shoal.table.limits import Limits
 from shoal.table.table import SHOWN_ROWS, Table
 
 DELIMITERS = (",", ";", "\t", "|")

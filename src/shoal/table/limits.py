@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from shoal.display import sized
 from shoal.errors import ShoalError
 
 MOST_COLUMNS = 10_000
@@ -53,17 +54,6 @@ class Limits:
                 f"{name} has more than {self.cells:,} cells, which is all that fits into memory here",
                 "give fewer rows or columns, or use a machine with more memory.",
             )
-
-
-def sized(count: int) -> str:
-    """
-    >>> sized(999), sized(1_500_000), sized(2_000_000_000)
-    ('999 bytes', '1.5 MB', '2 GB')
-    """
-    for unit, size in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
-        if count >= size:
-            return f"{count / size:.3g} {unit}"
-    return f"{count} bytes"
 
 
 def available_memory(root: Path = Path("/")) -> int:

@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
-from shoal.display import visible_text
+from shoal.display import sized, visible_text
 from shoal.version import __version__
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ def templates() -> Environment:
     filters: dict[str, Callable[..., Any]] = {
         "said": visible_text,
         "count": lambda number: f"{number:,}",
-        "size": size,
+        "size": sized,
         "share": share,
         "plain": lambda number: f"{number:g}",
         "moment": moment,
@@ -87,17 +87,6 @@ def share(part: float | None) -> str:
 def moment(at: float) -> str:
     """On the clock of this machine, which is that of whoever reads the page."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
-
-
-def size(count: int) -> str:
-    """
-    >>> size(512), size(2_500_000)
-    ('512 bytes', '2.5 MB')
-    """
-    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
-        if count >= factor:
-            return f"{count / factor:.3g} {unit}"
-    return f"{count} bytes"
 
 
 def groupby_kept(items: list[Any], name: str) -> list[list[Any]]:

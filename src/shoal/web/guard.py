@@ -11,6 +11,7 @@ from secrets import compare_digest
 from typing import Any
 from urllib.parse import parse_qs
 
+from shoal.display import sized
 from shoal.errors import ShoalError, without_values
 from shoal.web.answer import wants_html
 from shoal.web.problem import Refused, problem_response
@@ -200,10 +201,9 @@ def _limited(receive: Receive, most: int, headers: dict[str, str]) -> Receive:
 
 
 def _too_long(most: int) -> Refused:
-    size = f"{most / 1024**3:.3g} GB" if most >= 1024**3 else f"{most / 1024**2:.3g} MB"
     return Refused(
         413,
-        f"this is more than the {size} that may be sent",
+        f"this is more than the {sized(most)} that may be sent",
         "choose the file on this machine instead of sending it, or start with a larger --most-uploaded.",
     )
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 HOST = "127.0.0.1"
 HTTP_PORT = 80  # browsers leave it out
-MOST_UPLOADED = 2 * 1024**3  # bytes of a table that is sent; one that is chosen is read where it lies
-MOST_SENT = 2 * 1024**2  # bytes of anything else: forms, policies, questions
+MOST_UPLOADED = 2 * 10**9  # bytes of a table that is sent; one that is chosen is read where it lies
+MOST_SENT = 2 * 10**6  # bytes of anything else: forms, policies, questions
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import Any
 
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
-from shoal.release.private_file import write_privately
 from shoal.report.beside import WRITTEN, Made, Tried, beside
 from shoal.report.compare import Compared, Figures, able_methods, compare
 from shoal.report.comparison_chart import ComparisonChart
@@ -17,6 +16,7 @@ from shoal.report.inline_svg import can_draw, inline_svg
 from shoal.report.recommend import families, frontier, recommend
 from shoal.report.strictness import differ_in_k_alone
 from shoal.startup import compiling_told
+from shoal.web.jobs.files import write_json
 from shoal.web.jobs.job import Job
 from shoal.web.jobs.run_task import FIGURES
 from shoal.web.work import Work
@@ -40,11 +40,11 @@ def compare_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
                 on_step=tell,
                 vary={"suppression": arguments["suppressions"]} if arguments["suppressions"] else None,
             )
-    _write(folder / TRIED, [_stored(row) for row in rows])
+    write_json(folder / TRIED, [_stored(row) for row in rows])
     tell("drawing")
     seen = dict(_seen(Work.load(folder.parent.parent), folder.name))
     content = _compared(written, seen)
-    _write(folder / COMPARED, content)
+    write_json(folder / COMPARED, content)
     return {"methods": able_methods(written), "tried": len(rows), "compared": len(content["rows"])}
 
 
@@ -134,7 +134,3 @@ def _drawn(chart: ComparisonChart) -> dict[str, str | None]:
 
 def _stored(row: Compared) -> dict[str, Any]:
     return {"row": row.as_dict(), "figures": None if row.figures is None else asdict(row.figures)}
-
-
-def _write(file: Path, content: Any) -> None:
-    write_privately(file, "file", lambda to: json.dump(content, to, ensure_ascii=False))

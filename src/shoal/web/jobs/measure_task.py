@@ -1,12 +1,10 @@
 """Measure a release: attack it, see what it is good for, and write the reports into its run's folder."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from shoal.release.opened import open_release
-from shoal.release.private_file import write_privately
 from shoal.report.content import Group, Section
 from shoal.report.measured import measure
 from shoal.report.report import Report, report_on
@@ -14,6 +12,7 @@ from shoal.report.report_file import write_report
 from shoal.report.report_html import Room, fragment_html, light_html
 from shoal.report.utility_section import PARTS
 from shoal.startup import compiling_told
+from shoal.web.jobs.files import write_json, write_text
 from shoal.web.jobs.run_task import AUDIT, RELEASE
 
 OWNERS, PUBLIC, PLAIN = "report.html", "public.html", "report.json"
@@ -32,10 +31,10 @@ def measure_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
     losses = [] if found.utility is None else [one.as_dict() for one in found.utility.losses]
     write_report(public, run / PUBLIC)
     write_report(owners, run / OWNERS)
-    _write(run / LIGHT, light_html(owners))
-    _write(run / SECTIONS, fragment_html(_shown(owners), ROOM))
-    _write(run / PLAIN, json.dumps(owners.as_dict(), ensure_ascii=False))
-    _write(run / LOSSES, json.dumps(losses, ensure_ascii=False))
+    write_text(run / LIGHT, light_html(owners))
+    write_text(run / SECTIONS, fragment_html(_shown(owners), ROOM))
+    write_json(run / PLAIN, owners.as_dict())
+    write_json(run / LOSSES, losses)
     return {"light": owners.light, "headline": owners.headline}
 
 
@@ -52,7 +51,3 @@ def _shown(report: Report) -> list[Section]:
         for section in report.sections
         if section.key in SHOWN
     ]
-
-
-def _write(path: Path, text: str) -> None:
-    write_privately(path, "file", lambda file: file.write(text))

@@ -1,6 +1,5 @@
 """Look at a table that was chosen: its first rows, its columns and their words, and a draft of a policy."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -9,12 +8,12 @@ import pyarrow as pa
 
 from shoal.policy.draft import draft_policy
 from shoal.policy.proposals import propose
-from shoal.release.private_file import write_privately
 from shoal.table.preview import preview
 from shoal.table.profile import profile
 from shoal.table.read import read_table
 from shoal.table.table import Table
 from shoal.table.word_counts import word_counts
+from shoal.web.jobs.files import write_json, write_text
 
 SHOWN_ROWS = 10
 MOST_WORDS = 5_000  # of a column, to show how it may be generalized
@@ -29,7 +28,7 @@ def profile_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
         _make_up(source)
     tell("reading the first rows")
     first = preview(source, SHOWN_ROWS)
-    _write(folder / FIRST_ROWS, {"names": first.names, "rows": first.rows})
+    write_json(folder / FIRST_ROWS, {"names": first.names, "rows": first.rows})
     tell("reading")
     table = read_table(source)
     tell("counting")
@@ -37,11 +36,11 @@ def profile_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
     (folder / WORDS).mkdir(mode=0o700)
     for at, name in enumerate(table.names):
         tell("counting words", at / len(table.names))
-        _write(folder / WORDS / f"{at}.json", _words(table, name))
+        write_json(folder / WORDS / f"{at}.json", _words(table, name))
     tell("drafting a policy")
     proposals = propose(table, found, {}, folder)
     draft = draft_policy(found, arguments["name"], proposals)
-    write_privately(folder / DRAFT, "file", lambda file: file.write(draft))
+    write_text(folder / DRAFT, draft)
     return found.as_dict() | {"proposals": {name: asdict(one) for name, one in proposals.items()}}
 
 
@@ -58,7 +57,3 @@ def _words(table: Table, name: str) -> list[tuple[str | None, int]]:
         return list(word_counts(table, name, MOST_WORDS).items())
     except pa.ArrowException:  # lists and other cells that are no words
         return []
-
-
-def _write(path: Path, content: object) -> None:
-    write_privately(path, "file", lambda file: json.dump(content, file, ensure_ascii=False))

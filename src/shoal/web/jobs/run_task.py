@@ -1,6 +1,5 @@
 """Anonymize a table under a policy, verify what was written, keep it only if all holds."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
@@ -10,7 +9,6 @@ from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.policy.policy_text import plain_mapping, policy_text
 from shoal.policy.toml import toml_mapping
-from shoal.release.private_file import write_privately
 from shoal.release.release import Release, anonymize
 from shoal.release.run_result import run_result
 from shoal.release.side_by_side import release_side_by_side
@@ -20,6 +18,7 @@ from shoal.report.run_told import run_told, short_loss, utility_of_means
 from shoal.startup import compiling_told
 from shoal.verify.verdict import Verdict
 from shoal.web.jobs.diagnosed import Diagnosed
+from shoal.web.jobs.files import write_json, write_text
 
 POLICY, RELEASE, AUDIT, RESULT, ROWS = "policy.toml", "release", "audit.csv", "result.json", "rows.json"
 FIGURES = "figures.json"  # for comparisons
@@ -49,12 +48,12 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
         raise _diagnosed(refused, folder, source, policy, tell) from None
     tell("looking at rows before and after")
     choices = [asdict(release_side_by_side(release, SHOWN_ROWS, choice)) for choice in range(CHOICES)]
-    _write(folder / ROWS, choices)
+    write_json(folder / ROWS, choices)
     seconds = {**release.seconds, "total": perf_counter() - started}
     result = _result(release, verdicts, seconds, tell)
-    _write(folder / RESULT, result)
+    write_json(folder / RESULT, result)
     tell("measuring what a comparison needs")
-    _write(folder / FIGURES, asdict(figures_of(release, verdicts)))
+    write_json(folder / FIGURES, asdict(figures_of(release, verdicts)))
     return {name: result[name] for name in IN_SHORT}
 
 
@@ -87,7 +86,7 @@ def _diagnosed(refused: ShoalError, folder: Path, source: Path, policy: Policy, 
     )
     changes = found.changes[:MOST_CHANGES]
     for place, change in enumerate(changes, 1):
-        _write_text(folder / CHANGED.format(place), _changed_text(folder, change))
+        write_text(folder / CHANGED.format(place), _changed_text(folder, change))
     shortfalls = [one.as_dict() for one in found.shortfalls]
     return Diagnosed(
         refused.faults, {"shortfalls": shortfalls, "changes": [one.as_dict() for one in changes]}
@@ -99,11 +98,3 @@ def _changed_text(folder: Path, change: Change) -> str:
     mapping = toml_mapping((folder / POLICY).read_text(encoding="utf-8"))
     changed = plain_mapping(change.policy)
     return policy_text({**mapping, "guarantees": changed["guarantees"], "method": changed.get("method", {})})
-
-
-def _write(path: Path, content: Any) -> None:
-    _write_text(path, json.dumps(content, default=str, ensure_ascii=False))
-
-
-def _write_text(path: Path, text: str) -> None:
-    write_privately(path, "file", lambda file: file.write(text))

@@ -14,7 +14,7 @@ from shoal.web.asked import OurRunner, ThisRun, ThisWork
 from shoal.web.download import disposition, download, file_answer, shown_report
 from shoal.web.job_shown import JobShown, job_shown
 from shoal.web.jobs.job import Job
-from shoal.web.pages.result import measurement_of
+from shoal.web.pages.result import VerdictShown, measurement_of
 from shoal.web.problem import Refused
 from shoal.web.ticks import tick, ticks_of
 from shoal.web.way import Way, way
@@ -45,12 +45,6 @@ class ReportShown(BaseModel):
     title: str
     private: bool
     address: str | None  # none while it is not there
-
-
-class VerdictShown(BaseModel):
-    kind: str
-    mark: str
-    sentence: str
 
 
 class Thing(BaseModel):
