@@ -36,10 +36,12 @@ def figures(folder: Path) -> Figures:
     return found
 
 
+@pytest.mark.slow
 def test_all_six_figures_are_drawn_with_a_mark_per_point(folder: Path, figures: Figures) -> None:
     assert_all_drawn(folder, figures, FIGURES)
 
 
+@pytest.mark.slow
 def test_the_figures_have_the_places_that_were_planned(figures: Figures) -> None:
     plan = experiment.QUICK
     for name, places in (("k", plan.ks), ("size", (*plan.sizes, 5_000)), ("d", plan.ds)):
@@ -50,6 +52,7 @@ def test_the_figures_have_the_places_that_were_planned(figures: Figures) -> None
     assert "mondrian" not in {point["series"] for point in figures["loss-d"]["points"]}
 
 
+@pytest.mark.slow
 def test_the_losses_are_those_of_the_releases(figures: Figures) -> None:
     table = tax_table(5_000, experiment.SEED).select(list(INCOMES))
     for name in ("aggranon", "mondrian textbook"):
@@ -62,6 +65,7 @@ def test_the_losses_are_those_of_the_releases(figures: Figures) -> None:
         assert series(figures["loss-k"], name)[50] == pytest.approx(release.loss["ncp"])
 
 
+@pytest.mark.slow
 def test_the_page_answers_the_papers_statements_from_the_figures(folder: Path, figures: Figures) -> None:
     assert_page_complete(folder, figures)
     page = (folder / "results.md").read_text(encoding="utf-8")

@@ -81,7 +81,7 @@ def some_values(one: Relaxation, then: Any) -> list[Any]:
     return [one.values[place] for place in sorted(places)]
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", CASES)
 def test_the_smallest_change_is_the_first_value_that_works(name: str, seed: int) -> None:
     table, asked = drawn(seed), CASES[name]

@@ -95,6 +95,7 @@ def test_values_that_make_no_sense_are_refused(page: Page, table: str, asked: di
     assert page.post(f"{table}/compare", data=asked).status_code == 400
 
 
+@pytest.mark.slow
 def test_a_variant_that_is_taken_becomes_the_policy_and_runs(page: Page, table: str) -> None:
     before = page.get(f"{table}/compare").json()["rows"]
     row = before[1]
@@ -111,6 +112,7 @@ def test_a_variant_that_is_taken_becomes_the_policy_and_runs(page: Page, table: 
     assert page.post(f"{table}/compare/taken", data={"job": row["job"], "place": 99}).status_code == 404
 
 
+@pytest.mark.slow
 def test_rows_of_an_earlier_policy_are_set_apart_and_can_be_cleared(page: Page, table: str) -> None:
     work = work_at(page, table)
     work.write(work.policy_file.name, K_ANONYMITY.replace('income = "other"', 'income = "sensitive"'))

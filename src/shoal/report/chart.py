@@ -110,7 +110,7 @@ def frontier_charts(rows: Sequence[Compared], recommended: int | None = None) ->
     ]
     if not charts:
         raise ShoalError("no release here has a loss that could be drawn", "leave the chart of risks out.")
-    return charts[0] if len(charts) == 1 else alt.hconcat(*charts).resolvescale_of(color="independent")
+    return charts[0] if len(charts) == 1 else alt.hconcat(*charts).resolve_scale(color="independent")
 
 
 def frontier_chart(points: Sequence[Point], on_frontier: Sequence[bool], x: str, y: str) -> "alt.LayerChart":
