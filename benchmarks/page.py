@@ -145,12 +145,13 @@ def answer_seconds(rows: int) -> dict[str, Any]:
         try:
             table = server.told("/tables", {"path": "register.csv"})["address"].removeprefix("/tables/")
             pages = pages_of(server, table)
-            job_seconds = {"profile": while_it_runs(server, f"/tables/{table}/jobs/1", pages)}
-            look_at_all(server, pages)
-            if "/tables/{table}/runs" in server.told("/openapi.json")["paths"]:
-                run = _run(server, table)
-                job_seconds["run"] = while_it_runs(server, f"/tables/{table}/jobs/{run}", pages)
-                look_at_all(server, pages)
+            jobs = f"/tables/{table}/jobs"
+            job_seconds = {"profile": while_it_runs(server, f"{jobs}/profile-1", pages)}
+            server.told(f"/tables/{table}/runs", {"format": "csv"})
+            job_seconds["run"] = while_it_runs(server, f"{jobs}/run-1", pages)
+            ended = server.told(f"{jobs}/run-1")["job"]["state"]  # done: verified, else there is no release
+            result = {f"result{run}": f"/tables/{table}/runs/1{run}" for run in ("", "/ask", "/publish")}
+            job_seconds["measure"] = while_it_runs(server, f"{jobs}/measure-1", pages | result)
         finally:
             server.stop()
     return {
@@ -159,13 +160,8 @@ def answer_seconds(rows: int) -> dict[str, Any]:
         "heaviest_kb": server.heaviest / 1e3,
         "static_kb": _static_kb(),
         "job_seconds": job_seconds,
+        "run": ended,
     }
-
-
-def _run(server: Server, table: str) -> int:
-    """Ask for a run of the drafted policy."""
-    number: int = server.told(f"/tables/{table}/runs", {"format": "csv"})["number"]
-    return number
 
 
 def _static_kb() -> float:

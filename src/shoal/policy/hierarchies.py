@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -12,7 +12,9 @@ from shoal.errors import Fault, ShoalError
 from shoal.hierarchy import build
 from shoal.hierarchy.hierarchy import TOP, Hierarchy
 from shoal.hierarchy.read import read_hierarchy
-from shoal.table.categories import Categories
+
+if TYPE_CHECKING:
+    from shoal.table.categories import Categories  # which loads Arrow
 
 Part = Literal["week", "month", "quarter", "year", "decade", "century"]
 
@@ -46,7 +48,7 @@ class HierarchySpec(BaseModel):
             raise ValueError("widths, sizes and shares are above 0")
         return self
 
-    def over(self, column: Categories, name: str = "") -> Hierarchy:
+    def over(self, column: "Categories", name: str = "") -> Hierarchy:
         """The hierarchy over a column; blanks around its words do not count."""
         if self.frequency is None:
             words = column.stripped_words()

@@ -24,14 +24,16 @@ from shoal.web.workspace import Workspace
 
 WARMED = (
     "numpy",
+    "shoal.policy.policy",
+    "shoal.anonymizer.suitable",
+    "shoal.policy.plan",
+    "shoal.policy.preview",
+    "shoal.explain.explanations",
     "pyarrow",
     "pyarrow.compute",
-    "shoal.policy.policy",
-    "shoal.policy.preview",
-    "shoal.anonymizer.suitable",
-    "shoal.explain.explanations",
+    "shoal.policy.first_guarantee",
 )  # what pages load when they first need it, in small pieces
-WARM_AFTER = 0.5  # seconds after the first page, when a browser has all that belongs to it
+WARM_AFTER = 0.2  # seconds after the first page, when a browser has all that belongs to it
 REST = 0.05  # seconds between two pieces, for whoever has asked meanwhile
 TOLD_TO_NOBODY: Any = dict.fromkeys(
     ("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False
