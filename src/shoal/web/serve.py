@@ -3,6 +3,7 @@
 import gc
 import os
 import socket
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from shoal.web.settings import HOST, MOST_UPLOADED, Settings
 from shoal.web.workspace import Workspace
 
 OPEN_AFTER = 0.3  # seconds
+SWITCH = 0.0005  # seconds: a page does not wait for what is loaded beside it
 
 
 def default_workspace() -> Path:
@@ -47,6 +49,7 @@ def serve(
         if in_browser:
             Timer(OPEN_AFTER, _open, [settings.invited]).start()
         gc.enable()  # unlike a command, the page lives long
+        sys.setswitchinterval(SWITCH)
         config = uvicorn.Config(
             app,
             access_log=False,
