@@ -1,0 +1,69 @@
+"""A table that need not fit into memory: rows in batches, and parts of it that do.
+
+A plan says what happens to a batch or a part, an engine where and when: on the disk of one machine or on
+Spark. What a plan hands over must depend on its arguments alone, since an engine may call it twice for the
+same rows, when a worker was lost, and in any order.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+import pyarrow as pa
+
+ROW = "shoal:row"  # of the input, from 0 on; every row keeps its own wherever it goes
+Look = TypeVar("Look")
+
+Change = Callable[[pa.Table], pa.Table]
+PartChange = Callable[[int, pa.Table], pa.Table]
+
+
+class Rows(Protocol):
+    """Rows in batches, which are never empty and come in no order that matters."""
+
+    @property
+    def schema(self) -> pa.Schema: ...
+
+    def map(self, change: Change, schema: pa.Schema) -> "Rows":
+        """Every batch changed on its own; ``schema`` is that of the result, which may have other rows."""
+        ...
+
+    def fold(self, look: Callable[[pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
+        """What was seen in all batches together; None if there are no rows.
+
+        ``join`` puts two findings together, in any order. They meet in one place and must be small.
+        """
+        ...
+
+    def parts(self, by: str) -> "Parts":
+        """Rows with the same whole number in a column are one part."""
+        ...
+
+    def kept(self) -> "Rows":
+        """The same rows, computed once and stored until the engine is closed."""
+        ...
+
+
+class Parts(Protocol):
+    """Rows in numbered parts, each of which fits into memory; inside a part in no order that matters."""
+
+    @property
+    def schema(self) -> pa.Schema: ...
+
+    def map(self, change: PartChange, schema: pa.Schema) -> Rows:
+        """Every part changed on its own, given its number; what it becomes keeps its order."""
+        ...
+
+    def fold(self, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
+        """What was seen in all parts together, as in ``Rows.fold``."""
+        ...
+
+
+class Engine(Protocol):
+    """Where the rows are. ``part_rows`` is how many rows a part should have at most."""
+
+    @property
+    def part_rows(self) -> int: ...
+
+    def read(self, source: Any) -> Rows:
+        """The rows of a file, a folder of files or a frame, each with its number as ``ROW``, an int64."""
+        ...

@@ -1,0 +1,1 @@
+"""Anonymize a Spark frame."""
