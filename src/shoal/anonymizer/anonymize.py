@@ -23,6 +23,7 @@ from shoal.anonymizer.registry import Request
 from shoal.anonymizer.sets import Sets, widths_with_sets
 from shoal.anonymizer.starred import star_table
 from shoal.errors import ShoalError
+from shoal.methods.diversity import Diversity
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.knowledge import Known, Within
 from shoal.methods.mondrian import MondrianRanges
@@ -59,7 +60,7 @@ def anonymize_table(table: Table, policy: Policy, key: Key, on_progress: Progres
 
 def _in_ranges(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonymized:
     fitted = fit(table, policy)
-    request = request_of(table, fitted, policy, key)
+    request = request_of(fitted, policy, key, method_diversity(table, policy, fitted.input_rows))
     if leaks := leak_faults(table, policy, fitted, request.known):
         raise ShoalError(leaks)
     assert choice.method.run is not None  # noqa: S101 - it searches or runs
@@ -123,7 +124,7 @@ def _notes(method: str, policy: Policy, ranges: Ranges) -> list[str]:
     return notes
 
 
-def request_of(table: Table, fitted: Fitted, policy: Policy, key: Key) -> Request:
+def request_of(fitted: Fitted, policy: Policy, key: Key, diversity: Diversity | None) -> Request:
     """What the policy asks of a method, in numbers."""
     known = [guarantee for guarantee in policy.guarantees if isinstance(guarantee, KfAnonymity)]
     ends = column_ends(fitted.values)
@@ -144,7 +145,7 @@ def request_of(table: Table, fitted: Fitted, policy: Policy, key: Key) -> Reques
         known=Known(tuple(aggregates.values()), tuple(besides), tuple(aggregates)),
         domain=_domain(fitted, policy, ends),
         within=within,
-        diversity=method_diversity(table, policy, fitted.input_rows),
+        diversity=diversity,
         options=dict(policy.method.options),
     )
 

@@ -102,7 +102,7 @@ def _refuse_leaks(table: Table, recoding: Recoding, key: Key) -> None:
     if not any(isinstance(asked, KfAnonymity) for asked in policy.guarantees):
         return
     fitted = fit(table, policy, recoding.words)
-    if leaks := leak_faults(table, policy, fitted, request_of(table, fitted, policy, key).known):
+    if leaks := leak_faults(table, policy, fitted, request_of(fitted, policy, key, None).known):
         raise ShoalError(leaks)
 
 

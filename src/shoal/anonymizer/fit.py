@@ -99,21 +99,23 @@ def number_notes(policy: Policy, columns: dict[str, Numbers], keep: NDArray[np.b
 
 
 def missing_faults(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
-    rule = policy.missing.get(name, "error" if isinstance(column, Numbers) else "value")
     rows = np.flatnonzero(column.missing)
-    if not len(rows) or rule == "suppress":
-        return []
-    if isinstance(column, Categories):
-        if rule == "value":
-            return []
+    wrong = wrong_if_missing(policy, name, of_words=isinstance(column, Categories)) if len(rows) else None
+    return [] if wrong is None else [table.fault(name, rows, *wrong)]
+
+
+def wrong_if_missing(policy: Policy, name: str, of_words: bool) -> tuple[str, str] | None:
+    """What is wrong with cells that are missing in this column, and what to do; None if nothing is."""
+    rule = policy.missing.get(name, "value" if of_words else "error")
+    if rule == "suppress" or rule == ("value" if of_words else "zero"):
+        return None
+    if of_words:
         hint = f'count them as a value of their own: {toml_key(name)} = "value" in [missing].'
-        return [table.fault(name, rows, "missing in a column of words", hint)]
-    if rule == "zero":
-        return []
+        return "missing in a column of words", hint
     hint = f'say in [missing] how they count: {toml_key(name)} = "zero" or "suppress".'
     if rule == "value":
         hint = "a missing number cannot be a value of its own inside a range; " + hint
-    return [table.fault(name, rows, "missing", hint)]
+    return "missing", hint
 
 
 def smallest_class(policy: Policy) -> int:
@@ -137,18 +139,23 @@ def kept_rows(table: Table, policy: Policy, columns: Mapping[str, Numbers | Cate
     for name, column in columns.items():
         if policy.missing.get(name) == "suppress":
             keep &= ~column.missing
-    suppressed = int(len(table) - keep.sum())
-    if suppressed > policy.method.most_suppressed(len(table)):
-        needed = -(-suppressed * 10_000 // len(table)) / 10_000
+    refuse_leaving(policy, len(table), int(keep.sum()))
+    return keep
+
+
+def refuse_leaving(policy: Policy, rows: int, staying: int) -> None:
+    """Too many records would leave because of a missing cell."""
+    suppressed = rows - staying
+    if suppressed > policy.method.most_suppressed(rows):
+        needed = -(-suppressed * 10_000 // rows) / 10_000
         raise Infeasible(
-            f"{suppressed:,} of {len(table):,} records have missing cells and would be suppressed, "
+            f"{suppressed:,} of {rows:,} records have missing cells and would be suppressed, "
             f"more than the policy allows ({100 * policy.method.suppression:g} %)",
             f'set suppression = {needed:g} in [method], or count missing cells as "zero" in [missing].',
         )
     k = smallest_class(policy)
-    if suppressed and keep.sum() < k:
+    if suppressed and staying < k:
         raise Infeasible(
-            f"only {int(keep.sum()):,} records are left without the suppressed ones; a class needs {k:,}",
+            f"only {staying:,} records are left without the suppressed ones; a class needs {k:,}",
             'count missing cells as "zero" in [missing], or ask for a smaller k or l.',
         )
-    return keep

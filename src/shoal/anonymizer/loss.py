@@ -18,10 +18,13 @@ from shoal.policy.policy import Policy
 Floats = NDArray[np.float64]
 
 
-def range_losses(fitted: Fitted, policy: Policy, widths: Floats, suppressed: int) -> dict[str, float]:
-    """Mean NCP over all quasi cells of the input, from the widths summed per column."""
+def range_losses(
+    fitted: Fitted, policy: Policy, widths: Floats, suppressed: int, staying: int | None = None
+) -> dict[str, float]:
+    """Mean NCP over all quasi cells of the input, from the widths summed per column. ``staying`` is how many
+    records there are where ``fitted`` has not all of them."""
     units = 10.0 ** np.array(fitted.scales)
-    rows = len(fitted) + suppressed
+    rows = (len(fitted) if staying is None else staying) + suppressed
     low, high = domains(fitted, policy)
     common = float((high.max() - low.min()) or 1.0)
     own = np.where(high > low, high - low, 1.0)

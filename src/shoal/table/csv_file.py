@@ -7,11 +7,13 @@ guessed to be a date. Columns become numbers only where a policy needs them.
 import codecs
 import csv
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
 from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
@@ -24,6 +26,7 @@ from shoal.table.table import SHOWN_ROWS, Table
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_BYTES = 1 << 18
+BLOCK_BYTES = 8 << 20
 
 
 @dataclass(frozen=True)
@@ -179,25 +182,47 @@ def _refuse_large(path: Path, dialect: Dialect, limits: Limits) -> None:
 
 
 def _load(path: Path, dialect: Dialect, limits: Limits) -> pa.Table:
-    packed, plain = path.suffix == ".gz", dialect.encoding != "utf-16"
-    return arrow_csv.read_csv(
-        pa.PythonFile(BoundedText(path, limits, len(dialect.names), plain), mode="r")
-        if packed
-        else path.absolute(),  # ~ is a name
-        read_options=arrow_csv.ReadOptions(encoding=dialect.encoding, skip_rows=dialect.blank_lines),
-        parse_options=arrow_csv.ParseOptions(
+    return arrow_csv.read_csv(_content(path, dialect, limits), **_options(path, dialect))
+
+
+def csv_batches(path: Path, dialect: Dialect) -> Iterator[pa.Table]:
+    """The rows of a file of any length, some at a time."""
+    unlimited = Limits(1 << 62, 1 << 62)
+    options = _options(path, dialect, block_size=BLOCK_BYTES)
+    names = [name.strip() for name in dialect.names]
+    try:
+        with arrow_csv.open_csv(_content(path, dialect, unlimited), **options) as reader:
+            for batch in reader:
+                yield pa.Table.from_batches([batch]).rename_columns(names)
+    except pa.ArrowInvalid:
+        raise _explained(path, dialect, unlimited) from None
+
+
+def _content(path: Path, dialect: Dialect, limits: Limits) -> Any:
+    if path.suffix != ".gz":
+        return path.absolute()  # ~ is a name
+    plain = dialect.encoding != "utf-16"
+    return pa.PythonFile(BoundedText(path, limits, len(dialect.names), plain), mode="r")
+
+
+def _options(path: Path, dialect: Dialect, block_size: int | None = None) -> dict[str, Any]:
+    return {
+        "read_options": arrow_csv.ReadOptions(
+            encoding=dialect.encoding, skip_rows=dialect.blank_lines, block_size=block_size
+        ),
+        "parse_options": arrow_csv.ParseOptions(
             delimiter=dialect.delimiter,
             quote_char=dialect.quote,
             newlines_in_values=_quotes_in(path, dialect),
             ignore_empty_lines=len(dialect.names) > 1,  # in a single column they are missing cells
         ),
-        convert_options=arrow_csv.ConvertOptions(
+        "convert_options": arrow_csv.ConvertOptions(
             column_types={name: pa.string() for name in dialect.names},
             strings_can_be_null=True,
             null_values=[""],
             quoted_strings_can_be_null=False,
         ),
-    )
+    }
 
 
 def _quotes_in(path: Path, dialect: Dialect) -> bool:

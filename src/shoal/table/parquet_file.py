@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from shoal.errors import ShoalError
 from shoal.table.disguised import START, refuse_disguised
+from shoal.table.encoded import decoded
 from shoal.table.limits import Limits
 from shoal.table.table import Table
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
 ROWS_AT_ONCE = 4096
+BUFFER_BYTES = 1 << 20  # of a column, so that a large row group is not held whole
+UNLIMITED = Limits(1 << 62, 1 << 62)
 
 
 def read_parquet(path: Path, limits: Limits) -> Table:
@@ -41,6 +44,20 @@ def first_rows_of_parquet(path: Path, limits: Limits, count: int) -> pa.Table:
         return pa.Table.from_batches(first, file.schema_arrow)
 
 
+def parquet_batches(path: Path, rows_at_once: int) -> Iterator[pa.Table]:
+    """The rows of a file of any length, some at a time; what is stored once and repeated is written out."""
+    with _opened(path, UNLIMITED) as file:
+        for batch in file.iter_batches(batch_size=rows_at_once):
+            yield decoded(pa.Table.from_batches([batch]), batch.schema.names)
+
+
+def parquet_head(path: Path) -> tuple[pa.Schema, int]:
+    """The columns of a file, and how many rows it has."""
+    with _opened(path, UNLIMITED) as file:
+        schema = decoded(file.schema_arrow.empty_table(), file.schema_arrow.names).schema
+        return schema, int(file.metadata.num_rows)
+
+
 @contextmanager
 def _opened(path: Path, limits: Limits) -> "Iterator[ParquetFile]":
     from pyarrow import parquet
@@ -49,7 +66,7 @@ def _opened(path: Path, limits: Limits) -> "Iterator[ParquetFile]":
         refuse_disguised(path, content.read(START), expected="Parquet")
         content.seek(0)
         try:
-            with parquet.ParquetFile(content) as file:
+            with parquet.ParquetFile(content, buffer_size=BUFFER_BYTES) as file:
                 limits.refuse_cells(path.name, 1, file.metadata.num_columns)
                 yield file
         except (pa.ArrowException, OSError):

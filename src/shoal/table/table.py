@@ -105,7 +105,7 @@ class Table:
         return Fault(
             f"column {name!r} has {len(rows):,} of {len(self):,} cells that are {reason} "
             f"({self.place(rows)})",
-            hint or _HINTS.get(reason, "correct these cells, or give the column another role."),
+            hint or HINTS.get(reason, "correct these cells, or give the column another role."),
             lambda: self._cells(name, rows),
         )
 
@@ -135,7 +135,7 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-_HINTS = {
+HINTS = {
     "text, not numbers": "plain numbers are needed here, such as 1250 or 12.50 (point as the "
     "decimal mark, not a comma; no thousands mark); leave missing cells empty, or leave the column out by "
     'making it an "identifier".',

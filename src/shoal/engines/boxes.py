@@ -1,0 +1,52 @@
+"""A part as it is published in ranges and sets, with the row and the class of every record beside it."""
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.anonymizer.anonymize import published_ranges
+from shoal.anonymizer.sets import widths_with_sets
+from shoal.engines.facts import Facts
+from shoal.engines.rows import ROW
+from shoal.engines.staged import Part
+from shoal.engines.told import CLASS, TOLD, Told
+from shoal.methods.mondrian import MondrianRanges
+from shoal.methods.ranges import Ranges
+from shoal.policy.policy import Policy
+from shoal.table.bridge import arrow_from_numpy
+from shoal.table.numbers import units_to_arrow
+
+
+def boxes_schema(facts: Facts, carried: pa.Schema) -> pa.Schema:
+    """Of what `boxed` gives; ``carried`` has the types of the columns that are published as they are."""
+    kinds = []
+    for name in facts.names:
+        if name in facts.carried:
+            kinds.append((name, carried.field(name).type))
+        elif name in facts.words:
+            kinds.append((name, pa.string()))
+        else:
+            kinds.append((name, _range_type(facts, name)))
+    return pa.schema([*kinds, (ROW, pa.int64()), (CLASS, pa.int64()), (TOLD, pa.string())])
+
+
+def _range_type(facts: Facts, name: str) -> pa.DataType:
+    """Wide enough for the whole column."""
+    at = facts.ends.names.index(name)
+    kind = units_to_arrow(facts.ends.values[:, at], facts.ends.scales[at]).type
+    return pa.struct([("lo", kind), ("hi", kind)])
+
+
+def boxed(table: pa.Table, facts: Facts, policy: Policy, ranges: Ranges) -> pa.Table:
+    """``ranges`` has classes of the rows of this staged part, in any order."""
+    part = Part(table, facts)
+    fitted = part.fitted
+    widths, exact, sets = widths_with_sets(ranges, fitted.categories, fitted.values)
+    positions = np.arange(len(ranges.order))
+    shown = published_ranges(part.shown, policy, fitted, ranges, sets, positions, ranges.order)
+    ids = part.ids[ranges.order]
+    split = tuple(ranges.split_widths.tolist()) if isinstance(ranges, MondrianRanges) else None
+    told = Told(len(ids), ranges.classes, tuple(widths.tolist()), exact, ranges.fallen, split)
+    first = np.repeat(np.minimum.reduceat(ids, ranges.starts[:-1]), np.diff(ranges.starts))
+    return told.on(shown.append_column(ROW, arrow_from_numpy(ids)), first).cast(
+        boxes_schema(facts, table.schema)
+    )

@@ -1,0 +1,62 @@
+"""The engine for tables beyond memory on one machine: batches in memory, parts on disk."""
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.display import sized
+from shoal.engines.disk_rows import DiskRows, Room
+from shoal.engines.rows import ROW
+from shoal.engines.watched import Watched
+from shoal.errors import ShoalError
+from shoal.table.batches import Batches, batches_of
+from shoal.table.bridge import arrow_from_numpy
+
+IMPORTED = 400 << 20  # what Python takes with all that is loaded
+COPIES = 30  # of a row in memory at once, from a part to what is published of it, two parts ahead
+FEWEST = 10_000
+MOST = 1 << 20
+
+
+@dataclass(frozen=True)
+class Disk:
+    """``memory`` is how many bytes may be used; temporary files go into ``folder``."""
+
+    memory: int
+    folder: Path
+    watched: Watched
+
+    @classmethod
+    def with_memory(cls, memory: int, folder: Path | None = None, watched: Watched | None = None) -> "Disk":
+        if memory < 2 * IMPORTED:
+            raise ShoalError(
+                f"{sized(memory)} of memory are too little", f"give at least {sized(2 * IMPORTED)}."
+            )
+        return cls(memory, folder or Path(tempfile.gettempdir()), watched or Watched())
+
+    def read(self, source: Any) -> DiskRows:
+        batches = batches_of(source)
+        room = self.room(batches)
+        if batches.rows is not None:
+            self.watched.rows = batches.rows
+        schema = batches.schema.append(pa.field(ROW, pa.int64()))
+        return DiskRows(room, schema, lambda: _numbered(batches.read(room.batch_rows)))
+
+    def room(self, batches: Batches) -> Room:
+        """Parts of as many rows as fit, and batches of a few of them."""
+        row_bytes = batches.bytes_of(1) + 8
+        part_rows = min(max((self.memory - IMPORTED) // (COPIES * row_bytes), FEWEST), MOST)
+        return Room(self.folder, max(part_rows // 4, FEWEST), part_rows, self.watched)
+
+
+def _numbered(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    done = 0
+    for table in tables:
+        rows = np.arange(done, done + len(table))
+        done += len(table)
+        yield table.append_column(ROW, arrow_from_numpy(rows))

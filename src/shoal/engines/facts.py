@@ -1,0 +1,165 @@
+"""What a plan knows of the whole table before it works on parts of it: one look at every row, or two."""
+
+import operator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.anonymizer.choose import method_faults
+from shoal.anonymizer.fit import Fitted, refuse_leaving, size_faults, wrong_if_missing
+from shoal.engines.rows import Rows
+from shoal.engines.seen import Seen, seen_in
+from shoal.errors import Fault, ShoalError
+from shoal.policy.columns import column_faults
+from shoal.policy.guarantee import KfAnonymity
+from shoal.policy.policy import Policy
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.categories import Categories
+from shoal.table.encoded import encode
+from shoal.table.numbers import numbers_from_arrow
+
+Bools = NDArray[np.bool_]
+Words = tuple[str | None, ...]
+LARGEST = 2**62
+
+
+@dataclass(frozen=True)
+class Facts:
+    """``ends`` is fitted to two rows only: the smallest and the largest value of every quasi column."""
+
+    rows: int
+    staying: int  # that no missing cell makes leave
+    ends: Fitted
+    leaving: dict[str, bool]  # columns whose missing cells make a record leave, and whether they hold words
+    names: tuple[str, ...]  # of the columns that are published, in their order
+    carried: tuple[str, ...]  # those that are published as they are
+
+    @property
+    def words(self) -> dict[str, Words]:
+        return {self.ends.names[at]: found.words for at, found in self.ends.categories.items()}
+
+    @property
+    def suppressed(self) -> int:
+        return self.rows - self.staying
+
+
+def facts_of(rows: Rows, policy: Policy) -> Facts:
+    """Every fault of policy and table at once, else the facts."""
+    names = [name for name in rows.schema.names if not name.startswith("shoal:")]
+    if faults := column_faults(policy, names) + method_faults(policy):
+        raise ShoalError(faults)
+    quasi = policy.having("quasi")
+    seen = rows.fold(partial(_look, quasi), _joined)
+    if seen is None:
+        raise ShoalError("the table has a header but no rows", "give a table with rows.")
+    count = next(iter(seen.values())).rows
+    summed = {name for asked in policy.guarantees if isinstance(asked, KfAnonymity) for name in asked.columns}
+    spoken = [name for name in quasi if name not in summed and not seen[name].mostly_numbers]
+    numbers = {name: one.settled() for name, one in seen.items() if name not in spoken}
+    faults = [fault for name in quasi for fault in _faults(policy, name, seen[name], name in spoken)]
+    faults += size_faults(policy, count)
+    if faults:
+        raise ShoalError(faults)
+    staying = count
+    if leaving := {name: name in spoken for name in quasi if policy.missing.get(name) == "suppress"}:
+        staying = rows.fold(lambda table: int(stays(table, leaving).sum()), operator.add) or 0
+    refuse_leaving(policy, count, staying)
+    words = _words_of(rows, spoken, leaving)
+    scales = [numbers[name].scale if name in numbers else 0 for name in quasi]
+    ends = [_ends(numbers.get(name), words.get(name)) for name in quasi]
+    nobody = np.zeros(0, np.int32)
+    return Facts(
+        count,
+        staying,
+        Fitted(
+            quasi,
+            scales,
+            np.array(ends, np.int64).T.copy(),
+            np.arange(2),
+            {at: Categories(nobody, words[name]) for at, name in enumerate(quasi) if name in words},
+            _notes(policy, numbers),
+        ),
+        leaving,
+        tuple(name for name in names if policy.columns[name] != "identifier"),
+        tuple(name for name in names if policy.columns[name] in ("sensitive", "other")),
+    )
+
+
+def _ends(numbers: Seen | None, words: Words | None) -> tuple[int, int]:
+    if numbers is None:
+        return 0, len(words or ()) - 1
+    low, high = numbers.low or 0, numbers.high or 0
+    return (min(low, 0), max(high, 0)) if numbers.missing.count else (low, high)
+
+
+def _look(quasi: list[str], table: pa.Table) -> dict[str, Seen]:
+    return {name: seen_in(table, name) for name in quasi}
+
+
+def _joined(one: dict[str, Seen], other: dict[str, Seen]) -> dict[str, Seen]:
+    return {name: found.joined(other[name]) for name, found in one.items()}
+
+
+def stays(table: pa.Table, leaving: dict[str, bool]) -> Bools:
+    """The rows without a missing cell in these columns, each of which holds words or does not."""
+    kept = np.ones(len(table), bool)
+    for name, of_words in leaving.items():
+        column = table.column(name)
+        gone = (
+            numpy_from_arrow(column.is_null().combine_chunks())
+            if of_words
+            else numbers_from_arrow(column).missing
+        )
+        kept &= ~gone
+    return kept
+
+
+def _faults(policy: Policy, name: str, seen: Seen, of_words: bool) -> list[Fault]:
+    if not of_words and seen.odd:
+        return [places.fault(name, seen.rows, reason) for reason, places in seen.odd.items()]
+    wrong = wrong_if_missing(policy, name, of_words) if seen.missing.count else None
+    if wrong is not None:
+        return [seen.missing.fault(name, seen.rows, *wrong)]
+    if not of_words and max(-(seen.low or 0), seen.high or 0) >= LARGEST:
+        return [Fault(f"the numbers of column {name!r}, all on one scale, do not fit 64-bit arithmetic",
+                      "publish the column in larger units, for example thousands.")]  # fmt: skip
+    return []
+
+
+def _notes(policy: Policy, numbers: dict[str, Seen]) -> tuple[str, ...]:
+    grids = [
+        f"column {name!r} holds real numbers and is published on a grid of 1e-{seen.scale}"
+        for name, seen in numbers.items()
+        if seen.on_grid
+    ]
+    zeros = [
+        f"{seen.missing.count:,} empty cells of column {name!r} count as 0"
+        for name, seen in numbers.items()
+        if policy.missing.get(name) == "zero" and seen.missing.count
+    ]
+    return (*grids, *zeros)
+
+
+def _words_of(rows: Rows, names: list[str], leaving: dict[str, bool]) -> dict[str, Words]:
+    """The different words of each column, in order, missing last."""
+    if not names:
+        return {}
+    found = rows.fold(partial(_look_for_words, names, leaving), _with_more_words)
+    return {} if found is None else {name: _in_order(words) for name, words in found.items()}
+
+
+def _look_for_words(names: list[str], leaving: dict[str, bool], table: pa.Table) -> dict[str, pa.Array]:
+    kept = table.filter(arrow_from_numpy(stays(table, leaving))) if leaving else table
+    return {name: encode(kept.column(name)).cells.cast(pa.string()).unique() for name in names}
+
+
+def _with_more_words(one: dict[str, pa.Array], other: dict[str, pa.Array]) -> dict[str, pa.Array]:
+    return {name: pa.concat_arrays([words, other[name]]).unique() for name, words in one.items()}
+
+
+def _in_order(words: pa.Array) -> Words:
+    return tuple(words.take(pc.sort_indices(words)).to_pylist())

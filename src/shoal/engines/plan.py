@@ -1,0 +1,37 @@
+"""What is asked of a plan: a policy, in numbers that hold for the whole table."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from shoal.anonymizer.anonymize import request_of
+from shoal.anonymizer.registry import Request
+from shoal.engines.facts import Facts
+from shoal.methods.aggregate import Aggregate, WeightedSum
+from shoal.methods.keyed_hash import Key
+from shoal.policy.policy import Policy
+
+
+@dataclass(frozen=True)
+class Asked:
+    policy: Policy
+    facts: Facts
+    key: Key
+    part_rows: int
+
+    @property
+    def names(self) -> list[str]:
+        return self.facts.ends.names
+
+    @property
+    def k(self) -> int:
+        return self.request.k
+
+    @cached_property
+    def request(self) -> Request:
+        return request_of(self.facts.ends, self.policy, self.key, None)
+
+    @property
+    def f(self) -> Aggregate | WeightedSum:
+        found = self.request.known.one_aggregate
+        assert found is not None  # noqa: S101 - the plan is for one
+        return found

@@ -1,0 +1,109 @@
+"""aggranon on parts: blocks of k in the global order of f, so that every row is served as in memory.
+
+A block may begin in one part and end in the next. Whoever holds its first row publishes it and borrows the
+rest: all parts first tell how many rows they have and which come first, and that says who skips what.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.engines.boxes import boxed, boxes_schema
+from shoal.engines.ordered import PART, in_order
+from shoal.engines.plan import Asked
+from shoal.engines.rows import Rows
+from shoal.engines.staged import ids_of, values_of
+from shoal.methods.aggranon import aggranon_blocks, totals_of
+from shoal.methods.order import tie_order
+from shoal.methods.ranges import Ints, Ranges
+from shoal.table.bridge import arrow_from_numpy
+
+
+@dataclass(frozen=True)
+class Head:
+    """How many rows a part has, and the first of them in order."""
+
+    rows: int
+    first: pa.Table
+
+
+@dataclass(frozen=True)
+class Share:
+    """The blocks that begin in a part: without its first ``skipped`` rows, with ``borrowed`` ones behind."""
+
+    skipped: int
+    starts: Ints
+    borrowed: pa.Table
+
+
+def aggranon_plan(rows: Rows, asked: Asked) -> Rows:
+    parts = in_order(rows, partial(_totals, asked), asked.key, asked.facts.staying, asked.part_rows)
+    heads = parts.fold(partial(_head, asked), _both) or {}
+    shares = shared_out(heads, asked.k)
+    return parts.map(partial(_published, asked, shares), boxes_schema(asked.facts, rows.schema))
+
+
+def _totals(asked: Asked, table: pa.Table) -> NDArray[Any]:
+    return totals_of(asked.f, values_of(table, asked.names))
+
+
+def _in_order(asked: Asked, table: pa.Table) -> Ints:
+    return tie_order(_totals(asked, table), ids_of(table), asked.key)
+
+
+def _head(asked: Asked, number: int, table: pa.Table) -> dict[int, Head]:
+    first = _in_order(asked, table)[: 2 * asked.k - 2]
+    return {number: Head(len(table), table.drop_columns([PART]).take(arrow_from_numpy(first)))}
+
+
+def _both(one: dict[int, Head], other: dict[int, Head]) -> dict[int, Head]:
+    return one | other
+
+
+def shared_out(heads: dict[int, Head], k: int) -> dict[int, Share]:
+    """Blocks begin at the multiples of k, and the last one takes what is left."""
+    numbers = sorted(heads)
+    ends = list(accumulate(heads[number].rows for number in numbers))
+    total = ends[-1] if ends else 0
+    blocks = max(total // k, 1)
+    shares = {}
+    for place, number in enumerate(numbers):
+        end = ends[place]
+        begin = end - heads[number].rows
+        first, last = -(-begin // k), min(-(-end // k), blocks)
+        starts = np.arange(first, last + 1) * k - first * k
+        until = total if last == blocks else last * k
+        if first < last:
+            starts[-1] = until - first * k
+        later = [heads[other].first for other in numbers[place + 1 :]]
+        borrowed = (
+            heads[number].first.slice(0, 0) if first >= last else _taken(heads[number], later, until - end)
+        )
+        shares[number] = Share(first * k - begin, starts if first < last else starts[:0], borrowed)
+    return shares
+
+
+def _taken(own: Head, later: list[pa.Table], count: int) -> pa.Table:
+    """The first rows of the parts that follow."""
+    taken = own.first.slice(0, 0)
+    for first in later:
+        if len(taken) == count:
+            break
+        taken = pa.concat_tables([taken, first.slice(0, count - len(taken))])
+    return taken
+
+
+def _published(asked: Asked, shares: dict[int, Share], number: int, table: pa.Table) -> pa.Table:
+    share = shares[number]
+    if not len(share.starts):
+        return boxes_schema(asked.facts, table.schema).empty_table()
+    held = pa.concat_tables([table.drop_columns([PART]), share.borrowed]).combine_chunks()
+    order = _in_order(asked, held)[share.skipped :]
+    values, ids = values_of(held, asked.names)[order], ids_of(held)[order]
+    made = aggranon_blocks(values, ids, asked.f, share.starts, asked.key)
+    return boxed(held, asked.facts, asked.policy, Ranges(order, made.starts, made.low, made.high))

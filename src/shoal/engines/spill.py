@@ -1,0 +1,77 @@
+"""Batches put aside on disk, in numbered parts.
+
+The file has no name: the system takes it back when the process ends, however it ends, so that no copy of
+anybody's data is left behind.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryFile
+
+import pyarrow as pa
+
+from shoal.errors import ShoalError
+
+
+class Spill:
+    """Tables of one schema; each part is read as often as needed, by any thread."""
+
+    def __init__(self, folder: Path, schema: pa.Schema) -> None:
+        self.schema = schema
+        self.bytes = 0
+        self._places: dict[int, list[tuple[int, int]]] = {}
+        self._rows: dict[int, int] = {}
+        try:
+            self._file = TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 - it lives as long as this
+        except OSError:
+            raise ShoalError(
+                f"temporary files cannot be written into {str(folder)!r}",
+                "choose a folder of yours with room for them: --temp FOLDER.",
+            ) from None
+
+    @property
+    def numbers(self) -> list[int]:
+        return sorted(self._places)
+
+    @property
+    def rows(self) -> int:
+        return sum(self._rows.values())
+
+    def rows_of(self, number: int) -> int:
+        return self._rows[number]
+
+    def put(self, number: int, table: pa.Table) -> None:
+        places = self._places.setdefault(number, [])
+        self._rows[number] = self._rows.get(number, 0) + table.num_rows
+        for batch in table.combine_chunks().to_batches():
+            content = batch.serialize()
+            places.append((self.bytes, content.size))
+            self._write(memoryview(content))
+            self.bytes += content.size
+
+    def _write(self, content: memoryview) -> None:
+        try:
+            while content:
+                content = content[self._file.write(content) :]
+        except OSError as error:
+            raise ShoalError(
+                f"temporary files cannot be written: {error.strerror or type(error).__name__}",
+                "make room on the disk, or choose another folder for them: --temp FOLDER.",
+            ) from None
+
+    def get(self, number: int) -> pa.Table:
+        return pa.Table.from_batches([self._batch(*place) for place in self._places[number]], self.schema)
+
+    def batches(self) -> Iterator[pa.Table]:
+        """As they were put, part by part."""
+        for number in self.numbers:
+            for place in self._places[number]:
+                yield pa.Table.from_batches([self._batch(*place)], self.schema)
+
+    def _batch(self, offset: int, size: int) -> pa.RecordBatch:
+        content = bytearray(size)
+        view, at = memoryview(content), 0
+        while at < size:
+            at += os.preadv(self._file.fileno(), [view[at:]], offset + at)
+        return pa.ipc.read_record_batch(pa.py_buffer(content), self.schema)

@@ -1,0 +1,79 @@
+"""Rows made ready for a method: quasi columns as whole numbers, what is published as it is beside them."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.anonymizer.fit import Fitted
+from shoal.engines.facts import Facts, stays
+from shoal.engines.rows import ROW, Rows
+from shoal.engines.seen import units_on
+from shoal.methods.ranges import Ints
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.table import Table
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some staged rows in memory, as the anonymizer knows a whole table."""
+
+    table: pa.Table
+    facts: Facts
+
+    @property
+    def ids(self) -> Ints:
+        return ids_of(self.table)
+
+    @property
+    def values(self) -> Ints:
+        return values_of(self.table, self.facts.ends.names)
+
+    @property
+    def fitted(self) -> Fitted:
+        return replace(self.facts.ends, values=self.values, input_rows=np.arange(len(self.table)))
+
+    @property
+    def shown(self) -> Table:
+        """The columns that are published, in their order."""
+        return Table(self.table.select(list(self.facts.names)))
+
+
+def staged(rows: Rows, facts: Facts) -> Rows:
+    kinds = [
+        (name, rows.schema.field(name).type if name in facts.carried else pa.int64()) for name in facts.names
+    ]
+    kinds.append((ROW, pa.int64()))
+    return rows.map(partial(_stage, facts), pa.schema(kinds)).kept()
+
+
+def _stage(facts: Facts, table: pa.Table) -> pa.Table:
+    if facts.leaving:
+        table = table.filter(arrow_from_numpy(stays(table, facts.leaving)))
+    scales = dict(zip(facts.ends.names, facts.ends.scales, strict=True))
+    columns = {}
+    for name in (*facts.names, ROW):
+        columns[name] = column = table.column(name)
+        if name in facts.words:
+            columns[name] = _codes(column, facts.words[name])
+        elif name in scales:
+            columns[name] = arrow_from_numpy(units_on(column, scales[name])[0])
+    return pa.table(columns)
+
+
+def _codes(column: pa.ChunkedArray, words: tuple[str | None, ...]) -> pa.ChunkedArray:
+    return pc.index_in(column.cast(pa.string()), value_set=pa.array(words, pa.string())).cast(pa.int64())
+
+
+def ids_of(table: pa.Table) -> Ints:
+    return np.asarray(numpy_from_arrow(table.column(ROW).combine_chunks()))
+
+
+def values_of(table: pa.Table, names: list[str]) -> Ints:
+    """These columns as a matrix."""
+    values = np.empty((len(table), len(names)), np.int64)
+    for at, name in enumerate(names):
+        values[:, at] = numpy_from_arrow(table.column(name).combine_chunks())
+    return values

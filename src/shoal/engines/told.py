@@ -1,0 +1,62 @@
+"""What a part tells of itself: figures that add up to those of the whole table.
+
+They ride as text on the part's first published row, so that a part which is computed twice is counted once.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.methods.ranges import Ints
+
+TOLD = "shoal:told"
+CLASS = "shoal:class"
+
+
+@dataclass(frozen=True)
+class Told:
+    """``widths`` per quasi column, summed over rows; ``exact`` cells; rows that had ``fallen`` to a simpler
+    method; ``split`` are the widths of the regions that cuts left, where there are any."""
+
+    rows: int
+    classes: int
+    widths: tuple[float, ...]
+    exact: int
+    fallen: int = 0
+    split: tuple[float, ...] | None = None
+
+    def joined(self, other: "Told") -> "Told":
+        return Told(
+            self.rows + other.rows,
+            self.classes + other.classes,
+            _sum(self.widths, other.widths),
+            self.exact + other.exact,
+            self.fallen + other.fallen,
+            None if self.split is None or other.split is None else _sum(self.split, other.split),
+        )
+
+    def on(self, table: pa.Table, classes: Ints) -> pa.Table:
+        """A published part with the class of every row, and this on its first row."""
+        text = pa.array([json.dumps(asdict(self))], pa.string())
+        told = pa.concat_arrays([text, pa.nulls(len(table) - 1, pa.string())])
+        return table.append_column(CLASS, pa.array(classes)).append_column(TOLD, told)
+
+    @classmethod
+    def read(cls, texts: Iterable[str]) -> "Told | None":
+        """All parts together, in an order that does not depend on who came first."""
+        found = None
+        for text in sorted(texts):
+            one = json.loads(text)
+            split = one.pop("split")
+            part = cls(
+                **one | {"widths": tuple(one["widths"])}, split=None if split is None else tuple(split)
+            )
+            found = part if found is None else found.joined(part)
+        return found
+
+
+def _sum(one: tuple[float, ...], other: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(np.add(one, other).tolist())

@@ -1,0 +1,136 @@
+"""Tables of any size, some rows at a time: a file, a folder of files of one kind, or a frame."""
+
+import codecs
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import BufferedReader
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.errors import ShoalError
+from shoal.table.bounded import BoundedText
+from shoal.table.csv_file import BLOCK_BYTES, csv_batches, encodings, sniff
+from shoal.table.encoded import decoded
+from shoal.table.parquet_file import UNLIMITED, parquet_batches, parquet_head
+from shoal.table.read import kind_of, read_table
+from shoal.table.table import Table
+
+TEXT = (".csv", ".tsv", ".txt")
+
+
+@dataclass(frozen=True)
+class Batches:
+    """``read(n)`` begins at the first row whenever it is called and gives about n rows at a time; ``rows`` is
+    how many there are where that is known without reading them."""
+
+    schema: pa.Schema
+    rows: int | None
+    read: Callable[[int], Iterator[pa.Table]]
+
+    def bytes_of(self, rows: int) -> int:
+        """Roughly what so many rows take in memory: text is counted as 16 bytes a cell."""
+        return rows * sum(_width(kind) for kind in self.schema.types)
+
+
+def batches_of(source: Any) -> Batches:
+    """
+    >>> batches_of(pa.table({"age": [30, 41]})).rows
+    2
+    """
+    if not isinstance(source, str | PathLike):
+        return _of_table(read_table(source))
+    files = table_files(Path(source))
+    kinds = {kind_of(file) for file in files}
+    if kinds == {".parquet"}:
+        found = _of_parquet(files)
+    elif len(kinds) == 1 and kinds <= set(TEXT):
+        found = _of_csv(files)
+    elif len(files) == 1:
+        found = _of_table(read_table(files[0]))
+    else:
+        raise ShoalError(
+            f"{str(source)!r} holds files of several kinds", "give a folder of Parquet files or of CSV files."
+        )
+    return found
+
+
+def table_files(path: Path) -> list[Path]:
+    """The file, or the files of a folder in the order of their names; hidden ones are no part of it."""
+    if not path.exists():
+        raise ShoalError(f"there is no file {str(path)!r}", "check the path of the table.")
+    if not path.is_dir():
+        return [path]
+    files = sorted(file for file in path.iterdir() if file.is_file() and file.name[0] not in "._")
+    if not files:
+        raise ShoalError(f"{str(path)!r} holds no files", "give a file, or a folder of files of one kind.")
+    return files
+
+
+def _of_parquet(files: list[Path]) -> Batches:
+    heads = [parquet_head(file) for file in files]
+    _refuse_different(files, [schema for schema, _ in heads])
+
+    def read(rows_at_once: int) -> Iterator[pa.Table]:
+        for file in files:
+            yield from parquet_batches(file, rows_at_once)
+
+    return Batches(heads[0][0].remove_metadata(), sum(rows for _, rows in heads), read)
+
+
+def _of_csv(files: list[Path]) -> Batches:
+    encoding = next(
+        (known for known in encodings(files[0]) if all(_is_text(file, known) for file in files)), None
+    )
+    if encoding is None:
+        raise ShoalError(f"{files[0].name} is not text", "save the table as CSV in UTF-8.")
+    dialects = [sniff(file, fitting[0]) for file in files]
+    schemas = [pa.schema([(name.strip(), pa.string()) for name in dialect.names]) for dialect in dialects]
+    _refuse_different(files, schemas)
+
+    def read(_rows_at_once: int) -> Iterator[pa.Table]:
+        for file, dialect in zip(files, dialects, strict=True):
+            yield from csv_batches(file, dialect)
+
+    return Batches(schemas[0], None, read)
+
+
+def _of_table(table: Table) -> Batches:
+    arrow = decoded(table.arrow, table.names)
+
+    def read(rows_at_once: int) -> Iterator[pa.Table]:
+        for start in range(0, len(table), rows_at_once):
+            yield arrow.slice(start, rows_at_once)
+
+    return Batches(arrow.schema.remove_metadata(), len(table), read)
+
+
+def _is_text(file: Path, encoding: str) -> bool:
+    """What is not of an encoding shows only where it stands, so all of it is looked at."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        with BufferedReader(BoundedText(file, UNLIMITED)) as content:
+            while chunk := content.read(BLOCK_BYTES):
+                decoder.decode(chunk)
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _refuse_different(files: list[Path], schemas: list[pa.Schema]) -> None:
+    for file, schema in zip(files, schemas, strict=True):
+        if not schema.equals(schemas[0]):
+            raise ShoalError(
+                f"{file.name} has other columns than {files[0].name}",
+                "give a folder of files with the same columns, in the same order and of the same types.",
+            )
+
+
+def _width(kind: pa.DataType) -> int:
+    try:
+        return int(kind.bit_width) // 8 or 1
+    except ValueError:
+        return 16
