@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from shoal.methods import aggranon as module
 from shoal.methods import nearby
-from shoal.methods.aggranon import aggranon
+from shoal.methods.aggranon import aggranon, aggranon_blocks
 from shoal.methods.aggregate import WeightedSum
 from shoal.methods.keyed_hash import seeded_key
 from shoal.methods.knowledge import Within
+from shoal.methods.order import random_tie_order
 
 from .slow_aggranon import slow_aggranon, slow_largest, slow_weighted_sum
 
@@ -165,3 +166,28 @@ def test_with_a_band_more_cells_stay_exact(anywhere):
     f = WeightedSum(np.ones(3, np.int64))
     exact_without_band = aggranon(values, f, 5, KEY).summary()[1]
     assert aggranon(values, f, 5, KEY, Within(0.3, anywhere)).summary()[1] > exact_without_band
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables(), ks, seeds, st.booleans())
+def test_rows_may_stand_in_any_order_if_their_numbers_are_given(values, k, seed, general):
+    f = Largest() if general else WeightedSum(np.arange(1, values.shape[1] + 1))
+    ids = np.random.default_rng(seed).permutation(len(values))
+    low, high = aggranon(values, f, k, seeded_key(seed)).in_input_order()
+    assert_same_boxes(aggranon(values[ids], f, k, seeded_key(seed), ids=ids), (low[ids], high[ids]))
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables(), ks, seeds, st.booleans(), st.data())
+def test_some_of_the_blocks_are_published_as_in_the_whole(values, k, seed, general, data):
+    f = Largest() if general else WeightedSum(np.ones(values.shape[1], np.int64))
+    whole = aggranon(values, f, k, seeded_key(seed))
+    totals = f.image(values, values)[0] if general else f.of(values)
+    assert whole.order.tolist() == random_tie_order(totals, seeded_key(seed)).tolist()
+    first = data.draw(st.integers(0, whole.classes - 1))
+    last = data.draw(st.integers(first + 1, whole.classes))
+    starts = whole.starts[first : last + 1]
+    rows = whole.order[starts[0] : starts[-1]]
+    part = aggranon_blocks(values[rows], rows, f, starts - starts[0], seeded_key(seed))
+    assert part.low.tolist() == whole.low[starts[0] : starts[-1]].tolist()
+    assert part.high.tolist() == whole.high[starts[0] : starts[-1]].tolist()

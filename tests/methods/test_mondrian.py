@@ -51,6 +51,15 @@ def test_classes_boxes_and_regions_are_those_of_the_recursion(form, rows, k, see
 
 
 @pytest.mark.parametrize("form", FORMS)
+def test_rows_may_stand_in_any_order_if_their_numbers_are_given(form):
+    rng = np.random.default_rng(3)
+    values, ids = rng.integers(0, 5, (200, 2)), rng.permutation(200)
+    low, high = mondrian(values, 3, seeded_key(1), **FORMS[form]).in_input_order()
+    moved = mondrian(values[ids], 3, seeded_key(1), ids=ids, **FORMS[form]).in_input_order()
+    assert np.array_equal(moved, (low[ids], high[ids]))
+
+
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("cores", [1, 2, 5])
 def test_cutting_on_several_cores_gives_the_same_classes(form, cores, monkeypatch):
     rng = np.random.default_rng(2)

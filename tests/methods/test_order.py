@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.methods.keyed_hash import Purpose, seeded_key
-from shoal.methods.order import random_tie_order
+from shoal.methods.order import SHORT_RUN, _sort_equal, random_tie_order, tie_order
 
 from .slow_siphash import slow_hash
 
@@ -40,6 +40,23 @@ def test_which_of_two_equal_rows_comes_first_depends_on_their_numbers_only(value
     before = random_tie_order(np.concatenate([[0, 0], values]), key).tolist()
     after = random_tie_order(np.concatenate([[0, 0], values + others]), key).tolist()
     assert (before.index(0) < before.index(1)) == (after.index(0) < after.index(1))
+
+
+@pytest.mark.parametrize("different", [1, 3, 40])
+def test_a_part_of_the_rows_keeps_the_order_it_has_in_the_whole(different):
+    """Runs of equal values both short and long."""
+    rng = np.random.default_rng(different)
+    values = rng.integers(0, different, 5 * SHORT_RUN)
+    whole = random_tie_order(values, seeded_key(7))
+    some = rng.permutation(len(values))[: 3 * SHORT_RUN]
+    ordered = some[tie_order(values[some], some, seeded_key(7))]
+    assert ordered.tolist() == [row for row in whole if row in set(some)]
+
+
+def test_rows_of_equal_value_and_hash_come_in_the_order_of_their_numbers():
+    order = np.array([2, 0, 3, 1])
+    _sort_equal(np.array([4, 4, 4, 9], np.uint64), np.array([50, 60, 70, 10]), order)
+    assert order.tolist() == [3, 0, 2, 1]
 
 
 def test_all_orders_of_ties_occur_over_keys():

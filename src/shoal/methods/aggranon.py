@@ -19,7 +19,7 @@ from shoal.methods.diversity import Diversity, diverse_blocks
 from shoal.methods.keyed_hash import Key, Purpose, draw_column
 from shoal.methods.knowledge import Within
 from shoal.methods.nearby import strict_share, surrounded
-from shoal.methods.order import random_tie_order
+from shoal.methods.order import tie_order
 from shoal.methods.ranges import Ranges, blocks_of
 
 FEW_ROWS = 32
@@ -34,10 +34,12 @@ def aggranon(
     key: Key,
     within: Within | None = None,
     diversity: Diversity | None = None,
+    ids: Ints | None = None,
 ) -> Ranges:
     """Ranges under which every block of at least k rows has one F (or, with ``within``, nearly one).
 
-    If diversity is asked for, blocks grow until they have it; ``within`` is then left aside.
+    If diversity is asked for, blocks grow until they have it; ``within`` is then left aside. Ties are
+    broken by the rows' numbers ``ids``, where the rows are not 0, 1 and so on.
 
     >>> from shoal.methods.keyed_hash import seeded_key
     >>> table = np.array([[10, 20, 100], [15, 15, 105], [30, 40, 200], [40, 30, 210]])
@@ -47,16 +49,50 @@ def aggranon(
 [[10, 20, 105], [15, 15, 105], [40, 40, 200], [40, 30, 210]])
     """
     totals = f.of(values) if isinstance(f, WeightedSum) else f.image(values, values)[0]
-    order = random_tie_order(totals, key)
+    ids = np.arange(len(values)) if ids is None else ids
+    order = tie_order(totals, ids, key)
     if diversity:
         within, starts = None, diverse_blocks(order, k, diversity)
     else:
         starts = blocks_of(len(order), k)
     as_is = _publishable_as_is(totals[order], starts, k, within)
-    share = strict_share(within) if within and not within.anywhere else 0.0
+    share, salts = share_of(within), ids[order[starts[:-1]]]
     if isinstance(f, WeightedSum):
-        return _for_weighted_sum(values, f, totals, order, starts, as_is, share, key)
-    return _for_any(values, f, order, starts, as_is, share, key)
+        return _for_weighted_sum(values, f, totals, order, starts, salts, as_is, share, key)
+    return _for_any(values, f, order, starts, salts, as_is, share, key)
+
+
+def aggranon_blocks(
+    values: Ints,
+    ids: Ints,
+    f: Aggregate | WeightedSum,
+    starts: Ints,
+    key: Key,
+    share: float = 0.0,
+    as_is: NDArray[np.bool_] | None = None,
+) -> Ranges:
+    """The same for rows with these numbers that are in order already: by f, then as ``tie_order`` has it,
+    with the blocks beginning at ``starts``, which end with the number of rows.
+
+    A block depends on its own rows alone, so a part of all blocks is published as in the whole. ``share``
+    is that of ``share_of``, ``as_is`` says which blocks are published as they are.
+
+    >>> from shoal.methods.keyed_hash import seeded_key
+    >>> part, ids = np.array([[30, 40, 200], [40, 30, 210]]), np.array([2, 3])
+    >>> f, starts = WeightedSum(np.array([1, 1, 1])), np.array([0, 2])
+    >>> aggranon_blocks(part, ids, f, starts, seeded_key(0)).low.tolist()
+    [[30, 40, 200], [30, 30, 210]]
+    """
+    order, salts = np.arange(len(values)), ids[starts[:-1]]
+    as_is = np.zeros(len(salts), bool) if as_is is None else as_is
+    if isinstance(f, WeightedSum):
+        return _for_weighted_sum(values, f, f.of(values), order, starts, salts, as_is, share, key)
+    return _for_any(values, f, order, starts, salts, as_is, share, key)
+
+
+def share_of(within: Within | None) -> float:
+    """The share up to which the F of a block may differ."""
+    return strict_share(within) if within and not within.anywhere else 0.0
 
 
 def _for_weighted_sum(
@@ -65,6 +101,7 @@ def _for_weighted_sum(
     totals: Ints,
     order: Ints,
     starts: Ints,
+    salts: Ints,
     as_is: NDArray[np.bool_],
     share: float,
     key: Key,
@@ -73,11 +110,11 @@ def _for_weighted_sum(
 
     def work(first: int, last: int) -> None:
         _generalize_blocks(
-            values, f.weights, totals, order, starts, as_is, first, last, share,
+            values, f.weights, totals, order, starts, salts, as_is, first, last, share,
             key[0], key[1], np.uint64(Purpose.COLUMNS), low, high,
         )  # fmt: skip
 
-    over_ranges(work, len(starts) - 1, weight=len(order) // (len(starts) - 1))
+    over_ranges(work, len(salts), weight=len(order) // max(len(salts), 1))
     return Ranges(order, starts, low, high)
 
 
@@ -93,7 +130,7 @@ def _publishable_as_is(
 
 @compiled
 def _generalize_blocks(
-    values: Any, weights: Any, totals: Any, order: Any, starts: Any, as_is: Any,
+    values: Any, weights: Any, totals: Any, order: Any, starts: Any, salts: Any, as_is: Any,
     first: int, last: int, share: float, key0: Any, key1: Any, purpose: Any, low: Any, high: Any,
 ) -> None:  # fmt: skip
     columns = values.shape[1]
@@ -118,7 +155,7 @@ def _generalize_blocks(
         while not _alike(residual[:rows], opened_low, opened_high, share):
             chosen = _column_to_open(
                 low, weights, begin, rows, residual, scratch, exact,
-                key0, key1, purpose, order[begin],
+                key0, key1, purpose, salts[block],
             )  # fmt: skip
             exact[chosen] = False
             weight = weights[chosen]
@@ -205,6 +242,7 @@ def _for_any(
     f: Aggregate,
     order: Ints,
     starts: Ints,
+    salts: Ints,
     as_is: NDArray[np.bool_],
     share: float,
     key: Key,
@@ -217,7 +255,7 @@ def _for_any(
         for first in range(0, len(alike), BLOCKS_AT_ONCE):
             blocks = alike[first : first + BLOCKS_AT_ONCE]
             rows = starts[blocks][:, np.newaxis] + np.arange(size)
-            draws = _draws(key, order[starts[blocks]], values.shape[1])
+            draws = _draws(key, salts[blocks], values.shape[1])
             low[rows], high[rows] = _open_columns(low[rows], f, share, as_is[blocks], draws)
     return Ranges(order, starts, low, high)
 

@@ -86,6 +86,28 @@ def _fill(key0: Any, key1: Any, purpose: Any, start: int, stop: int, hashes: Any
         hashes[row] = siphash(key0, key1, purpose, np.uint64(row))
 
 
+def hash_ids(key: Key, purpose: Purpose, ids: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The hash of every one of these row numbers.
+
+    >>> all_of_them = hash_rows(seeded_key(1), Purpose.TIES, 9)
+    >>> bool(hash_ids(seeded_key(1), Purpose.TIES, np.array([8]))[0] == all_of_them[8])
+    True
+    """
+    hashes = np.empty(len(ids), np.uint64)
+
+    def work(start: int, stop: int) -> None:
+        _fill_ids(key[0], key[1], np.uint64(purpose), ids, start, stop, hashes)
+
+    over_ranges(work, len(ids))
+    return hashes
+
+
+@compiled
+def _fill_ids(key0: Any, key1: Any, purpose: Any, ids: Any, start: int, stop: int, hashes: Any) -> None:
+    for i in range(start, stop):
+        hashes[i] = siphash(key0, key1, purpose, np.uint64(ids[i]))
+
+
 @compiled
 def draw_column(key0: Any, key1: Any, purpose: Any, row: Any, column: int) -> Any:
     """The hash of a row and a column: the smallest of several is a uniform choice among columns."""

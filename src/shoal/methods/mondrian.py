@@ -47,10 +47,12 @@ def mondrian(
     textbook: bool = False,
     diversity: Diversity | None = None,
     costs: Costs | None = None,
+    ids: Ints | None = None,
 ) -> MondrianRanges:
     """Classes of at least k rows, diverse enough if that is asked, with one tight box each.
 
-    ``costs`` say which columns hold labels, and how wide columns are beside each other.
+    ``costs`` say which columns hold labels, and how wide columns are beside each other. ``ids`` are the
+    rows' numbers, where they are not 0, 1 and so on.
 
     >>> from shoal.methods.keyed_hash import seeded_key
     >>> boxes = mondrian(np.array([[1, 5], [2, 5], [8, 6], [9, 5]]), 2, seeded_key(0))
@@ -70,7 +72,8 @@ def mondrian(
         spans = 1.0 / np.maximum(costs.units, 1e-300)
     shape = (spans, *costs.arrays)
     grain = max(rows // (8 * CORES), SMALL)  # larger parts are cut first, to share out the rest
-    draws = (key[0], key[1], np.uint64(Purpose.TIES))
+    numbers = np.arange(rows) if ids is None else ids
+    draws = (numbers, key[0], key[1], np.uint64(Purpose.TIES))
     asked = diversity or Diversity.none(rows)
     sensitive = (asked.codes, asked.rules, asked.counters().shape[1])
 
@@ -127,7 +130,7 @@ class _Part:
 def _cut_to_classes(
     low: Any, high: Any, order: Any, scratch: Any, begins: Any, begin: int, end: int,
     bottom: Any, top: Any, spans: Any, layout: Any, losses: Any, k: int, relaxed: bool, textbook: bool,
-    key0: Any, key1: Any, purpose: Any, codes: Any, rules: Any, values: int,
+    ids: Any, key0: Any, key1: Any, purpose: Any, codes: Any, rules: Any, values: int,
 ) -> Any:  # fmt: skip
     """Cut rows begin..end until no cut is left, write the boxes, and sum the regions' widths."""
     columns = low.shape[1]
@@ -143,7 +146,7 @@ def _cut_to_classes(
         first, last = stack[size, 0], stack[size, 1]
         at, column, value = _cut(
             low, order, scratch, first, last, spans, layout, losses, k, relaxed, textbook,
-            key0, key1, purpose, codes, rules, values,
+            ids, key0, key1, purpose, codes, rules, values,
         )  # fmt: skip
         if at < 0:
             for j in range(columns):
@@ -181,7 +184,8 @@ def _write_box(low: Any, high: Any, first: int, last: int) -> None:
 @compiled
 def _cut(
     rows: Any, order: Any, room: Any, begin: int, end: int, spans: Any, layout: Any, losses: Any, k: int,
-    relaxed: bool, textbook: bool, key0: Any, key1: Any, purpose: Any, codes: Any, rules: Any, values: int,
+    relaxed: bool, textbook: bool, ids: Any, key0: Any, key1: Any, purpose: Any, codes: Any, rules: Any,
+    values: int,
 ) -> Any:  # fmt: skip
     """Cut once: where the right side begins, in which column, at which value; (-1, 0, 0) if never."""
     count, columns = end - begin, rows.shape[1]
@@ -223,7 +227,7 @@ def _cut(
             continue  # no value of this column leaves k rows on both sides
         median = select(scratch, (count - 1) // 2)
         if relaxed:
-            at = _halve(rows, order, begin, end, column, median, key0, key1, purpose)
+            at = _halve(rows, order, begin, end, column, median, ids, key0, key1, purpose)
             if _both_diverse(order, begin, at, end, codes, rules, values):
                 return at, column, median
             continue
@@ -323,7 +327,7 @@ def _partition(rows: Any, order: Any, begin: int, end: int, column: int, median:
 @compiled
 def _halve(
     rows: Any, order: Any, begin: int, end: int, column: int, median: int,
-    key0: Any, key1: Any, purpose: Any,
+    ids: Any, key0: Any, key1: Any, purpose: Any,
 ) -> int:  # fmt: skip
     """Half of the rows to the left; of those equal to the median, the ones with small hashes."""
     half = (end - begin) // 2
@@ -335,7 +339,7 @@ def _halve(
     found = 0
     for i in range(begin, end):
         if rows[i, column] == median:
-            hashes[found] = siphash(key0, key1, purpose, np.uint64(order[i]))
+            hashes[found] = siphash(key0, key1, purpose, np.uint64(ids[order[i]]))
             found += 1
     hashes.sort()
     # half >= less always: fewer than half of the rows lie below the lower median
@@ -344,7 +348,7 @@ def _halve(
     for i in range(begin, end):
         goes_left = rows[i, column] < median
         if rows[i, column] == median:
-            goes_left = siphash(key0, key1, purpose, np.uint64(order[i])) < limit
+            goes_left = siphash(key0, key1, purpose, np.uint64(ids[order[i]])) < limit
         if goes_left:
             _swap(rows, order, i, at)
             at += 1

@@ -25,10 +25,24 @@ def random_tie_order(values: NDArray[Any], key: Key) -> Order:
     >>> random_tie_order(np.array([3, 1, 2]), seeded_key(1)).tolist()
     [1, 2, 0]
     """
+    return tie_order(values, np.arange(len(values)), key)
+
+
+def tie_order(values: NDArray[Any], ids: Order, key: Key) -> Order:
+    """The order of rows with these numbers by value, then by the hash of their numbers, then by number.
+
+    So it is the same wherever the rows stand, and a part of the rows keeps the order it has in the whole.
+
+    >>> from shoal.methods.keyed_hash import seeded_key
+    >>> whole = random_tie_order(np.array([1, 1, 1, 0]), seeded_key(1))
+    >>> ids = np.array([3, 2, 1, 0])
+    >>> ids[tie_order(np.array([0, 1, 1, 1]), ids, seeded_key(1))].tolist() == whole.tolist()
+    True
+    """
     order, ordered = _sorted_in_halves(values) if len(values) >= LARGE else _sorted(values)
 
     def work(start: int, stop: int) -> None:
-        _shuffle_ties(ordered, order, start, stop, key[0], key[1], np.uint64(Purpose.TIES))
+        _shuffle_ties(ordered, order, ids, start, stop, key[0], key[1], np.uint64(Purpose.TIES))
 
     over_ranges(work, len(order))
     return order
@@ -63,7 +77,7 @@ def _merge(left: Any, low: Any, right: Any, high: Any, order: Any, ordered: Any)
 
 @compiled
 def _shuffle_ties(
-    ordered: Any, order: Any, start: int, stop: int, key0: Any, key1: Any, purpose: Any
+    ordered: Any, order: Any, ids: Any, start: int, stop: int, key0: Any, key1: Any, purpose: Any
 ) -> None:
     """Order each run of equal values that begins in start..stop by hash, then by row number."""
     rows = len(order)
@@ -78,15 +92,28 @@ def _shuffle_ties(
             last += 1
         if 1 < last - first <= SHORT_RUN:
             for i in range(first, last):
-                row, draw, j = order[i], siphash(key0, key1, purpose, np.uint64(order[i])), i
-                while j > first and (draws[j - 1 - first], order[j - 1]) > (draw, row):
+                row, j = order[i], i
+                draw = siphash(key0, key1, purpose, np.uint64(ids[row]))
+                while j > first and (draws[j - 1 - first], ids[order[j - 1]]) > (draw, ids[row]):
                     order[j], draws[j - first] = order[j - 1], draws[j - 1 - first]
                     j -= 1
                 order[j], draws[j - first] = row, draw
         elif last - first > 1:
-            run = np.sort(order[first:last])
+            run = order[first:last].copy()
             hashes = np.empty(len(run), np.uint64)
             for i in range(len(run)):
-                hashes[i] = siphash(key0, key1, purpose, np.uint64(run[i]))
-            order[first:last] = run[np.argsort(hashes, kind="mergesort")]
+                hashes[i] = siphash(key0, key1, purpose, np.uint64(ids[run[i]]))
+            by_hash = np.argsort(hashes)
+            order[first:last] = run[by_hash]
+            _sort_equal(hashes[by_hash], ids, order[first:last])
         first = last
+
+
+@compiled
+def _sort_equal(hashes: Any, ids: Any, order: Any) -> None:
+    """Where neighbours have the same hash, which hardly ever happens, put the smaller number first."""
+    for i in range(1, len(order)):
+        j = i
+        while j > 0 and hashes[j - 1] == hashes[j] and ids[order[j - 1]] > ids[order[j]]:
+            order[j - 1], order[j] = order[j], order[j - 1]
+            j -= 1
