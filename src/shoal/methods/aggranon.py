@@ -48,7 +48,7 @@ def aggranon(
     ([[10, 20, 100], [15, 15, 100], [30, 40, 200], [30, 30, 210]], \
 [[10, 20, 105], [15, 15, 105], [40, 40, 200], [40, 30, 210]])
     """
-    totals = f.of(values) if isinstance(f, WeightedSum) else f.image(values, values)[0]
+    totals = totals_of(f, values)
     ids = np.arange(len(values)) if ids is None else ids
     order = tie_order(totals, ids, key)
     if diversity:
@@ -321,3 +321,8 @@ def _columns_to_open(cells: Ints, f: Aggregate, exact: NDArray[np.bool_], draws:
     differences[~exact] = np.inf
     least = differences == differences.min(axis=1, keepdims=True)
     return np.asarray(np.argmin(np.where(least, draws, np.iinfo(np.uint64).max), axis=1))
+
+
+def totals_of(f: Aggregate | WeightedSum, values: Ints) -> NDArray[Any]:
+    """f of every row."""
+    return f.of(values) if isinstance(f, WeightedSum) else np.asarray(f.image(values, values)[0])

@@ -57,29 +57,6 @@ def hash_rows(key: Key, purpose: Purpose, rows: int) -> NDArray[np.uint64]:
     return hashes
 
 
-def hash_ids(key: Key, purpose: Purpose, ids: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """The hash of each of these row numbers.
-
-    >>> bool((hash_ids(seeded_key(1), Purpose.TIES, np.arange(3)) == hash_rows(seeded_key(1), 1, 3)).all())
-    True
-    """
-    hashes = np.empty(len(ids), np.uint64)
-
-    def work(start: int, stop: int) -> None:
-        _fill_ids(key[0], key[1], np.uint64(purpose), ids, start, stop, hashes)
-
-    over_ranges(work, len(ids))
-    return hashes
-
-
-@compiled
-def _fill_ids(
-    key0: Any, key1: Any, purpose: Any, ids: Any, start: int, stop: int, hashes: Any
-) -> None:  # fmt: skip
-    for i in range(start, stop):
-        hashes[i] = siphash(key0, key1, purpose, np.uint64(ids[i]))
-
-
 @compiled
 def _fill(key0: Any, key1: Any, purpose: Any, start: int, stop: int, hashes: Any) -> None:
     for row in range(start, stop):

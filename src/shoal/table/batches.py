@@ -81,10 +81,8 @@ def _of_parquet(files: list[Path]) -> Batches:
 
 
 def _of_csv(files: list[Path]) -> Batches:
-    encoding = next(
-        (known for known in encodings(files[0]) if all(_is_text(file, known) for file in files)), None
-    )
-    if encoding is None:
+    fitting = [one for one in encodings(files[0]) if all(_is_text(file, one) for file in files)]
+    if not fitting:
         raise ShoalError(f"{files[0].name} is not text", "save the table as CSV in UTF-8.")
     dialects = [sniff(file, fitting[0]) for file in files]
     schemas = [pa.schema([(name.strip(), pa.string()) for name in dialect.names]) for dialect in dialects]

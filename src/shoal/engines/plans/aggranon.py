@@ -38,7 +38,7 @@ class Share:
 
     skipped: int
     starts: Ints
-    borrowed: pa.Table
+    borrowed: list[pa.Table]
 
 
 def aggranon_plan(rows: Rows, asked: Asked) -> Rows:
@@ -99,10 +99,10 @@ def _taken(own: Head, later: list[pa.Table], count: int) -> pa.Table:
 
 
 def _published(asked: Asked, shares: dict[int, Share], number: int, table: pa.Table) -> pa.Table:
-    share = shares[number]
-    if not len(share.starts):
+    share = shares.get(number)
+    if share is None:
         return boxes_schema(asked.facts, table.schema).empty_table()
-    held = pa.concat_tables([table.drop_columns([PART]), share.borrowed]).combine_chunks()
+    held = pa.concat_tables([table.drop_columns([PART]), *share.borrowed]).combine_chunks()
     order = _in_order(asked, held)[share.skipped :]
     values, ids = values_of(held, asked.names)[order], ids_of(held)[order]
     made = aggranon_blocks(values, ids, asked.f, share.starts, asked.key)
