@@ -49,11 +49,8 @@ class Told:
         """All parts together, in an order that does not depend on who came first."""
         found = None
         for text in sorted(texts):
-            one = json.loads(text)
-            split = one.pop("split")
-            part = cls(
-                **one | {"widths": tuple(one["widths"])}, split=None if split is None else tuple(split)
-            )
+            part = cls(**{name: tuple(told) if isinstance(told, list) else told
+                          for name, told in json.loads(text).items()})  # fmt: skip
             found = part if found is None else found.joined(part)
         return found
 

@@ -72,29 +72,26 @@ def shared_out(heads: dict[int, Head], k: int) -> dict[int, Share]:
     total = ends[-1] if ends else 0
     blocks = max(total // k, 1)
     shares = {}
-    for place, number in enumerate(numbers):
-        end = ends[place]
+    for place, (number, end) in enumerate(zip(numbers, ends, strict=True)):
         begin = end - heads[number].rows
         first, last = -(-begin // k), min(-(-end // k), blocks)
-        starts = np.arange(first, last + 1) * k - first * k
+        if first >= last:
+            continue  # all its rows are lent to blocks that begin before
         until = total if last == blocks else last * k
-        if first < last:
-            starts[-1] = until - first * k
+        starts = np.append(np.arange(last - first) * k, until - first * k)
         later = [heads[other].first for other in numbers[place + 1 :]]
-        borrowed = (
-            heads[number].first.slice(0, 0) if first >= last else _taken(heads[number], later, until - end)
-        )
-        shares[number] = Share(first * k - begin, starts if first < last else starts[:0], borrowed)
+        shares[number] = Share(first * k - begin, starts, _taken(later, until - end))
     return shares
 
 
-def _taken(own: Head, later: list[pa.Table], count: int) -> pa.Table:
+def _taken(later: list[pa.Table], count: int) -> list[pa.Table]:
     """The first rows of the parts that follow."""
-    taken = own.first.slice(0, 0)
+    taken = []
     for first in later:
-        if len(taken) == count:
+        if count <= 0:
             break
-        taken = pa.concat_tables([taken, first.slice(0, count - len(taken))])
+        taken.append(first.slice(0, count))
+        count -= len(taken[-1])
     return taken
 
 
