@@ -6,6 +6,7 @@ They ride as text on the part's first published row, so that a part which is com
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -49,8 +50,9 @@ class Told:
         """All parts together, in an order that does not depend on who came first."""
         found = None
         for text in sorted(texts):
-            part = cls(**{name: tuple(told) if isinstance(told, list) else told
-                          for name, told in json.loads(text).items()})  # fmt: skip
+            figures: dict[str, Any] = {name: tuple(told) if isinstance(told, list) else told
+                                       for name, told in json.loads(text).items()}  # fmt: skip
+            part = cls(**figures)
             found = part if found is None else found.joined(part)
         return found
 
