@@ -12,8 +12,11 @@ import pyarrow as pa
 from shoal.display import sized
 from shoal.engines.disk_rows import DiskRows, Room
 from shoal.engines.rows import ROW
+from shoal.engines.told import CLASS, TOLD, Told
 from shoal.engines.watched import Watched
+from shoal.engines.written import LINK, Written, shown, shown_schema
 from shoal.errors import ShoalError
+from shoal.release.data_file import data_written
 from shoal.table.batches import Batches, batches_of
 from shoal.table.bridge import arrow_from_numpy
 
@@ -46,6 +49,19 @@ class Disk:
             self.watched.rows = batches.rows
         schema = batches.schema.append(pa.field(ROW, pa.int64()))
         return DiskRows(room, schema, lambda: _numbered(batches.read(room.batch_rows)))
+
+    def write(self, rows: DiskRows, path: Path) -> Written:
+        """Batch by batch, as they come."""
+        link, told, records = rows.room.spill(LINK), [], 0
+        with data_written(path, shown_schema(rows.schema)) as write:
+            for table in rows.batches():
+                write(shown(table))
+                numbers = arrow_from_numpy(np.arange(records, records + len(table)))
+                link.put(0, pa.table([numbers, table.column(ROW), table.column(CLASS)], schema=LINK))
+                told += table.column(TOLD).drop_null().to_pylist()
+                records += len(table)
+        linked = DiskRows(rows.room, LINK, link.batches)
+        return Written(path, (path.name,), records, Told.read(told), linked, link.batches)
 
     def room(self, batches: Batches) -> Room:
         """Parts of as many rows as fit, and batches of a few of them."""
