@@ -145,12 +145,12 @@ COSTS = Costs([Column(LABEL, 1.0, STEPS), Column(RANGE, 1 / 40), Column(LABEL, 0
 @settings(max_examples=100, deadline=None)
 @given(
     rows=st.lists(
-        st.tuples(st.integers(0, 4), st.integers(-20, 20), st.integers(0, 299), *CODES),
+        st.tuples(st.integers(0, 4), st.integers(-20, 20), st.sampled_from([0, 1, 15, 120, 299]), *CODES),
         min_size=2,
         max_size=60,
     ),
     k=st.integers(1, 4),
-    part_rows=st.integers(8, 40),
+    part_rows=st.integers(1, 20),
     size=st.integers(1, 30),
 )
 def test_labels_are_cut_as_in_the_whole_table(form, rule, rows, k, part_rows, size):
@@ -159,6 +159,20 @@ def test_labels_are_cut_as_in_the_whole_table(form, rule, rows, k, part_rows, si
     classes, _ = found_whole(values, k, diversity, COSTS, FORMS[form])
     found, _, _ = found_in_parts(values, k, diversity, COSTS, FORMS[form], part_rows, size)
     assert found == classes
+
+
+@pytest.mark.parametrize(
+    ("leaves", "part_rows", "parts"),
+    [
+        ([0, 0, 0, 1, 2, 2, 3], 1, [1, 1, 1, 2, 2, 2, 2]),  # the others have fewer than k rows each
+        ([0, 0, 0, 1, 1, 1, 1, 2, 2, 2], 6, [2, 2, 2, 1, 1, 1, 1, 2, 2, 2]),
+    ],
+)
+def test_the_largest_branch_is_parted_from_the_others(leaves, part_rows, parts):
+    values = np.array(leaves)[:, np.newaxis]
+    rule = Rule(3, costs=Costs([Column(LABEL, 1.0, np.ones(3))]))
+    tree = cut_into_parts(batches(values, values[:, :0], 2), ["value0"], rule, KEY, part_rows)
+    assert tree.part_of(values, np.arange(len(leaves))).tolist() == parts
 
 
 @pytest.mark.parametrize("form", FORMS)
