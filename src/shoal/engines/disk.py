@@ -28,11 +28,13 @@ MOST = 1 << 20
 
 @dataclass(frozen=True)
 class Disk:
-    """``memory`` is how many bytes may be used; temporary files go into ``folder``."""
+    """``memory`` is how many bytes may be used; temporary files go into ``folder``. A part has ``most`` rows
+    at most, where memory does not set a limit below that."""
 
     memory: int
     folder: Path
     watched: Watched
+    most: int = MOST
 
     @classmethod
     def with_memory(cls, memory: int, folder: Path | None = None, watched: Watched | None = None) -> "Disk":
@@ -66,8 +68,8 @@ class Disk:
     def room(self, batches: Batches) -> Room:
         """Parts of as many rows as fit, and batches of a few of them."""
         row_bytes = batches.bytes_of(1) + 8
-        part_rows = min(max((self.memory - IMPORTED) // (COPIES * row_bytes), FEWEST), MOST)
-        return Room(self.folder, max(part_rows // 4, FEWEST), part_rows, self.watched)
+        part_rows = min(max((self.memory - IMPORTED) // (COPIES * row_bytes), FEWEST), self.most)
+        return Room(self.folder, max(part_rows // 4, 1), part_rows, self.watched)
 
 
 def _numbered(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
