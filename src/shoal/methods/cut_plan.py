@@ -64,7 +64,7 @@ class CutPlan:
 
     def questions(self) -> Questions | None:
         """What is to be found next, None at the end."""
-        return Questions(self.tree, self._asked, self._rule.sensitive) if self._asked else None
+        return Questions(self.tree, dict(self._asked), self._rule.sensitive) if self._asked else None
 
     def hear(self, found: Found) -> None:
         """Take in the answers of all rows, and cut what can be cut."""
