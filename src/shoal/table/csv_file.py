@@ -7,7 +7,7 @@ guessed to be a date. Columns become numbers only where a policy needs them.
 import codecs
 import csv
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
 from itertools import islice
@@ -210,19 +210,28 @@ def _options(path: Path, dialect: Dialect, block_size: int | None = None) -> dic
         "read_options": arrow_csv.ReadOptions(
             encoding=dialect.encoding, skip_rows=dialect.blank_lines, block_size=block_size
         ),
-        "parse_options": arrow_csv.ParseOptions(
-            delimiter=dialect.delimiter,
-            quote_char=dialect.quote,
-            newlines_in_values=_quotes_in(path, dialect),
-            ignore_empty_lines=len(dialect.names) > 1,  # in a single column they are missing cells
-        ),
-        "convert_options": arrow_csv.ConvertOptions(
-            column_types={name: pa.string() for name in dialect.names},
-            strings_can_be_null=True,
-            null_values=[""],
-            quoted_strings_can_be_null=False,
-        ),
+        "parse_options": parse_options(dialect, _quotes_in(path, dialect)),
+        "convert_options": convert_options(dialect.names),
     }
+
+
+def parse_options(dialect: Dialect, newlines_in_cells: bool) -> arrow_csv.ParseOptions:
+    return arrow_csv.ParseOptions(
+        delimiter=dialect.delimiter,
+        quote_char=dialect.quote,
+        newlines_in_values=newlines_in_cells,
+        ignore_empty_lines=len(dialect.names) > 1,  # in a single column they are missing cells
+    )
+
+
+def convert_options(names: Iterable[str]) -> arrow_csv.ConvertOptions:
+    """Every cell as text; an empty one that is not in quotes is missing."""
+    return arrow_csv.ConvertOptions(
+        column_types={name: pa.string() for name in names},
+        strings_can_be_null=True,
+        null_values=[""],
+        quoted_strings_can_be_null=False,
+    )
 
 
 def _quotes_in(path: Path, dialect: Dialect) -> bool:

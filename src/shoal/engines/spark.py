@@ -1,0 +1,156 @@
+"""The engine on Spark: tables larger than one machine.
+
+The work folder must be seen by the driver and by every worker, as must the files that are read and written.
+"""
+
+import tempfile
+from collections import Counter
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from shoal.engines.csv_pieces import (
+    blocks_of,
+    csv_pieces,
+    dialect_of,
+    in_encoding,
+    look_at,
+    names_of,
+)
+from shoal.engines.pieces import ROW_FIELD, Piece, parquet_pieces, plain_schema
+from shoal.engines.rows import ROW
+from shoal.engines.spark_rows import Place, SparkRows, removed, write_parts
+from shoal.engines.spark_tasks import Columns, FromFrame
+from shoal.engines.spark_types import arrow_schema, spark_columns
+from shoal.errors import ShoalError
+from shoal.table.read import kind_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+TEXTS = (".csv", ".tsv", ".txt")
+SETTINGS = {
+    "spark.sql.adaptive.enabled": "false",  # it would bring all parts into one task
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "64",  # packets
+    "spark.sql.execution.arrow.useLargeVarTypes": "true",  # those of a part may be more than 2 GB
+    "spark.sql.session.timeZone": "UTC",
+}
+
+
+class SparkEngine:
+    """Rows on Spark; used in a ``with`` block, after which nothing of them is left in the work folder."""
+
+    def __init__(self, session: "SparkSession", work: Path, part_rows: int) -> None:
+        own = session.newSession()  # the user's settings stay as they are
+        for name, value in SETTINGS.items():
+            own.conf.set(name, value)
+        self._place = Place(own, Path(tempfile.mkdtemp(prefix="shoal-", dir=work)), part_rows)
+
+    @property
+    def part_rows(self) -> int:
+        return self._place.part_rows
+
+    def __enter__(self) -> "SparkEngine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        removed(self._place.folder)
+
+    def read(self, source: Any) -> SparkRows:
+        """A Parquet or CSV file, a folder of such files in the order of their names, or a Spark frame."""
+        if not isinstance(source, str | PathLike):
+            return self._read_frame(source)
+        files = table_files(Path(source))
+        if kind_of(files[0]) in TEXTS:
+            return self._read_csv(files)
+        return self._read_parquet(files)
+
+    def write(self, rows: SparkRows, folder: Path) -> list[Path]:
+        """The rows as Parquet files in a new folder, which appears when all of them are written."""
+        return write_parts(rows, folder)
+
+    def frame(self, rows: SparkRows) -> "DataFrame":
+        """The rows as a frame of Spark's, which computes them when it is used."""
+        names = [f"c{place}" for place in range(len(rows.schema.names))]
+        columns = spark_columns(rows.schema, names)
+        frame = self._place.mapped(rows.frame, Columns(rows.tables, tuple(names)), columns)
+        return frame.toDF(*rows.schema.names)
+
+    def _read_parquet(self, files: list[Path]) -> SparkRows:
+        from pyarrow import parquet
+
+        schema = plain_schema(parquet.read_schema(files[0]))
+        for file in files[1:]:
+            if not plain_schema(parquet.read_schema(file)).equals(schema):
+                raise _unlike(file, files[0])
+        pieces, rows = list[Piece](), 0
+        for file in files:
+            pieces += parquet_pieces(file, rows)
+            rows = sum(piece.rows for piece in pieces)
+        return self._of_pieces(pieces, schema, files[0].name)
+
+    def _read_csv(self, files: list[Path]) -> SparkRows:
+        dialects = [dialect_of(file) for file in files]
+        for file, dialect in zip(files, dialects, strict=True):
+            if names_of(dialect) != names_of(dialects[0]):
+                raise _unlike(file, files[0])
+        blocks = [blocks_of(file, dialect) for file, dialect in zip(files, dialects, strict=True)]
+        found = iter(self._place.each([block for of_file in blocks for block in of_file], look_at))
+        pieces, rows = list[Piece](), 0
+        for of_file in blocks:
+            seen = [next(found) for _ in of_file]
+            pieces += csv_pieces(in_encoding(of_file, seen), seen, rows)
+            rows = sum(piece.rows for piece in pieces)
+        schema = pa.schema([(name, pa.string()) for name in names_of(dialects[0])])
+        return self._of_pieces(pieces, schema, files[0].name)
+
+    def _read_frame(self, frame: "DataFrame") -> SparkRows:
+        """Stored once as it is: Spark may compute it in another order the next time."""
+        schema = arrow_schema(frame.schema)
+        plain = frame.toDF(*(f"c{place}" for place in range(len(schema.names))))
+        rows = SparkRows(self._place, plain, 1, FromFrame(schema), schema, 0)
+        folder = Path(tempfile.mkdtemp(prefix="frame-", dir=self._place.folder)) / "rows"
+        _refuse_names(schema, "the frame")
+        return self._read_parquet(write_parts(rows, folder))
+
+    def _of_pieces(self, pieces: list[Piece], schema: pa.Schema, name: str) -> SparkRows:
+        _refuse_names(schema, name)
+        if not pieces:
+            raise ShoalError(f"{name} has a header but no rows", "give a table with rows.")
+        return self._place.of_pieces(pieces, schema.append(ROW_FIELD))
+
+
+def table_files(path: Path) -> list[Path]:
+    """The file, or those of a folder in the order of their names."""
+    if not path.exists():
+        raise ShoalError(f"there is no file {str(path)!r}", "check the path of the table.")
+    files = [path]
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.is_file() and file.name[0] not in "._")
+    kinds = {"text" if kind_of(file) in TEXTS else kind_of(file) for file in files}
+    if len(kinds) != 1 or not kinds <= {"text", ".parquet"}:
+        raise ShoalError(
+            f"{path.name} is no table that Spark reads", "give CSV or Parquet files, of one kind."
+        )
+    return files
+
+
+def _refuse_names(schema: pa.Schema, name: str) -> None:
+    twice = sorted(column for column, count in Counter(schema.names).items() if count > 1)
+    if not schema.names:
+        raise ShoalError(f"{name} has no columns", "give a table with a header and rows.")
+    if twice:
+        what = f"{name} has more than one column named {', '.join(map(repr, twice))}"
+        raise ShoalError(what, "give every column a name of its own.")
+    if ROW in schema.names:
+        raise ShoalError(f"{name} has a column {ROW!r}, as shoal names its row numbers", "name it otherwise.")
+
+
+def _unlike(file: Path, first: Path) -> ShoalError:
+    hint = "the files of a folder are one table: each needs the same columns in the same order."
+    return ShoalError(f"{file.name} does not have the columns of {first.name}", hint)

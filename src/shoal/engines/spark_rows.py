@@ -1,0 +1,188 @@
+"""Rows and parts on Spark: which tasks there are, and what they exchange (``spark_tasks.py``: what they do).
+
+Changes one after the other run in one task. Only ``parts`` sends rows from worker to worker.
+"""
+
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import isqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pyarrow as pa
+
+from shoal.engines.pieces import Piece, parquet_pieces
+from shoal.engines.rows import Change, PartChange
+from shoal.engines.spark_tasks import (
+    Batches,
+    Changed,
+    Each,
+    Fold,
+    FromParts,
+    FromPieces,
+    Guarded,
+    Join,
+    Pack,
+    PartsChanged,
+    Tables,
+    Write,
+    unpacked,
+    write_file,
+)
+from shoal.errors import Fault, ShoalError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Look = TypeVar("Look")
+
+MET_AT_ONCE = 64  # findings; more are joined by workers first
+MOST_EXCHANGES = 4096  # shares of rows that one exchange makes
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where tasks run, and a folder that all of them and the driver see."""
+
+    session: "SparkSession"
+    folder: Path
+    part_rows: int
+
+    @property
+    def cores(self) -> int:
+        return int(self.session.sparkContext.defaultParallelism)
+
+    def numbers(self, count: int) -> "DataFrame":
+        """A task for each number."""
+        return self.session.range(0, count, 1, max(count, 1))
+
+    def of_pieces(self, pieces: Sequence[Piece], schema: pa.Schema) -> "SparkRows":
+        rows, tasks = sum(piece.rows for piece in pieces), len(pieces)
+        return SparkRows(self, self.numbers(tasks), tasks, FromPieces(tuple(pieces)), schema, rows)
+
+    def each(self, items: list[Any], look: Callable[[Any], Any]) -> list[Any]:
+        """What workers find for each of some items, in the order of these."""
+        task = Each(tuple(items), look)
+        said = self.collected(self.mapped(self.numbers(len(items)), task, "number long, found binary"))
+        return [unpacked(bytes(row.found)) for row in sorted(said, key=lambda row: row.number)]
+
+    def mapped(self, frame: "DataFrame", task: Callable[[Batches], Batches], columns: str) -> "DataFrame":
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of a pandas that is not used here
+            return frame.mapInArrow(Guarded(task, self._faults).__call__, columns)
+
+    def collected(self, frame: "DataFrame") -> list[Any]:
+        """What the tasks say, which is small; what went wrong in them is told without a cell."""
+        try:
+            said: list[Any] = frame.collect()
+        except Exception:
+            raise self._told() from None
+        return said
+
+    @property
+    def _faults(self) -> Path:
+        folder = self.folder / "faults"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def _told(self) -> ShoalError:
+        left = sorted(self._faults.iterdir(), key=lambda path: path.stat().st_mtime)
+        if left:
+            return ShoalError(Fault(*fault) for fault in unpacked(left[-1].read_bytes()))
+        hint = "its log says why; every machine needs shoal, and sees the files and the work folder."
+        return ShoalError("Spark could not finish a task", hint)
+
+
+@dataclass(frozen=True)
+class SparkRows:
+    """Rows that the tasks of a frame make; ``rows`` is about how many there are."""
+
+    place: Place
+    frame: "DataFrame"
+    tasks: int
+    tables: Tables
+    schema: pa.Schema
+    rows: int
+
+    def map(self, change: Change, schema: pa.Schema) -> "SparkRows":
+        return replace(self, tables=Changed(self.tables, change, schema), schema=schema)
+
+    def fold(self, look: Callable[[pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
+        return folded(self, lambda _, table: look(table), join)
+
+    def parts(self, by: str) -> "SparkParts":
+        for field in self.schema:
+            if pa.types.is_dictionary(field.type):
+                what = f"column {field.name!r} is {field.type}, which cannot be exchanged between workers"
+                raise ShoalError(what, "turn it into plain values first.")
+        packed = self.place.mapped(self.frame, Pack(self.tables, by), "part long, rows binary")
+        shares = min(max(self.place.cores, 2 * -(-self.rows // self.place.part_rows)), MOST_EXCHANGES)
+        frame = packed.repartition(shares, "part").sortWithinPartitions("part")
+        return SparkParts(replace(self, frame=frame, tasks=shares, tables=FromParts(self.schema)))
+
+    def kept(self) -> "SparkRows":
+        folder = Path(tempfile.mkdtemp(prefix="kept-", dir=self.place.folder))
+        files = write_parts(self, folder / "rows")
+        pieces = [piece for file in files for piece in parquet_pieces(file, first=None)]
+        return self.place.of_pieces(pieces, self.schema)
+
+
+@dataclass(frozen=True)
+class SparkParts:
+    """Rows that were sent to their parts, each of which is in one table."""
+
+    sent: SparkRows
+
+    @property
+    def schema(self) -> pa.Schema:
+        return self.sent.schema
+
+    def map(self, change: PartChange, schema: pa.Schema) -> SparkRows:
+        return replace(self.sent, tables=PartsChanged(self.sent.tables, change, schema), schema=schema)
+
+    def fold(self, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
+        return folded(self.sent, look, join)
+
+
+def folded(
+    rows: SparkRows, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]
+) -> Look | None:
+    """A finding of every task, joined by the driver, and by workers before where there are many."""
+    place = rows.place
+    found = place.mapped(rows.frame, Fold(rows.tables, look, join), "found binary")
+    if rows.tasks > MET_AT_ONCE:
+        found = place.mapped(found.repartition(isqrt(rows.tasks)), Join(join), "found binary")
+    seen = [unpacked(bytes(row.found)) for row in place.collected(found)]
+    for other in seen[1:]:
+        seen[0] = join(seen[0], other)
+    return seen[0] if seen else None
+
+
+def write_parts(rows: SparkRows, folder: Path) -> list[Path]:
+    """Parquet files ``part-00000.parquet`` and so on, in the order of pieces or parts, all of them or none.
+
+    Tasks write beside the folder under names of their own, and the driver takes over what each task that
+    was not lost has reported.
+    """
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
+        written = Path(beside) / "written"
+        written.mkdir()
+        task = Write(rows.tables, written, rows.schema)
+        said = rows.place.mapped(rows.frame, task, "number long, name string, rows long")
+        files = sorted((row.number, row.name) for row in rows.place.collected(said))
+        if not files:
+            write_file(written / "none", iter(()), rows.schema)
+            files = [(0, "none")]
+        ready = Path(beside) / "ready"
+        ready.mkdir()
+        for place, (_, name) in enumerate(files):
+            (written / name).rename(ready / f"part-{place:05}.parquet")
+        ready.rename(folder)
+    return sorted(folder.iterdir())
+
+
+def removed(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,29 @@
+"""One Spark session for all tests of a run; it takes many seconds to start."""
+
+import pytest
+
+from shoal.engines.spark_session import session
+
+SETTINGS = {
+    "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.maxResultSize": "1m",  # a table that is brought to the driver is refused
+    "spark.speculation": "true",
+    "spark.speculation.interval": "10ms",
+}
+
+
+def pytest_collection_modifyitems(items):
+    """Tests on Spark come first, so that one worker gets all of them and none is taken away from it."""
+    items.sort(key=lambda item: "spark" not in getattr(item, "fixturenames", ()))
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("spark")
+    running = session("local[2,4]", folder, SETTINGS)  # a task may fail three times
+    yield running
+    gateway = running.sparkContext._gateway
+    running.stop()
+    gateway.shutdown()
+    gateway.proc.stdin.close()
+    gateway.proc.wait()

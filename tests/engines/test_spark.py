@@ -1,0 +1,212 @@
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from random import Random
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from shoal.engines import csv_pieces, pieces
+from shoal.engines.rows import ROW
+from shoal.engines.spark import SparkEngine
+from shoal.errors import ShoalError
+from shoal.methods.keyed_hash import Purpose, hash_rows, seeded_key
+from shoal.table.csv_file import read_csv
+from shoal.table.limits import Limits
+from tests.engines.test_csv_pieces import drawn
+
+ODD = ["shoal row", "a.b", "`", "Ü \n,;{}()=", "c0", "C0"]
+
+
+@pytest.fixture
+def engine(spark, tmp_path):
+    (tmp_path / "work").mkdir()
+    with SparkEngine(spark, tmp_path / "work", part_rows=50) as engine:
+        yield engine
+    assert not list((tmp_path / "work").iterdir())
+
+
+def seen(table):
+    assert len(table)
+    return table.to_pylist()
+
+
+def together(one, other):
+    return one + other
+
+
+def all_of(rows):
+    """In the order of their numbers."""
+    return sorted(rows.fold(seen, together) or [], key=lambda row: row[ROW])
+
+
+def numbered(table):
+    return pieces.numbered(table, 0).to_pylist()
+
+
+def random_table(rows, seed=1):
+    random = np.random.default_rng(seed)
+    return pa.table({"part": random.integers(-3, 4, rows), "x": random.integers(-9, 9, rows)})
+
+
+def test_rows_of_parquet_files_are_numbered_as_arrow_reads_them(engine, tmp_path, monkeypatch):
+    monkeypatch.setattr(pieces, "PIECE_ROWS", 100)
+    tables = [random_table(rows, seed=rows) for rows in (250, 1, 130)]
+    (tmp_path / "t").mkdir()
+    for name, table in zip("bca", tables, strict=True):
+        parquet.write_table(table, tmp_path / "t" / f"{name}.parquet", row_group_size=60)
+    whole = pa.concat_tables([tables[2], tables[0], tables[1]])
+    assert all_of(engine.read(tmp_path / "t")) == numbered(whole)
+
+
+def test_rows_of_csv_files_are_numbered_as_they_are_read_in_memory(engine, tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_pieces, "BLOCK_BYTES", 30)
+    (tmp_path / "t").mkdir()
+    paths = [tmp_path / "t" / f"{name}.csv" for name in "ab"]
+    random, texts = Random(8), list[str]()
+    while len(texts) < 2:
+        text = drawn(random)
+        texts += [text] if text.startswith("h0,h1\n") else []
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text, newline="")
+    whole = pa.concat_tables([read_csv(path, Limits.of_machine()).arrow for path in paths])
+    assert all_of(engine.read(tmp_path / "t")) == numbered(whole)
+
+
+def test_rows_of_a_frame_keep_its_order_names_and_kinds(engine, spark):
+    frame = spark.range(0, 40, 1, 4).selectExpr(
+        "id", "cast(id as decimal(20,3)) d", "if(id % 3 = 0, null, cast(id as string)) s",
+        "timestamp_seconds(id) t", "date_add(date'2020-01-01', cast(id as int)) e",
+        "struct(id as lo, id + 1 as hi) r",
+    ).toDF(*ODD)  # fmt: skip
+    found = all_of(engine.read(frame))
+    assert [row[ODD[0]] for row in found] == [row[ROW] for row in found] == list(range(40))
+    assert found[7] == {
+        ODD[0]: 7, ODD[1]: Decimal("7.000"), ODD[2]: "7", ODD[3]: datetime(1970, 1, 1, 0, 0, 7, tzinfo=UTC),
+        ODD[4]: date(2020, 1, 8), ODD[5]: {"lo": 7, "hi": 8}, ROW: 7,
+    }  # fmt: skip
+
+
+def test_maps_parts_and_folds_do_what_plain_python_does(engine, tmp_path, monkeypatch):
+    monkeypatch.setattr(pieces, "PIECE_ROWS", 200)
+    table = random_table(900)
+    parquet.write_table(table, tmp_path / "t.parquet", row_group_size=100)
+    rows = engine.read(tmp_path / "t.parquet")
+    some = rows.map(lambda batch: batch.filter(pa.compute.field("x") > 0), rows.schema).kept()
+    counts = pa.schema({"number": pa.int64(), "sum": pa.int64(), ROW: pa.int64()})
+    summed = some.parts("part").map(
+        lambda part, batch: pa.table([[part], [sum(batch["x"].to_pylist())], [len(batch)]], schema=counts),
+        counts,
+    )
+    expected = {
+        part: (sum(xs), len(xs))
+        for part in range(-3, 4)
+        if (xs := [row["x"] for row in table.to_pylist() if row["part"] == part and row["x"] > 0])
+    }
+    assert {row["number"]: (row["sum"], row[ROW]) for row in all_of(summed)} == expected
+    found = some.parts("part").fold(lambda part, batch: {part: len(batch)}, lambda one, other: one | other)
+    assert found == {part: count for part, (_, count) in expected.items()}
+    # Parts are written in the order of their numbers.
+    written = engine.write(summed, tmp_path / "out")
+    assert [path.name for path in written] == [f"part-{place:05}.parquet" for place in range(len(expected))]
+    assert [row["number"] for path in written for row in parquet.read_table(path).to_pylist()] == [*expected]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "t.parquet", "work"]
+
+
+def test_every_kind_of_column_is_exchanged_unchanged_under_any_name(engine, tmp_path):
+    kinds = [pa.uint64(), pa.decimal128(38, 3), pa.timestamp("ns"), pa.bool_(), pa.large_binary()]
+    kinds.append(pa.struct({"lo": pa.int64(), "hi": pa.float64()}))
+    cells = [
+        2**64 - 1,
+        Decimal("12.500"),
+        datetime(2020, 1, 2, tzinfo=None),
+        True,
+        b"\0\xff",
+        {"lo": 1, "hi": 0.5},
+    ]
+    columns = [pa.array([None, cell, cell], kind) for cell, kind in zip(cells, kinds, strict=True)]
+    table = pa.table(columns, ODD)
+    parquet.write_table(table, tmp_path / "t.parquet")
+    rows = engine.read(tmp_path / "t.parquet")
+    parted = rows.parts(ROW).map(lambda _, batch: batch, rows.schema)
+    engine.write(parted, tmp_path / "out")
+    assert parquet.read_table(tmp_path / "out").drop([ROW]).equals(table)
+    with pytest.raises(ShoalError, match="'shoal row' is uint64, which Spark does not have"):
+        engine.frame(rows)
+    rest = pa.schema([field for field in rows.schema if field.name not in (ODD[0], ODD[2])])
+    frame = engine.frame(rows.map(lambda batch: batch.select(rest.names), rest))
+    assert frame.columns == rest.names
+    assert frame.collect()[1].asDict(recursive=True) == {**rows_of(table)[1], ROW: 1}
+
+
+def rows_of(table):
+    return table.drop([ODD[0], ODD[2]]).to_pylist()
+
+
+def test_nothing_left_is_an_empty_file_and_no_finding(engine, tmp_path):
+    parquet.write_table(random_table(20), tmp_path / "t.parquet")
+    rows = engine.read(tmp_path / "t.parquet")
+    none = rows.map(lambda batch: batch.slice(0, 0), rows.schema).map(seen, rows.schema)
+    assert none.fold(seen, together) is None
+    [path] = engine.write(none.parts("part").map(lambda *_: 1 / 0, rows.schema), tmp_path / "out")
+    assert parquet.read_table(path).schema.equals(rows.schema)
+    assert none.kept().fold(seen, together) is None
+
+
+def test_a_task_that_fails_once_changes_nothing(engine, tmp_path):
+    parquet.write_table(random_table(100), tmp_path / "t.parquet")
+    marks = tmp_path / "marks"
+    marks.mkdir()
+
+    def failing(batch):
+        if not any(marks.iterdir()):
+            (marks / "failed").touch()
+            raise OSError("the worker is gone")
+        return batch
+
+    rows = engine.read(tmp_path / "t.parquet")
+    engine.write(rows.map(failing, rows.schema), tmp_path / "out")
+    assert list(marks.iterdir())
+    assert parquet.read_table(tmp_path / "out").to_pylist() == all_of(rows)
+
+
+def test_the_driver_never_holds_a_table(engine, tmp_path):
+    """It refuses more than 1 MB, and these are 4."""
+    rows = 250_000
+    table = random_table(rows).append_column("key", pa.array(hash_rows(seeded_key(3), Purpose.TIES, rows)))
+    parquet.write_table(table, tmp_path / "t.parquet")
+    read = engine.read(tmp_path / "t.parquet")
+    moved = read.parts("part").map(lambda _, batch: batch, read.schema).kept()
+    engine.write(moved, tmp_path / "out")
+    assert parquet.read_table(tmp_path / "out").sort_by(ROW).drop([ROW]).equals(table)
+    with pytest.raises(ShoalError, match="Spark could not finish"):
+        read.fold(lambda batch: batch["key"].to_pylist(), together)
+
+
+def test_kernels_run_in_workers(engine, tmp_path):
+    parquet.write_table(random_table(30), tmp_path / "t.parquet")
+    key = seeded_key(7)
+    found = engine.read(tmp_path / "t.parquet").fold(
+        lambda batch: hash_rows(key, Purpose.SHUFFLE, len(batch)).tolist(), together
+    )
+    assert found == hash_rows(key, Purpose.SHUFFLE, 30).tolist()
+
+
+def test_what_goes_wrong_in_a_task_is_told_without_cells(engine, spark, tmp_path):
+    parquet.write_table(random_table(30), tmp_path / "t.parquet")
+    rows = engine.read(tmp_path / "t.parquet")
+
+    def refusing(batch):
+        raise ShoalError("column 'x' is not a number", "say so.")
+
+    def failing(batch):
+        raise ValueError(f"cell {12345}")
+
+    with pytest.raises(ShoalError, match="column 'x' is not a number\nHint: say so."):
+        rows.fold(refusing, together)
+    with pytest.raises(ShoalError, match="ValueError at test_spark.py"):
+        rows.fold(failing, together)
+    log = spark.sparkContext.getConf().get("spark.local.dir") + "/spark.log"
+    with open(log) as file:
+        assert "12345" not in file.read()
