@@ -53,11 +53,12 @@ def policy_for(method, k, **options):
 def test_rows_are_those_of_memory(method, table, k, parts, seed):
     if table.num_rows < k:
         return
-    policy = policy_for(method, k)
-    expected = shoal.anonymize(table, policy, seed=seed)
-    key = seeded_key(seed)
-    made = made_of(disk_with_parts_of(parts).read(table), policy, key)
-    found = pa.concat_tables(shuffled(made.rows, key, made.records).batches())
+    policy, key = policy_for(method, k), seeded_key(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.methods.residual_parts.ROWS_AT_ONCE", parts)
+        expected = shoal.anonymize(table, policy, seed=seed)
+        made = made_of(disk_with_parts_of(parts).read(table), policy, key)
+        found = pa.concat_tables(shuffled(made.rows, key, made.records).batches())
     assert found.drop_columns([ROW, CLASS, TOLD]).cast(expected.made.table.schema) == expected.made.table
     assert found[ROW].to_pylist() == expected.made.input_rows.tolist()
     figures = made.figures(Told.read(found[TOLD].drop_null().to_pylist()))

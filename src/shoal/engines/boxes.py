@@ -10,7 +10,7 @@ from shoal.engines.rows import ROW
 from shoal.engines.staged import Part
 from shoal.engines.told import CLASS, TOLD, Told
 from shoal.methods.mondrian import MondrianRanges
-from shoal.methods.ranges import Ranges
+from shoal.methods.ranges import Ints, Ranges
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.numbers import units_to_arrow
@@ -36,8 +36,11 @@ def _range_type(facts: Facts, name: str) -> pa.DataType:
     return pa.struct([("lo", kind), ("hi", kind)])
 
 
-def boxed(table: pa.Table, facts: Facts, policy: Policy, ranges: Ranges) -> pa.Table:
-    """``ranges`` has classes of the rows of this staged part, in any order."""
+def boxed(
+    table: pa.Table, facts: Facts, policy: Policy, ranges: Ranges, class_of: Ints | None = None
+) -> pa.Table:
+    """``ranges`` has classes of the rows of this staged part, in any order. Where classes reach into other
+    parts, ``class_of`` has the first row of the class of every row, and counts as a class where that is."""
     part = Part(table, facts)
     fitted = part.fitted
     widths, exact, sets = widths_with_sets(ranges, fitted.categories, fitted.values)
@@ -45,8 +48,12 @@ def boxed(table: pa.Table, facts: Facts, policy: Policy, ranges: Ranges) -> pa.T
     shown = published_ranges(part.shown, policy, fitted, ranges, sets, positions, ranges.order)
     ids = part.ids[ranges.order]
     split = tuple(ranges.split_widths.tolist()) if isinstance(ranges, MondrianRanges) else None
-    told = Told(len(ids), ranges.classes, tuple(widths.tolist()), exact, ranges.fallen, split)
-    first = np.repeat(np.minimum.reduceat(ids, ranges.starts[:-1]), np.diff(ranges.starts))
+    if class_of is None:
+        first = np.repeat(np.minimum.reduceat(ids, ranges.starts[:-1]), np.diff(ranges.starts))
+    else:
+        first = class_of[ranges.order]
+    classes = int((first == ids).sum())
+    told = Told(len(ids), classes, tuple(widths.tolist()), exact, ranges.fallen, split)
     return told.on(shown.append_column(ROW, arrow_from_numpy(ids)), first).cast(
         boxes_schema(facts, table.schema)
     )

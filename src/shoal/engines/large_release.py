@@ -10,9 +10,10 @@ from typing import Any
 
 from shoal.anonymizer.anonymized import Figures
 from shoal.engines.plans.plans import made_of
+from shoal.engines.published import published_rows
 from shoal.engines.rows import Engine
 from shoal.engines.shuffled import shuffled
-from shoal.engines.verdicts import verdicts_of
+from shoal.engines.verdicts import promises_kept
 from shoal.policy.policy import Policy
 from shoal.release.folder import whole_or_nothing
 from shoal.release.limits import not_protected
@@ -72,7 +73,8 @@ def release_large(
         written = engine.write(order, temporary / f"data.{format}")
         clock.spent("anonymize")
         on_step("verifying")
-        verdicts = verdicts_of(engine, rows, written, policy)
+        published = published_rows(engine, written.data)
+        verdicts = promises_kept(published, policy, written.records)
         insist(verdicts)
         clock.spent("verify")
         release = LargeRelease(

@@ -1,11 +1,63 @@
 """Verdicts on what an engine has written, by parts in which every class lies whole."""
 
-from shoal.engines.rows import Engine, Rows
-from shoal.engines.written import Written
+from functools import partial, reduce
+
+import pyarrow as pa
+
+from shoal.engines.rows import ROW, Rows
 from shoal.policy.policy import Policy
+from shoal.table.bridge import arrow_from_numpy
+from shoal.table.table import Table
+from shoal.verify.attackers import Attacker
+from shoal.verify.by_parts import (
+    Measured,
+    Whole,
+    attackers_of,
+    joined_measures,
+    measured,
+    numbers_of_parts,
+    verdicts_of,
+    whole_of,
+)
+from shoal.verify.readings import Ways, joined_readings, readings_of, ways_of
 from shoal.verify.verdict import Verdict
 
+PART = "shoal:part"
 
-def verdicts_of(engine: Engine, original: Rows, written: Written, policy: Policy) -> list[Verdict]:
-    """One verdict per guarantee, and truth."""
-    return []
+
+def promises_kept(published: Rows, policy: Policy, count: int) -> list[Verdict]:
+    """One verdict per guarantee, from the published rows alone."""
+    readings = published.fold(lambda table: readings_of(_plain(table), policy), joined_readings)
+    assert readings is not None  # noqa: S101 - something was published
+    ways = ways_of(readings)
+    whole = published.fold(lambda table: whole_of(_plain(table), policy, ways), Whole.joined)
+    assert whole is not None  # noqa: S101
+    parts = 2 * -(-count // published.part_rows)  # twice as many, since classes are not dealt out evenly
+    found = [_measured(published, policy, ways, attacker, whole, parts) for attacker in attackers_of(policy)]
+    return verdicts_of(policy, reduce(joined_measures, found))
+
+
+def _measured(
+    published: Rows, policy: Policy, ways: Ways, attacker: Attacker, whole: Whole, parts: int
+) -> Measured:
+    schema = published.schema.append(pa.field(PART, pa.int64()))
+    dealt = published.map(partial(_dealt, policy, ways, attacker, parts), schema).parts(PART)
+    found = dealt.fold(partial(_measure, policy, ways, attacker, whole), joined_measures)
+    assert found is not None  # noqa: S101
+    return found
+
+
+def _dealt(policy: Policy, ways: Ways, attacker: Attacker, parts: int, table: pa.Table) -> pa.Table:
+    numbers = numbers_of_parts(_plain(table), policy, ways, attacker, parts)
+    return table.append_column(PART, arrow_from_numpy(numbers))
+
+
+def _measure(
+    policy: Policy, ways: Ways, attacker: Attacker, whole: Whole, _number: int, table: pa.Table
+) -> Measured:
+    return measured(_plain(table.drop_columns([PART])), policy, ways, attacker, whole)
+
+
+def _plain(table: pa.Table) -> Table:
+    """As a recipient has it."""
+    return Table(table.drop_columns([ROW]))

@@ -9,6 +9,7 @@ from shoal.engines.made import Made, range_figures
 from shoal.engines.plan import Asked
 from shoal.engines.plans.aggranon import aggranon_plan
 from shoal.engines.plans.mondrian import mondrian_plan
+from shoal.engines.plans.residual import residual_plan
 from shoal.engines.rows import Rows
 from shoal.engines.staged import staged
 from shoal.errors import ShoalError
@@ -17,6 +18,7 @@ from shoal.policy.policy import Policy
 
 IN_RANGES: dict[str, Callable[[Rows, Asked], Rows]] = {
     "aggranon": aggranon_plan,
+    "residual": residual_plan,
     "mondrian": mondrian_plan,
 }
 
