@@ -89,3 +89,12 @@ def slow_permute(groups, key):
 def test_it_is_the_textbook_shuffle():
     groups = GROUPS[:200] % 7
     assert permute(groups, seeded_key(5)).tolist() == slow_permute(groups, seeded_key(5))
+
+
+def test_a_part_that_holds_whole_groups_is_permuted_as_in_the_whole():
+    rng = np.random.default_rng(2)
+    whole = permute(GROUPS, seeded_key(5), stream=3)
+    ids = rng.permutation(len(GROUPS))
+    ids = ids[GROUPS[ids] % 3 == 1]
+    part = permute(GROUPS[ids] // 3, seeded_key(5), stream=3, ids=ids)
+    assert ids[part].tolist() == whole[ids].tolist()

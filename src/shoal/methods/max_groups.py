@@ -7,6 +7,8 @@ after sorting.
 
 from typing import Any
 
+import numpy as np
+
 from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key
 from shoal.methods.partition import Demand, in_order
@@ -16,12 +18,24 @@ from shoal.methods.ranges import Ints
 def max_groups(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None:
     """The group of every row; None if all rows together are not (k,e)-anonymous.
 
-    >>> import numpy as np
     >>> from shoal.methods.keyed_hash import seeded_key
     >>> max_groups(np.array([1, 9, 2, 8, 3]), 2, 1, seeded_key(0)).tolist()
     [0, 1, 0, 1, 1]
     """
-    return in_order(values, Demand(k, e, gap), key, _closed_at_once)
+    demand = Demand(k, e, gap)
+    if demand.of_single_rows:
+        return np.arange(len(values)) if len(values) else None
+    return in_order(values, demand, key, max_groups_points)
+
+
+def max_groups_points(points: Ints, demand: Demand) -> Ints | None:
+    """The group of every point; None if all together are not (k,e)-anonymous.
+
+    >>> max_groups_points(np.array([0, 1, 2, 7, 8]), Demand(2, 1)).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    last = demand.last_starts(points)
+    return None if last is None else np.asarray(_closed_at_once(points, last))
 
 
 @compiled

@@ -13,8 +13,7 @@ import numpy as np
 
 from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key
-from shoal.methods.partition import NEVER, Demand, deal_rows, number_groups
-from shoal.methods.points import points_of
+from shoal.methods.partition import NEVER, Demand, in_order, number_groups
 from shoal.methods.ranges import Ints
 
 
@@ -25,14 +24,22 @@ def min_max(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None
     >>> min_max(np.array([1, 9, 2, 8, 3]), 2, 1, seeded_key(0)).tolist()
     [0, 1, 0, 1, 0]
     """
-    points = points_of(values)
-    last = Demand(k, e, gap).last_starts(points.above)
+    return in_order(values, Demand(k, e, gap), key, min_max_points)
+
+
+def min_max_points(points: Ints, demand: Demand) -> Ints | None:
+    """The group of every point; None if all together are not (k,e)-anonymous.
+
+    >>> min_max_points(np.array([0, 1, 2, 7, 8]), Demand(2, 1)).tolist()
+    [0, 0, 0, 1, 1]
+    """
+    last = demand.last_starts(points)
     if last is None:
         return None
-    width = least_width(points.above, last, e)
+    width = least_width(points, last, demand.e)
     best, most, queue = np.empty((3, len(last) + 1), np.int64)
-    _least_sum_within(points.above, last, width, best, most, queue)
-    return deal_rows(points, last, key)
+    _least_sum_within(points, last, width, best, most, queue)
+    return last
 
 
 def least_width(points: Ints, last: Ints, e: int) -> int:

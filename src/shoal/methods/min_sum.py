@@ -24,10 +24,21 @@ def min_sum(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None
     >>> min_sum(np.array([1, 9, 2, 8, 3]), 2, 1, seeded_key(0)).tolist()
     [0, 1, 0, 1, 0]
     """
-    return in_order(values, Demand(k, e, gap), key, _least_sum)
+    demand = Demand(k, e, gap)
+    if demand.of_single_rows:
+        return np.arange(len(values)) if len(values) else None
+    return in_order(values, demand, key, min_sum_points)
 
 
-def _least_sum(points: Ints, last: Ints) -> Ints:
+def min_sum_points(points: Ints, demand: Demand) -> Ints | None:
+    """The group of every point; None if all together are not (k,e)-anonymous.
+
+    >>> min_sum_points(np.array([0, 1, 2, 7, 8]), Demand(2, 1)).tolist()
+    [0, 0, 0, 1, 1]
+    """
+    last = demand.last_starts(points)
+    if last is None:
+        return None
     least, most, best = np.empty((3, len(points) + 1), np.int64)
     least_sum(points, last, least, most, best)
     return last

@@ -6,7 +6,8 @@ pairwise at least ``gap`` apart (a gap of 1 unit is plain distinctness). Both de
 
 The methods work on points, of which every value has one, or two if several rows have it. Two are enough: a
 group is never made of one value alone (but for k = 1 and e = 0), so at most one cut lies between equal
-values. Which rows stand left of such a cut is drawn by the keyed hash of the row number.
+values. Which rows stand left of such a cut is drawn by the keyed hash of the row number, row by row: about
+half of them, at least one and not all.
 """
 
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from shoal.methods.ranges import Ints
 
 NEVER = -1
 AT_ONCE = 512  # hashes
+Search = Callable[[Ints, "Demand"], Ints | None]  # the group of every point, given what they are above 0
 AHEAD = 4  # starts
 MANY = 16  # rows of a point
 
@@ -33,6 +35,11 @@ class Demand:
     k: int
     e: int
     gap: int = 1
+
+    @property
+    def of_single_rows(self) -> bool:
+        """Is every row a group, where more groups are better?"""
+        return self.k == 1 and self.e == 0
 
     def last_starts(self, points: Ints) -> Ints | None:
         """For every point the last start of a valid group up to it, ``NEVER`` if none: the points start..end
@@ -98,13 +105,11 @@ def _kth_apart(points: Ints, k: int, gap: int) -> Ints:
     return found
 
 
-def in_order(values: Ints, demand: Demand, key: Key, groups_of: Callable[[Ints, Ints], Ints]) -> Ints | None:
-    """The group of every row, by contiguous groups; with k = 1 and e = 0 every row is one."""
-    if demand.k == 1 and demand.e == 0:
-        return np.arange(len(values)) if len(values) else None
+def in_order(values: Ints, demand: Demand, key: Key, search: Search) -> Ints | None:
+    """The group of every row, by contiguous groups of the points."""
     points = points_of(values)
-    last = demand.last_starts(points.above)
-    return None if last is None else deal_rows(points, groups_of(points.above, last), key)
+    groups = search(points.above, demand)
+    return None if groups is None else deal_rows(points, groups, key)
 
 
 @compiled
@@ -124,8 +129,8 @@ def number_groups(begins: Any, marks: Any) -> int:
 
 
 def deal_rows(points: Points, groups: Ints, key: Key) -> Ints:
-    """The group of every row, given that of every point. Where a value is in two groups, half of its rows,
-    drawn at random, go to the first."""
+    """The group of every row, given that of every point. Where a value is in two groups, the row with
+    the least hash goes to the first and the one with the greatest to the second, all others as they draw."""
     found = np.empty(len(points.order), np.int64)
 
     def work(start: int, stop: int) -> None:
@@ -157,8 +162,8 @@ def _deal(
     draws = np.empty(AT_ONCE, np.uint64)
     for second in range(first + 1, end):
         if (groups[second] != groups[second - 1]) & (points[second] == points[second - 1]):
-            _halve(order, begins[second - 1], begins[second + 1], groups[second - 1], groups[second],
-                   key0, key1, purpose, draws, found)  # fmt: skip
+            _draw_sides(order, begins[second - 1], begins[second + 1], groups[second - 1], groups[second],
+                        key0, key1, purpose, draws, found)  # fmt: skip
 
 
 @compiled
@@ -168,19 +173,21 @@ def _first_of(points: Any, point: int) -> int:
 
 
 @compiled
-def _halve(
+def _draw_sides(
     order: Any, begin: int, end: int, first: int, second: int,
     key0: Any, key1: Any, purpose: Any, draws: Any, found: Any,
 ) -> None:  # fmt: skip
-    """Half of the rows to the first group, the others to the second, by Knuth's selection sampling: every
-    half is equally likely."""
-    left, needed = np.uint64(end - begin), np.uint64((end - begin) // 2)
+    """The rows of one value, which stand in the order of their numbers, to the first or the second group."""
+    least, greatest = begin, begin
+    least_draw, greatest_draw = np.uint64(2**64 - 1), np.uint64(0)
     for at in range(begin, end, AT_ONCE):
         size = min(AT_ONCE, end - at)
         for i in range(size):
-            draws[i] = siphash(key0, key1, purpose, np.uint64(order[at + i])) >> np.uint64(32)
+            draws[i] = siphash(key0, key1, purpose, np.uint64(order[at + i]))
         for i in range(size):
-            taken = draws[i] * left < needed << np.uint64(32)
-            found[order[at + i]] = first if taken else second
-            needed -= np.uint64(taken)
-            left -= np.uint64(1)
+            found[order[at + i]] = second if draws[i] & np.uint64(1) else first
+            if draws[i] < least_draw:
+                least, least_draw = at + i, draws[i]
+            if draws[i] >= greatest_draw:
+                greatest, greatest_draw = at + i, draws[i]
+    found[order[least]], found[order[greatest]] = first, second

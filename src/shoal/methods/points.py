@@ -52,6 +52,18 @@ def points_of(values: Ints) -> Points:
     return _few(values, smallest) or _sorted(values, smallest, largest)
 
 
+def points_from_counts(values: Ints, counts: Ints) -> Ints:
+    """What the points are above the least value, given the distinct values in ascending order and how many
+    rows have each.
+
+    >>> points_from_counts(np.array([-1, 7]), np.array([1, 3])).tolist()
+    [0, 8, 8]
+    """
+    if len(values) and int(values[-1]) - int(values[0]) > np.iinfo(np.int64).max:
+        raise OverflowError("the sensitive values span more than 63 bits")
+    return np.repeat(values - values[:1], np.minimum(counts, 2))
+
+
 def _counted(values: NDArray[Any], smallest: int, counts: Places) -> Points:
     """Points of the values ``smallest``, ``smallest + 1`` and so on, of which there are so many."""
     order, begins = np.empty((2, len(values) + 2), np.int32)
