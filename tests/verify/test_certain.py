@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from shoal.policy.expression import parse
 from shoal.verify.cells import Cells
-from shoal.verify.certain import certain_given_f
+from shoal.verify.certain import certain_records
 
 NAMES = ("a", "b", "c")
 
@@ -25,6 +25,12 @@ def implied(box, total):
     """Every value of every column that the box admits together with this total."""
     points = [p for p in product(*(range(low, high + 1) for low, high in box)) if sum(p) == total]
     return [{point[at] for point in points} for at in range(len(box))]
+
+
+def certain_given_f(trees, also, cells, classes):
+    """The share of records, as a verdict tells it."""
+    records = certain_records(trees, also, cells, classes)
+    return {name: round(count / len(classes), 4) for name, count in records.items()}
 
 
 def certain(boxes):

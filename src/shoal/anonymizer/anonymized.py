@@ -12,9 +12,27 @@ if TYPE_CHECKING:
     from shoal.anonymizer.recoding import Recoding
 
 
-@dataclass(frozen=True)
-class Anonymized:
-    """A published table that nobody has checked yet, and how it came about.
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """How a published table came about, without the table."""
+
+    classes: int
+    suppressed: int
+    method: str
+    why: str
+    loss: dict[str, float]
+    exact_cells: float  # share of quasi cells published as they are
+    paid: dict[str, float]  # share of the loss that each quasi column carries
+    fallen: float = 0.0  # share of records that a simpler method had to serve
+    starred: int = 0  # cells replaced by stars, one by one
+    nodes: tuple["NodeReport", ...] = ()  # of a full-domain search: the one taken first
+    gap: float | None = None  # by which share the loss may lie above the least possible, if that is known
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Anonymized(Figures):
+    """A published table that nobody has checked yet.
 
     ``input_rows`` and ``class_of`` belong to the published rows; they are the owner's secret. ``linkage``, of
     class means, tells how often the published record nearest to an original one is of its own class, and how
@@ -24,18 +42,6 @@ class Anonymized:
     table: pa.Table = field(repr=False)
     input_rows: Ints = field(repr=False)
     class_of: Ints = field(repr=False)
-    classes: int
-    suppressed: int
-    method: str
-    why: str
-    loss: dict[str, float]
-    exact_cells: float  # share of quasi cells published as they are
-    paid: dict[str, float]  # share of the loss that each quasi column carries
-    fallen: float  # share of records that a simpler method had to serve
-    starred: int = 0  # cells replaced by stars, one by one
-    nodes: tuple["NodeReport", ...] = ()  # of a full-domain search: the one taken first
-    gap: float | None = None  # by which share the loss may lie above the least possible, if that is known
-    notes: tuple[str, ...] = ()
     linkage: Callable[[], tuple[float, float]] | None = field(default=None, repr=False)
     recoding: Callable[[], "Recoding"] | None = field(default=None, repr=False)  # for other rows, if it can
 

@@ -12,8 +12,11 @@ import pyarrow as pa
 from shoal.display import sized
 from shoal.engines.disk_rows import DiskRows, Room
 from shoal.engines.rows import ROW
+from shoal.engines.told import CLASS, TOLD, Told
 from shoal.engines.watched import Watched
+from shoal.engines.written import LINK, Written, shown, shown_schema
 from shoal.errors import ShoalError
+from shoal.release.data_file import data_written
 from shoal.table.batches import Batches, batches_of
 from shoal.table.bridge import arrow_from_numpy
 
@@ -25,11 +28,13 @@ MOST = 1 << 20
 
 @dataclass(frozen=True)
 class Disk:
-    """``memory`` is how many bytes may be used; temporary files go into ``folder``."""
+    """``memory`` is how many bytes may be used; temporary files go into ``folder``. A part has ``most`` rows
+    at most, where memory does not set a limit below that."""
 
     memory: int
     folder: Path
     watched: Watched
+    most: int = MOST
 
     @classmethod
     def with_memory(cls, memory: int, folder: Path | None = None, watched: Watched | None = None) -> "Disk":
@@ -47,11 +52,24 @@ class Disk:
         schema = batches.schema.append(pa.field(ROW, pa.int64()))
         return DiskRows(room, schema, lambda: _numbered(batches.read(room.batch_rows)))
 
+    def write(self, rows: DiskRows, path: Path) -> Written:
+        """Batch by batch, as they come."""
+        link, told, records = rows.room.spill(LINK), [], 0
+        with data_written(path, shown_schema(rows.schema)) as write:
+            for table in rows.batches():
+                write(shown(table))
+                numbers = arrow_from_numpy(np.arange(records, records + len(table)))
+                link.put(0, pa.table([numbers, table.column(ROW), table.column(CLASS)], schema=LINK))
+                told += table.column(TOLD).drop_null().to_pylist()
+                records += len(table)
+        linked = DiskRows(rows.room, LINK, link.batches)
+        return Written(path, (path.name,), records, Told.read(told), linked, link.batches)
+
     def room(self, batches: Batches) -> Room:
         """Parts of as many rows as fit, and batches of a few of them."""
         row_bytes = batches.bytes_of(1) + 8
-        part_rows = min(max((self.memory - IMPORTED) // (COPIES * row_bytes), FEWEST), MOST)
-        return Room(self.folder, max(part_rows // 4, FEWEST), part_rows, self.watched)
+        part_rows = min(max((self.memory - IMPORTED) // (COPIES * row_bytes), FEWEST), self.most)
+        return Room(self.folder, max(part_rows // 4, 1), part_rows, self.watched)
 
 
 def _numbered(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:

@@ -45,6 +45,10 @@ class DiskRows:
     read: Callable[[], Iterator[pa.Table]]
     changes: tuple[Change, ...] = ()
 
+    @property
+    def part_rows(self) -> int:
+        return self.room.part_rows
+
     def map(self, change: Change, schema: pa.Schema) -> "DiskRows":
         return DiskRows(self.room, schema, self.read, (*self.changes, change))
 

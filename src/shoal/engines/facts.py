@@ -1,6 +1,5 @@
 """What a plan knows of the whole table before it works on parts of it: one look at every row, or two."""
 
-import operator
 from dataclasses import dataclass
 from functools import partial
 
@@ -64,11 +63,16 @@ def facts_of(rows: Rows, policy: Policy) -> Facts:
     faults += size_faults(policy, count)
     if faults:
         raise ShoalError(faults)
-    staying = count
-    if leaving := {name: name in spoken for name in quasi if policy.missing.get(name) == "suppress"}:
-        staying = rows.fold(lambda table: int(stays(table, leaving).sum()), operator.add) or 0
+    leaving = {name: name in spoken for name in quasi if policy.missing.get(name) == "suppress"}
+    left, staying = None, count
+    if leaving:
+        rows = rows.map(partial(without_leaving, leaving), rows.schema)
+        left = rows.fold(partial(_look, quasi), _joined)
+        staying = 0 if left is None else next(iter(left.values())).rows
     refuse_leaving(policy, count, staying)
-    words = _words_of(rows, spoken, leaving)
+    if left is not None:
+        numbers = {name: left[name].settled() for name in numbers}
+    words = _words_of(rows, spoken)
     scales = [numbers[name].scale if name in numbers else 0 for name in quasi]
     ends = [_ends(numbers.get(name), words.get(name)) for name in quasi]
     nobody = np.zeros(0, np.int32)
@@ -104,8 +108,12 @@ def _joined(one: dict[str, Seen], other: dict[str, Seen]) -> dict[str, Seen]:
     return {name: found.joined(other[name]) for name, found in one.items()}
 
 
-def stays(table: pa.Table, leaving: dict[str, bool]) -> Bools:
+def without_leaving(leaving: dict[str, bool], table: pa.Table) -> pa.Table:
     """The rows without a missing cell in these columns, each of which holds words or does not."""
+    return table.filter(arrow_from_numpy(_stays(table, leaving))) if leaving else table
+
+
+def _stays(table: pa.Table, leaving: dict[str, bool]) -> Bools:
     kept = np.ones(len(table), bool)
     for name, of_words in leaving.items():
         column = table.column(name)
@@ -144,17 +152,16 @@ def _notes(policy: Policy, numbers: dict[str, Seen]) -> tuple[str, ...]:
     return (*grids, *zeros)
 
 
-def _words_of(rows: Rows, names: list[str], leaving: dict[str, bool]) -> dict[str, Words]:
+def _words_of(rows: Rows, names: list[str]) -> dict[str, Words]:
     """The different words of each column, in order, missing last."""
     if not names:
         return {}
-    found = rows.fold(partial(_look_for_words, names, leaving), _with_more_words)
+    found = rows.fold(partial(_look_for_words, names), _with_more_words)
     return {} if found is None else {name: _in_order(words) for name, words in found.items()}
 
 
-def _look_for_words(names: list[str], leaving: dict[str, bool], table: pa.Table) -> dict[str, pa.Array]:
-    kept = table.filter(arrow_from_numpy(stays(table, leaving))) if leaving else table
-    return {name: encode(kept.column(name)).cells.cast(pa.string()).unique() for name in names}
+def _look_for_words(names: list[str], table: pa.Table) -> dict[str, pa.Array]:
+    return {name: encode(table.column(name)).cells.cast(pa.string()).unique() for name in names}
 
 
 def _with_more_words(one: dict[str, pa.Array], other: dict[str, pa.Array]) -> dict[str, pa.Array]:

@@ -67,9 +67,9 @@ class _Sample:
         return _Sample(values[kept], hashes[kept], self.most)
 
 
-def in_order(rows: Rows, value_of: Valued, key: Key, count: int, part_rows: int) -> Parts:
-    """Parts of about ``part_rows`` of these ``count`` rows, numbered in the global order."""
-    parts = -(-count // part_rows)
+def in_order(rows: Rows, value_of: Valued, key: Key, count: int) -> Parts:
+    """These ``count`` rows in parts, numbered in the global order."""
+    parts = -(-count // rows.part_rows)
     borders = Borders(np.zeros(0, np.int64), np.zeros(0, np.uint64))
     if parts > 1:
         found = rows.fold(partial(_sampled, value_of, key, parts * PER_PART), _Sample.joined)

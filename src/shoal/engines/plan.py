@@ -16,7 +16,6 @@ class Asked:
     policy: Policy
     facts: Facts
     key: Key
-    part_rows: int
 
     @property
     def names(self) -> list[str]:

@@ -6,9 +6,13 @@ same rows, when a worker was lost, and in any order.
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
+
+if TYPE_CHECKING:
+    from shoal.engines.written import Written
 
 ROW = "shoal:row"  # of the input, from 0 on; every row keeps its own wherever it goes
 Look = TypeVar("Look")
@@ -18,10 +22,14 @@ PartChange = Callable[[int, pa.Table], pa.Table]
 
 
 class Rows(Protocol):
-    """Rows in batches, which are never empty and come in no order that matters."""
+    """Rows in batches, which are never empty and come in no order that matters. A part of them should have at
+    most ``part_rows``."""
 
     @property
     def schema(self) -> pa.Schema: ...
+
+    @property
+    def part_rows(self) -> int: ...
 
     def map(self, change: Change, schema: pa.Schema) -> "Rows":
         """Every batch changed on its own; ``schema`` is that of the result, which may have other rows."""
@@ -59,11 +67,12 @@ class Parts(Protocol):
 
 
 class Engine(Protocol):
-    """Where the rows are. ``part_rows`` is how many rows a part should have at most."""
-
-    @property
-    def part_rows(self) -> int: ...
+    """Where the rows are."""
 
     def read(self, source: Any) -> Rows:
         """The rows of a file, a folder of files or a frame, each with its number as ``ROW``, an int64."""
+        ...
+
+    def write(self, rows: Any, path: Path) -> "Written":
+        """Published rows into a file, or a folder of files, without what is the owner's."""
         ...

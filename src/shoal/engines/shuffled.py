@@ -13,9 +13,9 @@ from shoal.table.bridge import arrow_from_numpy
 PLACE = "shoal:place"
 
 
-def shuffled(rows: Rows, key: Key, count: int, part_rows: int) -> Rows:
-    """The hashes are spread evenly, so equal ranges of them make parts of about ``part_rows`` rows."""
-    parts = max(-(-count // part_rows), 1)
+def shuffled(rows: Rows, key: Key, count: int) -> Rows:
+    """The hashes are spread evenly, so equal ranges of them make parts of about as many rows."""
+    parts = max(-(-count // rows.part_rows), 1)
     schema = rows.schema.append(pa.field(PLACE, pa.int64()))
     placed = rows.map(partial(_placed, key, parts), schema).parts(PLACE)
     return placed.map(partial(_sorted, key), rows.schema)

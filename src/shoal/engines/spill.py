@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryFile
+from weakref import finalize
 
 import pyarrow as pa
 
@@ -23,12 +24,14 @@ class Spill:
         self._places: dict[int, list[tuple[int, int]]] = {}
         self._rows: dict[int, int] = {}
         try:
-            self._file = TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 - it lives as long as this
+            with TemporaryFile(dir=folder) as file:
+                self._file = os.dup(file.fileno())
         except OSError:
             raise ShoalError(
                 f"temporary files cannot be written into {str(folder)!r}",
                 "choose a folder of yours with room for them: --temp FOLDER.",
             ) from None
+        finalize(self, os.close, self._file)
 
     @property
     def numbers(self) -> list[int]:
@@ -53,7 +56,7 @@ class Spill:
     def _write(self, content: memoryview) -> None:
         try:
             while content:
-                content = content[self._file.write(content) :]
+                content = content[os.write(self._file, content) :]
         except OSError as error:
             raise ShoalError(
                 f"temporary files cannot be written: {error.strerror or type(error).__name__}",
@@ -73,5 +76,5 @@ class Spill:
         content = bytearray(size)
         view, at = memoryview(content), 0
         while at < size:
-            at += os.preadv(self._file.fileno(), [view[at:]], offset + at)
+            at += os.preadv(self._file, [view[at:]], offset + at)
         return pa.ipc.read_record_batch(pa.py_buffer(content), self.schema)

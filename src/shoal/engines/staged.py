@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.anonymizer.fit import Fitted
-from shoal.engines.facts import Facts, stays
+from shoal.engines.facts import Facts, without_leaving
 from shoal.engines.rows import ROW, Rows
 from shoal.engines.seen import units_on
 from shoal.methods.ranges import Ints
@@ -50,8 +50,7 @@ def staged(rows: Rows, facts: Facts) -> Rows:
 
 
 def _stage(facts: Facts, table: pa.Table) -> pa.Table:
-    if facts.leaving:
-        table = table.filter(arrow_from_numpy(stays(table, facts.leaving)))
+    table = without_leaving(facts.leaving, table)
     scales = dict(zip(facts.ends.names, facts.ends.scales, strict=True))
     columns = {}
     for name in (*facts.names, ROW):

@@ -19,6 +19,7 @@ optimal groups of the sorted f; those with a record that finds no cell are publi
 columns that move f by one and the same step are opened, so that every F has the same values in between.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from shoal.methods.keyed_hash import Key, Purpose, draw_column
 from shoal.methods.knowledge import Known, Within
 from shoal.methods.nearby import with_company
 from shoal.methods.order import random_tie_order
-from shoal.methods.ranges import Ranges, blocks_of, column_ends
+from shoal.methods.ranges import Ranges, blocks_of, column_ends, joined
 from shoal.methods.residual import residual
 
 BITS = 4  # of one hexadecimal digit
@@ -76,7 +77,7 @@ def aligned(
     if len(fallen):
         common = residual(values[fallen], Known((f,)), k, key, costs, diversity=asked.of(fallen))
         parts.append(Ranges(fallen[common.order], common.starts, common.low, common.high))
-    return _joined(parts, len(fallen))
+    return replace(joined(parts), fallen=len(fallen))
 
 
 def _groups(order: Ints, totals: Ints, k: int, diversity: Diversity) -> Ints:
@@ -204,17 +205,3 @@ def _exact(values: Ints, order: Ints, k: int) -> Ranges:
     """Rows that are published as they are, k to a block."""
     starts = blocks_of(len(order), k) if len(order) else np.zeros(1, np.int64)
     return Ranges(order, starts, values[order], values[order])
-
-
-def _joined(parts: list[Ranges], fallen: int) -> Ranges:
-    starts, rows = [np.zeros(1, np.int64)], 0
-    for part in parts:
-        starts.append(rows + part.starts[1:])
-        rows += len(part.order)
-    return Ranges(
-        np.concatenate([part.order for part in parts]),
-        np.concatenate(starts),
-        np.vstack([part.low for part in parts]),
-        np.vstack([part.high for part in parts]),
-        fallen=fallen,
-    )

@@ -50,11 +50,11 @@ class Candidates:
         orders = np.empty((subsets, rows), np.int32)
         return cls(Found.nothing(rows, k), np.zeros(rows, np.int32), orders)
 
-    def improve(self, number: int, found: Found, rows: Ints, key: Key) -> None:
+    def improve(self, number: int, found: Found, ids: Ints, key: Key) -> None:
         """Candidates of one more set of columns; of equally cheap ones, each row draws its own."""
         best, draws = self.best, (key[0], key[1], np.uint64(Purpose.SETS))
         _improve(
-            number, found.cost, found.start, found.size, rows, *draws,
+            number, found.cost, found.start, found.size, ids, *draws,
             best.cost, best.start, best.size, self.subset,
         )  # fmt: skip
 
@@ -94,14 +94,14 @@ def column_subsets(values: Ints, largest: int, always: NDArray[np.bool_] | None 
 
 @compiled
 def _improve(
-    number: int, new_cost: Any, new_start: Any, new_size: Any, rows: Any, key0: Any, key1: Any, purpose: Any,
+    number: int, new_cost: Any, new_start: Any, new_size: Any, ids: Any, key0: Any, key1: Any, purpose: Any,
     cost: Any, start: Any, size: Any, subset: Any,
 ) -> None:  # fmt: skip
     for i in range(len(cost)):
         better = new_cost[i] < cost[i]
         if new_cost[i] == cost[i] and cost[i] < np.inf:
-            better = draw_column(key0, key1, purpose, rows[i], number) < draw_column(
-                key0, key1, purpose, rows[i], subset[i]
+            better = draw_column(key0, key1, purpose, ids[i], number) < draw_column(
+                key0, key1, purpose, ids[i], subset[i]
             )
         if better:
             cost[i], start[i], size[i], subset[i] = new_cost[i], new_start[i], new_size[i], number

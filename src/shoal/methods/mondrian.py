@@ -39,6 +39,16 @@ class MondrianRanges(Ranges):
     split_widths: Floats  # per column, summed over rows
 
 
+@dataclass(frozen=True)
+class Region:
+    """What rows have to know of a larger table that was cut already, and which they are a part of."""
+
+    spans: Floats  # how wide its columns are
+    bottom: Ints  # of what the cuts have left
+    top: Ints
+    ids: Ints  # the numbers that these rows have there
+
+
 def mondrian(
     values: Ints,
     k: int,
@@ -47,12 +57,14 @@ def mondrian(
     textbook: bool = False,
     diversity: Diversity | None = None,
     costs: Costs | None = None,
+    region: Region | None = None,
     ids: Ints | None = None,
 ) -> MondrianRanges:
     """Classes of at least k rows, diverse enough if that is asked, with one tight box each.
 
-    ``costs`` say which columns hold labels, and how wide columns are beside each other. ``ids`` are the
-    rows' numbers, where they are not 0, 1 and so on.
+    ``costs`` say which columns hold labels, and how wide columns are beside each other. The rows of a
+    ``region`` become the classes that the larger table would have there. ``ids`` are the rows' numbers, where
+    they are not 0, 1 and so on.
 
     >>> from shoal.methods.keyed_hash import seeded_key
     >>> boxes = mondrian(np.array([[1, 5], [2, 5], [8, 6], [9, 5]]), 2, seeded_key(0))
@@ -64,16 +76,12 @@ def mondrian(
     order = np.arange(rows)
     begins = np.zeros(rows, np.bool_)
     scratch = np.empty(rows, np.int64)
-    bottom, top = column_ends(values)
-    spans = np.maximum(top.astype(np.float64) - bottom, 1.0)
-    if costs is None:
-        costs = Costs([Column(RANGE, 1.0)] * columns)
-    else:
-        spans = 1.0 / np.maximum(costs.units, 1e-300)
-    shape = (spans, *costs.arrays)
+    if region is None:
+        ends = column_ends(values)
+        region = Region(column_spans(*ends), *ends, np.arange(rows if relaxed else 0) if ids is None else ids)
+    shape = column_shapes(region.spans, costs)
     grain = max(rows // (8 * CORES), SMALL)  # larger parts are cut first, to share out the rest
-    numbers = np.arange(rows) if ids is None else ids
-    draws = (numbers, key[0], key[1], np.uint64(Purpose.TIES))
+    draws = (key[0], key[1], np.uint64(Purpose.TIES), region.ids)
     asked = diversity or Diversity.none(rows)
     sensitive = (asked.codes, asked.rules, asked.counters().shape[1])
 
@@ -86,13 +94,13 @@ def mondrian(
         return part.split(at, column, value)
 
     def finish(part: "_Part") -> Floats:
-        region = (part.begin, part.end, part.bottom, part.top)
+        place = (part.begin, part.end, part.bottom, part.top)
         widths = _cut_to_classes(
-            low, high, order, scratch, begins, *region, *shape, k, relaxed, textbook, *draws, *sensitive
+            low, high, order, scratch, begins, *place, *shape, k, relaxed, textbook, *draws, *sensitive
         )
         return np.asarray(widths)
 
-    parts = [_Part(0, rows, bottom, top)]
+    parts = [_Part(0, rows, region.bottom, region.top)]
     with ThreadPoolExecutor(CORES) as pool:
         while any(part.larger_than(grain) for part in parts):
             parts = [half for halves in pool.map(cut, parts) for half in halves]
@@ -100,6 +108,22 @@ def mondrian(
         widths = sum(pool.map(finish, largest_first), np.zeros(columns))
     starts = np.append(np.flatnonzero(begins), rows)
     return MondrianRanges(order, starts, low, high, widths)
+
+
+def column_spans(bottom: Ints, top: Ints) -> Floats:
+    """How wide the columns of a whole table are, to compare the columns of its parts.
+
+    >>> column_spans(np.array([-(2**62), 7]), np.array([2**62, 7])).tolist()
+    [9.223372036854776e+18, 1.0]
+    """
+    return np.maximum(top.astype(np.float64) - bottom, 1.0)
+
+
+def column_shapes(spans: Floats, costs: Costs | None) -> tuple[Floats, Ints, Floats]:
+    """What one unit of width is measured against in each column, and the layout and losses of labels."""
+    if costs is None:
+        return spans, *Costs([Column(RANGE, 1.0)] * len(spans)).arrays
+    return 1.0 / np.maximum(costs.units, 1e-300), *costs.arrays
 
 
 @dataclass(frozen=True)
@@ -130,7 +154,7 @@ class _Part:
 def _cut_to_classes(
     low: Any, high: Any, order: Any, scratch: Any, begins: Any, begin: int, end: int,
     bottom: Any, top: Any, spans: Any, layout: Any, losses: Any, k: int, relaxed: bool, textbook: bool,
-    ids: Any, key0: Any, key1: Any, purpose: Any, codes: Any, rules: Any, values: int,
+    key0: Any, key1: Any, purpose: Any, ids: Any, codes: Any, rules: Any, values: int,
 ) -> Any:  # fmt: skip
     """Cut rows begin..end until no cut is left, write the boxes, and sum the regions' widths."""
     columns = low.shape[1]
@@ -146,7 +170,7 @@ def _cut_to_classes(
         first, last = stack[size, 0], stack[size, 1]
         at, column, value = _cut(
             low, order, scratch, first, last, spans, layout, losses, k, relaxed, textbook,
-            ids, key0, key1, purpose, codes, rules, values,
+            key0, key1, purpose, ids, codes, rules, values,
         )  # fmt: skip
         if at < 0:
             for j in range(columns):
@@ -184,8 +208,8 @@ def _write_box(low: Any, high: Any, first: int, last: int) -> None:
 @compiled
 def _cut(
     rows: Any, order: Any, room: Any, begin: int, end: int, spans: Any, layout: Any, losses: Any, k: int,
-    relaxed: bool, textbook: bool, ids: Any, key0: Any, key1: Any, purpose: Any, codes: Any, rules: Any,
-    values: int,
+    relaxed: bool, textbook: bool, key0: Any, key1: Any, purpose: Any, ids: Any,
+    codes: Any, rules: Any, values: int,
 ) -> Any:  # fmt: skip
     """Cut once: where the right side begins, in which column, at which value; (-1, 0, 0) if never."""
     count, columns = end - begin, rows.shape[1]
@@ -227,7 +251,7 @@ def _cut(
             continue  # no value of this column leaves k rows on both sides
         median = select(scratch, (count - 1) // 2)
         if relaxed:
-            at = _halve(rows, order, begin, end, column, median, ids, key0, key1, purpose)
+            at = _halve(rows, order, begin, end, column, median, key0, key1, purpose, ids)
             if _both_diverse(order, begin, at, end, codes, rules, values):
                 return at, column, median
             continue
@@ -327,7 +351,7 @@ def _partition(rows: Any, order: Any, begin: int, end: int, column: int, median:
 @compiled
 def _halve(
     rows: Any, order: Any, begin: int, end: int, column: int, median: int,
-    ids: Any, key0: Any, key1: Any, purpose: Any,
+    key0: Any, key1: Any, purpose: Any, ids: Any,
 ) -> int:  # fmt: skip
     """Half of the rows to the left; of those equal to the median, the ones with small hashes."""
     half = (end - begin) // 2

@@ -69,6 +69,23 @@ def tight_boxes(values: Ints, order: Ints, starts: Ints) -> Ranges:
     return Ranges(order, starts, low, high)
 
 
+def joined(parts: list[Ranges]) -> Ranges:
+    """The classes of several parts one after the other."""
+    if sum(len(part.order) > 0 for part in parts) == 1:
+        return max(parts, key=lambda part: len(part.order))
+    starts, rows = [np.zeros(1, np.int64)], 0
+    for part in parts:
+        starts.append(rows + part.starts[1:])
+        rows += len(part.order)
+    return Ranges(
+        np.concatenate([part.order for part in parts]),
+        np.concatenate(starts),
+        np.vstack([part.low for part in parts]),
+        np.vstack([part.high for part in parts]),
+        fallen=sum(part.fallen for part in parts),
+    )
+
+
 def column_ends(values: Ints) -> tuple[Ints, Ints]:
     """Smallest and largest value of every column.
 

@@ -40,7 +40,7 @@ class Audit:
     def _write_to(self, file: TextIO) -> None:
         output_rows = np.arange(1, len(self.input_rows) + 1)
         rows = np.column_stack([self.input_rows + 1, output_rows, self.class_of + 1])
-        file.write(f"{HEADER}\n# secret {self.secret.hex()}\ninput_row,output_row,class\n")
+        file.write(audit_head(self.secret))
         np.savetxt(file, rows, fmt="%d", delimiter=",")
 
     @classmethod
@@ -64,6 +64,11 @@ class Audit:
             ) from None
         rows = rows[np.argsort(rows[:, 1])]
         return cls(secret, rows[:, 0] - 1, rows[:, 2] - 1)
+
+
+def audit_head(secret: bytes) -> str:
+    """The lines before the first row."""
+    return f"{HEADER}\n# secret {secret.hex()}\ninput_row,output_row,class\n"
 
 
 def input_rows_of(path: Path, published: int, original: int) -> Ints:

@@ -3,8 +3,9 @@
 import csv
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 
@@ -28,8 +29,15 @@ ROWS_AT_ONCE = 1_000_000
 
 def write_data(table: pa.Table, path: Path) -> None:
     """Write ``data.csv`` or ``data.parquet`` and see it safely onto the disk."""
-    writer: Callable[[pa.Table, Path], None] = _write_parquet if path.suffix == ".parquet" else _write_csv
-    writer(table, path)
+    with data_written(path, table.schema) as write:
+        write(table)
+
+
+@contextmanager
+def data_written(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
+    """The same for a table that comes in parts."""
+    with _parquet_written(path, schema) if path.suffix == ".parquet" else _csv_written(path, schema) as write:
+        yield write
     with path.open("rb") as file:
         os.fsync(file.fileno())
 
@@ -67,18 +75,25 @@ def _writable(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array(words, pa.string())])
 
 
-def _write_parquet(table: pa.Table, path: Path) -> None:
+@contextmanager
+def _parquet_written(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
     from pyarrow import parquet
 
-    parquet.write_table(table, path, compression="zstd")
+    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+        yield writer.write_table
 
 
-def _write_csv(table: pa.Table, path: Path) -> None:
-    header = ",".join(_quoted_name(escape_name(name)) for name in table.column_names)
+@contextmanager
+def _csv_written(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
+    header = ",".join(_quoted_name(escape_name(name)) for name in schema.names)
     with path.open("wb") as file:
         file.write(header.encode() + b"\n")
-        for start in range(0, table.num_rows, ROWS_AT_ONCE):
-            file.write(_lines(table.slice(start, ROWS_AT_ONCE)))
+
+        def write(table: pa.Table) -> None:
+            for start in range(0, table.num_rows, ROWS_AT_ONCE):
+                file.write(_lines(table.slice(start, ROWS_AT_ONCE)))
+
+        yield write
 
 
 def _lines(table: pa.Table) -> memoryview:

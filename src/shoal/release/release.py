@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -28,6 +28,7 @@ from shoal.release.limits import not_protected
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
 from shoal.release.private_file import refuse_inside
 from shoal.release.questions import Ask, open_table
+from shoal.release.ran import Ran
 from shoal.release.recoding_file import recoding_written, refuse_existing_recoding
 from shoal.release.shown import release_html
 from shoal.table.encoded import decoded
@@ -69,6 +70,16 @@ class Release:
     applied: Recoding | None = field(default=None, repr=False)  # which made it, in place of a search
 
     @property
+    def rows(self) -> int:
+        """Of the table that went in."""
+        return len(self.original)
+
+    @property
+    def records(self) -> int:
+        """That are published."""
+        return int(self.made.table.num_rows)
+
+    @property
     def loss(self) -> dict[str, float]:
         return self.made.loss
 
@@ -99,7 +110,7 @@ class Release:
     def _repr_html_(self) -> str:
         facts = {
             "method": f"{self.made.method} ({self.made.why})",
-            "records": self.made.table.num_rows,
+            "records": self.records,
             "left out": self.made.suppressed,
             "classes": self.made.classes,
             **{f"loss, {name}": figure for name, figure in self.loss.items()},
@@ -151,13 +162,14 @@ class Release:
             on_step("verifying")
             published = read_data(data)
             verdicts = self._verify(published)
-            _insist(verdicts)
+            insist(verdicts)
             verified = perf_counter()
             files = [data]
             if self.policy.permutes:
                 files += write_database_files(published.arrow, self.policy, temporary, format, on_step)
-            manifest = self._manifest(verdicts, {file.name: file_hash(file) for file in files})
-            (temporary / FILE_NAME).write_text(manifest.to_json(), encoding="utf-8")
+            manifest = manifest_of(self, verdicts, {file.name: file_hash(file) for file in files})
+            recoded = replace(manifest, recoded=self.applied is not None)
+            (temporary / FILE_NAME).write_text(recoded.to_json(), encoding="utf-8")
             self.seconds["verify"] = verified - written
             self.seconds["write"] = written - started + perf_counter() - verified
         return verdicts
@@ -179,21 +191,6 @@ class Release:
 
     def _saved(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
         return nullcontext() if path is None else recoding_written(self.recoding, path, force)
-
-    def _manifest(self, verdicts: list[Verdict], files: dict[str, str]) -> Manifest:
-        return Manifest(
-            software=f"shoal {__version__}",
-            policy=self.policy,
-            method=self.made.method,
-            records=self.made.table.num_rows,
-            suppressed=self.made.suppressed,
-            verdicts=tuple(verdict for verdict in verdicts if verdict.kind != "truth"),
-            does_not_protect=tuple(self.limits),
-            files=files,
-            notes=self.made.notes,
-            seeded=self.seeded,
-            recoded=self.applied is not None,
-        )
 
 
 def anonymize(
@@ -254,7 +251,23 @@ def check_targets(
             raise ShoalError("audit and recoding would be one file", "choose another name for one of them.")
 
 
-def _insist(verdicts: list[Verdict]) -> None:
+def manifest_of(ran: Ran, verdicts: list[Verdict], files: dict[str, str]) -> Manifest:
+    """What is told of a release to everybody."""
+    return Manifest(
+        software=f"shoal {__version__}",
+        policy=ran.policy,
+        method=ran.made.method,
+        records=ran.records,
+        suppressed=ran.made.suppressed,
+        verdicts=tuple(verdict for verdict in verdicts if verdict.kind != "truth"),
+        does_not_protect=tuple(ran.limits),
+        files=files,
+        notes=ran.made.notes,
+        seeded=ran.seeded,
+    )
+
+
+def insist(verdicts: list[Verdict]) -> None:
     failed = [verdict for verdict in verdicts if not verdict.holds]
     if failed:
         raise Infeasible(

@@ -4,20 +4,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from shoal.release.release import Release
+from shoal.release.ran import Ran
 from shoal.verify.verdict import Verdict
 
 
-def run_result(
-    release: Release, out: Path, verdicts: list[Verdict], seconds: dict[str, float]
-) -> dict[str, Any]:
+def run_result(release: Ran, out: Path, verdicts: list[Verdict], seconds: dict[str, float]) -> dict[str, Any]:
     made = release.made
     return {
         "release": str(out),
         "method": made.method,
         "why": made.why,
-        "rows": len(release.original),
-        "published": made.table.num_rows,
+        "rows": release.rows,
+        "published": release.records,
         "suppressed": made.suppressed,
         "starred": made.starred,
         "classes": made.classes,

@@ -3,18 +3,19 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from shoal.release.ran import Ran
 from shoal.release.release import Release, silent
 
 SHOWN_COLUMNS = 5
 KEPT = 1e-9  # standard deviations by which a mean may move and is still called kept
 
 
-def run_told(release: Release, utility: dict[str, Any] | None = None) -> list[str]:
+def run_told(release: Ran, utility: dict[str, Any] | None = None) -> list[str]:
     """One sentence or two each; ``utility`` as `utility_of_means` has it."""
     return list(_sentences(release, utility))
 
 
-def _sentences(release: Release, utility: dict[str, Any] | None) -> Iterator[str]:
+def _sentences(release: Ran, utility: dict[str, Any] | None) -> Iterator[str]:
     made = release.made
     yield f"Method {made.method}: {made.why}."
     yield _records(release)
@@ -29,18 +30,18 @@ def _sentences(release: Release, utility: dict[str, Any] | None) -> Iterator[str
         yield f"Note: {note}."
 
 
-def _records(release: Release) -> str:
+def _records(release: Ran) -> str:
     made = release.made
     gone = f", {made.suppressed:,} suppressed" if made.suppressed else ""
     one, many = ("group", "groups") if release.policy.permutes else ("class", "classes")
     classes = f"1 {one}" if made.classes == 1 else f"{made.classes:,} {many}"
     return (
-        f"{made.table.num_rows:,} of {len(release.original):,} records in {classes}{gone}; "
+        f"{release.records:,} of {release.rows:,} records in {classes}{gone}; "
         f"{made.exact_cells:.1%} of the quasi cells are exact."
     )
 
 
-def _losses(release: Release) -> str:
+def _losses(release: Ran) -> str:
     loss = release.made.loss
     if release.policy.permutes:
         return (
@@ -57,7 +58,7 @@ def _losses(release: Release) -> str:
     return f"Loss (ncp: mean width of what is published, as a share of all; 0 = nothing is blurred): {losses}"
 
 
-def _in_units(release: Release) -> str:
+def _in_units(release: Ran) -> str:
     """Why a share of the loss may be large though little of the column is lost."""
     loss, policy = release.made.loss, release.policy
     if policy.averages or policy.method.objective != "ncp" or loss.get("ncp") == loss.get("ncp_range"):

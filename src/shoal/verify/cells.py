@@ -5,7 +5,7 @@ two ends. Ranges that leave an end out, ``[10, 15)`` or ``>50``, are no numbers:
 takes them as they are written. Nothing here knows how the cells were made.
 """
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 from shoal.errors import Fault, ShoalError
 from shoal.table import encoded
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.dates import days_from_arrow
 from shoal.table.encoded import Encoded
 from shoal.table.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
 from shoal.table.table import Table
+from shoal.verify.reading import Way
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -62,10 +64,12 @@ class BadCells(Exception):
 
 
 class Published:
-    """A published table; each column is taken apart once, whoever asks."""
+    """A published table; each column is taken apart once, whoever asks. Of a part of a table, ``ways`` say
+    how the columns of the whole table are read."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, ways: Mapping[str, Way] | None = None) -> None:
         self.table = table
+        self.ways = ways or {}
         self._cells: dict[str, Cells | BadCells] = {}
         self._found: dict[Hashable, Any] = {}
 
@@ -98,8 +102,11 @@ class Published:
             list(pool.map(load, [name for name in names if name not in self._cells]))
 
     def _load(self, name: str) -> None:
+        few, way = self.encoded(name), self.ways.get(name)
         try:
-            self._cells[name] = _numeric_cells(self.table, name, self.encoded(name))
+            self._cells[name] = (
+                _numeric_cells(self.table, name, few) if way is None else _read(self.table, name, few, way)
+            )
         except BadCells as error:
             self._cells[name] = error
 
@@ -111,6 +118,57 @@ class Published:
         if isinstance(found, BadCells):
             raise found
         return found
+
+    def tells(self, name: str) -> bool:
+        """Is any cell of this column of numbers neither suppressed nor missing?"""
+        if name in self.ways:
+            return self.ways[name].told
+        cells = self.cells(name)
+        return not bool((cells.missing | cells.suppressed).all())
+
+    def points(self, name: str) -> Numbers:
+        """A column as points on a line: numbers, or dates as days."""
+        way = self.ways.get(name)
+        if way is None or way.marked or not (way.numbers or way.dates):
+            return self.table.points(name)
+        if way.numbers:
+            cells = self.cells(name)
+            return Numbers(cells.low, cells.scale, cells.missing, cells.reals)
+        nothing = np.zeros(len(self), np.int64), 0, np.ones(len(self), bool)
+        return days_from_arrow(self.table.column(name)) or Numbers(*nothing)
+
+
+def _read(table: Table, name: str, few: Encoded | None, way: Way) -> Cells:
+    """The cells of a part of a table, in the way in which those of the whole are read."""
+    if not way.numbers:
+        raise BadCells(table.fault(name, np.arange(len(table)), "not all numbers or ranges"))
+    if not way.floats:
+        return _stretched(_numeric_cells(table, name, few), way.scale)
+    values = as_floats(table.column(name))
+    reals = numpy_from_arrow(values.fill_null(np.nan))
+    missing = np.isnan(reals)
+    reals = np.where(missing, 0.0, reals)
+    units = np.rint(reals * 10.0**way.scale).astype(np.int64)
+    return Cells(units, units, way.scale, np.zeros(len(reals), bool), missing, reals if way.laid else None)
+
+
+def _stretched(cells: Cells, scale: int) -> Cells:
+    factor = 10 ** (scale - cells.scale)
+    if factor == 1:
+        return cells
+    low = cells.low * factor
+    high = low if cells.low is cells.high else cells.high * factor
+    return Cells(low, high, scale, cells.suppressed, cells.missing)
+
+
+def as_floats(column: Any) -> pa.Array:
+    """A column of plain numbers, written or not."""
+    array = _in_one_piece(column)
+    if is_text(array.type):
+        array = pc.utf8_trim_whitespace(array.cast(pa.string()))
+        array = pc.if_else(pc.equal(array, ""), pa.scalar(None, pa.string()), array)
+        array = pc.replace_substring_regex(array, r"^\+", "")
+    return array.cast(pa.float64())
 
 
 def _cell_type(column: pa.ChunkedArray) -> pa.DataType:

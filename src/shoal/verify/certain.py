@@ -18,18 +18,18 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
-def certain_given_f(
+def certain_records(
     trees: tuple[Node, ...], also: tuple[str, ...], cells: dict[str, Cells], classes: Ints
-) -> dict[str, float]:
-    """The share of records for which each column is certain to somebody who does not know it already.
+) -> dict[str, int]:
+    """For how many records each column is certain to somebody who does not know it already.
 
     >>> nowhere = np.zeros(2, bool)
     >>> a = Cells(np.array([0, 0]), np.array([1, 1]), 0, nowhere, nowhere)
     >>> b = Cells(np.array([5, 3]), np.array([5, 3]), 0, nowhere, nowhere)
     >>> c = Cells(np.array([3, 5]), np.array([3, 5]), 0, nowhere, nowhere)
     >>> from shoal.policy.expression import parse
-    >>> certain_given_f((parse("a + b + c"),), (), {"a": a, "b": b, "c": c}, np.array([0, 0]))
-    {'a': 1.0, 'b': 0.0, 'c': 0.0}
+    >>> certain_records((parse("a + b + c"),), (), {"a": a, "b": b, "c": c}, np.array([0, 0]))
+    {'a': 2, 'b': 0, 'c': 0}
     """
     order = np.argsort(classes, kind="stable")
     ordered = classes[order]
@@ -53,11 +53,7 @@ def certain_given_f(
         here = (of_class.ravel() == number) & common
         certain[np.ix_(np.flatnonzero(pattern)[computed], np.flatnonzero(here))] = True
     certain[_determined(sums)] = True
-    return {
-        name: round(float(sizes[certain[at]].sum() / len(order)), 4)
-        for at, name in enumerate(names)
-        if name not in also
-    }
+    return {name: int(sizes[certain[at]].sum()) for at, name in enumerate(names) if name not in also}
 
 
 def _equations(trees: tuple[Node, ...], also: tuple[str, ...], names: list[str]) -> NDArray[np.float64]:

@@ -26,6 +26,9 @@ class Comparable:
     codes: NDArray[Any]
     hidden: NDArray[np.int8]
 
+    def rows(self, taken: NDArray[np.int64]) -> "Comparable":
+        return Comparable(self.codes[taken], self.hidden[taken])
+
 
 def comparable(published: Published, name: str) -> Comparable:
     """Numbers and ranges compare by value (1.0 is 1), everything else by what is written."""
@@ -36,7 +39,7 @@ def _comparable(published: Published, name: str) -> Comparable:
     few = published.encoded(name)
     if few is None:
         return _cell_by_cell(published, name)
-    words = _cell_by_cell(Published(Table(pa.table({name: few.cells}))), name)
+    words = _cell_by_cell(Published(Table(pa.table({name: few.cells})), published.ways), name)
     small = class_numbers([words.codes]).astype(np.int32)
     return Comparable(small[few.numbers], words.hidden[few.numbers])
 
@@ -44,7 +47,7 @@ def _comparable(published: Published, name: str) -> Comparable:
 def _cell_by_cell(published: Published, name: str) -> Comparable:
     try:
         cells = published.cells(name)
-        if (cells.missing | cells.suppressed).all() and is_text(published.table.column(name).type):
+        if not published.tells(name) and is_text(published.table.column(name).type):
             # no number says that an empty text is a missing number
             return _as_written(published.table.column(name))
     except BadCells as error:
@@ -67,12 +70,15 @@ def _ranks(reals: NDArray[np.float64]) -> NDArray[np.int64]:
     >>> _ranks(np.array([1e9, 1e-7, 2e-7, 0.1 + 0.2, 0.3])).tolist()
     [3, 0, 1, 2, 2]
     """
+    return np.unique(fifteen_digits(reals), return_inverse=True)[1].astype(np.int64)
+
+
+def fifteen_digits(reals: NDArray[np.float64]) -> NDArray[np.float64]:
     parts, exponents = np.frexp(reals)
-    rounded = np.ldexp(np.rint(np.ldexp(parts, BITS)), exponents - BITS)
-    return np.unique(rounded, return_inverse=True)[1].astype(np.int64)
+    return np.asarray(np.ldexp(np.rint(np.ldexp(parts, BITS)), exponents - BITS))
 
 
-def _one_way(word: str) -> str:
+def one_way(word: str) -> str:
     """A star or a set, however it is written, in one way: words in order; a set of one is the word."""
     if not word.startswith("{"):
         return STAR if word.strip() == STAR else word
@@ -85,7 +91,7 @@ def _one_way(word: str) -> str:
 def _as_written(column: Any) -> Comparable:
     encoded = encode(column)
     words = encoded.cells.to_pylist()
-    ways = [_one_way(word) if isinstance(word, str) else word for word in words]
+    ways = [one_way(word) if isinstance(word, str) else word for word in words]
     numbers: dict[Any, int] = {}
     codes = np.array([numbers.setdefault(word, len(numbers)) for word in ways], np.int32)
     hidden = np.array([1 if word == STAR else 2 if word is None else 0 for word in ways], np.int8)

@@ -1,13 +1,16 @@
 """What a distance of sensitive values goes by: their ranks, or the labels of their hierarchy."""
 
+from collections import Counter
+
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
-from shoal.table.categories import categories_from_arrow
+from shoal.table.categories import categories_from_arrow, stripped
 from shoal.verify.cells import BadCells, Published
 from shoal.verify.comparable import comparable
+from shoal.verify.distinct import Distinct
 
 Ints = NDArray[np.int64]
 
@@ -49,12 +52,13 @@ def _ranked_words(published: Published, name: str, given: tuple[str, ...]) -> In
     return np.unique(places[column.codes], return_inverse=True)[1].astype(np.int64)
 
 
-def label_groups(
-    published: Published, name: str, policy: Policy, values: Ints
-) -> tuple[list[Ints], list[int]]:
+def label_groups(whole: Distinct, policy: Policy, values: Ints) -> tuple[list[Ints], list[int]]:
     """The label of every value on each level of the column's hierarchy, and how many there may be."""
-    column = categories_from_arrow(published.table.column(name))
-    hierarchy = policy.hierarchies[name].over(column, name)
+    name, column = whole.name, categories_from_arrow(whole.cells)
+    occurs: Counter[str | None] = Counter()
+    for cell in np.argsort(column.codes).tolist():
+        occurs[stripped(column.words[column.codes[cell]])] += int(whole.counts[cell])
+    hierarchy = policy.hierarchies[name].of(list(occurs), list(occurs.values()), name)
     first = np.unique(values, return_index=True)[1]  # a record of each value
     words = [column.words[code] for code in column.codes[first].tolist()]
     leaves = hierarchy.codes([word if word is None else word.strip() for word in words])

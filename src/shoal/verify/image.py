@@ -96,6 +96,12 @@ class Image:
         low = self.low.astype(object)
         return Image(low, low if self.exact else self.high.astype(object), self.unit)
 
+    def beside(self, other: "Image") -> "Image":
+        """The records of both, in the same unit."""
+        low = np.concatenate([self.low, other.low])
+        exact = self.exact and other.exact
+        return Image(low, low if exact else np.concatenate([self.high, other.high]), self.unit)
+
     def real(self) -> "Image":
         if self.unit is None:
             return self

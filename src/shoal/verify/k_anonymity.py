@@ -8,63 +8,126 @@ A policy may ask for ``stars = "any"`` instead: every record matches k records, 
 star (but no missing cell) matches anything. If that is too costly to decide, it does not hold.
 """
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.policy.guarantee import KAnonymity
 from shoal.policy.policy import Policy
-from shoal.verify.attackers import classes_of
+from shoal.table.bridge import arrow_from_numpy
+from shoal.table.table import Table
+from shoal.verify.attackers import Attacker, classes_of
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers, one_of_each
 from shoal.verify.comparable import Comparable, comparable
-from shoal.verify.verdict import Verdict, smallest_classes, times
+from shoal.verify.reading import Way
+from shoal.verify.sizes import Sizes
+from shoal.verify.verdict import SHOWN_CLASSES, Verdict, smallest_classes, times
 from shoal.verify.wildcard import compatible, fewest_compatible
 
+Ints = NDArray[np.int64]
 STARRED = 1
 
 
+@dataclass(frozen=True)
+class Shown:
+    """A record of every class as it is published, and how many there are: with hidden cells, which may match
+    records of any class, all classes have to be seen side by side."""
+
+    cells: pa.Table
+    records: Ints
+
+    def joined(self, other: "Shown") -> "Shown":
+        cells = pa.concat_tables([self.cells, other.cells])
+        return Shown(cells, np.concatenate([self.records, other.records]))
+
+
+@dataclass(frozen=True)
+class Alike:
+    """How large the classes are; ``ways`` are those in which the quasi columns are read."""
+
+    sizes: Sizes
+    shown: Shown | None
+    ways: Mapping[str, Way]
+
+    def joined(self, other: "Alike") -> "Alike":
+        shown = self.shown and other.shown and self.shown.joined(other.shown)
+        return Alike(self.sizes.joined(other.sizes), shown, self.ways)
+
+
 def verify_k_anonymity(published: Published, asked: KAnonymity, policy: Policy) -> Verdict:
-    columns = [comparable(published, name) for name in policy.having("quasi")]
     classes = classes_of(published, asked, policy)
-    sizes = np.bincount(classes)
-    k = int(sizes.min())
-    below = int(sizes[sizes < asked.k].sum())
+    records, one = np.bincount(classes), one_of_each(classes)
+    columns = [comparable(published, name).rows(one) for name in policy.having("quasi")]
+    return _other_readings(asked, _strict(asked, Sizes.of(records, asked.k)), columns, records)
+
+
+def hidden_quasi(published: Published, policy: Policy) -> bool:
+    """Is any quasi cell suppressed or missing?"""
+    return any(comparable(published, name).hidden.any() for name in policy.having("quasi"))
+
+
+def measure_k_anonymity(
+    published: Published, asked: KAnonymity, policy: Policy, attacker: Attacker, hidden: bool
+) -> Alike:
+    """Of the classes that lie in this part; ``hidden`` says whether the table has hidden quasi cells."""
+    classes = classes_of(published, attacker, policy)
+    records = np.bincount(classes)
+    shown = None
+    if hidden or asked.stars == "any":
+        cells = published.table.arrow.select(policy.having("quasi"))
+        shown = Shown(cells.take(arrow_from_numpy(one_of_each(classes))), records)
+    return Alike(Sizes.of(records, asked.k), shown, published.ways)
+
+
+def verdict_k_anonymity(asked: KAnonymity, policy: Policy, found: Alike) -> Verdict:
+    strict = _strict(asked, found.sizes)
+    if found.shown is None:
+        return strict
+    classes = Published(Table(found.shown.cells), found.ways)
+    columns = [comparable(classes, name) for name in policy.having("quasi")]
+    return _other_readings(asked, strict, columns, found.shown.records)
+
+
+def _strict(asked: KAnonymity, sizes: Sizes) -> Verdict:
+    k = sizes.least
     sentence = (
         f"Every combination of published quasi values is shared by at least {k:,} records"
         f" ({asked.k:,} were asked for)."
         if k >= asked.k
-        else f"{below:,} records share their published quasi values with fewer than {asked.k:,} "
+        else f"{sizes.below:,} records share their published quasi values with fewer than {asked.k:,} "
         f"records; the rarest combination occurs {times(k)}."
     )
-    verdict = Verdict(
-        kind=asked.kind,
-        holds=k >= asked.k,
-        asked={"k": asked.k},
-        achieved={"k": k, "classes": len(sizes), "records_below": below, **_other_reading(columns, classes)},
-        sentence=sentence,
-        worst=smallest_classes(sizes),
-    )
-    return _where_stars_match(columns, asked, verdict) if asked.stars == "any" else verdict
+    achieved = {"k": k, "classes": sizes.classes, "records_below": sizes.below}
+    return Verdict(asked.kind, k >= asked.k, {"k": asked.k}, achieved, sentence, sizes.smallest)
 
 
-def _other_reading(columns: list[Comparable], classes: NDArray[np.int64]) -> dict[str, int | None]:
+def _other_readings(asked: KAnonymity, strict: Verdict, columns: list[Comparable], records: Ints) -> Verdict:
+    """Of a record of every class; ``records`` says how many there are."""
+    found = replace(strict, achieved={**strict.achieved, **_other_reading(columns, records)})
+    return _where_stars_match(columns, records, asked, found) if asked.stars == "any" else found
+
+
+def _other_reading(columns: list[Comparable], records: Ints) -> dict[str, int | None]:
     """What k would be if hidden cells matched anything: reported, never relied on."""
     if not any(column.hidden.any() for column in columns):
         return {}
-    shown = one_of_each(classes)
-    hidden = np.column_stack([column.hidden[shown] > 0 for column in columns])
-    codes = np.column_stack([column.codes[shown] for column in columns])
-    return {"k_wildcard": fewest_compatible(codes, hidden, np.bincount(classes))}
+    hidden = np.column_stack([column.hidden > 0 for column in columns])
+    codes = np.column_stack([column.codes for column in columns])
+    return {"k_wildcard": fewest_compatible(codes, hidden, records)}
 
 
-def _where_stars_match(columns: list[Comparable], asked: KAnonymity, strict: Verdict) -> Verdict:
+def _where_stars_match(
+    columns: list[Comparable], records: Ints, asked: KAnonymity, strict: Verdict
+) -> Verdict:
     """The verdict under the reading in which a star matches anything."""
     codes = np.column_stack([class_numbers([column.codes]) for column in columns])
-    matched = compatible(codes, np.column_stack([column.hidden == STARRED for column in columns]))
+    matched = compatible(codes, np.column_stack([column.hidden == STARRED for column in columns]), records)
     k = None if matched is None else int(matched.min())
-    below = None if matched is None else int((matched < asked.k).sum())
+    below = None if matched is None else int(records[matched < asked.k].sum())
     sentence = (
         "Whether every record matches enough records, where a star matches anything, is too costly to decide."
         if k is None
@@ -75,11 +138,14 @@ def _where_stars_match(columns: list[Comparable], asked: KAnonymity, strict: Ver
         else f"{below:,} records match fewer than {asked.k:,} records even where a star matches anything; "
         f"the fewest is {k:,}."
     )
+    worst = (
+        () if matched is None else smallest_classes(np.repeat(matched, np.minimum(records, SHOWN_CLASSES)))
+    )
     return replace(
         strict,
         holds=k is not None and k >= asked.k,
         asked={"k": asked.k, "stars": asked.stars},
         achieved={**strict.achieved, "k_any": k, "records_below": below},
         sentence=sentence,
-        worst=() if matched is None else smallest_classes(matched),
+        worst=worst,
     )

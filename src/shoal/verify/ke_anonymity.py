@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from shoal.errors import ShoalError
 from shoal.policy.guarantee import KeAnonymity
 from shoal.policy.policy import Policy
-from shoal.table.numbers import Numbers
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers, one_of_each
 from shoal.verify.groups import groups_of
-from shoal.verify.verdict import Verdict, smallest_classes
+from shoal.verify.sizes import Sizes
+from shoal.verify.verdict import Verdict
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -29,10 +29,37 @@ NEAR = Fraction(1, 10)
 WIDE = 2**61
 
 
-def verify_ke_anonymity(published: Published, asked: KeAnonymity, _policy: Policy) -> Verdict:
+@dataclass(frozen=True)
+class Spans:
+    """The fewest values and the least span of a group, in units of ``10**-scale``, and the largest shares."""
+
+    sizes: Sizes
+    fewest: int
+    least: int
+    scale: int
+    share: float
+    share_near: float
+
+    def joined(self, other: "Spans") -> "Spans":
+        return Spans(
+            self.sizes.joined(other.sizes),
+            min(self.fewest, other.fewest),
+            min(self.least, other.least),
+            self.scale,
+            max(self.share, other.share),
+            max(self.share_near, other.share_near),
+        )
+
+
+def verify_ke_anonymity(published: Published, asked: KeAnonymity, policy: Policy) -> Verdict:
+    return verdict_ke_anonymity(asked, policy, measure_ke_anonymity(published, asked))
+
+
+def measure_ke_anonymity(published: Published, asked: KeAnonymity) -> Spans:
+    """Of the groups that lie in this part."""
     groups = groups_of(published)
     sizes = np.bincount(groups)
-    column = published.table.points(asked.sensitive)
+    column = published.points(asked.sensitive)
     there = ~column.missing
     if not np.bincount(groups[there], minlength=len(sizes)).all():
         raise ShoalError(
@@ -40,28 +67,43 @@ def verify_ke_anonymity(published: Published, asked: KeAnonymity, _policy: Polic
         )
     sorted_values = _Sorted.of(groups[there], column.units[there])
     unit = Fraction(1, 10**column.scale)
-    different = sorted_values.apart(min(ceil(Fraction(asked.gap or 0) / unit), WIDE))
-    spans = sorted_values.spans()
-    needed = ceil(Fraction(asked.e) / unit)
-    fewest, least = int(different.min()), int(spans.min())
-    return Verdict(
-        kind=asked.kind,
-        holds=fewest >= asked.k and least >= needed,
-        asked=asked.model_dump(mode="json", exclude_defaults=True, exclude={"kind"}),
-        achieved={
-            "k": fewest,
-            "e": least if column.scale == 0 else float(least * unit),
-            "groups": len(sizes),
-            "largest_share": sorted_values.largest_share(0, sizes),
-            "largest_share_near": sorted_values.largest_share(min(int(needed * NEAR), WIDE), sizes),
-        },
-        sentence=_sentence(asked, column, fewest, least),
-        worst=smallest_classes(sizes),
+    near = min(int(_needed(asked, column.scale) * NEAR), WIDE)
+    return Spans(
+        Sizes.of(sizes, asked.k),
+        int(sorted_values.apart(min(ceil(Fraction(asked.gap or 0) / unit), WIDE)).min()),
+        int(sorted_values.spans().min()),
+        column.scale,
+        sorted_values.largest_share(0, sizes),
+        sorted_values.largest_share(near, sizes),
     )
 
 
-def _sentence(asked: KeAnonymity, column: Numbers, fewest: int, least: int) -> str:
-    span = f"{least:,}" if column.scale == 0 else f"{least / 10**column.scale:,g}"
+def _needed(asked: KeAnonymity, scale: int) -> int:
+    """The span that is asked for, in units."""
+    return ceil(Fraction(asked.e) / Fraction(1, 10**scale))
+
+
+def verdict_ke_anonymity(asked: KeAnonymity, _policy: Policy, found: Spans) -> Verdict:
+    least = found.least
+    return Verdict(
+        kind=asked.kind,
+        holds=found.fewest >= asked.k and least >= _needed(asked, found.scale),
+        asked=asked.model_dump(mode="json", exclude_defaults=True, exclude={"kind"}),
+        achieved={
+            "k": found.fewest,
+            "e": least if found.scale == 0 else float(Fraction(least, 10**found.scale)),
+            "groups": found.sizes.classes,
+            "largest_share": found.share,
+            "largest_share_near": found.share_near,
+        },
+        sentence=_sentence(asked, found),
+        worst=found.sizes.smallest,
+    )
+
+
+def _sentence(asked: KeAnonymity, found: Spans) -> str:
+    fewest, least = found.fewest, found.least
+    span = f"{least:,}" if found.scale == 0 else f"{least / 10**found.scale:,g}"
     apart = "" if asked.gap is None else f" at least {asked.gap:f} apart"
     return (
         f"In this table every group has at least {fewest:,} different values of {asked.sensitive}{apart} "

@@ -12,6 +12,7 @@ band is not used; whoever knows less than exactly finds no fewer records.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -24,40 +25,81 @@ from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.policy import Policy
 from shoal.verify.band import fewest_anywhere, fewest_centred
 from shoal.verify.cells import BadCells, Cells, Published
-from shoal.verify.certain import certain_given_f
+from shoal.verify.certain import certain_records
 from shoal.verify.classes import class_numbers, class_sizes
 from shoal.verify.comparable import comparable
 from shoal.verify.grid import any_total_fits
 from shoal.verify.image import Image, image_of
 from shoal.verify.joint import joint_keys
-from shoal.verify.verdict import Verdict, smallest_classes
+from shoal.verify.sizes import Sizes
+from shoal.verify.verdict import Verdict
 
 Ints = NDArray[np.int64]
 Result = TypeVar("Result")
 
 
+@dataclass(frozen=True)
+class Fitting:
+    """How large the classes are, and for how many of the records each column is certain (None where cells are
+    suppressed). Of a band, there are classes of suppressed cells only, and the ends of F of all other
+    records, since a range may meet any of them: sixteen bytes a record, all of which meet in one place."""
+
+    records: int
+    sizes: Sizes | None
+    certain: dict[str, int] | None = None
+    ends: Image | None = None
+
+    def joined(self, other: "Fitting") -> "Fitting":
+        return Fitting(
+            self.records + other.records,
+            self.sizes.joined(other.sizes) if self.sizes and other.sizes else self.sizes or other.sizes,
+            None
+            if self.certain is None or other.certain is None
+            else {name: count + other.certain[name] for name, count in self.certain.items()},
+            self.ends.beside(other.ends) if self.ends and other.ends else self.ends or other.ends,
+        )
+
+
 def verify_kf_anonymity(published: Published, asked: KfAnonymity, policy: Policy) -> Verdict:
+    return verdict_kf_anonymity(asked, policy, measure_kf_anonymity(published, asked, policy))
+
+
+def measure_kf_anonymity(published: Published, asked: KfAnonymity, policy: Policy) -> Fitting:
+    """Of the classes that lie in this part, or of its records if a band has none."""
     cells, suppressed = aggregate_cells(published, asked, policy)
-    seen = rows_of(cells, ~suppressed)
+    if has_band(asked):
+        hidden = _hidden_class_sizes(asked, rows_of(cells, suppressed))
+        sizes = Sizes.of(hidden, asked.k) if len(hidden) else None
+        ends = None if suppressed.all() else images(asked, rows_of(cells, ~suppressed))
+        return Fitting(len(published), sizes, ends=ends)
+    classes = class_of_equal_image(published, asked, policy)
+    certain = None if suppressed.any() else certain_records(asked.trees, asked.also, cells, classes)
+    return Fitting(len(published), Sizes.of(np.unique(classes, return_counts=True)[1], asked.k), certain)
+
+
+def has_band(asked: KfAnonymity) -> bool:
+    """Is the aggregate known up to a share only? Beside other knowledge that is not used."""
+    return asked.within is not None and not asked.joint
+
+
+def verdict_kf_anonymity(asked: KfAnonymity, _policy: Policy, found: Fitting) -> Verdict:
     below: int | None = None  # a band has no classes to count
-    achieved: dict[str, Any] = {}
-    if asked.within is not None and not asked.joint:
-        sizes = _hidden_class_sizes(asked, rows_of(cells, suppressed))
-        k = min([*sizes.tolist(), *_fewest_met(asked, seen)])
-    else:
-        classes = class_of_equal_image(published, asked, policy)
-        sizes = np.unique(classes, return_counts=True)[1]
-        k, below = int(sizes.min()), int(sizes[sizes < asked.k].sum())
+    worst, achieved = found.sizes.smallest if found.sizes else (), dict[str, Any]()
+    k = min([*worst[:1], *_fewest_met(asked, found.ends)])
+    if found.sizes is not None and not has_band(asked):
+        below = found.sizes.below
         achieved = {"records_below": below}
-        if not suppressed.any():
-            achieved["certain"] = certain_given_f(asked.trees, asked.also, cells, classes)
+        if found.certain is not None:
+            achieved["certain"] = {
+                name: round(count / found.records, 4) for name, count in found.certain.items()
+            }
     return Verdict(
         kind=asked.kind,
         holds=k >= asked.k,
         asked=asked.model_dump(mode="json", exclude_defaults=True, exclude={"kind"}),
         achieved={"k": k, **achieved},
         sentence=_sentence(asked, k, below),
-        worst=() if below is None else smallest_classes(sizes),
+        worst=() if below is None else worst,
     )
 
 
@@ -114,10 +156,10 @@ def aggregate_cells(
 
 def images(asked: KfAnonymity, cells: dict[str, Cells]) -> Image:
     """F of every record, of the first aggregate."""
-    return _undivided(asked, lambda: image_of(asked.trees[0], cells))
+    return undivided(asked, lambda: image_of(asked.trees[0], cells))
 
 
-def _undivided(asked: KfAnonymity, compute: Callable[[], Result]) -> Result:
+def undivided(asked: KfAnonymity, compute: Callable[[], Result]) -> Result:
     try:
         return compute()
     except ZeroDivisionError:
@@ -134,7 +176,7 @@ def rows_of(cells: dict[str, Cells], taken: NDArray[np.bool_]) -> dict[str, Cell
 def _image_keys(asked: KfAnonymity, cells: dict[str, Cells]) -> list[Any]:
     """What tells records apart whose cells are all there; a known column is an aggregate of itself."""
     besides = tuple(ex.Column(name) for name in asked.also if name in cells)
-    return _undivided(asked, lambda: joint_keys((*asked.trees, *besides), cells))
+    return undivided(asked, lambda: joint_keys((*asked.trees, *besides), cells))
 
 
 def _hidden_keys(asked: KfAnonymity, cells: dict[str, Cells]) -> list[Any]:
@@ -148,13 +190,12 @@ def _hidden_class_sizes(asked: KfAnonymity, cells: dict[str, Cells]) -> Ints:
     return class_sizes(_hidden_keys(asked, cells))
 
 
-def _fewest_met(asked: KfAnonymity, cells: dict[str, Cells]) -> list[int]:
+def _fewest_met(asked: KfAnonymity, ends: Image | None) -> list[int]:
     """The fewest records that meet a band; nothing if there is no record."""
-    image = images(asked, cells)
-    if not len(image.low):
+    if ends is None:
         return []
     fewest = fewest_anywhere if asked.band == "any" else fewest_centred
-    return [fewest(*exact_ends(image), Fraction(asked.within or 0))]
+    return [fewest(*exact_ends(ends), Fraction(asked.within or 0))]
 
 
 def exact_ends(image: Image) -> tuple[Any, Any]:

@@ -12,9 +12,11 @@ the whole table. The variance is half the mean distance of two records, where va
 Everything is counted in whole numbers, so shares of exactly q and r are told from those a little beside.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,28 +25,78 @@ from shoal.errors import ShoalError
 from shoal.policy.guarantee import KAnonymity, KpqrAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.dates import days_from_arrow
-from shoal.verify.attackers import classes_of
+from shoal.verify.attackers import Attacker, classes_of
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers, one_of_each
 from shoal.verify.comparable import comparable
 from shoal.verify.distances import are_numbers, label_groups, ranked
+from shoal.verify.distinct import Distinct
+from shoal.verify.sizes import Sizes
 from shoal.verify.spread import Labels, Points, Tally
-from shoal.verify.verdict import Verdict, smallest_classes, times
+from shoal.verify.verdict import Verdict, times
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 STARRED, MISSING = 1, 2
 
 
+@dataclass(frozen=True)
+class Rarity:
+    """How large the classes are, how many have rare values, and the least that these have of each column."""
+
+    sizes: Sizes
+    with_rare: int
+    rare_records: int
+    p: int | None
+    r: Fraction | None
+
+    def joined(self, other: "Rarity") -> "Rarity":
+        return Rarity(
+            self.sizes.joined(other.sizes),
+            self.with_rare + other.with_rare,
+            self.rare_records + other.rare_records,
+            _least_of([self.p, other.p]),
+            _least_of([self.r, other.r]),
+        )
+
+
+def _least_of(found: Iterable[Any]) -> Any:
+    return min((one for one in found if one is not None), default=None)
+
+
 def verify_kpqr_anonymity(published: Published, asked: KpqrAnonymity, policy: Policy) -> Verdict:
-    classes = classes_of(published, KAnonymity(k=asked.k), policy)
-    sizes = np.bincount(classes)
-    columns = [_column(published, asked, policy, name, classes) for name in asked.columns]
-    k, with_rare = int(sizes.min()), np.zeros(len(sizes), bool)
+    if asked.distance == "number":
+        for name in asked.columns:
+            are_numbers(published, name) or published.table.points(name)  # says which rows are neither
+    whole = {name: Distinct.of(published, name) for name in asked.columns}
+    found = measure_kpqr_anonymity(published, asked, policy, KAnonymity(k=asked.k), whole)
+    return verdict_kpqr_anonymity(asked, policy, found)
+
+
+def measure_kpqr_anonymity(
+    published: Published,
+    asked: KpqrAnonymity,
+    policy: Policy,
+    attacker: Attacker,
+    whole: Mapping[str, Distinct],
+) -> Rarity:
+    """Of the classes that lie in this part; ``whole`` holds the values of the whole table."""
+    classes = classes_of(published, attacker, policy)
+    columns = [_column(published, asked, policy, whole[name], classes) for name in asked.columns]
+    with_rare = np.zeros(int(classes.max()) + 1, bool)
     rare = np.logical_or.reduce([column.rare for column in columns])
     with_rare[classes[rare]] = True
-    p = min((column.p for column in columns if column.p is not None), default=None)
-    r = min((column.r for column in columns if column.r is not None), default=None)
+    return Rarity(
+        Sizes.of(np.bincount(classes), asked.k),
+        int(with_rare.sum()),
+        int(rare.sum()),
+        _least_of(column.p for column in columns),
+        _least_of(column.r for column in columns),
+    )
+
+
+def verdict_kpqr_anonymity(asked: KpqrAnonymity, _policy: Policy, found: Rarity) -> Verdict:
+    k, p, r = found.sizes.least, found.p, found.r
     holds = k >= asked.k and (p is None or p >= asked.p) and (r is None or r >= Fraction(asked.r))
     return Verdict(
         kind=asked.kind,
@@ -54,12 +106,12 @@ def verify_kpqr_anonymity(published: Published, asked: KpqrAnonymity, policy: Po
             "k": k,
             "p": p,
             "r": None if r is None else float(r),
-            "classes": len(sizes),
-            "classes_with_rare": int(with_rare.sum()),
-            "rare_records": int(rare.sum()),
+            "classes": found.sizes.classes,
+            "classes_with_rare": found.with_rare,
+            "rare_records": found.rare_records,
         },
         sentence=_sentence(asked, k, p, r),
-        worst=smallest_classes(sizes),
+        worst=found.sizes.smallest,
     )
 
 
@@ -89,18 +141,22 @@ class _Column:
     r: Fraction | None = None
 
 
-def _column(published: Published, asked: KpqrAnonymity, policy: Policy, name: str, classes: Ints) -> _Column:
-    values, measure = _values(published, asked, policy, name)
-    counts = np.bincount(values)
-    rare = counts[values] < ceil(Fraction(asked.q) * len(values))
+def _column(
+    published: Published, asked: KpqrAnonymity, policy: Policy, whole: Distinct, classes: Ints
+) -> _Column:
+    of_cell, measure = _values(whole, asked, policy)
+    counts = np.zeros(int(of_cell.max()) + 1, np.int64)
+    np.add.at(counts, of_cell, whole.counts)
+    values = of_cell[whole.places(published)]
+    rare = counts[values] < ceil(Fraction(asked.q) * whole.records)
     if not rare.any():
         return _Column(rare)
     with_rare = np.zeros(int(classes.max()) + 1, bool)
     with_rare[classes[rare]] = True
     there = with_rare[classes]
     tally = Tally.of(class_numbers([classes[there]]), values[there])
-    whole = Tally(np.zeros(len(counts), np.int64), np.arange(len(counts)), counts)
-    least, all_of_them = (_least(measure.spread(part), part.sizes) for part in (tally, whole))
+    all_values = Tally(np.zeros(len(counts), np.int64), np.arange(len(counts)), counts)
+    least, all_of_them = (_least(measure.spread(part), part.sizes) for part in (tally, all_values))
     return _Column(rare, int(tally.different().min()), least / all_of_them)
 
 
@@ -112,20 +168,19 @@ def _least(spread: Ints, sizes: Ints) -> Fraction:
     return min(Fraction(apart, size**2) for apart, size in pairs)
 
 
-def _values(
-    published: Published, asked: KpqrAnonymity, policy: Policy, name: str
-) -> tuple[Ints, Points | Labels]:
+def _values(whole: Distinct, asked: KpqrAnonymity, policy: Policy) -> tuple[Ints, Points | Labels]:
     """A number per different value, from 0 on, and how far values are apart."""
+    published, name = whole.published, whole.name
     distance = asked.distance or _distance(published, asked, name)
-    hidden = comparable(published, name).hidden
-    if (hidden == STARRED).any():
+    starred = comparable(published, name).hidden == STARRED
+    if starred.any():
         raise ShoalError(
-            f"{int((hidden == STARRED).sum()):,} cells of {name!r} are suppressed, so nobody can tell which "
-            "of its values are rare",
+            f"{int(whole.counts[starred].sum()):,} cells of {name!r} are suppressed, so nobody can tell "
+            "which of its values are rare",
             "publish the column as it is, or leave these records out.",
         )
     if distance == "number":
-        points = _points(published, name)
+        points = _points(whole)
         values = class_numbers([points])
         return values, Points(points[one_of_each(values)])
     if distance == "ordered":
@@ -134,7 +189,7 @@ def _values(
     values = class_numbers([comparable(published, name).codes])
     if distance == "equal":
         return values, Labels([np.arange(int(values.max()) + 1)])
-    levels = label_groups(published, name, policy, values)[0][:-1]
+    levels = label_groups(whole, policy, values)[0][:-1]
     leaves = class_numbers([levels[0][values]])
     written = values[one_of_each(leaves)]  # blanks around a word make no other value
     return leaves, Labels([level[written] for level in levels])
@@ -149,7 +204,8 @@ def _distance(published: Published, asked: KpqrAnonymity, name: str) -> str:
     return "number" if there.any() and on_a_line else "equal"
 
 
-def _points(published: Published, name: str) -> Ints:
+def _points(whole: Distinct) -> Ints:
+    published, name = whole.published, whole.name
     if are_numbers(published, name):
         cells = published.cells(name)
         points, missing = cells.low, cells.missing
@@ -158,7 +214,8 @@ def _points(published: Published, name: str) -> Ints:
         points, missing = found.units, found.missing
     if missing.any():
         raise ShoalError(
-            f"{int(missing.sum()):,} cells of {name!r} are missing: no number says how far they are apart",
+            f"{int(whole.counts[missing].sum()):,} cells of {name!r} are missing: no number says how far "
+            "they are apart",
             f'say in [missing] that these records are suppressed: {name} = "suppress".',
         )
     return points

@@ -12,8 +12,10 @@ distance of exactly t is told from one a little above. A suppressed sensitive ce
 it counts as one that is a full step away from all others, twice.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -21,24 +23,55 @@ from numpy.typing import NDArray
 
 from shoal.policy.guarantee import TCloseness
 from shoal.policy.policy import Policy
-from shoal.verify.attackers import attackers, classes_of
+from shoal.verify.attackers import Attacker, attackers, classes_of
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers, counts_by_class
 from shoal.verify.comparable import comparable
 from shoal.verify.distances import label_groups, ranked
+from shoal.verify.distinct import Distinct
 from shoal.verify.verdict import Verdict
 
 Ints = NDArray[np.int64]
 STARRED = 1
 
 
+@dataclass(frozen=True)
+class Closeness:
+    """The largest distance of a class from the whole table, stars of the table aside, and how many of its
+    records have one."""
+
+    farthest: Fraction
+    hidden: int
+    records: int
+
+    def joined(self, other: "Closeness") -> "Closeness":
+        records = self.records + other.records
+        return Closeness(max(self.farthest, other.farthest), self.hidden + other.hidden, records)
+
+
 def verify_t_closeness(published: Published, asked: TCloseness, policy: Policy) -> Verdict:
-    values, hidden = _values(published, asked)
-    measure = _measure(published, asked, policy, values)
-    farthest = max(
-        _farthest(classes_of(published, attacker, policy), values, hidden, measure)
-        for attacker in attackers(policy)
-    )
+    whole = {asked.sensitive: Distinct.of(published, asked.sensitive)}
+    found = [measure_t_closeness(published, asked, policy, one, whole) for one in attackers(policy)]
+    return verdict_t_closeness(asked, policy, reduce(Closeness.joined, found))
+
+
+def measure_t_closeness(
+    published: Published, asked: TCloseness, policy: Policy, attacker: Attacker, whole: Mapping[str, Distinct]
+) -> Closeness:
+    """Of the classes of an attacker that lie in this part; ``whole`` holds the values of the whole table."""
+    cells = whole[asked.sensitive]
+    values, hidden = _values(cells, asked)
+    measure = _measure(cells, asked, policy, values)
+    counts = np.zeros(int(values.max()) + 1, np.int64)
+    np.add.at(counts, values, cells.counts)
+    places = cells.places(published)
+    starred = hidden[places]
+    farthest = _farthest(classes_of(published, attacker, policy), values[places], starred, measure, counts)
+    return Closeness(farthest, int(starred.sum()), len(published))
+
+
+def verdict_t_closeness(asked: TCloseness, _policy: Policy, found: Closeness) -> Verdict:
+    farthest = min(found.farthest + Fraction(found.hidden, found.records), Fraction(1))
     holds = farthest <= Fraction(asked.t)
     return Verdict(
         kind=asked.kind,
@@ -53,13 +86,13 @@ def verify_t_closeness(published: Published, asked: TCloseness, policy: Policy) 
     )
 
 
-def _values(published: Published, asked: TCloseness) -> tuple[Ints, NDArray[np.bool_]]:
+def _values(whole: Distinct, asked: TCloseness) -> tuple[Ints, NDArray[np.bool_]]:
     """A number per different value, in order where values have one; and which cells are suppressed."""
-    cells = comparable(published, asked.sensitive)
+    cells = comparable(whole.published, asked.sensitive)
     hidden = cells.hidden == STARRED
     if asked.distance != "ordered":
         return class_numbers([cells.codes]), hidden
-    return ranked(published, asked.sensitive, asked.order), hidden
+    return ranked(whole.published, asked.sensitive, asked.order), hidden
 
 
 class _Measure:
@@ -102,18 +135,19 @@ class _Hierarchical(_Measure):
         return total
 
 
-def _measure(published: Published, asked: TCloseness, policy: Policy, values: Ints) -> _Measure:
+def _measure(whole: Distinct, asked: TCloseness, policy: Policy, values: Ints) -> _Measure:
     if asked.distance == "equal":
         return _Measure()
     if asked.distance == "ordered":
         return _Ordered(int(values.max()) + 1)
-    groups, sizes = label_groups(published, asked.sensitive, policy, values)
+    groups, sizes = label_groups(whole, policy, values)
     return _Hierarchical(groups, sizes)
 
 
-def _farthest(classes: Ints, values: Ints, hidden: NDArray[np.bool_], measure: _Measure) -> Fraction:
+def _farthest(
+    classes: Ints, values: Ints, hidden: NDArray[np.bool_], measure: _Measure, whole: Ints
+) -> Fraction:
     """The largest distance of a class from all records together."""
-    whole = np.bincount(values)
     rows = int(whole.sum())
     stars = np.bincount(class_numbers([classes]), hidden).astype(np.int64)
     farthest, at = Fraction(0), 0
@@ -127,7 +161,7 @@ def _farthest(classes: Ints, values: Ints, hidden: NDArray[np.bool_], measure: _
             distance = Fraction(int(work[place]), measure.per * int(sizes[place]) * rows)
             farthest = max(farthest, distance + Fraction(int(starred[place]), int(sizes[place])))
         at += len(counts)
-    return min(farthest + Fraction(int(hidden.sum()), rows), Fraction(1))
+    return farthest
 
 
 def _largest(figures: Any) -> Iterator[int]:

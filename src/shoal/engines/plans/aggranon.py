@@ -42,7 +42,7 @@ class Share:
 
 
 def aggranon_plan(rows: Rows, asked: Asked) -> Rows:
-    parts = in_order(rows, partial(_totals, asked), asked.key, asked.facts.staying, asked.part_rows)
+    parts = in_order(rows, partial(_totals, asked), asked.key, asked.facts.staying)
     heads = parts.fold(partial(_head, asked), _both) or {}
     shares = shared_out(heads, asked.k)
     return parts.map(partial(_published, asked, shares), boxes_schema(asked.facts, rows.schema))

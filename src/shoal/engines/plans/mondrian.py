@@ -1,0 +1,29 @@
+"""Mondrian on parts: the first cuts are found from counts, and parts that fit are cut in memory.
+
+The classes are those that the whole table would have in memory.
+"""
+
+from functools import partial
+
+import pyarrow as pa
+
+from shoal.engines.boxes import boxed, boxes_schema
+from shoal.engines.cuts import PART, cut_into_parts, cut_part, in_parts
+from shoal.engines.plan import Asked
+from shoal.engines.rows import Rows
+from shoal.methods.cut_plan import Rule
+from shoal.methods.cut_tree import Tree
+
+
+def mondrian_plan(rows: Rows, asked: Asked) -> Rows:
+    options = asked.policy.method.options
+    rule = Rule(asked.k, bool(options.get("relaxed")), bool(options.get("textbook")))
+    whole = Tree.whole(asked.key, asked.facts.staying, *asked.facts.ends.values)
+    tree = cut_into_parts(rows, asked.names, rule, asked.key, rows.part_rows, whole=whole)
+    parts = in_parts(rows, tree, asked.names)
+    return parts.map(partial(_published, asked, rule, tree), boxes_schema(asked.facts, rows.schema))
+
+
+def _published(asked: Asked, rule: Rule, tree: Tree, number: int, table: pa.Table) -> pa.Table:
+    ranges = cut_part(tree, rule, asked.names, (), number, table)
+    return boxed(table.drop_columns([PART]), asked.facts, asked.policy, ranges)

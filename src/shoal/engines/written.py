@@ -1,0 +1,66 @@
+"""What an engine has written of a release, and the owner's link between input and output rows."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.engines.rows import ROW, Rows
+from shoal.engines.told import CLASS, TOLD, Told
+from shoal.methods.keyed_hash import Key
+from shoal.release.audit import WHAT, audit_head, refuse_existing_audit
+from shoal.release.private_file import written_privately
+
+INPUT = "shoal:input"
+INTERNAL = (ROW, CLASS, TOLD)
+LINK = pa.schema([(ROW, pa.int64()), (INPUT, pa.int64()), (CLASS, pa.int64())])
+
+
+@dataclass(frozen=True)
+class Written:
+    """``data`` is a file, or a folder of files, with these names in the release; ``link`` has the number of
+    every published row in the order of the files as ROW, with its INPUT row and its CLASS."""
+
+    data: Path
+    files: tuple[str, ...]
+    records: int
+    told: Told | None
+    link: Rows = field(repr=False)
+    link_batches: Callable[[], Iterator[pa.Table]] = field(repr=False)
+
+    @contextmanager
+    def audit(self, path: Path, key: Key, force: bool) -> Iterator[None]:
+        """The owner's private file, which takes its place when the block ends well."""
+        refuse_existing_audit(path, force)
+
+        def write(file: TextIO) -> None:
+            file.write(audit_head(key.tobytes()))
+            file.flush()
+            for table in self.link_batches():
+                file.buffer.write(_lines(table))
+
+        with written_privately(path, WHAT, write):
+            yield
+
+
+def _lines(table: pa.Table) -> bytes:
+    """Rows count from 1; a class is known by the first of its rows."""
+    from pyarrow import csv
+
+    columns = [pc.add(table.column(name), 1) for name in (INPUT, ROW, CLASS)]
+    sink = pa.BufferOutputStream()
+    csv.write_csv(pa.table(columns, names=["a", "b", "c"]), sink, csv.WriteOptions(include_header=False))
+    return bytes(sink.getvalue())
+
+
+def shown(table: pa.Table) -> pa.Table:
+    """What everybody may see."""
+    return table.drop_columns(list(INTERNAL))
+
+
+def shown_schema(schema: pa.Schema) -> pa.Schema:
+    return pa.schema([kind for kind in schema if kind.name not in INTERNAL])

@@ -1,0 +1,107 @@
+"""A number per record that is the same for all records of a class, whatever batch they stand in.
+
+Records that an attacker cannot tell apart have the same number; others may have it too. It depends on the
+record and on how its columns are read, never on what else is in the batch: words by their letters, numbers in
+units of the whole column's scale, aggregates by the ends of F in units of that.
+
+Ends that are quotients or roots count as equal if they differ by less than a billionth, so they are left out
+of the number: records that differ in nothing else have the same one.
+"""
+
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.policy.guarantee import KeAnonymity, KfAnonymity
+from shoal.policy.policy import GROUP, Policy
+from shoal.table.numbers import is_text
+from shoal.verify.attackers import Attacker
+from shoal.verify.cells import Published
+from shoal.verify.comparable import fifteen_digits, one_way
+from shoal.verify.grid import any_total_fits
+from shoal.verify.image import image_of
+from shoal.verify.kf_anonymity import aggregate_cells, rows_of, undivided
+
+Words = NDArray[np.uint64]
+MIX, LEFT, RIGHT = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+HIDDEN = 2**64 - 1
+
+
+def part_keys(published: Published, attacker: Attacker, policy: Policy) -> Words:
+    """``published`` is a batch that knows the ways in which the columns of the whole table are read.
+
+    >>> import pyarrow as pa
+    >>> from shoal.policy.guarantee import KAnonymity
+    >>> from shoal.table.table import Table
+    >>> from shoal.verify.reading import Way
+    >>> policy = Policy(columns={"pay": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
+    >>> batches = [Table(pa.table({"pay": [cell]})) for cell in ("1", "1.0")]
+    >>> read = [Published(batch, {"pay": Way(True, 1)}) for batch in batches]
+    >>> one, two = (part_keys(batch, KAnonymity(k=2), policy) for batch in read)
+    >>> bool(one == two)
+    True
+    """
+    if isinstance(attacker, KfAnonymity):
+        return _of_image(published, attacker, policy)
+    if not isinstance(attacker, KeAnonymity):
+        return _mixed([_of_cells(published, name) for name in policy.having("quasi")])
+    if GROUP not in published.table.names:
+        return np.arange(len(published), dtype=np.uint64)
+    return _mixed([_of_cells(published, GROUP)])
+
+
+def _mixed(keys: list[Any]) -> Words:
+    """One number of several (splitmix64)."""
+    total = np.zeros(len(keys[0]), np.uint64)
+    for key in keys:
+        total = (total ^ _word(key)) + MIX
+        total = (total ^ (total >> np.uint64(30))) * LEFT
+        total = (total ^ (total >> np.uint64(27))) * RIGHT
+        total ^= total >> np.uint64(31)
+    return total
+
+
+def _word(key: Any) -> Words:
+    """The last 64 bits of whole numbers of any size."""
+    if key.dtype == object:
+        return np.array([int(value) & HIDDEN for value in key], np.uint64)
+    return np.asarray(key if key.dtype == np.uint64 else key.astype(np.int64).view(np.uint64))
+
+
+def _of_cells(published: Published, name: str) -> Words:
+    """Equal for cells that compare as equal in the whole table."""
+    way, column = published.ways[name], published.table.column(name)
+    if not way.numbers or (is_text(column.type) and not way.told):
+        encoded = published.table.encoded(name)
+        letters = np.array([_letters(cell) for cell in encoded.cells.to_pylist()], np.uint64)
+        return letters[encoded.numbers]
+    cells = published.cells(name)
+    hidden = cells.suppressed + 2 * cells.missing.astype(np.int64)
+    if cells.reals is None:
+        return _mixed([cells.low, cells.high, hidden])
+    return _mixed([(fifteen_digits(cells.reals) + 0.0).view(np.int64), hidden])
+
+
+def _letters(cell: Any) -> int:
+    """Of a cell as it is written."""
+    plain = one_way(cell) if isinstance(cell, str) else cell + 0.0 if isinstance(cell, float) else cell
+    text = f"{type(plain).__name__}:{plain}"
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+def _of_image(published: Published, attacker: KfAnonymity, policy: Policy) -> Words:
+    cells, suppressed = aggregate_cells(published, attacker, policy)
+    found = np.zeros(len(published), np.uint64)
+    if not suppressed.all():
+        seen = rows_of(cells, ~suppressed)
+        images = undivided(attacker, lambda: [image_of(tree, seen) for tree in attacker.trees])
+        ends = [end for image in images if image.unit is not None for end in (image.low, image.high)]
+        found[~suppressed] = _mixed(ends) if ends else 0
+    if suppressed.any():
+        hidden = rows_of(cells, suppressed)
+        alike = not attacker.joint and any_total_fits(attacker.trees[0], hidden)
+        columns = [key for one in hidden.values() for key in (one.low, one.high, one.suppressed)]
+        found[suppressed] = 1 if alike else _mixed(columns)
+    return _mixed([found, *(_of_cells(published, name) for name in attacker.also)])

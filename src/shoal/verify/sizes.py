@@ -1,0 +1,33 @@
+"""How large classes are, as far as a verdict tells it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.verify.verdict import SHOWN_CLASSES, smallest_classes
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The number of classes, of records in those that are smaller than asked for, and the smallest sizes."""
+
+    classes: int
+    below: int
+    smallest: tuple[int, ...]
+
+    @classmethod
+    def of(cls, sizes: NDArray[np.int64], asked: int) -> "Sizes":
+        """
+        >>> Sizes.of(np.array([3, 2, 9]), 3)
+        Sizes(classes=3, below=2, smallest=(2, 3, 9))
+        """
+        return cls(len(sizes), int(sizes[sizes < asked].sum()), smallest_classes(sizes))
+
+    def joined(self, other: "Sizes") -> "Sizes":
+        smallest = sorted(self.smallest + other.smallest)[:SHOWN_CLASSES]
+        return Sizes(self.classes + other.classes, self.below + other.below, tuple(smallest))
+
+    @property
+    def least(self) -> int:
+        return self.smallest[0]

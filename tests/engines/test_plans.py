@@ -1,0 +1,68 @@
+"""Every plan gives on parts what the method gives in memory."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.engines.disk import Disk
+from shoal.engines.plans.plans import IN_RANGES, made_of
+from shoal.engines.rows import ROW
+from shoal.engines.shuffled import shuffled
+from shoal.engines.told import CLASS, TOLD, Told
+from shoal.engines.watched import Watched
+from shoal.methods.keyed_hash import seeded_key
+
+
+def disk_with_parts_of(rows):
+    return Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), rows)
+
+
+@st.composite
+def tables(draw):
+    rows = draw(st.integers(4, 60))
+    small = st.integers(-3, 6) | st.sampled_from([0, 0, 0, 100])
+    columns = {
+        "pay": draw(st.lists(small, min_size=rows, max_size=rows)),
+        "rent": draw(st.lists(small, min_size=rows, max_size=rows)),
+        "gain": [f"{cell}" for cell in draw(st.lists(st.sampled_from(["1.5", "0", "-2", "0.25"]),
+                                                     min_size=rows, max_size=rows))],
+        "note": [f"n{row}" for row in range(rows)],
+    }  # fmt: skip
+    return pa.table(columns)
+
+
+def policy_for(method, k, **options):
+    sums = {"kind": "kf-anonymity", "k": k, "knows": ["pay + rent + gain"]}
+    guarantee = {"kind": "k-anonymity", "k": k} if method == "mondrian" else sums
+    return shoal.Policy(
+        columns={"pay": "quasi", "rent": "quasi", "gain": "quasi", "note": "other"},
+        guarantees=[guarantee],
+        method={"name": method, "options": options},
+    )
+
+
+@pytest.mark.parametrize("method", IN_RANGES)
+@settings(max_examples=15, deadline=None)
+@given(table=tables(), k=st.integers(2, 5), parts=st.integers(1, 60), seed=st.integers(0, 3))
+def test_rows_are_those_of_memory(method, table, k, parts, seed):
+    if table.num_rows < k:
+        return
+    policy = policy_for(method, k)
+    expected = shoal.anonymize(table, policy, seed=seed)
+    key = seeded_key(seed)
+    made = made_of(disk_with_parts_of(parts).read(table), policy, key)
+    found = pa.concat_tables(shuffled(made.rows, key, made.records).batches())
+    assert found.drop_columns([ROW, CLASS, TOLD]).cast(expected.made.table.schema) == expected.made.table
+    assert found[ROW].to_pylist() == expected.made.input_rows.tolist()
+    figures = made.figures(Told.read(found[TOLD].drop_null().to_pylist()))
+    assert figures.loss == pytest.approx(expected.loss)
+    assert figures.classes == expected.made.classes
+    assert figures.exact_cells == pytest.approx(expected.made.exact_cells)
+    same_class = np.unique(found[CLASS].to_numpy(), return_inverse=True)[1]
+    assert len(set(zip(same_class.tolist(), expected.made.class_of.tolist(), strict=True))) == figures.classes

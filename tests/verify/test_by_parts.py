@@ -1,0 +1,129 @@
+"""Verdicts by parts are those of the whole table, however it is cut into batches and parts."""
+
+from itertools import pairwise
+from typing import Any
+
+import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.errors import ShoalError
+from shoal.table.table import Table
+from shoal.verify.by_parts import BY_PARTS, verify_parts
+from shoal.verify.verify import VERIFIERS, verify_table
+
+NUMBERS = ["0", "1", "1.0", "2", "-3", "1.50", " 2 ", "0.25"]
+RANGES = [*NUMBERS, "[0, 1]", "[0, 2]", "0-2", "1..2", "[0.5, 1.50]", "*"]
+LABELS = ["A", "A ", "{A, B}", "{B, A}", "{A}", "*", " * ", None, "", "1", "1.0", "[0, 1]", "[1, 5)"]
+FLOATS = ["33.333333333333336", "12345.333333333334", "1e-7", "0.3", "0.30000000000000004", "5", "5.0", None]
+LONG = ["0.123456789012345678", "4", "4.0", "123.5", None]
+COLUMNS = {
+    "numbers": NUMBERS,
+    "blanks": [*NUMBERS, None, "", " "],
+    "ranges": RANGES,
+    "labels": LABELS,
+    "floats": FLOATS,
+    "long": LONG,
+    "hidden": [None, "", "*", " "],
+    "dates": ["2024-02-29", "2024-03-01", "1999-12-31", None, ""],
+    "codes": ["007", "7", "08", None],
+    "many": ["9000000000000000000", "1.5", "2"],
+}
+ILL = ["flu", "flu", "cold", "ulcer", "*", None, "1", "1.0"]
+WORDS = ["flu", "cold", "ulcer", "asthma"]
+
+QUASI = {
+    "k": {"kind": "k-anonymity", "k": 2},
+    "stars": {"kind": "k-anonymity", "k": 2, "stars": "any"},
+    "l": {"kind": "l-diversity", "l": 2, "sensitive": "ill"},
+    "entropy": {"kind": "l-diversity", "l": 1.5, "variant": "entropy", "sensitive": "ill"},
+    "recursive": {"kind": "l-diversity", "l": 2, "c": 2, "variant": "recursive", "sensitive": "ill"},
+    "pd": {
+        "kind": "l-diversity", "l": 2, "c": 2, "variant": "pd-recursive", "sensitive": "ill",
+        "allowed": ["1.0", "cold"],
+    },
+    "npd": {
+        "kind": "l-diversity", "l": 2, "c": 2, "c2": 20, "variant": "npd-recursive", "sensitive": "ill",
+        "protected": ["1", "flu"],
+    },
+    "both": {"kind": "l-diversity", "l": 2, "sensitive": ["ill", "cost"]},
+    "p": {"kind": "p-sensitivity", "p": 2},
+    "alpha": {"kind": "alpha-k-anonymity", "alpha": "0.5", "k": 2},
+    "t": {"kind": "t-closeness", "t": "0.3", "sensitive": "ill"},
+    "t-number": {"kind": "t-closeness", "t": "0.3", "sensitive": "cost", "distance": "ordered"},
+    "kpqr": {"kind": "kpqr-anonymity", "k": 2, "p": 2, "q": "0.4", "r": "0.5", "sensitive": "cost"},
+}  # fmt: skip
+COSTS = ["1", "2", "2.0", "10.5", "7", "-3.25"]
+KNOWN = [
+    {"knows": ["a + b"]},
+    {"knows": ["a + 2 * b"]},
+    {"knows": ["a * b"]},
+    {"knows": ["norm(a, b)"]},
+    {"knows": ["a / 3 + b"]},
+    {"knows": ["max(a, b)", "a"]},
+    {"knows": ["a + b", "a - b"]},
+    {"knows": ["a + b"], "also": ["c"]},
+    {"knows": ["a"], "also": ["a", "c"]},
+    {"knows": ["a + b"], "within": "0.1"},
+    {"knows": ["norm(a, b)"], "within": "0.2"},
+    {"knows": ["a - 2 * b"], "within": "0.1", "band": "any"},
+]
+
+
+def outcome(verify: Any) -> Any:
+    """Verdicts as they are told, or that there are none."""
+    try:
+        return [verdict.as_dict() for verdict in verify()]
+    except ShoalError:
+        return "refused"
+
+
+def cut(table: pa.Table, ends: list[int]) -> list[Table]:
+    places = sorted({0, table.num_rows, *(end % table.num_rows for end in ends)})
+    return [Table(table.slice(a, b - a)) for a, b in pairwise(places)]
+
+
+def agree(table: pa.Table, policy: shoal.Policy, ends: list[int], parts: int) -> None:
+    batches = cut(table, ends)
+    told = outcome(lambda: verify_parts(lambda: batches, policy, parts))
+    assert told == outcome(lambda: verify_table(Table(table), policy))
+
+
+CUTS = st.lists(st.integers(0, 30), max_size=3)
+PARTS = st.integers(1, 5)
+
+
+@st.composite
+def tables(draw: Any, **columns: list[Any]) -> pa.Table:
+    rows = draw(st.integers(1, 12))
+    return pa.table(
+        {
+            name: pa.array(draw(st.lists(st.sampled_from(cells), min_size=rows, max_size=rows)), pa.string())
+            for name, cells in columns.items()
+        }
+    )
+
+
+def test_every_guarantee_can_be_verified_by_parts() -> None:
+    assert [row.kind for row in BY_PARTS] == [kind for kind, _ in VERIFIERS]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data(), st.sampled_from(sorted(COLUMNS)), st.sampled_from(sorted(QUASI)), CUTS, PARTS)
+def test_classes_of_equal_cells(data: Any, kind: str, asked: str, ends: list[int], parts: int) -> None:
+    table = data.draw(tables(a=COLUMNS[kind], b=["A", "B"], ill=ILL, cost=COSTS))
+    columns = {"a": "quasi", "b": "quasi", "ill": "sensitive", "cost": "sensitive"}
+    agree(table, shoal.Policy(columns=columns, guarantees=[QUASI[asked]]), ends, parts)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data(), st.sampled_from(KNOWN), st.booleans(), CUTS, PARTS)
+def test_classes_of_equal_images(
+    data: Any, known: dict[str, Any], starred: bool, ends: list[int], parts: int
+) -> None:
+    cells = RANGES if starred else RANGES[:-1]
+    table = data.draw(tables(a=cells, b=["1", "2.5", "[0, 1]", "[0, 2]", "[1, 3]"], c=LABELS, ill=ILL[:4]))
+    columns = {"a": "quasi", "b": "quasi", "c": "quasi", "ill": "sensitive"}
+    asked = [{"kind": "kf-anonymity", "k": 2, **known}, *map(QUASI.get, ("k", "l", "npd", "t", "p"))]
+    agree(table, shoal.Policy(columns=columns, guarantees=asked), ends, parts)
