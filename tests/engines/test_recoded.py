@@ -16,7 +16,8 @@ from shoal.engines.disk import Disk
 from shoal.engines.disk_rows import DiskRows, Room
 from shoal.engines.distinct import COUNT, distinct
 from shoal.engines.leaves import leaves_over
-from shoal.engines.plans.recoded import Recoded, recoded_plan
+from shoal.engines.made import Made
+from shoal.engines.plans.recoded import recoded_plan
 from shoal.engines.rows import ROW
 from shoal.engines.told import CLASS, TOLD
 from shoal.engines.watched import Watched
@@ -85,24 +86,26 @@ def in_batches(table: pa.Table, folder: Path, batch: int = 7, part: int = 9) -> 
     return DiskRows(Room(folder, batch, part, Watched()), read.schema, again)
 
 
-def expect_same(found: Recoded, memory: Anonymized) -> None:
+def expect_same(found: Made, memory: Anonymized) -> None:
+    figures = found.figures(None)
     rows = pa.concat_tables(found.rows.batches()).sort_by(ROW)
+    assert len(rows) == found.records
     order = np.argsort(memory.input_rows)
     plain = decoded(memory.table, memory.table.column_names).take(pa.array(order))
     assert rows.column(ROW).to_pylist() == memory.input_rows[order].tolist()
     assert rows.drop_columns([ROW, CLASS, TOLD]).to_pydict() == plain.to_pydict()
     assert rows.schema == found.rows.schema
     pairs = set(zip(rows.column(CLASS).to_pylist(), memory.class_of[order].tolist(), strict=True))
-    assert len(pairs) == memory.classes == found.made.classes
-    assert found.made.loss == pytest.approx(memory.loss, rel=1e-12)
-    assert found.made.nodes == memory.nodes
-    assert found.made.paid == memory.paid
+    assert len(pairs) == memory.classes == figures.classes
+    assert figures.loss == pytest.approx(memory.loss, rel=1e-12)
+    assert figures.nodes == memory.nodes
+    assert figures.paid == memory.paid
     for name in ("suppressed", "method", "why", "exact_cells", "gap", "notes"):
-        assert getattr(found.made, name) == getattr(memory, name)
+        assert getattr(figures, name) == getattr(memory, name)
 
 
-def both(table: pa.Table, policy: shoal.Policy, folder: Path) -> tuple[Recoded, Anonymized]:
-    found = recoded_plan(in_batches(table, folder), policy, part_rows=9)
+def both(table: pa.Table, policy: shoal.Policy, folder: Path) -> tuple[Made, Anonymized]:
+    found = recoded_plan(in_batches(table, folder), policy)
     return found, anonymize_table(read_table(table), policy, KEY)
 
 
@@ -174,15 +177,15 @@ def test_faults_tell_how_many_records_have_them(tmp_path: Path) -> None:
     with pytest.raises(
         ShoalError, match=r"3 of 8 cells that are not in the column's hierarchy \(row 2, ...\)"
     ):
-        recoded_plan(in_batches(table, tmp_path, batch=3), policy, part_rows=4)
+        recoded_plan(in_batches(table, tmp_path, batch=3), policy)
     with pytest.raises(ShoalError, match="no rows"):
-        recoded_plan(in_batches(table.slice(0, 0), tmp_path), policy, part_rows=4)
+        recoded_plan(in_batches(table.slice(0, 0), tmp_path), policy)
 
 
 def test_what_cannot_be_is_refused_as_in_memory(tmp_path: Path) -> None:
     policy = policy_of("datafly", K, shoal.LDiversity(l=9, sensitive="illness"))
     with pytest.raises(Infeasible) as here:
-        recoded_plan(in_batches(patients(), tmp_path), policy, part_rows=9)
+        recoded_plan(in_batches(patients(), tmp_path), policy)
     with pytest.raises(Infeasible) as there:
         anonymize_table(read_table(patients()), policy, KEY)
     assert str(here.value) == str(there.value)
@@ -190,7 +193,7 @@ def test_what_cannot_be_is_refused_as_in_memory(tmp_path: Path) -> None:
 
 def test_different_rows_are_counted_wherever_they_are(tmp_path: Path) -> None:
     table = patients(missing=True)
-    found = distinct(in_batches(table, tmp_path), ["town", "zip"], part_rows=4)
+    found = distinct(in_batches(table, tmp_path), ["town", "zip"])
     pairs = list(zip(table.column("town").to_pylist(), table.column("zip").to_pylist(), strict=True))
     rows = found.table().to_pylist()
     assert {(row["town"], row["zip"]): (row[ROW], row[COUNT]) for row in rows} == {
@@ -207,9 +210,9 @@ def test_too_many_different_rows_are_searched_from_coarser_levels_on(
     """As in memory with hierarchies that have no lower levels, but all figures of the whole ones."""
     table, policy = patients(200), policy_of(name, K, DIVERSE, suppression=0.1)
     rows = in_batches(table, tmp_path, 50, 60)
-    found = recoded_plan(rows, policy, part_rows=60, most=most).made
-    alike = distinct(rows, [*policy.having("quasi"), "illness"], 60).rows
-    every = coded(alike, leaves_over(alike, policy), ["illness"], 60)
+    found = recoded_plan(rows, policy, most=most).figures(None)
+    alike = distinct(rows, [*policy.having("quasi"), "illness"]).rows
+    every = coded(alike, leaves_over(alike, policy), ["illness"])
     few = few_enough(every, every.occurs(), most)
     assert few.found.count <= most
     assert found.notes[-1].startswith("searched from level age")

@@ -1,7 +1,7 @@
 """Full-domain recoding: every quasi column at one level of its hierarchy, failing classes suppressed."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from math import inf, isinf
 from typing import Any
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal.anonymizer.anonymized import Anonymized, NodeReport
+from shoal.anonymizer.anonymized import Anonymized, Figures, NodeReport
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import smallest_class
@@ -92,11 +92,13 @@ def laid_out(
     kept, classes = classes_at(lattice, labelled, node.levels)
     rows = np.flatnonzero(kept)
     order = rows[np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[labelled.input_rows[rows]])]
-    return replace(
-        described(policy, labelled, lattice, found, len(table), method, why),
+    figures = described(policy, labelled, lattice, found, len(table), method, why)
+    return Anonymized(
+        **{one.name: getattr(figures, one.name) for one in fields(figures)},
         table=_published(table, policy, labelled, node, order),
         input_rows=labelled.input_rows[order],
         class_of=numbered([classes[order]]),
+        recoding=lambda: level_recoding(policy, method, labelled.hierarchies, node.levels),
     )
 
 
@@ -109,9 +111,9 @@ def described(
     method: str,
     why: str,
     staying: Callable[[Node, NDArray[np.bool_]], list[Floats]] | None = None,
-) -> Anonymized:
-    """All but the rows of the release that the first node gives. ``staying`` counts the leaves that are left
-    at a node, where rows do not tell."""
+) -> Figures:
+    """Of the release that the first node gives. ``staying`` counts the leaves that are left at a node, where
+    rows do not tell."""
     gone = records - len(labelled)
     reports, sizes = [], []
     for node in found.nodes:
@@ -121,12 +123,8 @@ def described(
         loss = label_losses(labelled, node.levels, leaves, sizes[-1], gone)
         levels = dict(zip(labelled.names, node.levels, strict=True))
         reports.append(NodeReport(levels, node.suppressed + gone, loss))
-    node, hierarchies = found.nodes[0], labelled.hierarchies
-    nobody = np.zeros(0, np.int64)
-    return Anonymized(
-        table=pa.table({}),
-        input_rows=nobody,
-        class_of=nobody,
+    node = found.nodes[0]
+    return Figures(
         classes=len(sizes[0]),
         suppressed=records - int(sizes[0].sum()),
         method=method,
@@ -134,7 +132,6 @@ def described(
         loss=reports[0].loss,
         exact_cells=float(np.mean([level == 0 for level in node.levels])),
         paid=_paid(labelled, node),
-        fallen=0.0,
         nodes=tuple(reports),
         gap=None if found.gap is None or isinf(found.gap) else found.gap,
         notes=(
@@ -143,7 +140,6 @@ def described(
             *_gap_notes(found.gap),
             *_others_note(found.nodes, policy),
         ),
-        recoding=lambda: level_recoding(policy, method, hierarchies, node.levels),
     )
 
 

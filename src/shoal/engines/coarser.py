@@ -26,7 +26,6 @@ class Coded:
 
     leaves: Leaves
     others: tuple[str, ...]
-    part_rows: int
     found: Distinct
     floors: tuple[int, ...]
 
@@ -35,10 +34,10 @@ class Coded:
         floors = tuple(floor + (place == at) for place, floor in enumerate(self.floors))
         stand_in = _stand_ins(self.leaves.hierarchies[at], floors[at])
         rows = self.found.rows.map(partial(_raised, self.leaves.names[at], stand_in), self.found.rows.schema)
-        return Coded(self.leaves, self.others, self.part_rows, self._distinct(rows), floors)
+        return Coded(self.leaves, self.others, self._distinct(rows), floors)
 
     def _distinct(self, rows: Rows) -> Distinct:
-        return distinct(rows, [*self.leaves.names, STAYS, *self.others], self.part_rows)
+        return distinct(rows, [*self.leaves.names, STAYS, *self.others])
 
     def occurs(self) -> tuple[Ints, ...]:
         """How often each leaf of each column occurs in records that stay."""
@@ -56,14 +55,14 @@ class Coded:
         return others, Labelled(names, codes.T, hierarchies, rows, counts, self.floors, occurs)
 
 
-def coded(rows: Rows, leaves: Leaves, others: list[str], part_rows: int) -> Coded:
+def coded(rows: Rows, leaves: Leaves, others: list[str]) -> Coded:
     """From rows with a ``COUNT``."""
     kinds = [(name, pa.int32()) for name in leaves.names]
     kinds += [(STAYS, pa.bool_()), *((name, rows.schema.field(name).type) for name in others)]
     schema = pa.schema([*kinds, (ROW, pa.int64()), (COUNT, pa.int64())])
     names = [*leaves.names, STAYS, *others]
-    found = distinct(rows.map(partial(_coded, leaves, others), schema), names, part_rows)
-    return Coded(leaves, tuple(others), part_rows, found, (0,) * len(leaves.names))
+    found = distinct(rows.map(partial(_coded, leaves, others), schema), names)
+    return Coded(leaves, tuple(others), found, (0,) * len(leaves.names))
 
 
 def few_enough(every: Coded, occurs: tuple[Ints, ...], most: int) -> Coded:

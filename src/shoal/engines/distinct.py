@@ -33,13 +33,13 @@ class Distinct:
         return self.rows.schema.empty_table() if found is None else found.combine_chunks()
 
 
-def distinct(rows: Rows, names: list[str], part_rows: int) -> Distinct:
+def distinct(rows: Rows, names: list[str]) -> Distinct:
     """The different combinations of these columns. Rows that have a ``COUNT`` stand for as many already."""
     kinds = [(name, rows.schema.field(name).type) for name in names]
     schema = pa.schema([*kinds, (ROW, pa.int64()), (COUNT, pa.int64())])
     first = rows.map(partial(counted, names), schema).kept()
     size = first.fold(len, operator.add) or 0
-    parts = max(-(-size // part_rows), 1)
+    parts = max(-(-size // rows.part_rows), 1)
     placed = first.map(partial(_placed, names, parts), schema.append(pa.field(PLACE, pa.int64())))
     merged = placed.parts(PLACE).map(partial(_merged, names), schema).kept()
     return Distinct(merged, merged.fold(len, operator.add) or 0)

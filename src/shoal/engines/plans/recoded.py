@@ -12,7 +12,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.anonymizer.anonymize import unwatched
-from shoal.anonymizer.anonymized import Anonymized
 from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.diversity import spoken_of
 from shoal.anonymizer.fit import refuse_leaving
@@ -23,6 +22,7 @@ from shoal.engines.class_numbers import ClassNumbers
 from shoal.engines.coarser import STAYS, Coded, added, coded, few_enough, leaf_codes
 from shoal.engines.distinct import COUNT, column_of, distinct
 from shoal.engines.leaves import Leaves, leaves_over
+from shoal.engines.made import Made
 from shoal.engines.rows import ROW, Rows
 from shoal.engines.told import CLASS, TOLD
 from shoal.errors import ShoalError
@@ -36,14 +36,6 @@ from shoal.table.table import Table
 
 FEWEST = 100_000  # different records that meet in one place, whatever the table
 SHARE = 100  # and in a large one, one in so many
-
-
-@dataclass(frozen=True)
-class Recoded:
-    """Published rows with ``ROW`` and ``CLASS``, and what is said of them; ``made`` has no rows itself."""
-
-    rows: Rows
-    made: Anonymized
 
 
 @dataclass(frozen=True)
@@ -68,16 +60,16 @@ class Shown:
 
 
 def recoded_plan(
-    rows: Rows, policy: Policy, part_rows: int, most: int | None = None, on_progress: Progress = unwatched
-) -> Recoded:
+    rows: Rows, policy: Policy, most: int | None = None, on_progress: Progress = unwatched
+) -> Made:
     """``most`` is how many different records may meet in one place."""
     names = [name for name in rows.schema.names if not name.startswith("shoal:")]
     if faults := column_faults(policy, names) + method_faults(policy):
         raise ShoalError(faults)
     choice, others = choose(policy), spoken_of(policy)
-    alike = distinct(rows, [*policy.having("quasi"), *others], part_rows).rows
+    alike = distinct(rows, [*policy.having("quasi"), *others]).rows
     leaves = leaves_over(alike, policy)
-    every = coded(alike, leaves, others, part_rows)
+    every = coded(alike, leaves, others)
     most = max(leaves.records // SHARE, FEWEST) if most is None else most
     occurs = every.occurs() if every.found.count > most else ()
     few = few_enough(every, occurs, most)
@@ -86,14 +78,15 @@ def recoded_plan(
     lattice = lattice_of(table, policy, labelled)
     found = searched(lattice, labelled, policy, choice, leaves.records, on_progress)
     staying = partial(_staying, every, labelled) if any(few.floors) else None
-    made = described(
+    figures = described(
         policy, labelled, lattice, found, leaves.records, choice.method.name, choice.why, staying
     )
+    figures = replace(figures, notes=(*figures.notes, *_floors_note(few, most)))
     levels = found.nodes[0].levels
     shown = Shown.of(leaves, labelled, levels, classes_at(lattice, labelled, levels)[0])
     schema = _schema(rows.schema, names, shown)
     published = rows.map(partial(_published, shown, schema), schema)
-    return Recoded(published, replace(made, notes=(*made.notes, *_floors_note(few, most))))
+    return Made(published, leaves.records, leaves.records - figures.suppressed, lambda _told: figures)
 
 
 def _staying(every: Coded, labelled: Labelled, node: Node, kept: NDArray[np.bool_]) -> list[Floats]:
