@@ -69,9 +69,9 @@ def method_diversity(
     demands = [demand for asked in policy.guarantees for demand in _demands(asked, policy)]
     if not demands:
         return None
-    needed = {name for demand in demands for name in (demand.column, *demand.known)}
-    columns = {name: spelled_once(table.words(name)) for name in needed}
-    coded = [_coded(demand, columns, policy, input_rows) for demand in demands]
+    columns = {name: spelled_once(table.words(name)) for name in spoken_of(policy)}
+    weights = None if table.counts is None else table.counts[input_rows]
+    coded = [_coded(demand, columns, policy, input_rows, weights) for demand in demands]
     width = max(one.values for one in coded)
     rules_of = np.array([one.row(width) for one in coded])
     codes = np.column_stack([one.codes for one in coded])
@@ -79,13 +79,20 @@ def method_diversity(
         column = columns[demand.column]
         own = column.codes[input_rows]
         absent = set(demand.protected) - {column.words[code] for code in set(own.tolist())}
-        if absent or not (may_leave or Diversity(codes[:, [at]], rules_of[[at]]).holds(slice(None))):
+        alone = Diversity(codes[:, [at]], rules_of[[at]])
+        if absent or not (may_leave or alone.holds(slice(None), weights)):
             raise Infeasible(
                 f"the policy asks that {policy.sentence_of(demand.asked)}; even the whole table as one class "
                 "fails",
-                _smallest_change(demand, column, own),
+                _smallest_change(demand, column, own, weights),
             )
     return Diversity(codes, rules_of)
+
+
+def spoken_of(policy: Policy) -> list[str]:
+    """The sensitive columns of which the policy asks something, or which are known beside them."""
+    demands = [demand for asked in policy.guarantees for demand in _demands(asked, policy)]
+    return list(dict.fromkeys(name for demand in demands for name in (demand.column, *demand.known)))
 
 
 def spelled_once(column: Categories) -> Categories:
@@ -125,10 +132,16 @@ def _demands(asked: Guarantee, policy: Policy) -> list[_Demand]:
     return []
 
 
-def _coded(demand: _Demand, columns: dict[str, Categories], policy: Policy, input_rows: Ints) -> _Coded:
+def _coded(
+    demand: _Demand,
+    columns: dict[str, Categories],
+    policy: Policy,
+    input_rows: Ints,
+    weights: Ints | None,
+) -> _Coded:
     column = columns[demand.column]
     if isinstance(demand.asked, TCloseness):
-        return _coded_close(demand, demand.asked, column, policy, input_rows)
+        return _coded_close(demand, demand.asked, column, policy, input_rows, weights)
     codes, values, block = column.codes[input_rows].astype(np.int64), len(column.words), 0
     if demand.known:
         known = numbered([columns[name].codes[input_rows] for name in demand.known])
@@ -153,17 +166,23 @@ def _bounded(demand: _Demand, values: int) -> None:
 
 
 def _coded_close(
-    demand: _Demand, asked: TCloseness, column: Categories, policy: Policy, input_rows: Ints
+    demand: _Demand,
+    asked: TCloseness,
+    column: Categories,
+    policy: Policy,
+    input_rows: Ints,
+    weights: Ints | None,
 ) -> _Coded:
     placed = places(asked, column, policy)
     codes = placed.of_word[column.codes[input_rows]]
-    whole = np.bincount(codes, minlength=len(placed.borders)).astype(float).tolist()
+    whole = np.bincount(codes, weights, len(placed.borders)).astype(float).tolist()
     return _Coded(demand, codes, [demand.rule, placed.levels, demand.c, 0.0, 0], whole, placed.borders)
 
 
-def _smallest_change(demand: _Demand, column: Categories, codes: Any) -> str:
+def _smallest_change(demand: _Demand, column: Categories, codes: Any, weights: Ints | None) -> str:
     """The nearest demand that this column can satisfy."""
-    counts = np.sort(np.unique(codes, return_counts=True)[1])[::-1]
+    counts = np.sort(np.bincount(codes, weights).astype(np.int64))[::-1]
+    counts = counts[counts > 0]
     name, several = demand.column, f"{demand.column!r} has {len(counts):,} different values"
     if demand.known:
         return "ask for each of the columns alone, or for a smaller l."

@@ -31,7 +31,7 @@ def scales_of(labelled: Labelled, policy: Policy) -> list[Scale]:
     found = []
     for at, (name, hierarchy) in enumerate(zip(labelled.names, labelled.hierarchies, strict=True)):
         weight = policy.method.weights.get(name, 1.0)
-        frequencies = np.bincount(labelled.codes[:, at], minlength=len(hierarchy.leaves)).astype(float)
+        frequencies = labelled.frequencies(at)
         losses, extra = [], []
         for height, level in enumerate(hierarchy.levels):
             loss, more = _costs(policy.method.objective, hierarchy.height, height, hierarchy.losses(height),
@@ -59,25 +59,22 @@ def _costs(
 
 
 def label_losses(
-    labelled: Labelled, levels: Levels, kept: NDArray[np.bool_], classes: NDArray[np.int32], gone: int
+    labelled: Labelled, levels: Levels, staying: list[Floats], sizes: Floats, gone: int
 ) -> dict[str, float]:
-    """All measures of a release; ``gone`` records left before the search."""
+    """All measures of a release: how often each leaf of each column stays, and in classes of which sizes;
+    ``gone`` records left before the search."""
     rows, columns = len(labelled) + gone, len(levels)
     ncp = entropy = most = 0.0
     for at, hierarchy in enumerate(labelled.hierarchies):
-        level, leaves = hierarchy.levels[levels[at]], labelled.codes[:, at]
-        frequencies = np.bincount(leaves, minlength=len(hierarchy.leaves)).astype(float)
-        staying = np.bincount(leaves, kept, len(hierarchy.leaves))
-        ncp += float(staying @ hierarchy.losses(levels[at])[level.group_of])
+        level, frequencies, stays = hierarchy.levels[levels[at]], labelled.frequencies(at), staying[at]
+        ncp += float(stays @ hierarchy.losses(levels[at])[level.group_of])
         of_label = np.bincount(level.group_of, frequencies, len(level.labels))[level.group_of]
         seen = np.maximum(frequencies, 1)
-        whole, open_bits = np.log2(len(leaves) / seen), np.log2(np.maximum(of_label, 1) / seen)
-        entropy += float(staying @ open_bits + (frequencies - staying) @ whole)
+        whole, open_bits = np.log2(len(labelled) / seen), np.log2(np.maximum(of_label, 1) / seen)
+        entropy += float(stays @ open_bits + (frequencies - stays) @ whole)
         most += float(frequencies @ whole)
-    suppressed = int((~kept).sum()) + gone
+    suppressed = rows - int(sizes.sum())
     heights = [hierarchy.height for hierarchy in labelled.hierarchies]
-    sizes = np.bincount(classes[kept]).astype(float)
-    sizes = sizes[sizes > 0]
     return {
         "ncp": (ncp + suppressed * columns) / (rows * columns),
         "ncp_range": (ncp + suppressed * columns) / (rows * columns),

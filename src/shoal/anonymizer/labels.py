@@ -26,15 +26,37 @@ from shoal.table.table import Table
 
 @dataclass(frozen=True)
 class Labelled:
-    """One leaf per record and quasi column, of the records that stay; column by column in memory."""
+    """One leaf per record and quasi column, of the records that stay; column by column in memory.
+
+    A row may stand for several records that are alike, ``counts`` says for how many. Where that is so because
+    leaves below the levels ``floors`` were not told apart, ``occurs`` has how often each of them occurs.
+    """
 
     names: list[str]
     codes: NDArray[np.int32]
     hierarchies: list[Hierarchy]
     input_rows: Ints
+    counts: Ints | None = None
+    floors: tuple[int, ...] = ()
+    occurs: tuple[Ints, ...] = ()
 
     def __len__(self) -> int:
-        return len(self.codes)
+        return len(self.codes) if self.counts is None else int(self.counts.sum())
+
+    def frequencies(self, at: int) -> NDArray[np.float64]:
+        """How often each leaf of a column occurs."""
+        if self.occurs:
+            return self.occurs[at].astype(float)
+        leaves = len(self.hierarchies[at].leaves)
+        return np.bincount(self.codes[:, at], self.counts, leaves).astype(float)
+
+    def staying(self, kept: NDArray[np.bool_]) -> list[NDArray[np.float64]]:
+        """How often each leaf of each column occurs in these rows."""
+        weights = kept if self.counts is None else np.where(kept, self.counts, 0)
+        return [
+            np.bincount(self.codes[:, at], weights, len(hierarchy.leaves)).astype(float)
+            for at, hierarchy in enumerate(self.hierarchies)
+        ]
 
 
 def fit_labels(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] | None = None) -> Labelled:
@@ -85,7 +107,7 @@ def leaves_of(
 
 
 def words_of(table: Table, policy: Policy, name: str) -> Categories:
-    return categories_of(filled(table, policy, name))
+    return categories_of(filled(table, policy, name), table.counts)
 
 
 def filled(table: Table, policy: Policy, name: str) -> Encoded:

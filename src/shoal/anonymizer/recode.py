@@ -1,6 +1,7 @@
 """Full-domain recoding: every quasi column at one level of its hierarchy, failing classes suppressed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 from math import inf, isinf
 from typing import Any
 
@@ -9,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal.anonymizer.anonymized import Anonymized, NodeReport
+from shoal.anonymizer.anonymized import Anonymized, Figures, NodeReport
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import smallest_class
-from shoal.anonymizer.label_loss import label_losses, objective_of, scales_of
+from shoal.anonymizer.label_loss import Floats, label_losses, objective_of, scales_of
 from shoal.anonymizer.labels import Labelled, filled, fit_labels
 from shoal.anonymizer.recoding import level_recoding
 from shoal.anonymizer.registry import Found
@@ -22,7 +23,7 @@ from shoal.errors import Infeasible, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.codes import numbered
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.lattice import MOST_LISTED, Lattice, Node
+from shoal.methods.lattice import MOST_LISTED, Lattice, Levels, Node
 from shoal.methods.ranges import Ints
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
@@ -35,18 +36,45 @@ Progress = Callable[[float, str], None]  # the share of the time that has passed
 def recode_table(table: Table, policy: Policy, key: Key, choice: Choice, on_progress: Progress) -> Anonymized:
     labelled = fit_labels(table, policy)
     lattice = lattice_of(table, policy, labelled)
-    limit = policy.method.most_suppressed(len(table)) - (len(table) - len(labelled))
-    limit = min(limit, len(labelled) - lattice.k)  # one class has to stay
-    found = _found(lattice, policy, choice, limit, on_progress)
+    found = searched(lattice, labelled, policy, choice, len(table), on_progress)
     return laid_out(table, policy, key, labelled, lattice, found, choice.method.name, choice.why)
 
 
 def lattice_of(table: Table, policy: Policy, labelled: Labelled) -> Lattice:
     may_leave = policy.method.suppression > 0
     diversity = method_diversity(table, policy, labelled.input_rows, may_leave)
-    return Lattice(
-        labelled.codes, scales_of(labelled, policy), smallest_class(policy), diversity, objective_of(policy)
-    )
+    codes: NDArray[Any] = labelled.codes
+    scales = scales_of(labelled, policy)
+    if any(labelled.floors):
+        columns = list(zip(scales, labelled.floors, codes.T, strict=True))
+        codes = np.column_stack([scale.groups[floor][leaves] for scale, floor, leaves in columns])
+        scales = [scale.above(floor) for scale, floor, _ in columns]
+    return Lattice(codes, scales, smallest_class(policy), diversity, objective_of(policy), labelled.counts)
+
+
+def searched(
+    lattice: Lattice, labelled: Labelled, policy: Policy, choice: Choice, records: int, on_progress: Progress
+) -> Found:
+    """What the method finds; of all records those that are not labelled have left already."""
+    limit = policy.method.most_suppressed(records) - (records - len(labelled))
+    limit = min(limit, len(labelled) - lattice.k)  # one class has to stay
+    found = _found(lattice, policy, choice, limit, on_progress)
+    if not any(labelled.floors):
+        return found
+    above = [replace(node, levels=_added(node.levels, labelled.floors)) for node in found.nodes]
+    return Found(above)  # what lies below was not looked at
+
+
+def classes_at(
+    lattice: Lattice, labelled: Labelled, levels: Levels
+) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+    """Which rows stay, and the class of every row."""
+    below = [-floor for floor in labelled.floors]
+    return lattice.classes(_added(levels, below) if below else levels)
+
+
+def _added(levels: Sequence[int], more: Sequence[int]) -> Levels:
+    return tuple(level + other for level, other in zip(levels, more, strict=True))
 
 
 def laid_out(
@@ -60,26 +88,50 @@ def laid_out(
     why: str,
 ) -> Anonymized:
     """The release that the first node gives; the others are reported."""
-    gone = len(table) - len(labelled)
-    node, hierarchies = found.nodes[0], labelled.hierarchies
-    kept, classes = lattice.classes(node.levels)
+    node = found.nodes[0]
+    kept, classes = classes_at(lattice, labelled, node.levels)
     rows = np.flatnonzero(kept)
     order = rows[np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[labelled.input_rows[rows]])]
-    numbers = numbered([classes[order]])
-    reports = [_report(labelled, node, kept, classes, gone)]
-    reports += [_report(labelled, other, *lattice.classes(other.levels), gone) for other in found.nodes[1:]]
+    figures = described(policy, labelled, lattice, found, len(table), method, why)
     return Anonymized(
+        **{one.name: getattr(figures, one.name) for one in fields(figures)},
         table=_published(table, policy, labelled, node, order),
         input_rows=labelled.input_rows[order],
-        class_of=numbers,
-        classes=int(numbers.max()) + 1 if len(numbers) else 0,
-        suppressed=len(table) - len(order),
+        class_of=numbered([classes[order]]),
+        recoding=lambda: level_recoding(policy, method, labelled.hierarchies, node.levels),
+    )
+
+
+def described(
+    policy: Policy,
+    labelled: Labelled,
+    lattice: Lattice,
+    found: Found,
+    records: int,
+    method: str,
+    why: str,
+    staying: Callable[[Node, NDArray[np.bool_]], list[Floats]] | None = None,
+) -> Figures:
+    """Of the release that the first node gives. ``staying`` counts the leaves that are left at a node, where
+    rows do not tell."""
+    gone = records - len(labelled)
+    reports, sizes = [], []
+    for node in found.nodes:
+        kept, classes = classes_at(lattice, labelled, node.levels)
+        sizes.append(_sizes(labelled, kept, classes))
+        leaves = labelled.staying(kept) if staying is None else staying(node, kept)
+        loss = label_losses(labelled, node.levels, leaves, sizes[-1], gone)
+        levels = dict(zip(labelled.names, node.levels, strict=True))
+        reports.append(NodeReport(levels, node.suppressed + gone, loss))
+    node = found.nodes[0]
+    return Figures(
+        classes=len(sizes[0]),
+        suppressed=records - int(sizes[0].sum()),
         method=method,
         why=why,
         loss=reports[0].loss,
         exact_cells=float(np.mean([level == 0 for level in node.levels])),
         paid=_paid(labelled, node),
-        fallen=0.0,
         nodes=tuple(reports),
         gap=None if found.gap is None or isinf(found.gap) else found.gap,
         notes=(
@@ -88,8 +140,14 @@ def laid_out(
             *_gap_notes(found.gap),
             *_others_note(found.nodes, policy),
         ),
-        recoding=lambda: level_recoding(policy, method, hierarchies, node.levels),
     )
+
+
+def _sizes(labelled: Labelled, kept: NDArray[np.bool_], classes: NDArray[np.int32]) -> Floats:
+    """Of the classes that stay, in records."""
+    weights = None if labelled.counts is None else labelled.counts[kept]
+    sizes = np.bincount(classes[kept], weights).astype(float)
+    return sizes[sizes > 0]
 
 
 def _found(lattice: Lattice, policy: Policy, choice: Choice, limit: int, on_progress: Progress) -> Found:
@@ -137,15 +195,6 @@ def _gap_notes(gap: float | None) -> list[str]:
     return [f"the search ended at its time limit: the loss is {_standing(gap)}"]
 
 
-def _report(
-    labelled: Labelled, node: Node, kept: NDArray[np.bool_], classes: NDArray[np.int32], gone: int
-) -> NodeReport:
-    levels = dict(zip(labelled.names, node.levels, strict=True))
-    return NodeReport(
-        levels, node.suppressed + gone, label_losses(labelled, node.levels, kept, classes, gone)
-    )
-
-
 def _nothing_left(labelled: Labelled, node: Node) -> list[str]:
     columns = zip(labelled.names, labelled.hierarchies, node.levels, strict=True)
     tops = [name for name, hierarchy, level in columns if level == hierarchy.height > 0]
@@ -170,9 +219,9 @@ def _levels_note(labelled: Labelled, node: Node) -> str:
 
 def _paid(labelled: Labelled, node: Node) -> dict[str, float]:
     losses = {
-        name: float(np.bincount(leaves) @ _leaf_losses(hierarchy, level)[: int(leaves.max()) + 1])
-        for name, hierarchy, level, leaves in zip(
-            labelled.names, labelled.hierarchies, node.levels, labelled.codes.T, strict=True
+        name: float(labelled.frequencies(at) @ _leaf_losses(hierarchy, level))
+        for at, (name, hierarchy, level) in enumerate(
+            zip(labelled.names, labelled.hierarchies, node.levels, strict=True)
         )
     }
     total = sum(losses.values())

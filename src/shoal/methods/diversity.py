@@ -67,8 +67,8 @@ class Diversity:
         """The same for a part of the rows, in this order."""
         return Diversity(np.ascontiguousarray(self.codes[rows]), self.rules)
 
-    def holds(self, rows: Any) -> bool:
-        """Would these rows be diverse enough as one class?
+    def holds(self, rows: Any, weights: Ints | None = None) -> bool:
+        """Would these rows be diverse enough as one class? ``weights`` says for how many records each stands.
 
         >>> asked = Diversity(np.array([[0], [0], [1]]), np.array([[DISTINCT, 2, 0]]))
         >>> asked.holds([0, 1]), asked.holds([1, 2])
@@ -76,7 +76,7 @@ class Diversity:
         """
         counts = self.counters()
         for at, count in enumerate(counts):
-            count += np.bincount(self.codes[rows, at], minlength=len(count))
+            count += np.bincount(self.codes[rows, at], weights, len(count)).astype(np.int64)
         return bool(diverse(counts, self.rules))
 
     def counters(self) -> Ints:

@@ -26,6 +26,7 @@ Floats = NDArray[np.float64]
 Levels = tuple[int, ...]
 WORD = 62  # bits of a word of a key
 MEMORY = 2**29  # bytes for tables of classes, of all walks together
+LARGEST = 2**31 - 1  # records that are counted in 32 bits
 MOST_LISTED = 2_000_000  # nodes that can be listed: 16 bytes each
 
 
@@ -44,6 +45,15 @@ class Scale:
     @property
     def height(self) -> int:
         return len(self.groups) - 1
+
+    def above(self, level: int) -> "Scale":
+        """The levels from this one on, whose groups are the leaves."""
+        if level == 0:
+            return self
+        first = np.zeros(len(self.losses[level]), np.int64)
+        first[self.groups[level]] = np.arange(len(self.groups[level]))
+        groups = tuple(group[first] for group in self.groups[level:])
+        return Scale(groups, self.losses[level:], self.extra[level:])
 
     def up(self, level: int) -> Ints:
         """The group of level + 1 in which each group of a level lies."""
@@ -72,8 +82,9 @@ class Node:
 class Lattice:
     """A coded table and the levels of its columns, made ready for any number of searches.
 
-    Inside, columns are in the order of work: those with many values first, since merging them shortens
-    everything that follows.
+    A row may stand for several records with the same values: ``counts`` says for how many. Inside, columns
+    are in the order of work: those with many values first, since merging them shortens everything that
+    follows.
     """
 
     def __init__(
@@ -83,8 +94,11 @@ class Lattice:
         k: int,
         diversity: Diversity | None = None,
         objective: int = SEPARABLE,
+        counts: Ints | None = None,
     ) -> None:
         self.codes, self.scales, self.k, self.objective = codes, scales, k, objective
+        self.counts = np.ones(len(codes), np.int64) if counts is None else counts
+        self.records = int(self.counts.sum())
         self.diversity = diversity or Diversity.none(len(codes))
         self.order = sorted(range(len(scales)), key=lambda at: -len(scales[at].losses[0]))
         self.ordered = [scales[at] for at in self.order]
@@ -93,10 +107,11 @@ class Lattice:
         keys = np.zeros((len(codes), int(word[0]) + 1), np.int64)
         for at, column in enumerate(self.order):
             keys[:, word[at]] += codes[:, column].astype(np.int64) << shift[at]
-        different, counts, self.of_tuple = _in_order(*distinct(keys, np.ones(len(codes), np.int64)))
-        width = self.diversity.counters().shape[1]
-        hist = tally(self.diversity.codes, self.of_tuple, len(counts), width)
-        self.table = (different, counts, hist)
+        different, weights, self.of_tuple = _in_order(*distinct(keys, self.counts))
+        values = self.diversity.counters().size
+        hist = np.zeros((len(weights), values), np.int32 if self.records <= LARGEST else np.int64)
+        tally(self.diversity.codes, self.of_tuple, self.counts, hist)
+        self.table = (different, weights, hist)
         self.shape = self._shape(word, shift, mask)
 
     def _shape(self, word: Ints, shift: Ints, mask: Ints) -> tuple[Any, ...]:
@@ -121,15 +136,16 @@ class Lattice:
         """Some columns, by their place in the order of work, all others at their top. What is asked there is
         asked of all columns too: a class that fails lies in none that does not."""
         columns = [self.order[at] for at in which]
-        asked = Diversity(self.diversity.codes, pruning_rules(self.diversity.rules, limit == 0))
+        rules = pruning_rules(self.diversity.rules, limit == 0)
+        asked = Diversity(self.diversity.codes, rules) if len(rules) else None
         codes, scales = self.codes[:, columns], [self.scales[column] for column in columns]
-        return Lattice(codes, scales, self.k, asked if len(asked.rules) else None, self.objective)
+        return Lattice(codes, scales, self.k, asked, self.objective, self.counts)
 
     @cached_property
     def frequencies(self) -> list[Ints]:
         """How often each leaf of each column occurs."""
         return [
-            np.bincount(self.codes[:, column], minlength=len(scale.groups[0]))
+            np.bincount(self.codes[:, column], self.counts, len(scale.groups[0])).astype(np.int64)
             for column, scale in zip(self.order, self.ordered, strict=True)
         ]
 
@@ -147,7 +163,7 @@ class Lattice:
         follow at their top: k always, of the rules those that survive it."""
         rules = self.diversity.rules
         pruning = pruning_rules(rules, nothing_suppressed=limit == 0)
-        return self.k, rules, pruning, limit, len(self.codes), self.objective
+        return self.k, rules, pruning, limit, self.records, self.objective
 
     @cached_property
     def floors(self) -> tuple[Floats, Floats, Floats]:
@@ -165,7 +181,7 @@ class Lattice:
     def spare(self) -> int:
         """How many tables of classes a walk may keep besides the first."""
         keys, _, hist = self.table
-        bytes_each = len(keys) * (8 * keys.shape[1] + 8 + 4 * hist.shape[1])
+        bytes_each = len(keys) * (8 * keys.shape[1] + 8 + hist.itemsize * hist.shape[1])
         return int(np.clip(MEMORY // CORES // max(bytes_each, 1), 1, len(self.order)))
 
     def walk(
@@ -225,7 +241,7 @@ class Lattice:
         """A node whose classes are known."""
         level = np.array([levels[at] for at in self.order])
         chosen = float(self.base[np.arange(len(level)), level].sum())
-        asked = self.asked(len(self.codes))
+        asked = self.asked(self.records)
         loss, lost = judge(classes, len(classes[1]), level, chosen, self.shape, asked)
         return Node(levels, int(lost), float(loss))
 

@@ -210,13 +210,12 @@ def passing_classes(counts: Any, hist: Any, k: int, rules: Any) -> Any:
 
 
 @compiled
-def tally(codes: Any, of_tuple: Any, tuples: int, width: int) -> Any:
-    """How often each sensitive value of each column occurs in each tuple."""
-    hist = np.zeros((tuples, codes.shape[1] * width), np.int32)
+def tally(codes: Any, of_tuple: Any, weights: Any, hist: Any) -> None:
+    """Count how often each sensitive value of each column occurs in each tuple."""
+    width = hist.shape[1] // max(codes.shape[1], 1)
     for i in range(len(codes)):
         for at in range(codes.shape[1]):
-            hist[of_tuple[i], at * width + codes[i, at]] += 1
-    return hist
+            hist[of_tuple[i], at * width + codes[i, at]] += weights[i]
 
 
 @compiled
@@ -242,7 +241,7 @@ def lowered(table: Any, of_class: Any, sums: Any, level: Any, at: int, shape: An
     pairs = (
         np.empty((size, 1), np.int64),
         np.empty(size, np.int64),
-        np.empty((size, hist.shape[1]), np.int32),
+        np.empty((size, hist.shape[1]), hist.dtype),
     )
     finer, new_sums = np.empty_like(of_class), np.empty_like(sums)
     slots = np.full(slots_for(size), -1, np.int32)

@@ -44,7 +44,7 @@ def search(
     shelf = _shelf(table, shape, level, fixed, spare)
     keys, counts, hist, lengths, _, slots = shelf
     values = hist.shape[2] if len(asked[2]) > 0 else 0
-    room = (np.empty_like(keys[0]), np.empty_like(counts[0]), np.empty((len(counts[0]), values), np.int32))
+    room = (np.empty_like(keys[0]), np.empty_like(counts[0]), np.empty((len(counts[0]), values), hist.dtype))
     source = np.full(columns + 1, fixed, np.int64)  # the depth at which a depth's table was made
     chosen, bounds = np.zeros(columns + 1), np.zeros(columns + 1)
     for at in range(fixed):
@@ -128,7 +128,7 @@ def _shelf(table: Any, shape: Any, level: Any, fixed: int, spare: int) -> Any:
     keys, counts, hist, made, _ = projected(table, len(table[0]), level, 0, fixed, shape, slots)
     all_keys = np.empty((spare + 1, made, keys.shape[1]), np.int64)
     all_counts = np.empty((spare + 1, made), np.int64)
-    all_hist = np.empty((spare + 1, made, hist.shape[1]), np.int32)
+    all_hist = np.empty((spare + 1, made, hist.shape[1]), hist.dtype)
     all_keys[0], all_counts[0], all_hist[0] = keys[:made], counts[:made], hist[:made]
     lengths, owner = np.zeros(spare + 1, np.int64), np.full(spare + 1, -1, np.int64)
     lengths[0], owner[0] = made, fixed

@@ -14,10 +14,12 @@ from shoal.table.encoded import Encoded, encode
 
 @dataclass(frozen=True)
 class Categories:
-    """``words[code]`` is what a cell says; None where it is missing."""
+    """``words[code]`` is what a cell says; None where it is missing. ``counts`` says for how many cells each
+    of them stands, where that is not one."""
 
     codes: NDArray[np.int32]
     words: tuple[str | None, ...]
+    counts: NDArray[np.int64] | None = None
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -30,7 +32,8 @@ class Categories:
     def stripped_counts(self) -> Counter[str | None]:
         """How often each word occurs, blanks around it taken away."""
         counts: Counter[str | None] = Counter()
-        for word, count in zip(self.words, np.bincount(self.codes, minlength=len(self.words)), strict=True):
+        occurs = np.bincount(self.codes, self.counts, len(self.words))
+        for word, count in zip(self.words, occurs, strict=True):
             counts[stripped(word)] += int(count)
         return counts
 
@@ -48,10 +51,10 @@ def categories_from_arrow(column: pa.ChunkedArray) -> Categories:
     return categories_of(encode(column))
 
 
-def categories_of(encoded: Encoded) -> Categories:
+def categories_of(encoded: Encoded, counts: NDArray[np.int64] | None = None) -> Categories:
     """The cells of an encoded column as words."""
     words = encode(encoded.cells.cast(pa.string()))
     rank = np.empty(len(words.cells), np.int32)
     rank[numpy_from_arrow(pc.sort_indices(words.cells))] = np.arange(len(words.cells))  # missing comes last
     ordered = words.cells.take(pc.sort_indices(words.cells)).to_pylist()
-    return Categories(rank[words.numbers][encoded.numbers], tuple(ordered))
+    return Categories(rank[words.numbers][encoded.numbers], tuple(ordered), counts)

@@ -6,14 +6,16 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import Fault, ShoalError
+from shoal.table.bridge import numpy_from_arrow
 from shoal.table.categories import Categories, categories_of
 from shoal.table.dates import days_from_arrow
 from shoal.table.encoded import Encoded, encode
-from shoal.table.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
+from shoal.table.numbers import Ints, NotNumeric, Numbers, is_text, numbers_from_arrow
 
 SHOWN_ROWS = 5
 
@@ -21,16 +23,29 @@ SHOWN_ROWS = 5
 @dataclass(frozen=True)
 class Table:
     """Columns by name. ``first_line`` is the line of the first row when the source has lines, and
-    ``multiline`` says that a line end inside a cell is a line end of the source."""
+    ``multiline`` says that a line end inside a cell is a line end of the source.
+
+    A row may stand for several records that are alike: ``counts`` says for how many, and ``rows`` which row
+    of the source is the first of them."""
 
     arrow: pa.Table = field(repr=False)
     first_line: int | None = None
     multiline: bool = False
+    counts: Ints | None = field(default=None, repr=False, compare=False)
+    rows: Ints | None = field(default=None, repr=False, compare=False)
     _numbers: dict[str, Numbers] = field(default_factory=dict, repr=False, compare=False)
     _encoded: dict[str, Encoded] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return int(self.arrow.num_rows)
+
+    @property
+    def records(self) -> int:
+        return len(self) if self.counts is None else int(self.counts.sum())
+
+    def weight(self, rows: Any) -> int:
+        """How many records these rows are."""
+        return len(rows) if self.counts is None else int(self.counts[rows].sum())
 
     @cached_property
     def names(self) -> list[str]:
@@ -70,7 +85,7 @@ class Table:
         return found
 
     def words(self, name: str) -> Categories:
-        return categories_of(self.encoded(name))
+        return categories_of(self.encoded(name), self.counts)
 
     def mostly_numbers(self, name: str) -> bool:
         """Are more than half of the cells that are there numbers? Then the others are mistakes.
@@ -84,9 +99,11 @@ class Table:
         except NotNumeric as error:
             if error.reason == "codes with leading zeros, not numbers":
                 return False
-            blank = pc.sum(pc.equal(pc.utf8_trim_whitespace(column), "")) if is_text(column.type) else None
-            there = len(self) - column.null_count - ((blank and blank.as_py()) or 0)
-            return bool(2 * len(error.rows) < there)
+            there = column.is_valid()
+            if is_text(column.type):
+                there = pc.and_kleene(there, pc.not_equal(pc.utf8_trim_whitespace(column), ""))
+            cells = np.flatnonzero(numpy_from_arrow(there.combine_chunks()))
+            return 2 * self.weight(error.rows) < self.weight(cells)
         return not (is_text(column.type) and bool(self._numbers[name].missing.all()))
 
     def kind(self, name: str) -> str:
@@ -102,8 +119,10 @@ class Table:
             return "text" if is_text(arrow_type) else str(arrow_type)
 
     def fault(self, name: str, rows: Any, reason: str, hint: str = "") -> Fault:
+        if self.rows is not None:
+            rows = rows[np.argsort(self.rows[rows])]
         return Fault(
-            f"column {name!r} has {len(rows):,} of {len(self):,} cells that are {reason} "
+            f"column {name!r} has {self.weight(rows):,} of {self.records:,} cells that are {reason} "
             f"({self.place(rows)})",
             hint or HINTS.get(reason, "correct these cells, or give the column another role."),
             lambda: self._cells(name, rows),
@@ -118,12 +137,12 @@ class Table:
         found = [int(row) for row in islice(rows, SHOWN_ROWS + 1)]
         word = "line" if self.first_line else "row"
         shown = ", ".join(str(self._line(row)) for row in found[:SHOWN_ROWS])
-        more = ", ..." if len(found) > SHOWN_ROWS else ""
+        more = ", ..." if len(found) > SHOWN_ROWS or self.weight(found) > len(found) else ""
         return f"{word}{'s' if len(found) > 1 else ''} {shown}{more}"
 
     def _line(self, row: int) -> int:
         """Where a row begins, after the line ends inside the cells above it."""
-        line = row + (self.first_line or 1)
+        line = int(row if self.rows is None else self.rows[row]) + (self.first_line or 1)
         if not self.multiline:
             return line
         above = self.arrow.slice(0, row).columns

@@ -1,0 +1,89 @@
+"""Quasi columns of a batch as leaves of the hierarchies that the whole column has."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.anonymizer.fit import size_faults
+from shoal.anonymizer.labels import leaves_of, unknown_faults, words_of
+from shoal.engines.distinct import as_table, counted
+from shoal.engines.rows import Rows
+from shoal.errors import Fault, ShoalError
+from shoal.hierarchy.hierarchy import Hierarchy
+from shoal.methods.ranges import Ints
+from shoal.policy.policy import Policy
+from shoal.table.categories import stripped
+from shoal.table.table import Table
+
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """``text`` are the columns that hold text once missing cells count as the policy says."""
+
+    policy: Policy
+    names: tuple[str, ...]
+    hierarchies: tuple[Hierarchy, ...]
+    records: int
+    text: frozenset[str]
+
+    def of(self, table: Table) -> tuple[NDArray[np.bool_], Codes]:
+        """Which rows have no missing cell that makes them leave, and the leaves of all rows, by column."""
+        stays = np.ones(len(table), bool)
+        codes = np.empty((len(self.names), len(table)), np.int32)
+        for at, name in enumerate(self.names):
+            column = words_of(table, self.policy, name)
+            of_word = self.hierarchies[at].codes([stripped(word) for word in column.words])
+            codes[at] = of_word.astype(np.int32)[column.codes]
+            if self.policy.missing.get(name) == "suppress":
+                stays &= ~column.missing
+        return stays, codes
+
+    def groups(self, codes: Codes, levels: tuple[int, ...]) -> list[Ints]:
+        """The group of each leaf at the level of its column."""
+        columns = zip(self.hierarchies, codes, levels, strict=True)
+        return [hierarchy.levels[level].group_of[leaves] for hierarchy, leaves, level in columns]
+
+    def occurs(self, codes: Codes, counts: Ints) -> tuple[Ints, ...]:
+        """How often each leaf of each column occurs."""
+        return tuple(
+            np.bincount(leaves, counts, len(hierarchy.leaves)).astype(np.int64)
+            for leaves, hierarchy in zip(codes, self.hierarchies, strict=True)
+        )
+
+
+def leaves_over(rows: Rows, policy: Policy) -> Leaves:
+    """The hierarchies over all different values; all faults of policy and table together."""
+    names = policy.having("quasi")
+    found = rows.fold(partial(_values, names), partial(_more_values, names))
+    if found is None:
+        raise ShoalError("the table has a header but no rows", "give a table with rows.")
+    tables = {name: as_table(values) for name, values in found.items()}
+    faults: list[Fault] = []
+    hierarchies, text = [], set()
+    for name, table in tables.items():
+        column = words_of(table, policy, name)
+        if (known := leaves_of(table, policy, name, column, faults)) is not None:
+            faults.extend(unknown_faults(table, name, column, known[1]))
+            hierarchies.append(known[0])
+        if policy.missing.get(name) == "zero" and table.column(name).null_count:
+            text.add(name)
+    records = tables[names[0]].records
+    faults.extend(size_faults(policy, records))
+    if faults:
+        raise ShoalError(faults)
+    return Leaves(policy, tuple(names), tuple(hierarchies), records, frozenset(text))
+
+
+def _values(names: list[str], table: pa.Table) -> dict[str, pa.Table]:
+    return {name: counted([name], table) for name in names}
+
+
+def _more_values(
+    names: list[str], one: dict[str, pa.Table], other: dict[str, pa.Table]
+) -> dict[str, pa.Table]:
+    return {name: counted([name], pa.concat_tables([one[name], other[name]])) for name in names}

@@ -1,0 +1,228 @@
+"""Full-domain recoding in batches and parts gives what it gives in memory."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.anonymizer.anonymize import anonymize_table
+from shoal.anonymizer.anonymized import Anonymized
+from shoal.engines.coarser import coded, few_enough
+from shoal.engines.disk import Disk
+from shoal.engines.disk_rows import DiskRows, Room
+from shoal.engines.distinct import COUNT, distinct
+from shoal.engines.leaves import leaves_over
+from shoal.engines.made import Made
+from shoal.engines.plans.recoded import recoded_plan
+from shoal.engines.rows import ROW
+from shoal.engines.told import CLASS, TOLD
+from shoal.engines.watched import Watched
+from shoal.errors import Infeasible, ShoalError
+from shoal.methods.keyed_hash import seeded_key
+from shoal.table.encoded import decoded
+from shoal.table.read import read_table
+
+KEY = seeded_key(3)
+METHODS = ("optimal", "incognito", "samarati", "datafly")
+ROLES = {
+    "name": "identifier",
+    "age": "quasi",
+    "zip": "quasi",
+    "since": "quasi",
+    "town": "quasi",
+    "illness": "sensitive",
+    "pay": "other",
+}
+TREE = [["Ulm", "south"], ["Bonn", "west"], ["Kiel", "north"], ["Jena", "east"], ["Rome", "south"]]
+HIERARCHIES = {
+    "age": {"intervals": [5, 10, 20]},
+    "zip": {"mask": "right"},
+    "since": {"dates": ["month", "year"]},
+    "town": {"paths": TREE},
+}
+K = shoal.KAnonymity(k=3)
+DIVERSE = shoal.LDiversity(l=2, sensitive="illness")
+
+
+def patients(rows: int = 60, missing: bool = False) -> pa.Table:
+    draw = np.random.default_rng(7)
+    ages = draw.integers(20, 60, rows).tolist()
+    towns = draw.choice(
+        ["Ulm", "Bonn", "Kiel ", "Jena", "Rome"], rows, p=[0.4, 0.3, 0.15, 0.1, 0.05]
+    ).tolist()
+    if missing:
+        ages = [None if at % 17 == 3 else age for at, age in enumerate(ages)]
+        towns = [None if at % 13 == 5 else town for at, town in enumerate(towns)]
+    return pa.table(
+        {
+            "name": [f"n{at}" for at in range(rows)],
+            "age": ages,
+            "zip": [f"{number:03}" for number in draw.choice([10, 12, 13, 101, 130, 205], rows)],
+            "since": [f"201{year}-0{month}-17" for year, month in draw.integers(1, 3, (rows, 2))],
+            "town": towns,
+            "illness": draw.choice(["flu", "cold", "gout", "9", "9.0"], rows).tolist(),
+            "pay": draw.normal(size=rows),
+        }
+    )
+
+
+def policy_of(name: str, *guarantees: Any, suppression: float = 0.0, **more: Any) -> shoal.Policy:
+    method = {"name": name, "suppression": suppression} | more.pop("method", {})
+    given = {"columns": ROLES, "hierarchies": HIERARCHIES, "guarantees": guarantees or [K]} | more
+    return shoal.Policy(**given, method=method)
+
+
+def in_batches(table: pa.Table, folder: Path, batch: int = 7, part: int = 9) -> DiskRows:
+    read = Disk.with_memory(1 << 30, folder).read(table)
+    whole = pa.concat_tables(read.batches())
+
+    def again() -> Iterator[pa.Table]:
+        return (whole.slice(start, batch) for start in range(0, len(whole), batch))
+
+    return DiskRows(Room(folder, batch, part, Watched()), read.schema, again)
+
+
+def expect_same(found: Made, memory: Anonymized) -> None:
+    figures = found.figures(None)
+    rows = pa.concat_tables(found.rows.batches()).sort_by(ROW)
+    assert len(rows) == found.records
+    order = np.argsort(memory.input_rows)
+    plain = decoded(memory.table, memory.table.column_names).take(pa.array(order))
+    assert rows.column(ROW).to_pylist() == memory.input_rows[order].tolist()
+    assert rows.drop_columns([ROW, CLASS, TOLD]).to_pydict() == plain.to_pydict()
+    assert rows.schema == found.rows.schema
+    pairs = set(zip(rows.column(CLASS).to_pylist(), memory.class_of[order].tolist(), strict=True))
+    assert len(pairs) == memory.classes == figures.classes
+    assert figures.loss == pytest.approx(memory.loss, rel=1e-12)
+    assert figures.nodes == memory.nodes
+    assert figures.paid == memory.paid
+    for name in ("suppressed", "method", "why", "exact_cells", "gap", "notes"):
+        assert getattr(figures, name) == getattr(memory, name)
+
+
+def both(table: pa.Table, policy: shoal.Policy, folder: Path) -> tuple[Made, Anonymized]:
+    found = recoded_plan(in_batches(table, folder), policy)
+    return found, anonymize_table(read_table(table), policy, KEY)
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("suppression", [0.0, 0.2])
+@pytest.mark.parametrize("guarantees", [[K], [K, DIVERSE]], ids=["k", "l"])
+def test_every_search_gives_what_it_gives_in_memory(
+    name: str, suppression: float, guarantees: list[Any], tmp_path: Path
+) -> None:
+    policy = policy_of(name, *guarantees, suppression=suppression)
+    expect_same(*both(patients(), policy, tmp_path))
+
+
+@pytest.mark.parametrize(
+    "town", [{"groups": [2, 2]}, {"frequency": [0.08, 0.25]}, {"mask": "left"}, None], ids=str
+)
+@pytest.mark.parametrize("objective", ["ncp", "entropy", "discernibility", "average_class"])
+def test_hierarchies_are_built_from_all_values_as_often_as_they_occur(
+    town: Any, objective: str, tmp_path: Path
+) -> None:
+    hierarchies = HIERARCHIES | {"town": town, "age": {"groups": [4, 3]}}
+    given = {name: one for name, one in hierarchies.items() if one is not None}
+    policy = policy_of("optimal", suppression=0.1, hierarchies=given, method={"objective": objective})
+    expect_same(*both(patients(), policy, tmp_path))
+
+
+@pytest.mark.parametrize("age", ["zero", "suppress", "value"])
+def test_missing_cells_count_as_the_policy_says(age: str, tmp_path: Path) -> None:
+    policy = policy_of("incognito", suppression=0.3, missing={"age": age, "town": "value"})
+    expect_same(*both(patients(missing=True), policy, tmp_path))
+
+
+def test_a_column_at_level_0_is_published_as_it_was(tmp_path: Path) -> None:
+    table = pa.table({"age": [30, None, 30, None, 41, 41], "sex": [" f", "f", "f ", "f", "*", "*"]})
+    policy = shoal.Policy(
+        columns={"age": "quasi", "sex": "quasi"},
+        guarantees=[shoal.KAnonymity(k=2)],
+        missing={"age": "zero"},
+        method={"name": "optimal"},
+    )
+    found, memory = both(table, policy, tmp_path)
+    assert memory.nodes[0].levels == {"age": 0, "sex": 0}
+    expect_same(found, memory)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        shoal.TCloseness(t=0.4, sensitive="illness"),
+        shoal.LDiversity(l=1.5, variant="entropy", sensitive="illness"),
+        shoal.LDiversity(l=2, c=3, variant="recursive", sensitive="illness"),
+        shoal.AlphaKAnonymity(k=2, alpha=0.7),
+    ],
+    ids=lambda asked: asked.kind,
+)
+def test_guarantees_on_sensitive_values_see_every_record(asked: Any, tmp_path: Path) -> None:
+    policy = policy_of("optimal", K, asked, suppression=0.1)
+    expect_same(*both(patients(), policy, tmp_path))
+
+
+def test_faults_tell_how_many_records_have_them(tmp_path: Path) -> None:
+    table = pa.table({"age": ["30", "x", "30", "x", "x", "41", "41", "30"]})
+    policy = shoal.Policy(
+        columns={"age": "quasi"},
+        guarantees=[shoal.KAnonymity(k=2)],
+        hierarchies={"age": {"paths": [["30", "a"], ["41", "a"]]}},
+        method={"name": "optimal"},
+    )
+    with pytest.raises(
+        ShoalError, match=r"3 of 8 cells that are not in the column's hierarchy \(row 2, ...\)"
+    ):
+        recoded_plan(in_batches(table, tmp_path, batch=3), policy)
+    with pytest.raises(ShoalError, match="no rows"):
+        recoded_plan(in_batches(table.slice(0, 0), tmp_path), policy)
+
+
+def test_what_cannot_be_is_refused_as_in_memory(tmp_path: Path) -> None:
+    policy = policy_of("datafly", K, shoal.LDiversity(l=9, sensitive="illness"))
+    with pytest.raises(Infeasible) as here:
+        recoded_plan(in_batches(patients(), tmp_path), policy)
+    with pytest.raises(Infeasible) as there:
+        anonymize_table(read_table(patients()), policy, KEY)
+    assert str(here.value) == str(there.value)
+
+
+def test_different_rows_are_counted_wherever_they_are(tmp_path: Path) -> None:
+    table = patients(missing=True)
+    found = distinct(in_batches(table, tmp_path), ["town", "zip"])
+    pairs = list(zip(table.column("town").to_pylist(), table.column("zip").to_pylist(), strict=True))
+    rows = found.table().to_pylist()
+    assert {(row["town"], row["zip"]): (row[ROW], row[COUNT]) for row in rows} == {
+        pair: (pairs.index(pair), pairs.count(pair)) for pair in pairs
+    }
+    assert found.count == len(rows) == len(set(pairs))
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("most", [50, 25, 8])
+def test_too_many_different_rows_are_searched_from_coarser_levels_on(
+    name: str, most: int, tmp_path: Path
+) -> None:
+    """As in memory with hierarchies that have no lower levels, but all figures of the whole ones."""
+    table, policy = patients(200), policy_of(name, K, DIVERSE, suppression=0.1)
+    rows = in_batches(table, tmp_path, 50, 60)
+    found = recoded_plan(rows, policy, most=most).figures(None)
+    alike = distinct(rows, [*policy.having("quasi"), "illness"]).rows
+    every = coded(alike, leaves_over(alike, policy), ["illness"])
+    few = few_enough(every, every.occurs(), most)
+    assert few.found.count <= most
+    assert found.notes[-1].startswith("searched from level age")
+    allowed = anonymize_table(read_table(table), policy_of("incognito", K, DIVERSE, suppression=0.1), KEY)
+    for node in found.nodes:
+        levels = tuple(node.levels.values())
+        assert all(level >= floor for level, floor in zip(levels, few.floors, strict=True))
+    known = {tuple(node.levels.items()): node for node in allowed.nodes}
+    for node in found.nodes:
+        same = known.get(tuple(node.levels.items()))
+        if same is not None:
+            assert node.suppressed == same.suppressed
+            assert node.loss == pytest.approx(same.loss, rel=1e-12)
