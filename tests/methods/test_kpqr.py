@@ -19,7 +19,7 @@ from shoal.methods.sse import information_loss, sse
 from .census import census, generated, needs_census
 from .slow_kpqr import Column, Table, drawn_table
 
-TABLES = 40_000 if "SHOAL_EXPLORE" in os.environ else 2_000
+TABLES = 40_000 if "SHOAL_EXPLORE" in os.environ else 500
 SMALL = 7  # rows of which all partitions can be tried
 EIGHT = Column("numbers", [9, 9, 4, 9, 1, 1, 2, 1], Fraction(15, 100), 3, Fraction(1, 2))
 SKEWED, EVEN = [10] * 9 + [990], [108] * 10

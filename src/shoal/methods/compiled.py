@@ -12,21 +12,36 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
+from numba.core import types
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+HOW = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}  # nobody calls a kernel from C
 SMALL = 20_000  # below this many items a second thread costs more than it brings
 
 
 def compiled(function: Function) -> Function:
     """Compile a loop over arrays on its first call and keep the machine code on disk."""
-    return cast(Function, numba.njit(cache=True, nogil=True)(function))
+    return cast(Function, _once(numba.njit(**HOW)(function)))
 
 
 def inlined(function: Function) -> Function:
     """Compile into every kernel that calls it: a plain loop over it then works on several items at once."""
-    return cast(Function, numba.njit(cache=True, nogil=True, forceinline=True)(function))
+    return cast(Function, _once(numba.njit(**HOW, forceinline=True)(function)))
+
+
+def _once(kernel: Any) -> Any:
+    """Not again for every constant, such as 0 and -1, that other kernels pass to it."""
+    typed = kernel.get_call_template
+
+    def typed_once(given: Any, named: Any) -> Any:
+        return typed(
+            tuple(map(types.unliteral, given)), {name: types.unliteral(named[name]) for name in named}
+        )
+
+    kernel.get_call_template = typed_once
+    return kernel
 
 
 def over_ranges(work: Callable[[int, int], None], total: int, weight: int = 1) -> None:

@@ -54,7 +54,7 @@ def suppress_cells(
     """
     rows, columns = codes.shape
     order = np.argsort(hash_rows(key, Purpose.TIES, rows), kind="stable")
-    drawn = np.ascontiguousarray(codes[order])
+    drawn = np.ascontiguousarray(codes[order], np.int32)
     kept = np.ones(rows, bool)
     if matching:
         masks = star_matches(drawn, k, weights)
