@@ -12,6 +12,7 @@ import pyarrow as pa
 from shoal.display import sized
 from shoal.engines.disk_rows import DiskRows, Room
 from shoal.engines.rows import ROW
+from shoal.engines.size import IMPORTED
 from shoal.engines.told import CLASS, TOLD, Told
 from shoal.engines.watched import Watched
 from shoal.engines.written import LINK, Written, shown, shown_schema
@@ -20,7 +21,6 @@ from shoal.release.data_file import data_written
 from shoal.table.batches import Batches, batches_of
 from shoal.table.bridge import arrow_from_numpy
 
-IMPORTED = 400 << 20  # what Python takes with all that is loaded
 COPIES = 30  # of a row in memory at once, from a part to what is published of it, two parts ahead
 FEWEST = 10_000
 MOST = 1 << 20

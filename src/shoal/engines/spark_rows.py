@@ -107,6 +107,10 @@ class SparkRows:
     schema: pa.Schema
     rows: int
 
+    @property
+    def part_rows(self) -> int:
+        return self.place.part_rows
+
     def map(self, change: Change, schema: pa.Schema) -> "SparkRows":
         return replace(self, tables=Changed(self.tables, change, schema), schema=schema)
 
