@@ -11,7 +11,20 @@ from shoal.errors import ShoalError
 from shoal.table.csv_file import read_csv
 from shoal.table.limits import Limits
 
-CELLS = ("", "a", '""', '"a,b"', '"x\ny"', '"x\r\ny"', '"q""q"', '5" pipe', "é", '"é,\n"', '"a"b', "a longer text")
+CELLS = (
+    "",
+    "a",
+    '""',
+    '"a,b"',
+    '"x\ny"',
+    '"x\r\ny"',
+    '"q""q"',
+    '5" pipe',
+    "é",
+    '"é,\n"',
+    '"a"b',
+    "a longer text",
+)
 
 
 def drawn(random: Random) -> str:
@@ -52,7 +65,9 @@ def test_what_cannot_be_cut_is_read_from_its_start(tmp_path, name):
     text = drawn(Random(5)).encode("utf-8" if name.endswith("gz") else "utf-16")
     path = tmp_path / name
     path.write_bytes(gzip.compress(text) if name.endswith("gz") else text)
-    assert read_in_pieces(path).drop([ROW]).to_pylist() == read_csv(path, Limits.of_machine()).arrow.to_pylist()
+    assert (
+        read_in_pieces(path).drop([ROW]).to_pylist() == read_csv(path, Limits.of_machine()).arrow.to_pylist()
+    )
 
 
 def test_a_row_of_another_width_is_refused_without_its_cells(tmp_path):

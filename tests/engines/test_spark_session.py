@@ -37,5 +37,7 @@ def test_spark_is_quiet(tmp_path):
         "running = session('local[1]', Path(sys.argv[1]))\n"
         "print(running.range(5).mapInArrow(lambda batches: batches, 'id long').count())"
     )
-    run = subprocess.run([sys.executable, "-W", "ignore::FutureWarning", "-c", script, tmp_path], capture_output=True)
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore::FutureWarning", "-c", script, tmp_path], capture_output=True
+    )
     assert (run.stdout, run.stderr) == (b"5\n", b"")
