@@ -76,6 +76,8 @@ class Place:
 
     def collected(self, frame: "DataFrame") -> list[Any]:
         """What the tasks say, which is small; what went wrong in them is told without a cell."""
+        for old in self._faults.iterdir():  # of tasks that went well the second time
+            old.unlink()
         try:
             said: list[Any] = frame.collect()
         except Exception:
