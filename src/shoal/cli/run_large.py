@@ -21,7 +21,7 @@ from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
 from shoal.release.run_result import run_result
-from shoal.startup import compiling_told
+from shoal.startup import compiling_told, show_pandas
 from shoal.table.limits import available_memory
 
 ENGINES = ("auto", "memory", "disk", "spark")
@@ -87,6 +87,7 @@ def _started(
         room = available_memory() // 2 if memory is None else bytes_of(memory)
         yield Disk.with_memory(room, temp, watched), watched
         return
+    show_pandas()  # Spark asks for it
     from shoal.engines.spark_run import spark_engine
 
     with tempfile.TemporaryDirectory(prefix="shoal-", dir=temp) as folder:
