@@ -221,7 +221,7 @@ def test_too_many_different_rows_are_searched_from_coarser_levels_on(
     rows = in_batches(table, tmp_path, 50, 60)
     made = recoded_plan(rows, policy, most=most)
     figures, floors = made.figures(None), floors_of(rows, policy, most)
-    assert figures.notes[-1].startswith("searched from level age")
+    assert figures.notes[-1].startswith("searched from level ")
     assert figures.gap is None
 
     whole = read_table(table)
