@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.rows import Change, Look, PartChange
+from shoal.engines.rows import Change, Look, PairChange, PartChange
 from shoal.engines.spill import Spill
 from shoal.engines.watched import Watched
 from shoal.methods.compiled import CORES
@@ -70,6 +71,9 @@ class DiskRows:
         tables = (table for table in self.read() if len(table))
         return _in_order(changed, self.room.watched.counted(tables), CORES)
 
+    def beside(self, other: "DiskRows") -> "DiskRows":
+        return DiskRows(self.room, self.schema, lambda: chain(self.batches(), other.batches()))
+
     def parts(self, by: str) -> "DiskParts":
         spill = self.room.spill(self.schema)
         for table in self._each(lambda table: _by_number(table, by)):
@@ -107,6 +111,14 @@ class DiskParts:
 
     def fold(self, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
         return _joined(self._each(look), join)
+
+    def beside(self, other: "DiskParts", change: PairChange, schema: pa.Schema) -> DiskRows:
+        numbers = sorted({*self.spill.numbers, *other.spill.numbers})
+
+        def of_pair(number: int) -> pa.Table:
+            return change(number, self.spill.get(number), other.spill.get(number))
+
+        return DiskRows(self.room, schema, lambda: _in_order(of_pair, numbers, self.room.parts_at_once))
 
     def _each(self, work: Callable[[int, pa.Table], Result]) -> Iterator[Result]:
         def of_part(number: int) -> Result:

@@ -19,6 +19,7 @@ Look = TypeVar("Look")
 
 Change = Callable[[pa.Table], pa.Table]
 PartChange = Callable[[int, pa.Table], pa.Table]
+PairChange = Callable[[int, pa.Table, pa.Table], pa.Table]
 
 
 class Rows(Protocol):
@@ -42,6 +43,10 @@ class Rows(Protocol):
         """
         ...
 
+    def beside(self, other: Any) -> "Rows":
+        """These rows and those of another table of the same engine with the same schema."""
+        ...
+
     def parts(self, by: str) -> "Parts":
         """Rows with the same whole number in a column are one part."""
         ...
@@ -63,6 +68,10 @@ class Parts(Protocol):
 
     def fold(self, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
         """What was seen in all parts together, as in ``Rows.fold``."""
+        ...
+
+    def beside(self, other: Any, change: PairChange, schema: pa.Schema) -> Rows:
+        """Parts of two tables with the same number changed together, given both; a side may be empty."""
         ...
 
 

@@ -7,6 +7,8 @@ import operator
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +26,7 @@ from shoal.engines.csv_pieces import (
 from shoal.engines.pieces import ROW_FIELD, Piece, parquet_pieces, plain_schema
 from shoal.engines.rows import ROW
 from shoal.engines.spark_rows import Place, SparkRows, removed, write_parts
-from shoal.engines.spark_tasks import Columns, FromFrame
+from shoal.engines.spark_tasks import Columns, FromFrame, WithMore
 from shoal.engines.spark_types import arrow_schema, spark_columns
 from shoal.engines.told import CLASS, TOLD, Told
 from shoal.engines.written import INPUT, LINK, Written, shown, shown_schema
@@ -84,9 +86,10 @@ class SparkEngine:
         files = write_parts(whole.map(shown, shown_schema(rows.schema)), path)
         link = write_parts(whole.map(_link, LINK_KEPT), self._new_folder("link") / "rows")
         told = whole.fold(_told, operator.add) or []
-        linked = self._read_parquet(link)
         names = tuple(f"{path.name}/{file.name}" for file in files)
-        return Written(path, names, whole.rows, Told.read(told), linked, lambda: _link_batches(link))
+        return Written(
+            path, names, whole.rows, Told.read(told), lambda: _link_batches(link), partial(_linked, link)
+        )
 
     def frame(self, rows: SparkRows) -> "DataFrame":
         """The rows as a frame of Spark's, which computes them when it is used."""
@@ -139,6 +142,19 @@ class SparkEngine:
         if not pieces:
             raise ShoalError(f"{name} has a header but no rows", "give a table with rows.")
         return self._place.of_pieces(pieces, schema.append(ROW_FIELD))
+
+
+def _linked(link: list[Path], published: SparkRows) -> SparkRows:
+    """The files of the link have the rows of the published files, in the same groups."""
+    more = tuple(piece for file in link for piece in parquet_pieces(file, first=None))
+    schema = pa.schema([*published.schema, *LINK_KEPT])
+    return replace(published, tables=WithMore(published.tables, more), schema=schema).map(
+        _without_class, published.schema.append(LINK_KEPT.field(INPUT))
+    )
+
+
+def _without_class(table: pa.Table) -> pa.Table:
+    return table.drop_columns([CLASS])
 
 
 LINK_KEPT = pa.schema([(INPUT, pa.int64()), (CLASS, pa.int64())])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 
 from shoal.engines.pieces import Piece, parquet_pieces
-from shoal.engines.rows import Change, PartChange
+from shoal.engines.rows import Change, PairChange, PartChange
 from shoal.engines.spark_tasks import (
     Batches,
     Changed,
@@ -26,6 +26,7 @@ from shoal.engines.spark_tasks import (
     Guarded,
     Join,
     Pack,
+    Paired,
     PartsChanged,
     Tables,
     Write,
@@ -119,6 +120,13 @@ class SparkRows:
     def fold(self, look: Callable[[pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
         return folded(self, lambda _, table: look(table), join)
 
+    def beside(self, other: "SparkRows") -> "SparkRows":
+        """The pieces of both, which are stored first where they are not."""
+        return self.place.of_pieces((*self._pieces(), *other._pieces()), self.schema)
+
+    def _pieces(self) -> tuple[Piece, ...]:
+        return self.tables.pieces if isinstance(self.tables, FromPieces) else self.kept()._pieces()
+
     def parts(self, by: str) -> "SparkParts":
         for field in self.schema:
             if pa.types.is_dictionary(field.type):
@@ -127,7 +135,8 @@ class SparkRows:
         packed = self.place.mapped(self.frame, Pack(self.tables, by), "part long, rows binary")
         shares = min(max(self.place.cores, 2 * -(-self.rows // self.place.part_rows)), MOST_EXCHANGES)
         frame = packed.repartition(shares, "part").sortWithinPartitions("part")
-        return SparkParts(replace(self, frame=frame, tasks=shares, tables=FromParts(self.schema)))
+        sent = replace(self, frame=frame, tasks=shares, tables=FromParts(self.schema))
+        return SparkParts(sent, self, by)
 
     def kept(self) -> "SparkRows":
         folder = Path(tempfile.mkdtemp(prefix="kept-", dir=self.place.folder))
@@ -138,9 +147,11 @@ class SparkRows:
 
 @dataclass(frozen=True)
 class SparkParts:
-    """Rows that were sent to their parts, each of which is in one table."""
+    """Rows that were sent to their parts, each of which is in one table; ``rows`` are those before that."""
 
     sent: SparkRows
+    rows: SparkRows
+    by: str
 
     @property
     def schema(self) -> pa.Schema:
@@ -151,6 +162,18 @@ class SparkParts:
 
     def fold(self, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
         return folded(self.sent, look, join)
+
+    def beside(self, other: "SparkParts", change: PairChange, schema: pa.Schema) -> SparkRows:
+        frames = [
+            one.rows.place.mapped(
+                one.rows.frame, Pack(one.rows.tables, one.by, side), "part long, side long, rows binary"
+            )
+            for side, one in enumerate((self, other))
+        ]
+        shares = max(self.sent.tasks, other.sent.tasks)
+        frame = frames[0].union(frames[1]).repartition(shares, "part").sortWithinPartitions("part", "side")
+        paired = Paired((self.schema, other.schema), change, schema)
+        return replace(self.sent, frame=frame, tasks=shares, tables=paired, schema=schema)
 
 
 def folded(
