@@ -50,6 +50,10 @@ class DiskRows:
     def part_rows(self) -> int:
         return self.room.part_rows
 
+    @property
+    def most_gathered(self) -> int:
+        return self.room.part_rows
+
     def map(self, change: Change, schema: pa.Schema) -> "DiskRows":
         return DiskRows(self.room, schema, self.read, (*self.changes, change))
 

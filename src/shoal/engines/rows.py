@@ -32,6 +32,11 @@ class Rows(Protocol):
     @property
     def part_rows(self) -> int: ...
 
+    @property
+    def most_gathered(self) -> int:
+        """How many rows, or what is as large, may meet in one place."""
+        ...
+
     def map(self, change: Change, schema: pa.Schema) -> "Rows":
         """Every batch changed on its own; ``schema`` is that of the result, which may have other rows."""
         ...

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 Look = TypeVar("Look")
 
 MET_AT_ONCE = 64  # findings; more are joined by workers first
+FEWEST_GATHERED = 100_000
 MOST_EXCHANGES = 4096  # shares of rows that one exchange makes
 
 
@@ -113,6 +114,11 @@ class SparkRows:
     @property
     def part_rows(self) -> int:
         return self.place.part_rows
+
+    @property
+    def most_gathered(self) -> int:
+        """One in a hundred of many rows."""
+        return max(self.rows // 100, FEWEST_GATHERED)
 
     def map(self, change: Change, schema: pa.Schema) -> "SparkRows":
         return replace(self, tables=Changed(self.tables, change, schema), schema=schema)
