@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.core.types import unliteral
+from numba.core.types.misc import unliteral
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
