@@ -74,14 +74,17 @@ def permute_table(
     if settled is None:
         raise _failing(asked, demands)
     ids = _ids(table, rows)
-    laid_out = _laid_out(
-        table, policy, key, choice, rows, lambda stream: permute(settled, key, stream=stream, ids=ids), settled
-    )
+
+    def source_of(stream: int) -> Ints:
+        return permute(settled, key, stream=stream, ids=ids)
+
+    laid_out = _laid_out(table, policy, key, choice, rows, source_of, settled)
+    sizes = np.bincount(settled)
     return replace(
         laid_out,
         loss=laid_out.loss | _errors(demands[0][0], columns[asked[0].sensitive].scale, settled),
         notes=(
-            *permuted_notes(policy, int(groups.max()) + 1, np.bincount(settled)),
+            *permuted_notes(policy, len(rows), int(groups.max()) + 1, len(sizes), int(sizes.max())),
             *near_leaks(table, policy, rows, settled),
         ),
     )
@@ -258,16 +261,15 @@ def errors_of(total: int, widest: int, scale: int, records: int, groups: int) ->
     }
 
 
-def permuted_notes(policy: Policy, formed: int, sizes: Ints) -> list[str]:
-    """``sizes`` are those of the groups, of which there were ``formed`` at first."""
+def permuted_notes(policy: Policy, records: int, formed: int, groups: int, largest: int) -> list[str]:
+    """So many groups were ``formed``, so many are left, and the largest has so many records."""
     notes = []
-    largest, records = int(sizes.max()), int(sizes.sum())
     if 2 * largest > records:
         notes.append(
             f"the largest group has {largest:,} of {records:,} records, and questions about part of it "
             "get wide bounds: a smaller k or e may help, or groups by quasi values; `shoal compare` tries"
         )
-    if merged := formed - len(sizes):
+    if merged := formed - groups:
         notes.append(f"{merged:,} of {formed:,} groups were merged with a neighbour to keep every guarantee")
     if len(policy.having("sensitive")) > 1:
         notes.append(
