@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -69,6 +70,9 @@ class DiskRows:
 
         tables = (table for table in self.read() if len(table))
         return _in_order(changed, self.room.watched.counted(tables), CORES)
+
+    def beside(self, other: "DiskRows") -> "DiskRows":
+        return DiskRows(self.room, self.schema, lambda: chain(self.batches(), other.batches()))
 
     def parts(self, by: str) -> "DiskParts":
         spill = self.room.spill(self.schema)

@@ -42,6 +42,10 @@ class Rows(Protocol):
         """
         ...
 
+    def beside(self, other: Any) -> "Rows":
+        """These rows and those of another table of the same engine with the same schema."""
+        ...
+
     def parts(self, by: str) -> "Parts":
         """Rows with the same whole number in a column are one part."""
         ...

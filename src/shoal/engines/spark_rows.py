@@ -113,6 +113,13 @@ class SparkRows:
     def fold(self, look: Callable[[pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
         return folded(self, lambda _, table: look(table), join)
 
+    def beside(self, other: "SparkRows") -> "SparkRows":
+        """The pieces of both, which are stored first where they are not."""
+        return self.place.of_pieces((*self._pieces(), *other._pieces()), self.schema)
+
+    def _pieces(self) -> tuple[Piece, ...]:
+        return self.tables.pieces if isinstance(self.tables, FromPieces) else self.kept()._pieces()
+
     def parts(self, by: str) -> "SparkParts":
         for field in self.schema:
             if pa.types.is_dictionary(field.type):
