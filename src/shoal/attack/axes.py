@@ -107,12 +107,12 @@ def aggregate_axes(
     truth = shown if scene.raw else {name: cells_of(scene.original, name) for name in names}
     band = None if within is None else image_over(scene, trees[0], truth)
     axes = []
-    for tree in _combined(trees, known):
+    for tree in combined(trees, known):
         own = list(ex.columns_of(tree))
         image = image_over(scene, tree, shown)
         person = image if scene.raw else image_over(scene, tree, truth)
         starred = np.logical_or.reduce([shown[name].suppressed for name in own])
-        unknown, nobody = (_missing(scene, side, own) for side in (shown, truth))
+        unknown, nobody = (unknown_in(scene, side, own) for side in (shown, truth))
         axes += [_with_gaps(axis, starred, unknown, nobody) for axis in _axes(image, person, band, within)]
     return axes
 
@@ -138,7 +138,7 @@ def _filled(cells: Cells, zero: bool) -> Cells:
     return Cells(low, high, cells.scale, cells.suppressed, cells.missing)
 
 
-def _missing(scene: Scene, cells: dict[str, Cells], names: list[str]) -> NDArray[np.bool_]:
+def unknown_in(scene: Scene, cells: dict[str, Cells], names: list[str]) -> NDArray[np.bool_]:
     """Records of which the aggregate is unknown, since a cell is missing that does not count as zero."""
     counted = [cells[name].missing for name in names if scene.policy.missing.get(name) != "zero"]
     return np.asarray(np.logical_or.reduce([np.zeros(len(cells[names[0]].low), bool), *counted]))
@@ -195,12 +195,12 @@ def _ranks(*parts: Any) -> list[Any]:
     return [found[id(part)] for part in parts]
 
 
-def _combined(trees: tuple[ex.Node, ...], known: tuple[str, ...]) -> list[ex.Node]:
+def combined(trees: tuple[ex.Node, ...], known: tuple[str, ...]) -> list[ex.Node]:
     """What to compare: the aggregates without the columns that are known, and combinations of several.
 
-    >>> len(_combined((ex.parse("a + b"), ex.parse("a + 2 * c")), ()))
+    >>> len(combined((ex.parse("a + b"), ex.parse("a + 2 * c")), ()))
     3
-    >>> _combined((ex.parse("a + b"),), ("b",))
+    >>> combined((ex.parse("a + b"),), ("b",))
     [Column(name='a')]
     """
     forms = [ex.linear_form(tree) for tree in trees]

@@ -45,8 +45,13 @@ class AttackResult:
     notes: tuple[str, ...] = ()
 
     @property
+    def attacked(self) -> int:
+        """How many people."""
+        return len(self.people)
+
+    @property
     def sampled(self) -> bool:
-        return len(self.people) < self.population
+        return self.attacked < self.population
 
     @cached_property
     def below(self) -> float:
@@ -152,7 +157,7 @@ class AttackResult:
             "level": self.level,
             "needed": self.needed,
             "people": self.population,
-            "attacked": len(self.people),
+            "attacked": self.attacked,
             "below": round(self.below, 6),
             "below_margin": None if self.below_margin is None else round(self.below_margin, 6),
             "smallest": self.smallest,

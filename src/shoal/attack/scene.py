@@ -84,9 +84,7 @@ class Scene:
 
     @property
     def alike(self) -> int | None:
-        """The k that is promised against somebody who knows all quasi values; None without a promise."""
-        asked = [one.k for one in self.policy.guarantees if isinstance(one, ALIKE)]
-        return max(asked, default=None)
+        return alike_k(self.policy)
 
     @cached_property
     def aggregates(self) -> list[KfAnonymity]:
@@ -122,3 +120,8 @@ def asked_k(policy: Policy) -> int:
     """
     hiding = ALIKE | KfAnonymity | KeAnonymity
     return max((one.k for one in policy.guarantees if isinstance(one, hiding)), default=2)
+
+
+def alike_k(policy: Policy) -> int | None:
+    """The k that is promised against somebody who knows all quasi values; None without a promise."""
+    return max((one.k for one in policy.guarantees if isinstance(one, ALIKE)), default=None)

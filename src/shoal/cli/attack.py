@@ -158,7 +158,7 @@ def _lines(result: AttackResult) -> Iterator[str]:
     share = with_margin(result.below, result.below_margin)
     people = f"{result.population:,} people"
     if result.sampled:
-        people = f"{len(result.people):,} of {people}, drawn at random,"
+        people = f"{result.attacked:,} of {people}, drawn at random,"
     yield f"  {share} of {people} have fewer than {result.needed:,} {what} that may be theirs"
     margin = f" ± {result.margin:.2g}" if result.margin else ""
     baseline = "" if result.baseline is None else f", {result.baseline:.2g} by chance"
@@ -181,7 +181,7 @@ def _lines(result: AttackResult) -> Iterator[str]:
 
 def _bars(result: AttackResult) -> Iterator[str]:
     """How many people have how many candidates."""
-    total = max(len(result.people), 1)
+    total = max(result.attacked, 1)
     most = max(result.histogram.values(), default=0)
     for bar, count in result.histogram.items():
         if count:

@@ -1,0 +1,157 @@
+"""Attackers of tables beyond memory: who knows a total of a person, or all quasi values.
+
+Results are those of ``attack``, of people who are counted and not listed. What needs pairs of people and
+records, or classes of several kinds at once, is left to memory and named.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.attack.attacks import ATTACKS, refuse_unknown
+from shoal.attack.axes import combined
+from shoal.attack.result import AttackResult
+from shoal.attack.tallied import tallied_result
+from shoal.engines.large_release import Step, silent
+from shoal.engines.line import Counted, counted, laid
+from shoal.engines.linked import linkage_attack, staying
+from shoal.engines.published import published_rows
+from shoal.engines.rows import ROW, Engine, Rows
+from shoal.engines.totals import totals_of
+from shoal.errors import ShoalError
+from shoal.policy import expression as ex
+from shoal.policy.columns import column_faults
+from shoal.policy.guarantee import KfAnonymity
+from shoal.policy.policy import Policy
+from shoal.release.manifest import file_hash
+from shoal.release.opened import OpenedRelease, open_release
+
+SINGLE = "an attacker who knows several aggregates, or columns besides"
+FEW = "linkage by a few of the quasi values, or by more than these"
+BESIDES = "aggregate with any other attribute besides"
+BAND = "aggregate known to within a share"
+SEVERAL = "aggregate together with others"
+
+
+@dataclass(frozen=True)
+class LargeAttack:
+    """What was found, and the attacks that were left out, which are in memory only."""
+
+    policy: Policy
+    raw: bool
+    results: list[AttackResult]
+    left_out: tuple[str, ...]
+
+
+def attack_large(
+    engine: Engine,
+    source: Any,
+    release: str | PathLike[str] | OpenedRelease | None = None,
+    policy: Policy | str | PathLike[str] | None = None,
+    only: Sequence[str] = (),
+    on_step: Step = silent,
+) -> LargeAttack:
+    """What attackers find in a release of this table or, with a policy instead, in the table itself."""
+    refuse_unknown(only)
+    if (release is None) == (policy is None):
+        hint = "give the folder of a release or, for the table itself, a policy."
+        raise ShoalError("there is nothing to attack, or too much", hint)
+    on_step("reading")
+    opened = release if release is None or isinstance(release, OpenedRelease) else open_release(release)
+    asked = Policy.of(policy or "") if opened is None else opened.policy
+    original = engine.read(source)
+    if faults := column_faults(asked, _names(original), optional=("identifier",)):
+        raise ShoalError(faults)
+    published = original if opened is None else published_rows(engine, _data_of(opened))
+    found: list[AttackResult] = []
+    if opened is None and _wanted("linkage", only):
+        on_step("attacking: linkage")
+        found.append(linkage_attack(original, asked))
+    for one in asked.guarantees:
+        if isinstance(one, KfAnonymity) and not one.joint and _wanted("aggregate", only):
+            on_step("attacking: aggregate")
+            found.append(aggregate_attack(original, published, asked, one))
+            if opened is not None:
+                _refuse_another_table(found[-1], opened)
+    return LargeAttack(asked, opened is None, found, _left_out(asked, opened is None, only))
+
+
+def aggregate_attack(original: Rows, published: Rows, policy: Policy, asked: KfAnonymity) -> AttackResult:
+    """Somebody who knows one aggregate of a person exactly; ``published`` is the original itself where the
+    table is attacked as it is."""
+    if asked.joint:
+        raise ShoalError(f"{SINGLE}, is tried in memory only", "leave this guarantee out.")
+    tree = next(iter(combined(asked.trees, ())), None)
+    known = asked.model_copy(update={"within": None})
+    return tallied_result(
+        on_line(original, published, policy, tree).tally,
+        attack="aggregate",
+        knows=f"{known.knowledge()}, exactly",
+        needed=asked.k,
+        promised=asked.within is None,
+    )
+
+
+def coverage_of(original: Rows, published: Rows, policy: Policy, asked: KfAnonymity) -> int:
+    """The fewest published records that fit any original person who was not left out, as ``verify`` counts
+    them: suppressed records do not count, and floats are compared as they are."""
+    people = staying(original, policy)
+    found = on_line(people, published, policy, asked.trees[0], tolerant=False)
+    if found.unknown_people or found.unknown_records:
+        raise ShoalError(
+            "an aggregate that the policy names is unknown where cells are missing",
+            '[missing] may count them as "zero".',
+        )
+    return int(found.on_line.candidates.min(initial=np.iinfo(np.int64).max))
+
+
+def on_line(
+    original: Rows, published: Rows, policy: Policy, tree: ex.Node | None, tolerant: bool = True
+) -> Counted:
+    """Everybody beside the ranges that the aggregate has in the published records."""
+    if published is original:
+        [totals] = totals_of(tree, policy, original)
+        return counted(laid(original, totals, people=True, records=True), tolerant)
+    own, shown = totals_of(tree, policy, original, published)
+    people = laid(original, own, people=True, records=False)
+    return counted(people.beside(laid(published, shown, people=False, records=True)), tolerant)
+
+
+def _names(rows: Rows) -> list[str]:
+    return [name for name in rows.schema.names if name != ROW]
+
+
+def _data_of(opened: OpenedRelease) -> Path:
+    """The file, or the folder of files, if they are as they were written."""
+    files = {name: told for name, told in opened.manifest.files.items() if name.startswith("data.")}
+    for name, told in files.items():
+        if not (opened.folder / name).is_file() or file_hash(opened.folder / name) != told:
+            raise ShoalError(f"{name} is not as it was written", "`shoal verify` says more.")
+    [data] = {Path(name).parts[0] for name in files}
+    return opened.folder / data
+
+
+def _refuse_another_table(found: AttackResult, opened: OpenedRelease) -> None:
+    made_of = opened.manifest.records + opened.manifest.suppressed
+    if found.population != made_of:
+        raise ShoalError(
+            f"the table has {found.population:,} rows, but the release was made of {made_of:,}",
+            "give the table that the release was made from, as it was.",
+        )
+
+
+def _wanted(name: str, only: Sequence[str]) -> bool:
+    return not only or name in only
+
+
+def _left_out(policy: Policy, raw: bool, only: Sequence[str]) -> tuple[str, ...]:
+    aggregates = [one for one in policy.guarantees if isinstance(one, KfAnonymity)]
+    left = {"linkage": [FEW if raw else "linkage of a release"], "aggregate": []}
+    left["aggregate"] += [BESIDES] if aggregates else []
+    left["aggregate"] += [SEVERAL] if any(one.joint for one in aggregates) else []
+    left["aggregate"] += [BAND] if any(one.within and not one.joint for one in aggregates) else []
+    return tuple(what for name, _ in ATTACKS if _wanted(name, only) for what in left.get(name, [name]))
