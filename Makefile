@@ -5,19 +5,19 @@ READY := .venv/.ready
 
 MAKEFLAGS += -j2  # what does not depend on each other goes side by side
 
-.PHONY: demo test test-slow check style bench hooks setup kernels programs clean
+.PHONY: demo test test-slow check style bench hooks setup kernels programs spark clean
 
 demo: setup
 	@$(BIN)/shoal demo
 
-test: kernels programs
+test: kernels programs spark
 	@$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow" --doctest-modules src tests
 
-test-slow: setup programs
+test-slow: setup programs spark
 	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -m slow
 	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 
-check: style kernels programs  # what the tests need is made ready on the other core
+check: style kernels programs spark  # what the tests need is made ready on the other core
 
 style: setup
 	@$(BIN)/ruff check .
@@ -38,6 +38,12 @@ setup: $(READY)
 $(READY): pyproject.toml tools/setup.sh
 	@sh tools/setup.sh "$(PYTHON)"
 	@touch $(READY)
+
+spark: .venv/.spark
+
+.venv/.spark: $(READY) tools/spark.sh
+	@sh tools/spark.sh
+	@touch .venv/.spark
 
 programs:
 	@sh tools/programs.sh

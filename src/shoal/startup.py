@@ -33,6 +33,15 @@ def hide_pandas() -> None:
     sys.meta_path.insert(0, _Without("pandas"))
 
 
+def show_pandas() -> None:
+    """For a library that cannot do without it."""
+    sys.meta_path[:] = [
+        finder
+        for finder in sys.meta_path
+        if not (isinstance(finder, _Without) and finder.package == "pandas")
+    ]
+
+
 def start_kernels() -> Thread | None:
     """Bring Numba up, without SciPy, while the main thread goes on to read the table."""
     if "numba" in sys.modules or "scipy" in sys.modules:

@@ -11,9 +11,9 @@ OTHER_WAYS = "salary,bonus,region\n" + "10-20,5,north\n10..20,5,north\n" * 2
 
 
 @pytest.mark.parametrize("table", [RANGES, OTHER_WAYS, RANGES.replace("[10, 20]", "15")])
-def test_a_table_that_keeps_the_promise(process: Command, data: Path, policy: Path, table: str) -> None:
+def test_a_table_that_keeps_the_promise(command: Command, data: Path, policy: Path, table: str) -> None:
     data.write_text(table)
-    result = process("check", data, policy)
+    result = command("check", data, policy)
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("holds  kf-anonymity: ")
 
@@ -33,9 +33,9 @@ def test_identifiers_must_not_be_published(command: Command, data: Path, policy:
 
 
 @pytest.mark.parametrize(("more", "code"), [("", 0), ("99,5,south\n", 1)])
-def test_the_answer_as_json(process: Command, data: Path, policy: Path, more: str, code: int) -> None:
+def test_the_answer_as_json(command: Command, data: Path, policy: Path, more: str, code: int) -> None:
     data.write_text(RANGES + more)
-    result = process("check", data, policy, "--json")
+    result = command("check", data, policy, "--json")
     assert (result.code, result.err) == (code, "")
     assert set(result.json) == {"holds", "verdicts"}
     assert result.json["holds"] is (code == 0)
@@ -67,11 +67,11 @@ sensitive = "illness"
 
 
 def test_half_open_ranges_and_stars_of_another_tool_are_classes(
-    process: Command, data: Path, policy: Path
+    command: Command, data: Path, policy: Path
 ) -> None:
     data.write_text(HALF_OPEN)
     policy.write_text(BY_VALUES)
-    result = process("check", data, policy, "--json")
+    result = command("check", data, policy, "--json")
     assert (result.code, result.err) == (0, "")
     assert [verdict["achieved"].get("k") for verdict in result.json["verdicts"]] == [3, None]
     assert result.json["verdicts"][0]["achieved"]["classes"] == 5

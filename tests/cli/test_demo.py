@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from shoal.demo.tax_table import tax_table
@@ -16,6 +17,7 @@ FEW = 2_000  # rows that are reported, with every attack, in less time than thos
 def test_the_story_is_told_in_order(process: Command) -> None:
     result = process("demo")
     assert (result.code, result.err) == (0, "")
+    assert "20,000" in result.out
     beats = [
         "A tax office wants to publish", "the total alone singles out", "What shoal publishes instead",
         "What it costs", "mondrian", "holds  In this table", "Analysts ask another release",
@@ -26,11 +28,19 @@ def test_the_story_is_told_in_order(process: Command) -> None:
     assert places == sorted(places)
 
 
+@pytest.fixture
+def table(monkeypatch: pytest.MonkeyPatch) -> pa.Table:
+    table = tax_table(FEW)
+    monkeypatch.setattr("shoal.demo.story.tax_table", lambda: table)
+    return table
+
+
+@pytest.mark.usefixtures("table")
 def test_the_story_as_json(command: Command) -> None:
     result = command("demo", "--json")
     assert (result.code, result.err) == (0, "")
     story = result.json
-    assert story["rows"] == 20_000
+    assert story["rows"] == FEW
     assert 0 < story["unique_totals"] < story["below_k"] < story["rows"]
     assert "mondrian" in [made["method"] for made in story["methods"]]
     assert all({"ncp", "ncp_range"} <= set(made["loss"]) for made in story["methods"])
@@ -41,10 +51,9 @@ def test_the_story_as_json(command: Command) -> None:
 
 
 def test_what_is_kept_can_be_verified_and_made_again(
-    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: Command, tmp_path: Path, table: pa.Table
 ) -> None:
-    folder, table = tmp_path / "demo", tax_table(FEW)
-    monkeypatch.setattr("shoal.demo.story.tax_table", lambda: table)
+    folder = tmp_path / "demo"
     result = command("demo", "-o", folder)
     assert result.code == 0
     assert f"shoal verify {folder}/release" in result.out

@@ -17,8 +17,8 @@ def test_every_column_has_a_line(process: Command, data: Path) -> None:
         assert line in result.out
 
 
-def test_the_profile_as_json(process: Command, data: Path) -> None:
-    result = process("profile", data, "--json")
+def test_the_profile_as_json(command: Command, data: Path) -> None:
+    result = command("profile", data, "--json")
     assert (result.code, result.err) == (0, "")
     assert result.json["rows"] == 40
     bonus = result.json["columns"][2]

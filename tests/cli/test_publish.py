@@ -43,7 +43,7 @@ def test_an_earlier_release_is_replaced_with_force(
     assert command(*arguments, "--force").code == 0
 
 
-def test_a_password_is_never_repeated(process: Command, release: Path, postgres: Server) -> None:
+def test_a_password_is_never_repeated(command: Command, release: Path, postgres: Server) -> None:
     right = postgres.url()
     for url in (
         right.replace("postgresql://", "postgres:/"),
@@ -53,7 +53,7 @@ def test_a_password_is_never_repeated(process: Command, release: Path, postgres:
         right.replace("ann", "bob"),
         right.replace("127.0.0.1", PASSWORD),
     ):
-        result = process("publish", release, url, "--json")
+        result = command("publish", release, url, "--json")
         assert result.code == 2
         assert result.json["faults"][0]["hint"]
         assert PASSWORD not in result.out + result.err

@@ -27,8 +27,8 @@ def test_the_installed_command_writes_a_release(
     assert {path.name for path in (tmp_path / "release").iterdir()} == {"data.csv", "manifest.json"}
 
 
-def test_the_result_as_json(process: Command, data: Path, policy: Path, tmp_path: Path) -> None:
-    result = process("run", data, policy, "-o", tmp_path / "release", "--json")
+def test_the_result_as_json(command: Command, data: Path, policy: Path, tmp_path: Path) -> None:
+    result = command("run", data, policy, "-o", tmp_path / "release", "--json")
     assert (result.code, result.err) == (0, "")
     assert set(result.json) >= RESULT
     assert (result.json["rows"], result.json["published"], result.json["suppressed"]) == (40, 40, 0)

@@ -5,15 +5,15 @@ from pathlib import Path
 from .conftest import Command
 
 
-def test_a_release_as_it_was_written(process: Command, release: Path) -> None:
-    result = process("verify", release)
+def test_a_release_as_it_was_written(command: Command, release: Path) -> None:
+    result = command("verify", release)
     assert (result.code, result.err) == (0, "")
     assert "holds  integrity: " in result.out
     assert "holds  kf-anonymity: " in result.out
 
 
-def test_the_answer_as_json(process: Command, release: Path) -> None:
-    result = process("verify", release, "--json")
+def test_the_answer_as_json(command: Command, release: Path) -> None:
+    result = command("verify", release, "--json")
     assert (result.code, result.err) == (0, "")
     assert set(result.json) == {"holds", "verdicts"}
     assert [verdict["kind"] for verdict in result.json["verdicts"]] == ["integrity", "kf-anonymity"]

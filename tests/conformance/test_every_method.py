@@ -17,7 +17,7 @@ from shoal.verify.verify import VERIFIERS
 from .tables import ASKED, cases, could_be_diverse
 
 ROOT = Path(shoal.__file__).parents[2]
-EXAMPLES = 500 if "SHOAL_EXPLORE" in os.environ else 5
+EXAMPLES = 500 if "SHOAL_EXPLORE" in os.environ else 3
 KINDS = [guarantee.model_fields["kind"].default for guarantee in GUARANTEES]
 
 

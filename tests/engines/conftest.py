@@ -20,7 +20,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory):
     folder = tmp_path_factory.mktemp("spark")
-    running = session("local[2,4]", folder, SETTINGS)  # a task may fail three times
+    running = session("local[2,2]", folder, SETTINGS)  # a task may fail once
     yield running
     gateway = running.sparkContext._gateway
     running.stop()

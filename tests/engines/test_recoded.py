@@ -11,6 +11,9 @@ import pytest
 import shoal
 from shoal.anonymizer.anonymize import anonymize_table
 from shoal.anonymizer.anonymized import Anonymized
+from shoal.anonymizer.labels import fit_labels
+from shoal.anonymizer.recode import described, laid_out, lattice_of
+from shoal.anonymizer.registry import Found
 from shoal.engines.coarser import coded, few_enough
 from shoal.engines.disk import Disk
 from shoal.engines.disk_rows import DiskRows, Room
@@ -76,7 +79,7 @@ def policy_of(name: str, *guarantees: Any, suppression: float = 0.0, **more: Any
     return shoal.Policy(**given, method=method)
 
 
-def in_batches(table: pa.Table, folder: Path, batch: int = 7, part: int = 9) -> DiskRows:
+def in_batches(table: pa.Table, folder: Path, batch: int = 20, part: int = 17) -> DiskRows:
     read = Disk.with_memory(1 << 30, folder).read(table)
     whole = pa.concat_tables(read.batches())
 
@@ -87,21 +90,25 @@ def in_batches(table: pa.Table, folder: Path, batch: int = 7, part: int = 9) -> 
 
 
 def expect_same(found: Made, memory: Anonymized) -> None:
+    expect_same_rows(found, memory)
     figures = found.figures(None)
+    assert figures.loss == pytest.approx(memory.loss, rel=1e-12)
+    assert figures.nodes == memory.nodes
+    assert figures.paid == memory.paid
+    for name in ("classes", "suppressed", "method", "why", "exact_cells", "gap", "notes"):
+        assert getattr(figures, name) == getattr(memory, name)
+
+
+def expect_same_rows(found: Made, memory: Anonymized) -> None:
     rows = pa.concat_tables(found.rows.batches()).sort_by(ROW)
     assert len(rows) == found.records
+    assert rows.schema == found.rows.schema
     order = np.argsort(memory.input_rows)
     plain = decoded(memory.table, memory.table.column_names).take(pa.array(order))
     assert rows.column(ROW).to_pylist() == memory.input_rows[order].tolist()
     assert rows.drop_columns([ROW, CLASS, TOLD]).to_pydict() == plain.to_pydict()
-    assert rows.schema == found.rows.schema
     pairs = set(zip(rows.column(CLASS).to_pylist(), memory.class_of[order].tolist(), strict=True))
-    assert len(pairs) == memory.classes == figures.classes
-    assert figures.loss == pytest.approx(memory.loss, rel=1e-12)
-    assert figures.nodes == memory.nodes
-    assert figures.paid == memory.paid
-    for name in ("suppressed", "method", "why", "exact_cells", "gap", "notes"):
-        assert getattr(figures, name) == getattr(memory, name)
+    assert len(pairs) == memory.classes
 
 
 def both(table: pa.Table, policy: shoal.Policy, folder: Path) -> tuple[Made, Anonymized]:
@@ -110,8 +117,7 @@ def both(table: pa.Table, policy: shoal.Policy, folder: Path) -> tuple[Made, Ano
 
 
 @pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("suppression", [0.0, 0.2])
-@pytest.mark.parametrize("guarantees", [[K], [K, DIVERSE]], ids=["k", "l"])
+@pytest.mark.parametrize(("suppression", "guarantees"), [(0.0, [K]), (0.2, [K]), (0.1, [K, DIVERSE])])
 def test_every_search_gives_what_it_gives_in_memory(
     name: str, suppression: float, guarantees: list[Any], tmp_path: Path
 ) -> None:
@@ -120,9 +126,14 @@ def test_every_search_gives_what_it_gives_in_memory(
 
 
 @pytest.mark.parametrize(
-    "town", [{"groups": [2, 2]}, {"frequency": [0.08, 0.25]}, {"mask": "left"}, None], ids=str
+    ("town", "objective"),
+    [
+        ({"groups": [2, 2]}, "ncp"),
+        ({"frequency": [0.08, 0.25]}, "entropy"),
+        ({"mask": "left"}, "discernibility"),
+        (None, "average_class"),
+    ],
 )
-@pytest.mark.parametrize("objective", ["ncp", "entropy", "discernibility", "average_class"])
 def test_hierarchies_are_built_from_all_values_as_often_as_they_occur(
     town: Any, objective: str, tmp_path: Path
 ) -> None:
@@ -202,27 +213,43 @@ def test_different_rows_are_counted_wherever_they_are(tmp_path: Path) -> None:
     assert found.count == len(rows) == len(set(pairs))
 
 
-@pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("most", [50, 25, 8])
+@pytest.mark.parametrize(("name", "most"), list(zip(METHODS, [80, 25, 8, 40], strict=True)))
 def test_too_many_different_rows_are_searched_from_coarser_levels_on(
     name: str, most: int, tmp_path: Path
 ) -> None:
-    """As in memory with hierarchies that have no lower levels, but all figures of the whole ones."""
     table, policy = patients(200), policy_of(name, K, DIVERSE, suppression=0.1)
     rows = in_batches(table, tmp_path, 50, 60)
-    found = recoded_plan(rows, policy, most=most).figures(None)
+    made = recoded_plan(rows, policy, most=most)
+    figures, floors = made.figures(None), floors_of(rows, policy, most)
+    assert figures.notes[-1].startswith("searched from level ")
+    assert figures.gap is None
+
+    whole = read_table(table)
+    labelled = fit_labels(whole, policy)
+    lattice = lattice_of(whole, policy, labelled)
+    known = {node.levels: node for node in lattice.all(policy.method.most_suppressed(200))}
+    above = [node for levels, node in known.items() if np.all(np.subtract(levels, floors) >= 0)]
+    taken = tuple(figures.nodes[0].levels.values())
+    assert known[taken] in above
+    if name == "optimal":
+        assert known[taken].loss == pytest.approx(min(node.loss for node in above))
+    for report in figures.nodes:
+        node = known[tuple(report.levels.values())]
+        expected = described(policy, labelled, lattice, Found([node]), 200, "", "")
+        assert report.suppressed == expected.suppressed
+        assert report.loss == pytest.approx(expected.loss, rel=1e-12)
+    memory = laid_out(whole, policy, KEY, labelled, lattice, Found([known[taken]]), "", "")
+    expect_same_rows(made, memory)
+
+
+def floors_of(rows: DiskRows, policy: shoal.Policy, most: int) -> tuple[int, ...]:
     alike = distinct(rows, [*policy.having("quasi"), "illness"]).rows
     every = coded(alike, leaves_over(alike, policy), ["illness"])
     few = few_enough(every, every.occurs(), most)
-    assert few.found.count <= most
-    assert found.notes[-1].startswith("searched from level age")
-    allowed = anonymize_table(read_table(table), policy_of("incognito", K, DIVERSE, suppression=0.1), KEY)
-    for node in found.nodes:
-        levels = tuple(node.levels.values())
-        assert all(level >= floor for level, floor in zip(levels, few.floors, strict=True))
-    known = {tuple(node.levels.items()): node for node in allowed.nodes}
-    for node in found.nodes:
-        same = known.get(tuple(node.levels.items()))
-        if same is not None:
-            assert node.suppressed == same.suppressed
-            assert node.loss == pytest.approx(same.loss, rel=1e-12)
+    assert few.found.count <= most < every.found.count
+    return few.floors
+
+
+def test_too_many_sensitive_values_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ShoalError, match="more than 3 different records"):
+        recoded_plan(in_batches(patients(), tmp_path), policy_of("datafly", K, DIVERSE), most=3)

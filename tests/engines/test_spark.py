@@ -171,9 +171,9 @@ def test_a_task_that_fails_once_changes_nothing(engine, tmp_path):
     assert parquet.read_table(tmp_path / "out").to_pylist() == all_of(rows)
 
 
-def test_the_driver_never_holds_a_table(engine, tmp_path):
-    """It refuses more than 1 MB, and these are 4."""
-    rows = 250_000
+def test_the_driver_never_holds_a_table(spark, tmp_path):
+    """It refuses more than 1 MB, and these are 3."""
+    rows, engine = 100_000, SparkEngine(spark, tmp_path, part_rows=50_000)
     table = random_table(rows).append_column("key", pa.array(hash_rows(seeded_key(3), Purpose.TIES, rows)))
     parquet.write_table(table, tmp_path / "t.parquet")
     read = engine.read(tmp_path / "t.parquet")
@@ -197,15 +197,15 @@ def test_what_goes_wrong_in_a_task_is_told_without_cells(engine, spark, tmp_path
     parquet.write_table(random_table(30), tmp_path / "t.parquet")
     rows = engine.read(tmp_path / "t.parquet")
 
-    def refusing(batch):
+    def refusing(_):
         raise ShoalError("column 'x' is not a number", "say so.")
 
-    def failing(batch):
+    def failing(_):
         raise ValueError(f"cell {12345}")
 
-    with pytest.raises(ShoalError, match="column 'x' is not a number\nHint: say so."):
+    with pytest.raises(ShoalError, match=r"column 'x' is not a number\nHint: say so\."):
         rows.fold(refusing, together)
-    with pytest.raises(ShoalError, match="ValueError at test_spark.py"):
+    with pytest.raises(ShoalError, match=r"ValueError at test_spark\.py"):
         rows.fold(failing, together)
     log = spark.sparkContext.getConf().get("spark.local.dir") + "/spark.log"
     with open(log) as file:

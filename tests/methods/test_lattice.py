@@ -255,3 +255,42 @@ def test_keys_of_many_columns_take_several_words():
     lattice = Lattice(codes, [wide] * 24, 2)
     assert lattice.table[0].shape[1] > 1
     assert optimal(lattice, 0).node.levels == (0,) * 24
+
+
+@settings(max_examples=60, deadline=None)
+@given(lattice=lattices(), times=st.integers(1, 2), share=st.sampled_from([0, 0.3, 1]))
+def test_rows_that_stand_for_several_records_count_as_many(lattice, times, share):
+    expect_the_same_counted(lattice, times, int(share * len(lattice.codes)))
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None)
+@given(lattice=lattices(), share=st.sampled_from([0, 0.3, 1]))
+def test_they_may_be_more_than_32_bits_count(lattice, share):
+    expect_the_same_counted(lattice, 2**31, int(share * len(lattice.codes)))
+
+
+def expect_the_same_counted(lattice, times, limit):
+    """Different rows once, each so many times as often, ask for so many times more."""
+    asked, columns = lattice.diversity, lattice.codes.shape[1]
+    rows, counts = np.unique(np.hstack([lattice.codes, asked.codes]), axis=0, return_counts=True)
+    values = Diversity(np.ascontiguousarray(rows[:, columns:]), asked.rules) if asked else None
+    counts, k = counts * times, lattice.k * times
+    few = Lattice(rows[:, :columns], lattice.scales, k, values, lattice.objective, counts)
+    scale = times**2 if lattice.objective == DISCERNIBILITY else times
+    found, expected = few.all(limit * times), lattice.all(limit)
+    assert [node.levels for node in found] == [node.levels for node in expected]
+    assert [node.suppressed for node in found] == [node.suppressed * times for node in expected]
+    assert [node.loss for node in found] == pytest.approx([node.loss * scale for node in expected])
+    best, one = optimal(few, limit * times).node, optimal(lattice, limit).node
+    assert (best is None) == (one is None)
+    assert best is None or best.loss == pytest.approx(one.loss * scale)
+
+
+def test_a_scale_above_a_level_has_its_groups_as_leaves():
+    scale = max(SCALES, key=lambda one: one.height)
+    above = scale.above(1)
+    assert above.height == scale.height - 1
+    assert above.groups[0].tolist() == list(range(len(scale.losses[1])))
+    for level in range(above.height + 1):
+        assert above.groups[level][scale.groups[1]].tolist() == scale.groups[level + 1].tolist()

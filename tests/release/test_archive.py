@@ -69,9 +69,10 @@ def with_file(folder: Path, name: str) -> Path:
 def test_a_file_outside_of_the_folder_is_never_sent(written: Written) -> None:
     (written.folder.parent / "private.csv").write_text("secret")
     (written.folder / "link.csv").symlink_to(written.folder.parent / "private.csv")
-    for name in ("../private.csv", "link.csv"):
-        with pytest.raises(ShoalError, match="is not as it was written"):
-            zip_stream(with_file(written.folder, name))
+    with pytest.raises(ShoalError, match="is not as it was written"):
+        zip_stream(with_file(written.folder, "link.csv"))
+    with pytest.raises(ShoalError, match="names a file that is not in the release"):
+        zip_stream(with_file(written.folder, "../private.csv"))
 
 
 def test_a_file_that_changes_on_the_way_ends_the_archive(written: Written) -> None:

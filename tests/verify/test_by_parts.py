@@ -1,17 +1,33 @@
 """Verdicts by parts are those of the whole table, however it is cut into batches and parts."""
 
+from functools import reduce
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import ShoalError
+from shoal.policy.policy import GROUP
 from shoal.table.table import Table
-from shoal.verify.by_parts import BY_PARTS, verify_parts
-from shoal.verify.verify import VERIFIERS, verify_table
+from shoal.verify.by_parts import BY_PARTS, numbers_of_parts, verify_parts
+from shoal.verify.originals import published_once
+from shoal.verify.readings import ways_of
+from shoal.verify.truth_by_parts import (
+    ShownColumns,
+    Truth,
+    joined_originals,
+    measured_truth,
+    original_of,
+    shown_of,
+    truth_attacker,
+    verdict_truth,
+)
+from shoal.verify.verify import VERIFIERS, verify_table, verify_with_link
 
 NUMBERS = ["0", "1", "1.0", "2", "-3", "1.50", " 2 ", "0.25"]
 RANGES = [*NUMBERS, "[0, 1]", "[0, 2]", "0-2", "1..2", "[0.5, 1.50]", "*"]
@@ -127,3 +143,74 @@ def test_classes_of_equal_images(
     columns = {"a": "quasi", "b": "quasi", "c": "quasi", "ill": "sensitive"}
     asked = [{"kind": "kf-anonymity", "k": 2, **known}, *map(QUASI.get, ("k", "l", "npd", "t", "p"))]
     agree(table, shoal.Policy(columns=columns, guarantees=asked), ends, parts)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.data(), st.booleans(), CUTS, PARTS)
+def test_groups(data: Any, gap: bool, ends: list[int], parts: int) -> None:
+    table = data.draw(tables(a=NUMBERS, cost=COSTS, **{GROUP: ["1", "2", "3"]}))
+    more = {"gap": "1.5"} if gap else {}
+    asked = [{"kind": "ke-anonymity", "k": 2, "e": "0.5", "sensitive": "cost", **more}]
+    asked += [{"kind": "t-closeness", "t": "0.3", "sensitive": "cost"}]
+    columns = {"a": "quasi", "cost": "sensitive"}
+    agree(table, shoal.Policy(columns=columns, guarantees=asked), ends, parts)
+
+
+PEOPLE = pa.table(
+    {
+        "age": [str(20 + 7 * row % 31) for row in range(40)],
+        "pay": [f"{row * row % 17}.{row % 4}5" for row in range(40)],
+        "town": [["Ulm", "Kiel", "Bonn", None][row % 7 % 4] for row in range(40)],
+        "born": [f"1970-01-{1 + row % 28:02}" for row in range(40)],
+        "cost": [str(row * 13 % 29 / 4) for row in range(40)],
+    }
+)
+ROLES = {"age": "quasi", "pay": "quasi", "town": "quasi", "born": "quasi", "cost": "sensitive"}
+RELEASES = {
+    "ranges": ([{"kind": "k-anonymity", "k": 3}], {}, {}),
+    "labels": ([{"kind": "k-anonymity", "k": 3}], {"name": "datafly"}, {
+        "town": {"mask": "right"}, "age": {"intervals": [10]}, "pay": {"intervals": [5, 20]},
+        "born": {"dates": ["month", "year"]}}),
+    "means": ([{"kind": "k-anonymity", "k": 3}], {"name": "mdav"}, {}),
+    "groups": ([{"kind": "ke-anonymity", "k": 3, "e": 1, "sensitive": "cost"}], {}, {}),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=sorted(RELEASES))
+def release(request: pytest.FixtureRequest) -> Any:
+    guarantees, method, hierarchies = RELEASES[request.param]
+    more = {"method": method} if method else {}
+    policy = shoal.Policy(columns=ROLES, guarantees=guarantees, hierarchies=hierarchies, **more)
+    return policy, shoal.anonymize(PEOPLE, policy, seed=3)
+
+
+def truth_by_parts(table: pa.Table, rows: Any, policy: shoal.Policy, ends: list[int], parts: int) -> Any:
+    given = reduce(joined_originals, (original_of(batch, policy) for batch in cut(PEOPLE, ends)))
+    shown = reduce(ShownColumns.joined, (shown_of(batch, policy, given) for batch in cut(table, ends)))
+    attacker = truth_attacker(policy)
+    numbers = np.arange(len(rows)) % parts
+    if attacker is not None:
+        numbers = numbers_of_parts(Table(table), policy, ways_of(shown.readings), attacker, parts)
+    once = published_once(rows)
+    found = [
+        measured_truth(
+            Table(table.take(place)), Table(PEOPLE.take(rows[place])), policy, given, shown, once[place]
+        )
+        for place in (np.flatnonzero(numbers == number) for number in np.unique(numbers))
+    ]
+    return verdict_truth(policy, reduce(Truth.joined, found))
+
+
+@pytest.mark.parametrize("changed", [None, "age", "pay", "town", "born", "cost", "rows"])
+def test_releases(release: Any, changed: str | None) -> None:
+    policy, made = release
+    table, rows = made.table, made.made.input_rows.copy()
+    if changed == "rows":
+        rows[3] = rows[7]
+    elif changed is not None:
+        cells = table[changed].take(np.append(np.arange(1, len(rows)), 0))
+        table = table.set_column(table.column_names.index(changed), changed, cells)
+    for ends, parts in (([], 1), ([7, 20], 3), ([1, 2], 5)):
+        agree(table, policy, ends, parts)
+        found = truth_by_parts(table, rows, policy, ends, parts)
+        assert found == verify_with_link(Table(table), Table(PEOPLE), policy, rows)[-1]

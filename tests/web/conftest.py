@@ -15,6 +15,7 @@ from shoal.web.follow import follow
 from shoal.web.jobs.profile_task import profile_task
 from shoal.web.settings import Settings
 from shoal.web.workspace import Workspace
+from tests.web.quick_worker import COMMAND
 
 TOKEN, PORT = "the-token-of-the-tests", 8000
 NUMBERS = count(1)
@@ -36,7 +37,7 @@ class Page(TestClient):
         deadline = time.monotonic() + seconds
         while (job := self.get(address).json()["job"])["under_way"]:
             assert time.monotonic() < deadline, f"{address} is still {job['state']}"
-            time.sleep(0.02)
+            time.sleep(0.1)  # every look is work for the page
         return job
 
     def begun(self, content: str = PEOPLE, name: str = "") -> str:
@@ -62,8 +63,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     settings = settings_in(tmp_path_factory.mktemp("page"))
     app = make_app(settings, Workspace.opened(settings.workspace))
     headers = {"authorization": f"Bearer {TOKEN}"}
-    with Page(
-        app, base_url=f"http://127.0.0.1:{PORT}", headers=headers, raise_server_exceptions=False
-    ) as page:
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        Page(
+            app, base_url=f"http://127.0.0.1:{PORT}", headers=headers, raise_server_exceptions=False
+        ) as page,
+    ):
+        patch.setattr("shoal.web.jobs.process.WORKER", COMMAND)
         page.folder, page.workspace = settings.folders[0], settings.workspace
         yield page

@@ -22,6 +22,7 @@ from shoal.anonymizer.leaks import near_leaks, permutation_leaks
 from shoal.anonymizer.method_facts import PERMUTE
 from shoal.anonymizer.registry import PartitionRequest
 from shoal.errors import Fault, Infeasible, ShoalError
+from shoal.methods.deal import deal, sides_of, tally
 from shoal.methods.diversity import Diversity
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.merge_groups import merge_groups
@@ -39,6 +40,7 @@ from shoal.table.table import Table
 
 ByClasses = Callable[[Table, Policy, Key], Anonymized]
 WIDEST = 2**63 - 1
+FILL = 'fill them, or say "value" or "suppress".'
 
 
 def permute_table(
@@ -60,22 +62,29 @@ def permute_table(
         rows, groups = rows[made.input_rows[order]], made.class_of[order]
     else:
         column = columns[asked[0].sensitive]
-        found = choice.method.partition(PartitionRequest(column.units[rows], _demand(asked[0], column), key))
+        demand = demand_of(asked[0], column.scale)
+        found = _grouped(choice, PartitionRequest(column.units[rows], demand, key), _ids(table, rows))
         if found is None:
-            raise _impossible(asked[0], column.units[rows])
+            raise impossible(asked[0], len(np.unique(column.units[rows])))
         groups = found
-    demands = [(columns[one.sensitive].units[rows], _demand(one, columns[one.sensitive])) for one in asked]
+    demands = [
+        (columns[one.sensitive].units[rows], demand_of(one, columns[one.sensitive].scale)) for one in asked
+    ]
     settled = _settled(groups, choice, demands, method_diversity(table, policy, rows))
     if settled is None:
-        raise _impossible(*_failing(asked, demands))
-    laid_out = _laid_out(
-        table, policy, key, choice, rows, lambda stream: permute(settled, key, stream=stream), settled
-    )
+        raise _failing(asked, demands)
+    ids = _ids(table, rows)
+
+    def source_of(stream: int) -> Ints:
+        return permute(settled, key, stream=stream, ids=ids)
+
+    laid_out = _laid_out(table, policy, key, choice, rows, source_of, settled)
+    sizes = np.bincount(settled)
     return replace(
         laid_out,
         loss=laid_out.loss | _errors(demands[0][0], columns[asked[0].sensitive].scale, settled),
         notes=(
-            *_notes(policy, int(groups.max()) + 1, settled),
+            *permuted_notes(policy, len(rows), int(groups.max()) + 1, len(sizes), int(sizes.max())),
             *near_leaks(table, policy, rows, settled),
         ),
     )
@@ -93,12 +102,10 @@ def _columns(table: Table, policy: Policy, asked: list[KeAnonymity]) -> dict[str
             faults.extend(error.faults)
             continue
         if int(columns[name].units.max()) - int(columns[name].units.min()) >= WIDEST:
-            what = f"the values of {name!r} lie further apart than 63 bits can tell"
-            faults.append(Fault(what, "publish the column in larger units, for example thousands."))
+            faults.append(too_wide(name))
         missing = np.flatnonzero(columns[name].missing)
         if len(missing) and policy.missing.get(name) != "suppress":
-            hint = f'leave these records out: {toml_key(name)} = "suppress" in [missing].'
-            faults.append(table.fault(name, missing, "missing", hint))
+            faults.append(table.fault(name, missing, "missing", leave_out(name)))
     faults.extend(_missing_rules(table, policy))
     faults.extend(size_faults(policy, len(table)))
     if faults:
@@ -110,11 +117,24 @@ def _missing_rules(table: Table, policy: Policy) -> list[Fault]:
     faults = []
     for name, rule in policy.missing.items():
         if rule == "zero":
-            what = f'[missing] {name} = "zero": a permuted release publishes cells as they are'
-            faults.append(Fault(what, 'say "value", "suppress" or "error".'))
+            faults.append(not_zero(name))
         elif rule == "error" and len(rows := np.flatnonzero(table.words(name).missing)):
-            faults.append(table.fault(name, rows, "missing", 'fill them, or say "value" or "suppress".'))
+            faults.append(table.fault(name, rows, "missing", FILL))
     return faults
+
+
+def too_wide(name: str) -> Fault:
+    what = f"the values of {name!r} lie further apart than 63 bits can tell"
+    return Fault(what, "publish the column in larger units, for example thousands.")
+
+
+def not_zero(name: str) -> Fault:
+    what = f'[missing] {name} = "zero": a permuted release publishes cells as they are'
+    return Fault(what, 'say "value", "suppress" or "error".')
+
+
+def leave_out(name: str) -> str:
+    return f'leave these records out: {toml_key(name)} = "suppress" in [missing].'
 
 
 def _staying(table: Table, policy: Policy, columns: dict[str, Numbers]) -> Ints:
@@ -128,6 +148,22 @@ def _with_rows(table: Table, rows: Ints) -> Table:
     return table if len(rows) == len(table) else Table(table.arrow.take(arrow_from_numpy(rows)))
 
 
+def _ids(table: Table, rows: Ints) -> Ints | None:
+    """The numbers of the rows that stay, where they are not 0, 1 and so on."""
+    return None if len(rows) == len(table) else rows
+
+
+def _grouped(choice: Choice, request: PartitionRequest, ids: Ints | None) -> Ints | None:
+    """The group of every row, in which no draw depends on the rows that have left."""
+    method = choice.method
+    assert method.partition is not None  # noqa: S101 - it is one of those
+    if ids is None or method.points is None:
+        return method.partition(request)
+    found = tally(request.values, ids, request.key)
+    sides = sides_of(found, request.demand, method.points)
+    return None if sides is None else deal(request.values, ids, found, sides, request.key)
+
+
 def _settled(
     groups: Ints, choice: Choice, demands: list[tuple[Ints, Demand]], diversity: Diversity | None
 ) -> Ints | None:
@@ -137,17 +173,17 @@ def _settled(
     return merge_groups(groups, others, diversity) if others or diversity else groups
 
 
-def _failing(asked: list[KeAnonymity], demands: list[tuple[Ints, Demand]]) -> tuple[KeAnonymity, Ints]:
-    """The first guarantee that all records as one group do not keep, and the values it is about."""
+def _failing(asked: list[KeAnonymity], demands: list[tuple[Ints, Demand]]) -> Infeasible:
+    """About the first guarantee that all records as one group do not keep."""
     for one, (values, demand) in zip(asked, demands, strict=True):
         if merge_groups(np.zeros(len(values), np.int64), [(values, demand)]) is None:
-            return one, values
+            return impossible(one, len(np.unique(values)))
     raise ValueError("all records as one group keep every demand")
 
 
-def _demand(asked: KeAnonymity, column: Numbers) -> Demand:
+def demand_of(asked: KeAnonymity, scale: int) -> Demand:
     """In the column's own units; what no column can span is cut off."""
-    e, gap = (min(ceil(width * 10**column.scale), WIDEST) for width in (asked.e, asked.gap or 0))
+    e, gap = (min(ceil(width * 10**scale), WIDEST) for width in (asked.e, asked.gap or 0))
     return Demand(asked.k, e, max(gap, 1))
 
 
@@ -212,23 +248,28 @@ def _errors(values: Ints, scale: int, groups: Ints) -> dict[str, float]:
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
     sorted_values = values[order]
     spans = np.maximum.reduceat(sorted_values, starts) - np.minimum.reduceat(sorted_values, starts)
+    return errors_of(int(spans.sum()), int(spans.max()), scale, len(groups), len(starts))
+
+
+def errors_of(total: int, widest: int, scale: int, records: int, groups: int) -> dict[str, float]:
+    """Given the sum of the groups' ranges and the widest of them."""
     unit = 10.0**-scale
     return {
-        "sum_of_error": float(spans.sum()) * unit,
-        "max_of_error": float(spans.max()) * unit,
-        "average_class": len(groups) / len(starts),
+        "sum_of_error": float(total) * unit,
+        "max_of_error": float(widest) * unit,
+        "average_class": records / groups,
     }
 
 
-def _notes(policy: Policy, formed: int, settled: Ints) -> list[str]:
+def permuted_notes(policy: Policy, records: int, formed: int, groups: int, largest: int) -> list[str]:
+    """So many groups were ``formed``, so many are left, and the largest has so many records."""
     notes = []
-    largest = int(np.bincount(settled).max())
-    if 2 * largest > len(settled):
+    if 2 * largest > records:
         notes.append(
-            f"the largest group has {largest:,} of {len(settled):,} records, and questions about part of it "
+            f"the largest group has {largest:,} of {records:,} records, and questions about part of it "
             "get wide bounds: a smaller k or e may help, or groups by quasi values; `shoal compare` tries"
         )
-    if merged := formed - int(settled.max()) - 1:
+    if merged := formed - groups:
         notes.append(f"{merged:,} of {formed:,} groups were merged with a neighbour to keep every guarantee")
     if len(policy.having("sensitive")) > 1:
         notes.append(
@@ -241,8 +282,8 @@ def _notes(policy: Policy, formed: int, settled: Ints) -> list[str]:
     return notes
 
 
-def _impossible(asked: KeAnonymity, values: Ints) -> Infeasible:
-    different = len(np.unique(values))
+def impossible(asked: KeAnonymity, different: int) -> Infeasible:
+    """The column has so many different values."""
     hint = "ask for a smaller e" + (", a smaller gap" if asked.gap else "")
     if different < asked.k:
         hint = f"{asked.sensitive!r} has {different:,} different values: ask for a k of at most {different:,}"

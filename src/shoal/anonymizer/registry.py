@@ -18,14 +18,14 @@ from shoal.methods.keyed_hash import Key
 from shoal.methods.knowledge import Known, Within
 from shoal.methods.kpqr_paper import kpqr_paper
 from shoal.methods.lattice import Lattice, Node
-from shoal.methods.max_groups import max_groups
+from shoal.methods.max_groups import max_groups, max_groups_points
 from shoal.methods.mdav import mdav
-from shoal.methods.min_max import min_max
+from shoal.methods.min_max import min_max, min_max_points
 from shoal.methods.min_max_exact import min_max_exact
-from shoal.methods.min_sum import min_sum
+from shoal.methods.min_sum import min_sum, min_sum_points
 from shoal.methods.mondrian import mondrian
 from shoal.methods.optimal import TIME_LIMIT, Report, optimal
-from shoal.methods.partition import Demand
+from shoal.methods.partition import Demand, Search
 from shoal.methods.random_groups import random_groups
 from shoal.methods.ranges import Ints, Ranges
 from shoal.methods.rank_swap import rank_swap
@@ -110,6 +110,7 @@ class MethodRow(MethodFacts):
     lists: bool = False  # looks at every node of the lattice
     group: Callable[[GroupRequest], Ranges] | None = None  # local: classes and their tight boxes
     partition: Callable[[PartitionRequest], Ints | None] | None = None  # the group of every record
+    points: Search | None = None  # a partition that needs no more than the different values, and how many
     average: Callable[[AverageRequest], Ints] | None = None  # the group of every record, to begin with
     swap: Callable[[Ints, Key, dict[str, Any]], Ints] | None = None  # whose value every record receives
     sees_gaps: bool = True  # a partition that keeps the gap between values by itself
@@ -260,10 +261,10 @@ METHODS = (
     _row("samarati", search=_plain(samarati), lists=True),
     _row("datafly", search=_plain(datafly)),
     _row("suppress-cells", stars=suppress_cells),
-    _row("min-sum", partition=_by_values(min_sum)),
-    _row("min-max", partition=_by_values(min_max)),
+    _row("min-sum", partition=_by_values(min_sum), points=min_sum_points),
+    _row("min-max", partition=_by_values(min_max), points=min_max_points),
     _row("min-max-exact", partition=_min_max_exact, sees_gaps=False),
-    _row("max-groups", partition=_by_values(max_groups)),
+    _row("max-groups", partition=_by_values(max_groups), points=max_groups_points),
     _row("random", partition=_by_values(random_groups)),
     _row("mdav", average=_mdav),
     _row("vmdav", average=_vmdav),

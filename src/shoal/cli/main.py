@@ -112,6 +112,16 @@ def run(
     nodes: Annotated[
         bool, typer.Option("--nodes", help="List every generalization that the search found.")
     ] = False,
+    engine: Annotated[
+        str, typer.Option("--engine", help="memory, disk or spark; by default whether the table fits.")
+    ] = "auto",
+    memory: Annotated[
+        str | None, typer.Option("--memory", help="How much to use, such as 2GB; the rest goes to disk.")
+    ] = None,
+    temp: Annotated[Path | None, typer.Option("--temp", help="Folder for temporary files.")] = None,
+    master: Annotated[
+        str | None, typer.Option("--master", help="Where Spark runs, such as spark://host:7077.")
+    ] = None,
     show_values: ShowValues = None,
     force: Force = False,
     json: Json = False,
@@ -119,9 +129,16 @@ def run(
     """Anonymize, verify what was written, keep it only if all holds."""
     start_kernels()
     from shoal.cli.run import run_run
+    from shoal.cli.run_large import engine_for, refuse_in_memory_only, run_large
 
     with shown_in(show_values):
-        run_run(data, policy, out, format, audit, save_recoding, secret_from, seed, nodes, force, json)
+        if (chosen := engine_for(data, engine, memory)) == "memory":
+            run_run(data, policy, out, format, audit, save_recoding, secret_from, seed, nodes, force, json)
+            return
+        refuse_in_memory_only({"--save-recoding": save_recoding, "--nodes": nodes}, chosen)
+        run_large(
+            data, policy, out, format, audit, secret_from, seed, force, json, chosen, memory, temp, master
+        )
 
 
 @app.command()

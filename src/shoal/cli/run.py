@@ -12,7 +12,8 @@ from shoal.cli.output import DIM, painted, say, say_json, say_verdicts, steps, t
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
-from shoal.release.release import Release, anonymize, check_targets, refuse_unsaved
+from shoal.release.ran import Ran
+from shoal.release.release import anonymize, check_targets, refuse_unsaved
 from shoal.release.run_result import run_result
 from shoal.report.run_told import run_told, utility_of_means
 from shoal.startup import compiling_told
@@ -78,11 +79,12 @@ def _tell_nodes(nodes: tuple[NodeReport, ...]) -> None:
 
 
 def tell(
-    release: Release,
+    release: Ran,
     out: Path,
     verdicts: list[Verdict],
     seconds: dict[str, float],
     utility: dict[str, Any] | None = None,
+    where: str = "",
 ) -> None:
     for sentence in run_told(release, utility):
         say(sentence)
@@ -92,4 +94,4 @@ def tell(
     for limit in release.limits:
         say(f"  - {limit}")
     spent = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items())
-    say(f"\nWrote {out}/ {painted(f'(seconds: {spent})', DIM)}")
+    say(f"\nWrote {out}/{where} {painted(f'(seconds: {spent})', DIM)}")

@@ -66,20 +66,35 @@ def coded(rows: Rows, leaves: Leaves, others: list[str]) -> Coded:
 
 
 def few_enough(every: Coded, occurs: tuple[Ints, ...], most: int) -> Coded:
-    """At most so many different records: as long as there are more, the column with most labels goes up."""
+    """At most so many different records: as long as there are more, the column goes up that loses least for
+    what it tells less."""
     few = every
     while few.found.count > most:
-        labels = [
-            0 if floor == hierarchy.height else len(np.unique(hierarchy.levels[floor].group_of[often > 0]))
-            for hierarchy, floor, often in zip(few.leaves.hierarchies, few.floors, occurs, strict=True)
-        ]
-        if not any(labels):
+        columns = zip(few.leaves.hierarchies, occurs, few.floors, few.leaves.weights, strict=True)
+        prices = [weight * _price(hierarchy, often, floor) for hierarchy, often, floor, weight in columns]
+        if np.isinf(prices).all():
             raise ShoalError(
                 f"even with every quasi column at its top there are more than {most:,} different records",
                 "ask for sensitive columns with fewer different values, or group their values first.",
             )
-        few = few.raised(int(np.argmax(labels)))
+        few = few.raised(int(np.argmin(prices)))
     return few
+
+
+def _price(hierarchy: Hierarchy, occurs: Ints, level: int) -> float:
+    """What the next level loses more for every bit that it tells less; infinite at the top."""
+    if level == hierarchy.height:
+        return np.inf
+    (here, loss), (above, more) = (_told(hierarchy, occurs, one) for one in (level, level + 1))
+    return (more - loss) / max(here - above, 1e-9)
+
+
+def _told(hierarchy: Hierarchy, occurs: Ints, level: int) -> tuple[float, float]:
+    """How many bits the labels of a level tell, and what they lose."""
+    counts = np.bincount(hierarchy.levels[level].group_of, occurs)
+    shares = counts / max(counts.sum(), 1)
+    there = shares[shares > 0]
+    return float(-(there * np.log2(there)).sum()), float(shares @ hierarchy.losses(level))
 
 
 def leaf_codes(leaves: Leaves, table: pa.Table) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:

@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +13,16 @@ import pyarrow as pa
 from shoal.display import sized
 from shoal.engines.disk_rows import DiskRows, Room
 from shoal.engines.rows import ROW
+from shoal.engines.size import IMPORTED
+from shoal.engines.spill import Spill
 from shoal.engines.told import CLASS, TOLD, Told
 from shoal.engines.watched import Watched
-from shoal.engines.written import LINK, Written, shown, shown_schema
+from shoal.engines.written import INPUT, LINK, Written, shown, shown_schema
 from shoal.errors import ShoalError
 from shoal.release.data_file import data_written
 from shoal.table.batches import Batches, batches_of
 from shoal.table.bridge import arrow_from_numpy
 
-IMPORTED = 400 << 20  # what Python takes with all that is loaded
 COPIES = 30  # of a row in memory at once, from a part to what is published of it, two parts ahead
 FEWEST = 10_000
 MOST = 1 << 20
@@ -62,14 +64,27 @@ class Disk:
                 link.put(0, pa.table([numbers, table.column(ROW), table.column(CLASS)], schema=LINK))
                 told += table.column(TOLD).drop_null().to_pylist()
                 records += len(table)
-        linked = DiskRows(rows.room, LINK, link.batches)
-        return Written(path, (path.name,), records, Told.read(told), linked, link.batches)
+        return Written(path, (path.name,), records, Told.read(told), link.batches, partial(_linked, link))
 
     def room(self, batches: Batches) -> Room:
         """Parts of as many rows as fit, and batches of a few of them."""
         row_bytes = batches.bytes_of(1) + 8
         part_rows = min(max((self.memory - IMPORTED) // (COPIES * row_bytes), FEWEST), self.most)
         return Room(self.folder, max(part_rows // 4, 1), part_rows, self.watched)
+
+
+def _linked(link: Spill, published: DiskRows) -> DiskRows:
+    """The link is in the order of the file."""
+
+    def read() -> Iterator[pa.Table]:
+        links, waiting = link.batches(), LINK.empty_table()
+        for table in published.batches():
+            while len(waiting) < len(table):
+                waiting = pa.concat_tables([waiting, next(links)])
+            yield table.append_column(INPUT, waiting.slice(0, len(table)).column(INPUT))
+            waiting = waiting.slice(len(table))
+
+    return DiskRows(published.room, published.schema.append(LINK.field(INPUT)), read)
 
 
 def _numbered(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:

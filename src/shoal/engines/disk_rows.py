@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.rows import Change, Look, PartChange
+from shoal.engines.rows import Change, Look, PairChange, PartChange
 from shoal.engines.spill import Spill
 from shoal.engines.watched import Watched
 from shoal.methods.compiled import CORES
@@ -48,6 +48,10 @@ class DiskRows:
 
     @property
     def part_rows(self) -> int:
+        return self.room.part_rows
+
+    @property
+    def most_gathered(self) -> int:
         return self.room.part_rows
 
     def map(self, change: Change, schema: pa.Schema) -> "DiskRows":
@@ -111,6 +115,14 @@ class DiskParts:
 
     def fold(self, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
         return _joined(self._each(look), join)
+
+    def beside(self, other: "DiskParts", change: PairChange, schema: pa.Schema) -> DiskRows:
+        numbers = sorted({*self.spill.numbers, *other.spill.numbers})
+
+        def of_pair(number: int) -> pa.Table:
+            return change(number, self.spill.get(number), other.spill.get(number))
+
+        return DiskRows(self.room, schema, lambda: _in_order(of_pair, numbers, self.room.parts_at_once))
 
     def _each(self, work: Callable[[int, pa.Table], Result]) -> Iterator[Result]:
         def of_part(number: int) -> Result:

@@ -13,6 +13,7 @@ from shoal.engines.plans.plans import made_of
 from shoal.engines.published import published_rows
 from shoal.engines.rows import Engine
 from shoal.engines.shuffled import shuffled
+from shoal.engines.truth import truth_kept
 from shoal.engines.verdicts import promises_kept
 from shoal.policy.policy import Policy
 from shoal.release.folder import whole_or_nothing
@@ -75,6 +76,7 @@ def release_large(
         on_step("verifying")
         published = published_rows(engine, written.data)
         verdicts = promises_kept(published, policy, written.records)
+        verdicts.append(truth_kept(written.linked(published), rows, policy, written.records))
         insist(verdicts)
         clock.spent("verify")
         release = LargeRelease(

@@ -31,6 +31,11 @@ class Leaves:
     records: int
     text: frozenset[str]
 
+    @property
+    def weights(self) -> list[float]:
+        """What the loss of each column weighs."""
+        return [self.policy.method.weights.get(name, 1.0) for name in self.names]
+
     def of(self, table: Table) -> tuple[NDArray[np.bool_], Codes]:
         """Which rows have no missing cell that makes them leave, and the leaves of all rows, by column."""
         stays = np.ones(len(table), bool)

@@ -19,6 +19,7 @@ Look = TypeVar("Look")
 
 Change = Callable[[pa.Table], pa.Table]
 PartChange = Callable[[int, pa.Table], pa.Table]
+PairChange = Callable[[int, pa.Table, pa.Table], pa.Table]
 
 
 class Rows(Protocol):
@@ -30,6 +31,11 @@ class Rows(Protocol):
 
     @property
     def part_rows(self) -> int: ...
+
+    @property
+    def most_gathered(self) -> int:
+        """How many rows, or what is as large, may meet in one place."""
+        ...
 
     def map(self, change: Change, schema: pa.Schema) -> "Rows":
         """Every batch changed on its own; ``schema`` is that of the result, which may have other rows."""
@@ -67,6 +73,10 @@ class Parts(Protocol):
 
     def fold(self, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
         """What was seen in all parts together, as in ``Rows.fold``."""
+        ...
+
+    def beside(self, other: Any, change: PairChange, schema: pa.Schema) -> Rows:
+        """Parts of two tables with the same number changed together, given both; a side may be empty."""
         ...
 
 

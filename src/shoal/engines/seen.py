@@ -114,11 +114,11 @@ def seen_in(table: pa.Table, name: str) -> Seen:
         numbers = numbers_from_arrow(column)
     except NotNumeric as error:
         missing = _missing(column)
-        return Seen(len(table), _places(rows, missing), odd={error.reason: _places(rows, error.rows)})
+        return Seen(len(table), places_of(rows, missing), odd={error.reason: places_of(rows, error.rows)})
     there = numbers.units[~numbers.missing] if numbers.any_missing else numbers.units
     return Seen(
         len(table),
-        _places(rows, np.flatnonzero(numbers.missing)),
+        places_of(rows, np.flatnonzero(numbers.missing)),
         numbers.scale,
         int(there.min()) if len(there) else None,
         int(there.max()) if len(there) else None,
@@ -145,5 +145,5 @@ def _missing(column: pa.ChunkedArray) -> Any:
     return np.flatnonzero(numpy_from_arrow(empty.combine_chunks()))
 
 
-def _places(rows: Ints, at: Any) -> Places:
+def places_of(rows: Ints, at: Any) -> Places:
     return Places(len(at), tuple(rows[at[: SHOWN_ROWS + 1]].tolist()))

@@ -3,8 +3,12 @@
 The work folder must be seen by the driver and by every worker, as must the files that are read and written.
 """
 
+import operator
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,14 +26,18 @@ from shoal.engines.csv_pieces import (
 from shoal.engines.pieces import ROW_FIELD, Piece, parquet_pieces, plain_schema
 from shoal.engines.rows import ROW
 from shoal.engines.spark_rows import Place, SparkRows, removed, write_parts
-from shoal.engines.spark_tasks import Columns, FromFrame
+from shoal.engines.spark_tasks import Columns, FromFrame, WithMore
 from shoal.engines.spark_types import arrow_schema, spark_columns
+from shoal.engines.told import CLASS, TOLD, Told
+from shoal.engines.written import INPUT, LINK, Written, shown, shown_schema
 from shoal.errors import ShoalError
+from shoal.table.parquet_file import parquet_batches
 from shoal.table.read import kind_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+LINK_ROWS = 500_000
 TEXTS = (".csv", ".tsv", ".txt")
 SETTINGS = {
     "spark.sql.adaptive.enabled": "false",  # it would bring all parts into one task
@@ -70,9 +78,18 @@ class SparkEngine:
             return self._read_csv(files)
         return self._read_parquet(files)
 
-    def write(self, rows: SparkRows, folder: Path) -> list[Path]:
-        """The rows as Parquet files in a new folder, which appears when all of them are written."""
-        return write_parts(rows, folder)
+    def write(self, rows: SparkRows, path: Path) -> Written:
+        """Parquet files in a new folder, which appears when all of them are written."""
+        if path.suffix != ".parquet":
+            raise ShoalError("Spark writes Parquet only", "use --format parquet.")
+        whole = rows.kept()  # so that files and link come from the same rows in the same order
+        files = write_parts(whole.map(shown, shown_schema(rows.schema)), path)
+        link = write_parts(whole.map(_link, LINK_KEPT), self._new_folder("link") / "rows")
+        told = whole.fold(_told, operator.add) or []
+        names = tuple(f"{path.name}/{file.name}" for file in files)
+        return Written(
+            path, names, whole.rows, Told.read(told), lambda: _link_batches(link), partial(_linked, link)
+        )
 
     def frame(self, rows: SparkRows) -> "DataFrame":
         """The rows as a frame of Spark's, which computes them when it is used."""
@@ -114,15 +131,51 @@ class SparkEngine:
         schema = arrow_schema(frame.schema)
         plain = frame.toDF(*(f"c{place}" for place in range(len(schema.names))))
         rows = SparkRows(self._place, plain, 1, FromFrame(schema), schema, 0)
-        folder = Path(tempfile.mkdtemp(prefix="frame-", dir=self._place.folder)) / "rows"
         _refuse_names(schema, "the frame")
-        return self._read_parquet(write_parts(rows, folder))
+        return self._read_parquet(write_parts(rows, self._new_folder("frame") / "rows"))
+
+    def _new_folder(self, what: str) -> Path:
+        return Path(tempfile.mkdtemp(prefix=f"{what}-", dir=self._place.folder))
 
     def _of_pieces(self, pieces: list[Piece], schema: pa.Schema, name: str) -> SparkRows:
         _refuse_names(schema, name)
         if not pieces:
             raise ShoalError(f"{name} has a header but no rows", "give a table with rows.")
         return self._place.of_pieces(pieces, schema.append(ROW_FIELD))
+
+
+def _linked(link: list[Path], published: SparkRows) -> SparkRows:
+    """The files of the link have the rows of the published files, in the same groups."""
+    more = tuple(piece for file in link for piece in parquet_pieces(file, first=None))
+    schema = pa.schema([*published.schema, *LINK_KEPT])
+    return replace(published, tables=WithMore(published.tables, more), schema=schema).map(
+        _without_class, published.schema.append(LINK_KEPT.field(INPUT))
+    )
+
+
+def _without_class(table: pa.Table) -> pa.Table:
+    return table.drop_columns([CLASS])
+
+
+LINK_KEPT = pa.schema([(INPUT, pa.int64()), (CLASS, pa.int64())])
+
+
+def _link(table: pa.Table) -> pa.Table:
+    return pa.table([table.column(ROW), table.column(CLASS)], schema=LINK_KEPT)
+
+
+def _told(table: pa.Table) -> list[str]:
+    return list(table.column(TOLD).drop_null().to_pylist())
+
+
+def _link_batches(files: list[Path]) -> Iterator[pa.Table]:
+    """In the order of the published rows."""
+    done = 0
+    for file in files:
+        for table in parquet_batches(file, LINK_ROWS):
+            numbers = pa.array(range(done, done + len(table)), pa.int64())
+            done += len(table)
+            yield pa.table([numbers, *table.columns], schema=LINK)
 
 
 def table_files(path: Path) -> list[Path]:

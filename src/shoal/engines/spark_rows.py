@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 
 from shoal.engines.pieces import Piece, parquet_pieces
-from shoal.engines.rows import Change, PartChange
+from shoal.engines.rows import Change, PairChange, PartChange
 from shoal.engines.spark_tasks import (
     Batches,
     Changed,
@@ -26,6 +26,7 @@ from shoal.engines.spark_tasks import (
     Guarded,
     Join,
     Pack,
+    Paired,
     PartsChanged,
     Tables,
     Write,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 Look = TypeVar("Look")
 
 MET_AT_ONCE = 64  # findings; more are joined by workers first
+FEWEST_GATHERED = 100_000
 MOST_EXCHANGES = 4096  # shares of rows that one exchange makes
 
 
@@ -76,6 +78,8 @@ class Place:
 
     def collected(self, frame: "DataFrame") -> list[Any]:
         """What the tasks say, which is small; what went wrong in them is told without a cell."""
+        for old in self._faults.iterdir():  # of tasks that went well the second time
+            old.unlink()
         try:
             said: list[Any] = frame.collect()
         except Exception:
@@ -107,6 +111,15 @@ class SparkRows:
     schema: pa.Schema
     rows: int
 
+    @property
+    def part_rows(self) -> int:
+        return self.place.part_rows
+
+    @property
+    def most_gathered(self) -> int:
+        """One in a hundred of many rows."""
+        return max(self.rows // 100, FEWEST_GATHERED)
+
     def map(self, change: Change, schema: pa.Schema) -> "SparkRows":
         return replace(self, tables=Changed(self.tables, change, schema), schema=schema)
 
@@ -128,7 +141,8 @@ class SparkRows:
         packed = self.place.mapped(self.frame, Pack(self.tables, by), "part long, rows binary")
         shares = min(max(self.place.cores, 2 * -(-self.rows // self.place.part_rows)), MOST_EXCHANGES)
         frame = packed.repartition(shares, "part").sortWithinPartitions("part")
-        return SparkParts(replace(self, frame=frame, tasks=shares, tables=FromParts(self.schema)))
+        sent = replace(self, frame=frame, tasks=shares, tables=FromParts(self.schema))
+        return SparkParts(sent, self, by)
 
     def kept(self) -> "SparkRows":
         folder = Path(tempfile.mkdtemp(prefix="kept-", dir=self.place.folder))
@@ -139,9 +153,11 @@ class SparkRows:
 
 @dataclass(frozen=True)
 class SparkParts:
-    """Rows that were sent to their parts, each of which is in one table."""
+    """Rows that were sent to their parts, each of which is in one table; ``rows`` are those before that."""
 
     sent: SparkRows
+    rows: SparkRows
+    by: str
 
     @property
     def schema(self) -> pa.Schema:
@@ -152,6 +168,18 @@ class SparkParts:
 
     def fold(self, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
         return folded(self.sent, look, join)
+
+    def beside(self, other: "SparkParts", change: PairChange, schema: pa.Schema) -> SparkRows:
+        frames = [
+            one.rows.place.mapped(
+                one.rows.frame, Pack(one.rows.tables, one.by, side), "part long, side long, rows binary"
+            )
+            for side, one in enumerate((self, other))
+        ]
+        shares = max(self.sent.tasks, other.sent.tasks)
+        frame = frames[0].union(frames[1]).repartition(shares, "part").sortWithinPartitions("part", "side")
+        paired = Paired((self.schema, other.schema), change, schema)
+        return replace(self.sent, frame=frame, tasks=shares, tables=paired, schema=schema)
 
 
 def folded(

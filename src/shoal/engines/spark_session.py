@@ -65,6 +65,7 @@ def _settings(master: str, folder: Path) -> dict[str, str]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.python.worker.reuse": "true",
+        "spark.python.daemon.module": "shoal.engines.spark_daemon",
         **(here if master.startswith("local") else {}),
     }
 

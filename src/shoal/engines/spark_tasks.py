@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.engines.pieces import Piece
-from shoal.engines.rows import Change, PartChange
+from shoal.engines.rows import Change, PairChange, PartChange
 from shoal.errors import ShoalError, without_values
 from shoal.table.bridge import numpy_from_arrow
 
@@ -68,6 +68,41 @@ class FromParts:
         for part, rows in groupby(packed, key=lambda pair: pair[0].as_py()):
             read = [pa.ipc.read_record_batch(row.as_buffer(), self.schema) for _, row in rows]
             yield part, pa.Table.from_batches(read, self.schema).combine_chunks()
+
+
+@dataclass(frozen=True)
+class Paired:
+    """A task is given packed rows of two tables, in the order of their parts, one side before the other."""
+
+    schemas: tuple[pa.Schema, pa.Schema]
+    change: PairChange
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Numbered:
+        packed = (row for batch in batches for row in zip(*batch.columns, strict=True))
+        for part, rows in groupby(packed, key=lambda row: row[0].as_py()):
+            read: tuple[list[pa.RecordBatch], list[pa.RecordBatch]] = [], []
+            for _, side, content in rows:
+                at = side.as_py()
+                read[at].append(pa.ipc.read_record_batch(content.as_buffer(), self.schemas[at]))
+            both = (pa.Table.from_batches(one, kind) for one, kind in zip(read, self.schemas, strict=True))
+            yield part, _as_said(self.change(part, *both), self.schema)
+
+
+@dataclass(frozen=True)
+class WithMore:
+    """Pieces of two tables with the same rows, whose columns belong together."""
+
+    tables: Tables
+    more: tuple[Piece, ...]
+
+    def __call__(self, batches: Batches) -> Numbered:
+        for number, tables in groupby(self.tables(batches), key=lambda pair: pair[0]):
+            one = pa.concat_tables([table for _, table in tables])
+            other = pa.concat_tables(list(self.more[number].tables()))
+            for name in other.column_names:
+                one = one.append_column(name, other.column(name))
+            yield number, one
 
 
 @dataclass(frozen=True)
@@ -159,6 +194,7 @@ class Pack:
 
     tables: Tables
     by: str
+    side: int | None = None  # of two tables that are sent to the same parts
 
     def __call__(self, batches: Batches) -> Batches:
         waiting, size = list[pa.Table](), 0
@@ -179,10 +215,11 @@ class Pack:
         stops = [*starts[1:].tolist(), len(ordered)]
         for number, start, stop in zip(numbers.tolist(), starts.tolist(), stops, strict=True):
             for batch in ordered.slice(start, stop - start).to_batches():
-                yield pa.RecordBatch.from_arrays(
-                    [pa.array([number], pa.int64()), pa.array([batch.serialize().to_pybytes()], pa.binary())],
-                    ["part", "rows"],
-                )
+                sent: dict[str, Any] = {"part": pa.array([number], pa.int64())}
+                if self.side is not None:
+                    sent["side"] = pa.array([self.side], pa.int64())
+                sent["rows"] = pa.array([batch.serialize().to_pybytes()], pa.binary())
+                yield pa.RecordBatch.from_pydict(sent)
 
 
 @dataclass(frozen=True)

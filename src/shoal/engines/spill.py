@@ -64,7 +64,8 @@ class Spill:
             ) from None
 
     def get(self, number: int) -> pa.Table:
-        return pa.Table.from_batches([self._batch(*place) for place in self._places[number]], self.schema)
+        places = self._places.get(number, [])
+        return pa.Table.from_batches([self._batch(*place) for place in places], self.schema)
 
     def batches(self) -> Iterator[pa.Table]:
         """As they were put, part by part."""

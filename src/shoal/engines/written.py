@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -22,15 +22,16 @@ LINK = pa.schema([(ROW, pa.int64()), (INPUT, pa.int64()), (CLASS, pa.int64())])
 
 @dataclass(frozen=True)
 class Written:
-    """``data`` is a file, or a folder of files, with these names in the release; ``link`` has the number of
-    every published row in the order of the files as ROW, with its INPUT row and its CLASS."""
+    """``data`` is a file, or a folder of files, with these names in the release. ``link`` has the number of
+    every published row in the order of the files as ROW, with its INPUT row and its CLASS; ``linked`` adds
+    the INPUT row to rows that are read from these files."""
 
     data: Path
     files: tuple[str, ...]
     records: int
     told: Told | None
-    link: Rows = field(repr=False)
-    link_batches: Callable[[], Iterator[pa.Table]] = field(repr=False)
+    link: Callable[[], Iterator[pa.Table]] = field(repr=False)
+    linked: Callable[[Any], Rows] = field(repr=False)
 
     @contextmanager
     def audit(self, path: Path, key: Key, force: bool) -> Iterator[None]:
@@ -40,7 +41,7 @@ class Written:
         def write(file: TextIO) -> None:
             file.write(audit_head(key.tobytes()))
             file.flush()
-            for table in self.link_batches():
+            for table in self.link():
                 file.buffer.write(_lines(table))
 
         with written_privately(path, WHAT, write):

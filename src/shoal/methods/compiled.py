@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.core import types
+from numba.core.types.misc import unliteral
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -36,9 +36,7 @@ def _once(kernel: Any) -> Any:
     typed = kernel.get_call_template
 
     def typed_once(given: Any, named: Any) -> Any:
-        return typed(
-            tuple(map(types.unliteral, given)), {name: types.unliteral(named[name]) for name in named}
-        )
+        return typed(tuple(map(unliteral, given)), {name: unliteral(named[name]) for name in named})
 
     kernel.get_call_template = typed_once
     return kernel

@@ -25,14 +25,14 @@ def merge_groups(
     [0, 0, 0, 0, 1, 1]
     """
     groups = np.unique(groups, return_inverse=True)[1]
-    while (failed := _failed(groups, demands, diversity)).any():
+    while (failed := failing(groups, demands, diversity)).any():
         if len(failed) == 1:
             return None
-        groups = _joined(failed)[groups]
+        groups = join_failing(failed)[groups]
     return groups
 
 
-def _failed(
+def failing(
     groups: Ints, demands: Sequence[tuple[Ints, Demand]], diversity: Diversity | None
 ) -> NDArray[np.bool_]:
     """Which groups fall short of some demand."""
@@ -70,7 +70,7 @@ def _mark_alike(groups: Any, codes: Any, rules: Any, counts: Any, failed: Any) -
 
 
 @compiled
-def _joined(failed: Any) -> Any:
+def join_failing(failed: Any) -> Any:
     """The new number of every group: one that fails takes the next with it, the last joins the one before."""
     number, waiting, count = np.empty(len(failed), np.int64), False, 0
     for group in range(len(failed)):

@@ -185,7 +185,8 @@ def _draw_sides(
         for i in range(size):
             draws[i] = siphash(key0, key1, purpose, np.uint64(order[at + i]))
         for i in range(size):
-            found[order[at + i]] = second if draws[i] & np.uint64(1) else first
+            found[order[at + i]] = first + np.int64(draws[i] & np.uint64(1)) * (second - first)  # no branch
+        for i in range(size):
             if draws[i] < least_draw:
                 least, least_draw = at + i, draws[i]
             if draws[i] >= greatest_draw:

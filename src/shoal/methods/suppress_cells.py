@@ -5,6 +5,7 @@ A star either is a value of its own, so that classes show the same cells and the
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +55,7 @@ def suppress_cells(
     """
     rows, columns = codes.shape
     order = np.argsort(hash_rows(key, Purpose.TIES, rows), kind="stable")
-    drawn = np.ascontiguousarray(codes[order], np.int32)
+    drawn: Any = np.ascontiguousarray(codes[order], np.int32)
     kept = np.ones(rows, bool)
     if matching:
         masks = star_matches(drawn, k, weights)

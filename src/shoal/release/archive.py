@@ -8,7 +8,8 @@ from typing import IO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from shoal.errors import ShoalError
-from shoal.release.manifest import FILE_NAME, Manifest, file_hash
+from shoal.release.files import as_written
+from shoal.release.manifest import FILE_NAME, Manifest
 
 CHUNK = 1 << 20
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same release gives the same archive, whenever it is made
@@ -34,9 +35,7 @@ def _top(folder: Path) -> str:
 
 
 def _insist_as_written(folder: Path, name: str, expected: str) -> None:
-    path = folder / name
-    inside = path.name == name and "\\" not in name and not path.is_symlink() and path.is_file()
-    if not inside or file_hash(path) != expected:
+    if not as_written(folder, name, expected):
         raise _changed(name)
 
 

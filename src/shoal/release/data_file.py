@@ -15,16 +15,20 @@ import pyarrow.compute as pc
 
 from shoal.errors import ShoalError
 from shoal.release.spreadsheet import escape, escape_name, unescape, unescape_name
+from shoal.table.batches import table_files
 from shoal.table.bridge import arrow_from_numpy, constant
 from shoal.table.csv_file import read_plain_csv
 from shoal.table.encoded import encode
+from shoal.table.limits import Limits
 from shoal.table.numbers import is_text
-from shoal.table.read import read_table
+from shoal.table.parquet_file import parquet_head, read_parquet
+from shoal.table.read import read_table, refuse_no_table
 from shoal.table.table import Table
 from shoal.verify.classes import class_numbers, one_of_each
 
 FORMATS = ("csv", "parquet")
 ROWS_AT_ONCE = 1_000_000
+PARTS = "data.parquet"  # a folder of that name holds a table in parts
 
 
 def write_data(table: pa.Table, path: Path) -> None:
@@ -44,12 +48,26 @@ def data_written(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Table],
 
 def read_data(path: Path) -> Table:
     """Read a published table back, as a recipient would."""
+    if path.is_dir():
+        return read_parts(table_files(path))
     if path.suffix == ".parquet":
         return read_table(path)
     table = read_plain_csv(path)
     columns = [unescape(column) for column in table.arrow.columns]
     names = [unescape_name(name) for name in table.names]
     return Table(pa.Table.from_arrays(columns, names=names), table.first_line)
+
+
+def read_parts(files: list[Path]) -> Table:
+    """A table in several Parquet files, one after the other."""
+    name, limits = files[0].parent.name, Limits.of_machine()
+    heads = [parquet_head(file) for file in files]
+    if any(not schema.equals(heads[0][0]) for schema, _ in heads):
+        raise ShoalError(f"the files of {name} are not parts of one table", "ask for the whole release.")
+    limits.refuse_cells(name, sum(rows for _, rows in heads), len(heads[0][0]))
+    table = Table(pa.concat_tables([read_parquet(file, limits).arrow for file in files]))
+    refuse_no_table(table, name)
+    return table
 
 
 def rows_as_text(table: pa.Table) -> list[list[str]]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from shoal.errors import ShoalError
+from shoal.release.files import present_in
 from shoal.release.manifest import FILE_NAME, Manifest
 
 
@@ -28,9 +29,11 @@ def _holds_only_a_release(target: Path) -> bool:
     """Nothing is lost by replacing it: an empty folder, or a release and no file besides."""
     if target.is_symlink() or not target.is_dir():
         return False
-    present = {entry.name for entry in target.iterdir()}
+    if not any(target.iterdir()):
+        return True
     try:
-        return not present or present <= {FILE_NAME, *Manifest.load(target).files}
+        files = Manifest.load(target).files
+        return present_in(target, files) <= {FILE_NAME, *files}
     except ShoalError:
         return False
 
@@ -48,7 +51,8 @@ def whole_or_nothing(target: Path, force: bool = False) -> Iterator[Path]:
         ) from None
     try:
         yield temporary
-        _sync(temporary)
+        for folder in (temporary, *(path for path in temporary.rglob("*") if path.is_dir())):
+            _sync(folder)
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o777 & ~umask)

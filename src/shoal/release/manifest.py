@@ -16,6 +16,7 @@ from shoal.verify.verdict import Verdict
 
 FORMAT_VERSION = 1
 FILE_NAME = "manifest.json"
+FORBIDDEN = "\\:\0"  # what leads out of a folder on some system, or ends a name
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,11 @@ class Manifest:
                     f"{FILE_NAME} was changed after it was written",
                     "ask for the original release; what this one promises cannot be trusted.",
                 )
+            if not all(map(leads_inside, content["files"])):
+                raise ShoalError(
+                    f"{FILE_NAME} names a file that is not in the release",
+                    "do not trust it; ask for the original release.",
+                )
             return cls(
                 software=content["software"],
                 policy=Policy(**content["policy"]),
@@ -105,6 +111,18 @@ def fingerprint(content: dict[str, Any]) -> str:
     """Of what JSON says, whatever its spaces and the order of its keys."""
     plain = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def leads_inside(name: str) -> bool:
+    """Does a name, as a manifest has it, lead from a folder to something inside it?
+
+    >>> [leads_inside(name) for name in ("data.csv", "data.parquet/part-00000.parquet")]
+    [True, True]
+    >>> [leads_inside(name) for name in ("../data.csv", "/data.csv", "a//b", "./a", "C:a", "")]
+    [False, False, False, False, False, False]
+    """
+    steps = name.split("/")
+    return not set(steps) & {"", ".", ".."} and not set(name) & set(FORBIDDEN)
 
 
 def file_hash(path: Path) -> str:

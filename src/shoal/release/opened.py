@@ -10,9 +10,10 @@ from shoal.errors import ShoalError
 from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
 from shoal.release.audit import input_rows_of
-from shoal.release.data_file import read_data
+from shoal.release.data_file import PARTS, read_data, read_parts
 from shoal.release.database_file import DATABASE
-from shoal.release.manifest import FILE_NAME, Manifest, file_hash
+from shoal.release.files import as_written, differences, lies_in
+from shoal.release.manifest import Manifest
 from shoal.release.questions import Ask, open_database_file, open_table
 from shoal.release.shown import release_html
 from shoal.table.read import Source, read_table
@@ -34,21 +35,25 @@ class OpenedRelease:
         return self.manifest.policy
 
     @property
-    def _data_name(self) -> str:
-        names = [name for name in self.manifest.files if name.startswith("data.")]
-        if len(names) != 1 or not (self.folder / names[0]).is_file():
+    def _data_names(self) -> list[str]:
+        """One file, or the parts of a table in their order."""
+        names = sorted(name for name in self.manifest.files if name.startswith("data."))
+        one_table = len(names) == 1 or {name.split("/")[0] for name in names} == {PARTS}
+        if not one_table or not all(lies_in(self.folder, name) for name in names):
             raise ShoalError(
                 f"the data file of {str(self.folder)!r} is missing", "ask for the whole release."
             )
-        return names[0]
+        return names
 
     def read(self) -> Table:
         """The published table."""
-        return read_data(self.folder / self._data_name)
+        files = [self.folder / name for name in self._data_names]
+        return read_data(files[0]) if len(files) == 1 else read_parts(files)
 
     def read_as_written(self) -> Table:
         """The published table, refused if its file was changed."""
-        self._insist_as_written(self._data_name)
+        for name in self._data_names:
+            self._insist_as_written(name)
         return self.read()
 
     def query(self, sql: str) -> "Answer":
@@ -70,16 +75,13 @@ class OpenedRelease:
     @cached_property
     def _ask(self) -> Ask:
         """The engine, on what the manifest vouches for."""
-        source = DATABASE if DATABASE in self.manifest.files else self._data_name
-        path = self.folder / source
-        self._insist_as_written(source)
-        if source == DATABASE:
-            return open_database_file(path, self.policy, self.manifest.suppressed)
-        return open_table(self.read().arrow, self.policy, self.manifest.suppressed)
+        if DATABASE not in self.manifest.files:
+            return open_table(self.read_as_written().arrow, self.policy, self.manifest.suppressed)
+        self._insist_as_written(DATABASE)
+        return open_database_file(self.folder / DATABASE, self.policy, self.manifest.suppressed)
 
     def _insist_as_written(self, name: str) -> None:
-        path = self.folder / name
-        if not path.is_file() or file_hash(path) != self.manifest.files[name]:
+        if not as_written(self.folder, name, self.manifest.files[name]):
             raise ShoalError(f"{name} is not as it was written", "`shoal verify` says more.")
 
     def verify(
@@ -118,24 +120,12 @@ class OpenedRelease:
         return self.policy
 
     def _intact(self) -> Verdict:
-        present = {entry.name for entry in self.folder.iterdir()} - {FILE_NAME}
-        listed = set(self.manifest.files)
-        changed = [
-            name
-            for name in sorted(listed & present)
-            if not (self.folder / name).is_file()
-            or file_hash(self.folder / name) != self.manifest.files[name]
-        ]
-        faults = (
-            [f"{name} was changed" for name in changed]
-            + [f"{name} is missing" for name in sorted(listed - present)]
-            + [f"{name} does not belong to it" for name in sorted(present - listed)]
-        )
+        faults = differences(self.folder, self.manifest.files)
         verdict = Verdict(
             kind="integrity",
             holds=not faults,
             asked={},
-            achieved={"files": len(listed)},
+            achieved={"files": len(self.manifest.files)},
             sentence="Every file is exactly as it was written.",
         )
         if not faults:

@@ -36,19 +36,18 @@ def verify_averaged_truth(
         untrue = _impossible(columns, len(published), len(original))
         people = np.arange(len(original)) if len(published) == len(original) else None
     else:
-        untrue = _untrue(columns, classes_of(published, KAnonymity(k=2), policy), input_rows)
+        wrong = wrong_records(columns, classes_of(published, KAnonymity(k=2), policy), input_rows)
+        untrue = int((wrong | ~published_once(input_rows)).sum())
         people = input_rows
     totals = [] if people is None else _other_totals(columns, people)
     changed = changed_columns(published, original, policy, input_rows)
+    return verdict_of_averaged_truth(untrue, totals, changed, linked=input_rows is not None)
+
+
+def verdict_of_averaged_truth(untrue: int, totals: list[str], changed: list[str], linked: bool) -> Verdict:
     holds = not (untrue or totals or changed)
-    decided = input_rows is not None or not holds
-    return Verdict(
-        "truth",
-        holds,
-        {},
-        {"untrue_records": untrue, "decided": decided},
-        _sentence(untrue, totals, changed, linked=input_rows is not None),
-    )
+    sentence = _sentence(untrue, totals, changed, linked)
+    return Verdict("truth", holds, {}, {"untrue_records": untrue, "decided": linked or not holds}, sentence)
 
 
 def _sentence(untrue: int, totals: list[str], changed: list[str], linked: bool) -> str:
@@ -78,11 +77,11 @@ def _column(published: Published, original: Published, policy: Policy, name: str
     return ClassWords.of(published, original, policy, name)
 
 
-def _untrue(columns: Columns, classes: Ints, input_rows: Ints) -> int:
-    """Records of classes that show something else than their people, or whose person was there before."""
+def wrong_records(columns: Columns, classes: Ints, input_rows: Ints) -> NDArray[np.bool_]:
+    """Records of classes that show something else than their people."""
     members = Members.of(classes, input_rows)
     wrong = np.logical_or.reduce([column.wrong(members) for column in columns.values()])
-    return int((wrong[classes] | ~published_once(input_rows)).sum())
+    return np.asarray(wrong[classes])
 
 
 def _impossible(columns: Columns, rows: int, people: int) -> int:
@@ -93,4 +92,6 @@ def _impossible(columns: Columns, rows: int, people: int) -> int:
 
 def _other_totals(columns: Columns, people: Ints) -> list[str]:
     means = {name: column for name, column in columns.items() if isinstance(column, ClassMeans)}
-    return [name for name, column in means.items() if column.total_differs(people)]
+    return [
+        name for name, column in means.items() if abs(column.excess(people)) > len(people) * column.allowed
+    ]

@@ -126,14 +126,21 @@ class Published:
         cells = self.cells(name)
         return not bool((cells.missing | cells.suppressed).all())
 
+    def numbers(self, name: str) -> Numbers:
+        """A column of numbers without ranges and stars; anything else is bad input."""
+        way = self.ways.get(name)
+        if way is None or way.marked or not way.numbers:
+            return self.table.numbers(name)
+        cells = self.cells(name)
+        return Numbers(cells.low, cells.scale, cells.missing, cells.reals)
+
     def points(self, name: str) -> Numbers:
         """A column as points on a line: numbers, or dates as days."""
         way = self.ways.get(name)
-        if way is None or way.marked or not (way.numbers or way.dates):
+        if way is None:
             return self.table.points(name)
-        if way.numbers:
-            cells = self.cells(name)
-            return Numbers(cells.low, cells.scale, cells.missing, cells.reals)
+        if not way.dates:
+            return self.numbers(name)
         nothing = np.zeros(len(self), np.int64), 0, np.ones(len(self), bool)
         return days_from_arrow(self.table.column(name)) or Numbers(*nothing)
 

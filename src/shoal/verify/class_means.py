@@ -47,9 +47,13 @@ class ClassMeans:
     totals: bool
 
     @classmethod
-    def of_numbers(cls, published: Published, original: Published, policy: Policy, name: str) -> "ClassMeans":
-        given = _counted(original.table.numbers(name), policy, name)
-        largest = max(abs(int(end)) for end in (given.units.min(initial=0), given.units.max(initial=0)))
+    def of_numbers(
+        cls, published: Published, original: Published, policy: Policy, name: str, largest: int | None = None
+    ) -> "ClassMeans":
+        """``largest`` is the largest number of the original, in its units, if this is a part of it."""
+        given = _counted(original.numbers(name), policy, name)
+        if largest is None:
+            largest = max(abs(int(end)) for end in (given.units.min(initial=0), given.units.max(initial=0)))
         finest = Fraction(10**given.scale, 2 * 10**LARGEST_SCALE)  # no column is read more finely
         allowed = max(Fraction(largest, 10**DIGITS), finest)
         if policy.method.options.get("keep_decimals"):
@@ -59,6 +63,8 @@ class ClassMeans:
     @classmethod
     def of_dates(cls, published: Published, given: Numbers, policy: Policy, name: str) -> "ClassMeans":
         days = days_from_arrow(published.table.column(name))
+        if days is None and name in published.ways and published.ways[name].dates:
+            days = published.points(name)  # a part without any
         if days is None:
             raise ShoalError(
                 f"column {name!r} has dates in the original, and other cells in the release",
@@ -102,11 +108,11 @@ class ClassMeans:
             possible = ((low <= self.shown.units) & (self.shown.units <= high)).astype(bool)
         return np.where(self.shown.missing, ~missing, ~possible | self.shown.strange)
 
-    def total_differs(self, people: Ints) -> bool:
-        """From that of these people, who are all that were published."""
-        shown = Fraction(_total(self.shown.units), 10**self.shown.scale) * 10**self.given.scale
-        off = abs(shown - _total(self.given.units[people]))
-        return bool(off > (0 if self.totals else len(people) * self.allowed))
+    def excess(self, people: Ints) -> Fraction:
+        """How far what is shown adds up to more than these people had, who are all that were published."""
+        unit = Fraction(1, 10**self.given.scale)
+        shown = Fraction(_total(self.shown.units), 10**self.shown.scale) / unit
+        return shown - _total(self.given.units[people])
 
 
 def farther(shown: Any, scale: int, sums: Any, sizes: Ints, own: int, allowed: Fraction) -> Any:

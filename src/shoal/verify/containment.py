@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
-from shoal.table.categories import stripped
+from shoal.table.categories import Categories, stripped
 from shoal.verify.cells import BadCells, Cells, Published
 from shoal.verify.image import Image, aligned
 from shoal.verify.originals import true_words
@@ -100,10 +100,14 @@ class Words:
 
 
 def leaves_below(original: Published, policy: Policy, name: str) -> Below:
+    return leaves_below_of(true_words(original, policy, name), policy, name)
+
+
+def leaves_below_of(words: Categories, policy: Policy, name: str) -> Below:
     """What each label of a hierarchy stands for; the same label of several levels for the most."""
     below: Below = {}
     try:
-        hierarchy = policy.hierarchies[name].over(true_words(original, policy, name), name)
+        hierarchy = policy.hierarchies[name].over(words, name)
     except ShoalError:  # a rule that these values have no labels under, so none was published
         return below
     for level in hierarchy.levels:

@@ -32,12 +32,13 @@ def verify_permuted_truth(
         shown, source = _combinations(published, original, exact)
         untrue, known = _without_original(shown, source), _known_groups(shown, source, groups)
     else:
-        untrue, known = _unlike(published, original, exact, input_rows), groups
-    changed = [
-        name
-        for name in policy.having("sensitive")
-        if not _same_values(*_codes(published, original, name, input_rows), groups, known)
-    ]
+        repeated = len(input_rows) - len(np.unique(input_rows))
+        untrue, known = unlike(published, original, exact, input_rows) or repeated, groups
+    changed = other_values(published, original, policy, input_rows, groups, known)
+    return verdict_of_permuted_truth(untrue, changed)
+
+
+def verdict_of_permuted_truth(untrue: int, changed: list[str]) -> Verdict:
     holds = not untrue and not changed
     sentence = (
         "Every published record has the exact cells of the person it stands for, and every group the "
@@ -48,6 +49,22 @@ def verify_permuted_truth(
         else f"Groups hold other values than their people had: {', '.join(changed)}."
     )
     return Verdict("truth", holds, {}, {"untrue_records": untrue, "decided": True}, sentence)
+
+
+def other_values(
+    published: Published,
+    original: Published,
+    policy: Policy,
+    input_rows: Ints | None,
+    groups: Ints,
+    known: Ints,
+) -> list[str]:
+    """The sensitive columns of which some group holds other values than its people had."""
+    return [
+        name
+        for name in policy.having("sensitive")
+        if not _same_values(*_codes(published, original, name, input_rows), groups, known)
+    ]
 
 
 def _combinations(published: Published, original: Published, names: list[str]) -> tuple[Ints, Ints]:
@@ -80,16 +97,14 @@ def _plain(column: Any) -> Any:
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
-def _unlike(published: Published, original: Published, names: list[str], input_rows: Ints) -> int:
-    """Records that differ from their original, or whose original was published before."""
+def unlike(published: Published, original: Published, names: list[str], input_rows: Ints) -> int:
+    """Records that differ from their original."""
     unlike = np.zeros(len(published), bool)
     for name in names:
         shown, source = _sides(published, original, name, input_rows)
         same = pc.or_(pc.equal(shown, source).fill_null(False), pc.and_(shown.is_null(), source.is_null()))
         unlike |= ~numpy_from_arrow(same.combine_chunks())
-    used = np.zeros(len(original), bool)
-    used[input_rows] = True
-    return int(unlike.sum()) or len(input_rows) - int(used.sum())
+    return int(unlike.sum())
 
 
 def _without_original(shown: Ints, source: Ints) -> int:

@@ -35,7 +35,11 @@ def verify_truth(
     words = [name for name in quasi if not shows_numbers(published, original, name, below.get(name))]
     sides = [on_one_scale(published, original, name) for name in quasi if name not in words]
     labels = [Words.of(published, original, policy, name, below.get(name, {})) for name in words]
-    untrue = _untrue(sides, labels) if input_rows is None else _untrue_with_link(sides, labels, input_rows)
+    untrue = (
+        _untrue(sides, labels)
+        if input_rows is None
+        else int((~contained(sides, labels, input_rows) | ~published_once(input_rows)).sum())
+    )
     changed = changed_columns(published, original, policy, input_rows)
     if untrue is None:
         sentence = (
@@ -43,6 +47,10 @@ def verify_truth(
             "without the owner's link; the audit file holds it."
         )
         return Verdict("truth", not changed, {}, {"decided": False}, sentence)
+    return verdict_of_truth(untrue, changed)
+
+
+def verdict_of_truth(untrue: int, changed: list[str]) -> Verdict:
     holds = untrue == 0 and not changed
     sentence = (
         "Every published record contains the original record it stands for."
@@ -54,14 +62,15 @@ def verify_truth(
     return Verdict("truth", holds, {}, {"untrue_records": untrue, "decided": True}, sentence)
 
 
-def _untrue_with_link(sides: list[Side], labels: list[Words], input_rows: Ints) -> int:
-    true = published_once(input_rows)
+def contained(sides: list[Side], labels: list[Words], input_rows: Ints) -> NDArray[np.bool_]:
+    """Which published records contain the original record that they were made from."""
+    true = np.ones(len(input_rows), bool)
     for one in labels:
         true &= one.admits[one.labels, one.words[input_rows]]
     for side in sides:
         value = side.points[input_rows]
         true &= (side.low <= value) & (value <= side.high)
-    return int((~true).sum())
+    return true
 
 
 def _untrue(sides: list[Side], labels: list[Words]) -> int | None:

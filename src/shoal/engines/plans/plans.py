@@ -9,6 +9,8 @@ from shoal.engines.made import Made, range_figures
 from shoal.engines.plan import Asked
 from shoal.engines.plans.aggranon import aggranon_plan
 from shoal.engines.plans.mondrian import mondrian_plan
+from shoal.engines.plans.permuted import permuted_plan
+from shoal.engines.plans.recoded import recoded_plan
 from shoal.engines.plans.residual import residual_plan
 from shoal.engines.rows import Rows
 from shoal.engines.staged import staged
@@ -26,6 +28,10 @@ IN_RANGES: dict[str, Callable[[Rows, Asked], Rows]] = {
 def made_of(rows: Rows, policy: Policy, key: Key) -> Made:
     """The release of these rows; refused where no plan serves the method."""
     choice = choose(policy)
+    if policy.permutes:
+        return permuted_plan(rows, policy, key)
+    if choice.method.search is not None:
+        return recoded_plan(rows, policy)
     plan = IN_RANGES.get(choice.method.name)
     if plan is None:
         raise ShoalError(

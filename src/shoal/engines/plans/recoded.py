@@ -34,8 +34,6 @@ from shoal.table.bridge import arrow_from_numpy
 from shoal.table.numbers import is_text
 from shoal.table.table import Table
 
-FEWEST = 100_000  # different records that meet in one place, whatever the table
-SHARE = 100  # and in a large one, one in so many
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ def recoded_plan(
     alike = distinct(rows, [*policy.having("quasi"), *others]).rows
     leaves = leaves_over(alike, policy)
     every = coded(alike, leaves, others)
-    most = max(leaves.records // SHARE, FEWEST) if most is None else most
+    most = rows.most_gathered if most is None else most
     occurs = every.occurs() if every.found.count > most else ()
     few = few_enough(every, occurs, most)
     table, labelled = few.labelled(occurs)

@@ -1,0 +1,35 @@
+"""Check a release again that does not fit into memory: its files, its promises and, with the link, its truth."""
+
+from pathlib import Path
+from typing import Any
+
+from shoal.engines.published import published_rows
+from shoal.engines.rows import Engine
+from shoal.engines.truth import truth_kept
+from shoal.engines.verdicts import promises_kept
+from shoal.engines.written import with_input_rows
+from shoal.errors import ShoalError
+from shoal.release.opened import open_release
+from shoal.verify.verdict import Verdict
+
+
+def verify_large(
+    engine: Engine, folder: Path, against: Any = None, audit: Path | None = None
+) -> list[Verdict]:
+    """As `OpenedRelease.verify`; truth takes the owner's link here."""
+    release = open_release(folder)
+    intact = release.intact()
+    if not intact.holds:
+        return [intact]
+    if against is not None and audit is None:
+        raise ShoalError(
+            "without the owner's link, truth can be checked in memory only",
+            "give the file that --audit wrote, or leave --against out.",
+        )
+    records = release.manifest.records
+    published = published_rows(engine, release.data)
+    verdicts = [intact, *promises_kept(published, release.policy, records)]
+    if against is not None and audit is not None:
+        linked = with_input_rows(published, engine.read(audit), records)
+        verdicts.append(truth_kept(linked, engine.read(against), release.policy, records))
+    return verdicts

@@ -1,0 +1,172 @@
+"""A permuted release made on parts is that of memory, from its rows to its help table."""
+
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.engines.disk import Disk
+from shoal.engines.plans.permuted import permuted_plan
+from shoal.engines.plans.plans import made_of
+from shoal.engines.rows import ROW
+from shoal.engines.shuffled import shuffled
+from shoal.engines.told import CLASS, TOLD
+from shoal.engines.watched import Watched
+from shoal.methods.keyed_hash import seeded_key
+
+METHODS = ("min-sum", "max-groups", "min-max")
+
+
+def disk(rows=7):
+    return Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), most=rows)
+
+
+def people(rows=60, seed=0, missing=False):
+    rng = np.random.default_rng(seed)
+    pay = [f"{cell / 4}" for cell in rng.integers(-8, 30, rows).tolist()]
+    if missing:
+        pay = [None if row % 9 == 4 else cell for row, cell in enumerate(pay)]
+    return pa.table(
+        {
+            "name": [f"p{row}" for row in range(rows)],
+            "age": rng.integers(20, 60, rows),
+            "pay": pay,
+            "since": [f"2020-0{1 + one}-1{two}" for one, two in rng.integers(0, 9, (rows, 2)).tolist()],
+            "illness": [("flu", "cold", "asthma", None)[one] for one in rng.integers(0, 4, rows).tolist()],
+            "note": [f"n{row % 3}" for row in range(rows)],
+        }
+    )
+
+
+def policy(method, *guarantees, missing=None, suppression=0.0, **options):
+    roles = {"name": "identifier", "age": "quasi", "note": "other"}
+    return shoal.Policy(
+        columns=roles | dict.fromkeys(["pay", "since", "illness"], "sensitive"),
+        guarantees=guarantees or [shoal.KeAnonymity(k=3, e=1, sensitive="pay")],
+        method={"name": method, "options": options, "suppression": suppression},
+        missing=missing or {},
+    )
+
+
+def on_parts(table, asked, seed, parts=7):
+    key = seeded_key(seed)
+    made = made_of(disk(parts).read(table), asked, key)
+    return made, pa.concat_tables(shuffled(made.rows, key, made.records).batches())
+
+
+def refuse_different(table, asked, seed=1, parts=7):
+    expected = shoal.anonymize(table, asked, seed=seed)
+    made, found = on_parts(table, asked, seed, parts)
+    assert found[ROW].to_pylist() == expected.made.input_rows.tolist()
+    assert found[CLASS].to_pylist() == expected.made.class_of.tolist()
+    assert found.drop_columns([ROW, CLASS, TOLD]).cast(expected.made.table.schema) == expected.made.table
+    assert (made.rows_in, made.records) == (len(table), expected.records)
+    figures = made.figures(None)
+    assert figures.loss == expected.loss
+    assert (figures.classes, figures.suppressed) == (expected.made.classes, expected.made.suppressed)
+    assert [note for note in expected.notes if "rank correlation" not in note] == list(figures.notes)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("parts", [1, 7, 100])
+def test_rows_are_those_of_memory(method, parts):
+    for seed in range(3):
+        refuse_different(people(seed=seed), policy(method), seed, parts)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_whoever_has_left_changes_no_draw(method):
+    asked = policy(method, missing={"pay": "suppress", "illness": "value"}, suppression=0.5)
+    refuse_different(people(missing=True), asked)
+
+
+def test_dates_are_grouped_as_days_and_columns_stay_side_by_side():
+    refuse_different(
+        people(), policy("min-sum", shoal.KeAnonymity(k=4, e=20, sensitive="since"), permute="together")
+    )
+
+
+def test_a_single_group_is_one_part():
+    refuse_different(people(), policy("min-sum", shoal.KeAnonymity(k=20, e=5, sensitive="pay")))
+
+
+@pytest.mark.parametrize("permute", ["together", "separately"])
+def test_groups_are_merged_until_they_keep_every_guarantee(permute):
+    asked = policy(
+        "max-groups",
+        shoal.KeAnonymity(k=2, e=0, sensitive="pay"),
+        shoal.KeAnonymity(k=3, e=60, sensitive="since"),
+        shoal.LDiversity(l=3, sensitive="illness"),
+        permute=permute,
+    )
+    for seed in range(3):
+        refuse_different(people(seed=seed), asked, seed)
+
+
+@pytest.mark.parametrize(
+    ("asked", "missing"),
+    [
+        (policy("min-sum"), True),
+        (policy("min-sum", missing={"illness": "error"}), False),
+        (policy("min-sum", missing={"illness": "zero"}), False),
+        (policy("min-sum", shoal.KeAnonymity(k=3, e=1, sensitive="illness")), False),
+        (policy("min-sum", shoal.KeAnonymity(k=3, e=999, sensitive="pay")), False),
+        (policy("min-sum", shoal.KeAnonymity(k=99, e=1, sensitive="pay")), False),
+        (policy("min-sum", missing={"pay": "suppress"}), True),
+        (
+            policy(
+                "min-sum",
+                shoal.KeAnonymity(k=3, e=1, sensitive="pay"),
+                shoal.KeAnonymity(k=3, e=9999, sensitive="since"),
+            ),
+            False,
+        ),
+    ],
+)
+def test_what_memory_refuses_is_refused(asked, missing):
+    table = people(missing=missing)
+    with pytest.raises(shoal.ShoalError) as in_memory:
+        shoal.anonymize(table, asked, seed=1)
+    with pytest.raises(shoal.ShoalError) as on_disk:
+        on_parts(table, asked, 1)
+    assert str(on_disk.value) == str(in_memory.value)
+
+
+def test_what_needs_all_rows_at_once_is_refused():
+    with pytest.raises(shoal.ShoalError, match=r"'random' is made in memory only"):
+        on_parts(people(), policy("random"), 1)
+    close = shoal.TCloseness(t=0.5, sensitive="illness", distance="equal")
+    with pytest.raises(shoal.ShoalError, match="in memory only"):
+        on_parts(people(), policy("min-sum", shoal.KeAnonymity(k=3, e=1, sensitive="pay"), close), 1)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_too_many_values_are_grouped_range_by_range(method):
+    rng, rows = np.random.default_rng(5), 300
+    pay = np.where(np.arange(rows) % 3 == 0, 50, rng.integers(0, 2000, rows))  # one value fills whole parts
+    table = pa.table({"age": rng.integers(20, 60, rows), "pay": pay})
+    asked = shoal.Policy(
+        columns={"age": "quasi", "pay": "sensitive"},
+        guarantees=[shoal.KeAnonymity(k=3, e=5, sensitive="pay")],
+        method={"name": method},
+    )
+    made = permuted_plan(disk(30).read(table), asked, seeded_key(3), most=20)
+    found = pa.concat_tables(made.rows.batches())
+    assert sorted(found[ROW].to_pylist()) == list(range(rows))
+    assert found["age"].to_pylist() == table["age"].take(found[ROW]).to_pylist()
+    groups, own = found[CLASS].to_numpy(), pay[found[ROW].to_numpy()]
+    assert groups.tolist() == found["shoal_group"].to_pylist()
+    figures, spans = made.figures(None), []
+    for group in range(figures.classes):
+        values = own[groups == group]
+        assert Counter(values.tolist()) == Counter(found["pay"].to_numpy()[groups == group].tolist())
+        assert len(set(values)) >= 3
+        spans.append(values.max() - values.min())
+    assert min(spans) >= 5
+    assert figures.loss["sum_of_error"] == sum(spans)
+    assert figures.loss["max_of_error"] == max(spans)
+    assert "grouped one by one" in figures.notes[-1]

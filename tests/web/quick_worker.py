@@ -1,0 +1,23 @@
+"""The real worker, but it loads only what its order needs: nobody waits for what would be loaded ahead."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from shoal.web.jobs import worker
+
+COMMAND = (sys.executable, str(Path(__file__)))
+
+
+class Tasks(dict[str, Any]):
+    def __missing__(self, kind: str) -> Any:
+        return getattr(import_module(f"shoal.web.jobs.{kind}_task"), f"{kind}_task")
+
+
+if __name__ == "__main__":
+    tasks: Any = ModuleType("shoal.web.jobs.tasks")
+    tasks.TASKS, tasks.warm_up = Tasks(), lambda: None
+    sys.modules["shoal.web.jobs.tasks"] = tasks
+    worker.main()
