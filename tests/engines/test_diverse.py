@@ -168,7 +168,9 @@ def people(draw):
     labelled=st.sampled_from([("town",), ("town", "age"), ()]),
     diverse=st.sampled_from(([], DIVERSE[0], DIVERSE[7])),
 )
-def test_labels_sets_and_ranges_are_those_of_memory(options, table, part_rows, missing, of_words, labelled, diverse):
+def test_labels_sets_and_ranges_are_those_of_memory(
+    options, table, part_rows, missing, of_words, labelled, diverse
+):
     hierarchies = {"town": {"tree": TOWNS}, "age": {"ranges": [2, 4]}}
     policy = shoal.Policy(
         columns={"town": "quasi", "age": "quasi", "job": "quasi", "illness": "sensitive"},
