@@ -1,5 +1,7 @@
 """A permuted release as a database: written once, asked often, closed to everything but itself."""
 
+import secrets
+import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +16,7 @@ from shoal.query.schema import GROUP, GROUPS, HELP, TABLE, Schema
 from shoal.query.syntax import select
 from shoal.query.typed import exact_column
 from shoal.table.encoded import taken
+from shoal.table.limits import available_memory
 
 TUNING = (
     "SET perfect_ht_threshold = 22",  # a group is a small whole number: count in an array
@@ -26,6 +29,7 @@ LOCKS = (
 )
 WHOLE = ("INTEGER[]", "BIGINT[]", "HUGEINT[]")
 BATCH = 100_000
+LEAST_MEGABYTES = 500
 
 
 def write_database(
@@ -72,10 +76,20 @@ def open_file(path: Path | str, sensitive: Sequence[str]) -> tuple[duckdb.DuckDB
 def read_only(path: Path | str) -> duckdb.DuckDBPyConnection:
     """The tables of a file in an engine of its own: whoever opens a file twice shares settings, and locks."""
     connection = duckdb.connect()
+    limit_memory(connection)
     name = exp.Literal.string(str(path)).sql("duckdb")
     connection.execute(f"ATTACH {name} AS release (READ_ONLY)")
     connection.execute("USE release")
     return connection
+
+
+def limit_memory(connection: duckdb.DuckDBPyConnection) -> None:
+    """Half of what is free; beyond that a question is worked on in the system's folder for such files, from
+    which the engine removes what it has put there."""
+    megabytes = max(available_memory() // 2 // 10**6, LEAST_MEGABYTES)
+    connection.execute(f"SET memory_limit = '{megabytes}MB'")
+    aside = Path(tempfile.gettempdir()) / f"shoal-query-{secrets.token_hex(8)}"
+    connection.execute("SET temp_directory = $folder", {"folder": str(aside)})
 
 
 def lock(connection: duckdb.DuckDBPyConnection) -> None:

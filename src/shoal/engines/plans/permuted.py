@@ -64,7 +64,8 @@ def _figures(
     largest = int(dealer.largest_sizes().max())
     if 2 * largest > records:  # it may have to be told, and exactly
         sizes = ready.fold(dealer.sizes, np.add)
-        largest = largest if sizes is None else int(sizes.max())
+        assert sizes is not None  # noqa: S101 - there are rows
+        largest = int(sizes.max())
     spans = dealer.spans()
     asked = next(one for one in policy.guarantees if isinstance(one, KeAnonymity))
     scale = lines.of[asked.sensitive].scale

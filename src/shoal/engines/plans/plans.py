@@ -89,8 +89,8 @@ def _notes(asked: Asked, method: str, part_rows: int) -> tuple[str, ...]:
     notes = []
     if method == "aggranon" and asked.sensitive:
         notes.append(
-            "blocks grow until they are diverse inside parts of the table, each on its own: in memory some of "
-            "them would be others"
+            "blocks grow until they are diverse inside parts of the table, each on its own: in memory some "
+            "of them would be others"
         )
     if asked.request.within is not None:
         notes.append("within is left aside in a table of more than one part, which is stricter")
