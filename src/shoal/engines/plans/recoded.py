@@ -35,7 +35,6 @@ from shoal.table.numbers import is_text
 from shoal.table.table import Table
 
 
-
 @dataclass(frozen=True)
 class Shown:
     """A node: the level of every column, its classes, and which of them stay."""
