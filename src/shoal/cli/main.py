@@ -39,6 +39,13 @@ SecretFrom = Annotated[
     Path | None, typer.Option("--secret-from", help="Make the choices of an earlier run: its audit file.")
 ]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeatable and UNSAFE: for tests only.")]
+Where = Annotated[
+    str, typer.Option("--engine", help="memory, disk or spark; by default what the table needs.")
+]
+Memory = Annotated[
+    str | None, typer.Option("--memory", help="How much to use, such as 2GB; the rest goes to disk.")
+]
+Temp = Annotated[Path | None, typer.Option("--temp", help="Folder for temporary files.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 
 
@@ -112,13 +119,9 @@ def run(
     nodes: Annotated[
         bool, typer.Option("--nodes", help="List every generalization that the search found.")
     ] = False,
-    engine: Annotated[
-        str, typer.Option("--engine", help="memory, disk or spark; by default whether the table fits.")
-    ] = "auto",
-    memory: Annotated[
-        str | None, typer.Option("--memory", help="How much to use, such as 2GB; the rest goes to disk.")
-    ] = None,
-    temp: Annotated[Path | None, typer.Option("--temp", help="Folder for temporary files.")] = None,
+    engine: Where = "auto",
+    memory: Memory = None,
+    temp: Temp = None,
     master: Annotated[
         str | None, typer.Option("--master", help="Where Spark runs, such as spark://host:7077.")
     ] = None,
@@ -128,8 +131,9 @@ def run(
 ) -> None:
     """Anonymize, verify what was written, keep it only if all holds."""
     start_kernels()
+    from shoal.cli.engine import engine_for, refuse_in_memory_only
     from shoal.cli.run import run_run
-    from shoal.cli.run_large import engine_for, refuse_in_memory_only, run_large
+    from shoal.cli.run_large import run_large
 
     with shown_in(show_values):
         if (chosen := engine_for(data, engine, memory)) == "memory":
@@ -196,12 +200,15 @@ def verify(
     recoding: Annotated[
         Path | None, typer.Option("--recoding", help="Of a release by `shoal apply`, with --against.")
     ] = None,
+    engine: Where = "auto",
+    memory: Memory = None,
+    temp: Temp = None,
     json: Json = False,
 ) -> None:
     """Check a release again, from its files alone."""
     from shoal.cli.verify import run_verify
 
-    run_verify(release, against, audit, population, recoding, json)
+    run_verify(release, against, audit, population, recoding, json, engine, memory, temp)
 
 
 @app.command()

@@ -2,39 +2,21 @@
 
 import signal
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
+from shoal.cli.engine import engine_started
 from shoal.cli.output import say_json, steps
 from shoal.cli.run import tell
 from shoal.display import sized
-from shoal.engines.disk import Disk
 from shoal.engines.large_release import release_large
-from shoal.engines.rows import Engine
-from shoal.engines.size import bytes_of, fits
-from shoal.engines.watched import Watched
-from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
 from shoal.release.run_result import run_result
-from shoal.startup import compiling_told, show_pandas
-from shoal.table.limits import available_memory
+from shoal.startup import compiling_told
 
-ENGINES = ("auto", "memory", "disk", "spark")
 ENDED = 143  # how a shell counts a command that was asked to end
-
-
-def engine_for(data: Path, engine: str, memory: str | None) -> str:
-    """The engine that is meant: that which is named, else memory as long as the table fits."""
-    if engine not in ENGINES:
-        raise ShoalError(f"there is no engine {engine!r}", f"choose one of {', '.join(ENGINES)}.")
-    if engine != "auto":
-        return engine
-    return "memory" if fits(data, None if memory is None else bytes_of(memory)) else "disk"
 
 
 def run_large(
@@ -59,7 +41,7 @@ def run_large(
     with (
         steps(quiet=as_json) as step,
         compiling_told(step) if sys.stderr.isatty() else nullcontext(),
-        _started(engine, memory, temp, master, step) as (place, watched),
+        engine_started(engine, memory, temp, master, step) as (place, watched),
     ):
         release = release_large(
             place, data, policy, out, chosen_format, audit, force, seed, secret, watched.begin
@@ -72,35 +54,3 @@ def run_large(
         spilled = watched.bytes_spilled
         more = f"; {sized(spilled)} went through temporary files" if spilled else ""
         tell(release, out, release.verdicts, seconds, where=f" on the engine {engine!r}{more}")
-
-
-@contextmanager
-def _started(
-    engine: str, memory: str | None, temp: Path | None, master: str | None, step: Callable[..., None]
-) -> Iterator[tuple[Engine, Watched]]:
-    watched = Watched(step)
-    if temp is not None and not temp.is_dir():
-        raise ShoalError(
-            f"there is no folder {str(temp)!r}", "make it, or choose another for temporary files."
-        )
-    if engine == "disk":
-        room = available_memory() // 2 if memory is None else bytes_of(memory)
-        yield Disk.with_memory(room, temp, watched), watched
-        return
-    show_pandas()  # Spark asks for it
-    from shoal.engines.spark_run import spark_engine
-
-    with tempfile.TemporaryDirectory(prefix="shoal-", dir=temp) as folder:
-        step("starting Spark")
-        with spark_engine(master, Path(folder)) as place:
-            yield place, watched
-
-
-def refuse_in_memory_only(asked: dict[str, Any], engine: str) -> None:
-    """Options that need the whole table at once."""
-    given = [name for name, value in asked.items() if value]
-    if given:
-        raise ShoalError(
-            f"{' and '.join(given)} needs the whole table in memory; this run is on the engine {engine!r}",
-            "leave it out, or choose --engine memory.",
-        )

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+from shoal.cli.engine import engine_for, engine_started, refuse_in_memory_only
 from shoal.cli.output import conclude, steps
+from shoal.engines.verify_large import verify_large
 from shoal.errors import ShoalError
 from shoal.release.opened import open_release
 
@@ -14,6 +16,9 @@ def run_verify(
     population: Path | None,
     recoding: Path | None,
     as_json: bool,
+    engine: str = "auto",
+    memory: str | None = None,
+    temp: Path | None = None,
 ) -> None:
     for option, given in (("--audit", audit), ("--recoding", recoding)):
         if given is not None and against is None:
@@ -22,7 +27,14 @@ def run_verify(
         raise ShoalError(
             "--population needs --audit", "give the original table and the owner's link as well."
         )
+    release = open_release(folder)
+    chosen = engine_for(release.data, engine, memory)
     with steps(quiet=as_json) as step:
         step("verifying")
-        verdicts = open_release(folder).verify(against, audit, recoding, population)
+        if chosen == "memory":
+            verdicts = release.verify(against, audit, recoding, population)
+        else:
+            refuse_in_memory_only({"--population": population, "--recoding": recoding}, chosen)
+            with engine_started(chosen, memory, temp, None, step) as (place, _):
+                verdicts = verify_large(place, folder, against, audit)
     conclude(verdicts, as_json)

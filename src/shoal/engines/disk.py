@@ -1,7 +1,7 @@
 """The engine for tables beyond memory on one machine: batches in memory, parts on disk."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,10 +14,9 @@ from shoal.display import sized
 from shoal.engines.disk_rows import DiskRows, Room
 from shoal.engines.rows import ROW
 from shoal.engines.size import IMPORTED
-from shoal.engines.spill import Spill
 from shoal.engines.told import CLASS, TOLD, Told
 from shoal.engines.watched import Watched
-from shoal.engines.written import INPUT, LINK, Written, shown, shown_schema
+from shoal.engines.written import INPUT, LINK, Written, audit_batches, shown, shown_schema
 from shoal.errors import ShoalError
 from shoal.release.data_file import data_written
 from shoal.table.batches import Batches, batches_of
@@ -64,7 +63,13 @@ class Disk:
                 link.put(0, pa.table([numbers, table.column(ROW), table.column(CLASS)], schema=LINK))
                 told += table.column(TOLD).drop_null().to_pylist()
                 records += len(table)
-        return Written(path, (path.name,), records, Told.read(told), link.batches, partial(_linked, link))
+        return Written(
+            path, (path.name,), records, Told.read(told), link.batches, partial(_linked, link.batches)
+        )
+
+    def linked_by(self, audit: Path, published: Any, records: int) -> DiskRows:
+        """Published rows with their INPUT rows, as the owner's file has them."""
+        return _linked(partial(audit_batches, audit, records), published)
 
     def room(self, batches: Batches) -> Room:
         """Parts of as many rows as fit, and batches of a few of them."""
@@ -73,14 +78,14 @@ class Disk:
         return Room(self.folder, max(part_rows // 4, 1), part_rows, self.watched)
 
 
-def _linked(link: Spill, published: DiskRows) -> DiskRows:
+def _linked(links: Callable[[], Iterator[pa.Table]], published: DiskRows) -> DiskRows:
     """The link is in the order of the file."""
 
     def read() -> Iterator[pa.Table]:
-        links, waiting = link.batches(), LINK.empty_table()
+        more, waiting = links(), LINK.empty_table()
         for table in published.batches():
             while len(waiting) < len(table):
-                waiting = pa.concat_tables([waiting, next(links)])
+                waiting = pa.concat_tables([waiting, next(more)])
             yield table.append_column(INPUT, waiting.slice(0, len(table)).column(INPUT))
             waiting = waiting.slice(len(table))
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from time import perf_counter
@@ -10,12 +11,13 @@ from typing import Any
 
 from shoal.anonymizer.anonymized import Figures
 from shoal.engines.plans.plans import made_of
-from shoal.engines.published import published_rows
+from shoal.engines.published import published_batches, published_rows
 from shoal.engines.rows import Engine
 from shoal.engines.shuffled import shuffled
 from shoal.engines.truth import truth_kept
 from shoal.engines.verdicts import promises_kept
 from shoal.policy.policy import Policy
+from shoal.release.database_file import write_large_database_files
 from shoal.release.folder import whole_or_nothing
 from shoal.release.limits import not_protected
 from shoal.release.manifest import FILE_NAME, file_hash
@@ -89,12 +91,20 @@ def release_large(
             verdicts,
             clock.seconds,
         )
+        files = [*written.files, *_database_files(written.data, policy, temporary, format, on_step)]
         with written.audit(audit_file, key, force) if audit_file else nullcontext():
-            files = {name: file_hash(temporary / name) for name in written.files}
-            manifest = manifest_of(release, verdicts, files)
+            manifest = manifest_of(release, verdicts, {name: file_hash(temporary / name) for name in files})
             (temporary / FILE_NAME).write_text(manifest.to_json(), encoding="utf-8")
         clock.spent("write")
     return release
+
+
+def _database_files(data: Path, policy: Policy, folder: Path, format: str, on_step: Step) -> list[str]:
+    """The names of what a permuted release has beside its data."""
+    if not policy.permutes:
+        return []
+    files = write_large_database_files(partial(published_batches, data), policy, folder, format, on_step)
+    return [file.name for file in files]
 
 
 class _Clock:

@@ -1,13 +1,13 @@
-"""Check a release again that does not fit into memory: its files, its promises and, with the link, its truth."""
+"""A release beyond memory checked again: its files, its promises and, with the owner's link, its truth."""
 
 from pathlib import Path
 from typing import Any
 
+from shoal.engines.disk import Disk
 from shoal.engines.published import published_rows
 from shoal.engines.rows import Engine
 from shoal.engines.truth import truth_kept
 from shoal.engines.verdicts import promises_kept
-from shoal.engines.written import with_input_rows
 from shoal.errors import ShoalError
 from shoal.release.opened import open_release
 from shoal.verify.verdict import Verdict
@@ -29,7 +29,9 @@ def verify_large(
     records = release.manifest.records
     published = published_rows(engine, release.data)
     verdicts = [intact, *promises_kept(published, release.policy, records)]
-    if against is not None and audit is not None:
-        linked = with_input_rows(published, engine.read(audit), records)
-        verdicts.append(truth_kept(linked, engine.read(against), release.policy, records))
-    return verdicts
+    if against is None or audit is None:
+        return verdicts
+    if not isinstance(engine, Disk):
+        raise ShoalError("the owner's link is read on one machine", "choose --engine disk.")
+    linked = engine.linked_by(audit, published, records)
+    return [*verdicts, truth_kept(linked, engine.read(against), release.policy, records)]

@@ -11,11 +11,13 @@ import pyarrow.compute as pc
 
 from shoal.engines.rows import ROW, Rows
 from shoal.engines.told import CLASS, TOLD, Told
+from shoal.errors import ShoalError
 from shoal.methods.keyed_hash import Key
 from shoal.release.audit import WHAT, audit_head, refuse_existing_audit
 from shoal.release.private_file import written_privately
 
 INPUT = "shoal:input"
+AUDIT_COLUMNS = ("input_row", "output_row", "class")
 INTERNAL = (ROW, CLASS, TOLD)
 LINK = pa.schema([(ROW, pa.int64()), (INPUT, pa.int64()), (CLASS, pa.int64())])
 
@@ -56,6 +58,28 @@ def _lines(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
     csv.write_csv(pa.table(columns, names=["a", "b", "c"]), sink, csv.WriteOptions(include_header=False))
     return bytes(sink.getvalue())
+
+
+def audit_batches(path: Path, records: int) -> Iterator[pa.Table]:
+    """What `Written.audit` has written, some rows at a time; it has the order of the published rows."""
+    from pyarrow import csv
+
+    wrong = ShoalError("the audit file does not belong to this release", "give the one of the same run.")
+    options = csv.ReadOptions(skip_rows=2)  # who it is, and the secret
+    kinds = csv.ConvertOptions(column_types={name: pa.int64() for name in AUDIT_COLUMNS})
+    done = 0
+    try:
+        with csv.open_csv(path, read_options=options, convert_options=kinds) as reader:
+            for batch in reader:
+                given, number, class_of = (pc.subtract(batch.column(name), 1) for name in AUDIT_COLUMNS)
+                if number[0].as_py() != done:
+                    raise wrong
+                done += len(batch)
+                yield pa.table([number, given, class_of], schema=LINK)
+    except (OSError, pa.ArrowInvalid, KeyError):
+        raise ShoalError(f"{str(path)!r} is not an audit file", "give the file that --audit wrote.") from None
+    if done != records:
+        raise wrong
 
 
 def shown(table: pa.Table) -> pa.Table:

@@ -45,6 +45,11 @@ class OpenedRelease:
             )
         return names
 
+    @property
+    def data(self) -> Path:
+        """The file of the published table, or the folder of its parts."""
+        return self.folder / self._data_names[0].split("/")[0]
+
     def read(self) -> Table:
         """The published table."""
         files = [self.folder / name for name in self._data_names]
@@ -95,7 +100,7 @@ class OpenedRelease:
 
         With the owner's link, also what somebody believes who knows the population.
         """
-        intact = self._intact()
+        intact = self.intact()
         if not intact.holds:
             return [intact]
         table = self.read()
@@ -119,7 +124,8 @@ class OpenedRelease:
             )
         return self.policy
 
-    def _intact(self) -> Verdict:
+    def intact(self) -> Verdict:
+        """Is every file as it was written, and nothing else there?"""
         faults = differences(self.folder, self.manifest.files)
         verdict = Verdict(
             kind="integrity",

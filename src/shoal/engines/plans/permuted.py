@@ -63,7 +63,8 @@ def _figures(
 ) -> Figures:
     largest = int(dealer.largest_sizes().max())
     if 2 * largest > records:  # it may have to be told, and exactly
-        largest = int(np.max(ready.fold(dealer.sizes, np.add)))
+        sizes = ready.fold(dealer.sizes, np.add)
+        largest = largest if sizes is None else int(sizes.max())
     spans = dealer.spans()
     asked = next(one for one in policy.guarantees if isinstance(one, KeAnonymity))
     scale = lines.of[asked.sensitive].scale

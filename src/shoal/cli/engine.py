@@ -1,0 +1,58 @@
+"""Where a command works: in memory, on the disk of this machine, or on Spark."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from shoal.engines.disk import Disk
+from shoal.engines.rows import Engine
+from shoal.engines.size import bytes_of, fits
+from shoal.engines.watched import Watched
+from shoal.errors import ShoalError
+from shoal.startup import show_pandas
+from shoal.table.limits import available_memory
+
+ENGINES = ("auto", "memory", "disk", "spark")
+
+
+def engine_for(data: Path, engine: str, memory: str | None) -> str:
+    """The engine that is meant: that which is named, else memory as long as the table fits."""
+    if engine not in ENGINES:
+        raise ShoalError(f"there is no engine {engine!r}", f"choose one of {', '.join(ENGINES)}.")
+    if engine != "auto":
+        return engine
+    return "memory" if fits(data, None if memory is None else bytes_of(memory)) else "disk"
+
+
+@contextmanager
+def engine_started(
+    engine: str, memory: str | None, temp: Path | None, master: str | None, step: Callable[..., None]
+) -> Iterator[tuple[Engine, Watched]]:
+    watched = Watched(step)
+    if temp is not None and not temp.is_dir():
+        raise ShoalError(
+            f"there is no folder {str(temp)!r}", "make it, or choose another for temporary files."
+        )
+    if engine == "disk":
+        room = available_memory() // 2 if memory is None else bytes_of(memory)
+        yield Disk.with_memory(room, temp, watched), watched
+        return
+    show_pandas()  # Spark asks for it
+    from shoal.engines.spark_run import spark_engine
+
+    with tempfile.TemporaryDirectory(prefix="shoal-", dir=temp) as folder:
+        step("starting Spark")
+        with spark_engine(master, Path(folder)) as place:
+            yield place, watched
+
+
+def refuse_in_memory_only(asked: dict[str, Any], engine: str) -> None:
+    """Options that need the whole table at once."""
+    given = [name for name, value in asked.items() if value]
+    if given:
+        raise ShoalError(
+            f"{' and '.join(given)} needs the whole table in memory; this run is on the engine {engine!r}",
+            "leave it out, or choose --engine memory.",
+        )

@@ -1,0 +1,180 @@
+"""Beyond memory as in it: diverse classes, labels, columns that give an aggregate away, and notes."""
+
+import re
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.engines.disk import Disk
+from shoal.engines.plans.plans import made_of
+from shoal.engines.rows import ROW
+from shoal.engines.shuffled import shuffled
+from shoal.engines.told import CLASS, TOLD, Told
+from shoal.engines.verdicts import promises_kept
+from shoal.engines.watched import Watched
+from shoal.errors import Infeasible, ShoalError
+from shoal.methods.keyed_hash import seeded_key
+
+DIVERSE = (
+    [{"kind": "l-diversity", "l": 2, "sensitive": "illness"}],
+    [{"kind": "l-diversity", "variant": "entropy", "l": 1.8, "sensitive": "illness"}],
+    [{"kind": "l-diversity", "variant": "recursive", "l": 2, "c": 3.0, "sensitive": "illness"}],
+    [{"kind": "l-diversity", "l": 2, "sensitive": ["illness", "loan"]}],
+    [{"kind": "l-diversity", "l": 2, "sensitive": ["illness", "loan"], "alone": True}],
+    [{"kind": "p-sensitivity", "p": 2}],
+    [{"kind": "alpha-k-anonymity", "k": 3, "alpha": "0.7"}],
+    [{"kind": "t-closeness", "t": "0.3", "sensitive": "illness"}],
+    [{"kind": "t-closeness", "t": "0.25", "sensitive": "loan", "distance": "ordered"}],
+)
+
+
+BESIDE_SUMS = tuple(diverse for diverse in DIVERSE if diverse[0]["kind"] != "alpha-k-anonymity")
+
+
+def disk_with_parts_of(rows):
+    return Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), rows)
+
+
+@st.composite
+def tables(draw):
+    count = draw(st.integers(8, 50))
+
+    def column(cells):
+        return draw(st.lists(cells, min_size=count, max_size=count))
+
+    return pa.table({
+        "pay": column(st.integers(-3, 6) | st.sampled_from([0, 0, 0, 100])),
+        "rent": column(st.integers(0, 4)),
+        "gain": column(st.sampled_from(["1.5", "0", "-2", "0.25", None])),
+        "illness": column(st.sampled_from(["flu", "cold", "none", None])),
+        "loan": column(st.sampled_from(["1", "1.0", "20", "3"])),
+    })  # fmt: skip
+
+
+def policy_for(method, diverse, **changes):
+    sums = {"kind": "kf-anonymity", "k": 3, "knows": ["pay + rent + gain"]}
+    first = {"kind": "k-anonymity", "k": 3} if method == "mondrian" else sums
+    return shoal.Policy(
+        columns={
+            "pay": "quasi",
+            "rent": "quasi",
+            "gain": "quasi",
+            "illness": "sensitive",
+            "loan": "sensitive",
+        },
+        missing={"gain": "suppress"},
+        guarantees=[first, *diverse],
+        method={"name": method, "suppression": 1.0},
+        **changes,
+    )
+
+
+def beyond_memory(table, policy, part_rows, seed=0):
+    key = seeded_key(seed)
+    made = made_of(disk_with_parts_of(part_rows).read(table), policy, key)
+    found = pa.concat_tables(shuffled(made.rows, key, made.records).batches())
+    return found, made.figures(Told.read(found[TOLD].drop_null().to_pylist()))
+
+
+def same_as_memory(table, policy, part_rows, seed=0):
+    """Either both refuse the table, or both publish the same rows in the same classes."""
+    try:
+        expected = shoal.anonymize(table, policy, seed=seed)
+    except ShoalError as error:
+        with pytest.raises(ShoalError, match=f"^{re.escape(str(error))}$"):
+            beyond_memory(table, policy, part_rows, seed)
+        return
+    found, figures = beyond_memory(table, policy, part_rows, seed)
+    assert found.drop_columns([ROW, CLASS, TOLD]).cast(expected.made.table.schema) == expected.made.table
+    assert found[ROW].to_pylist() == expected.made.input_rows.tolist()
+    assert figures.loss == pytest.approx(expected.loss)
+    assert figures.classes == expected.made.classes
+    assert figures.exact_cells == pytest.approx(expected.made.exact_cells)
+    assert figures.paid == pytest.approx(expected.made.paid)
+    assert figures.fallen == pytest.approx(expected.made.fallen)
+    assert figures.notes == expected.made.notes
+    same_class = np.unique(found[CLASS].to_numpy(), return_inverse=True)[1]
+    assert len(set(zip(same_class.tolist(), expected.made.class_of.tolist(), strict=True))) == figures.classes
+
+
+@pytest.mark.parametrize("diverse", DIVERSE)
+@settings(max_examples=6, deadline=None)
+@given(table=tables(), part_rows=st.integers(1, 50), seed=st.integers(0, 3))
+def test_diverse_classes_of_mondrian_are_those_of_memory(diverse, table, part_rows, seed):
+    same_as_memory(table, policy_for("mondrian", diverse), part_rows, seed)
+
+
+@pytest.mark.parametrize("diverse", BESIDE_SUMS)
+@settings(max_examples=4, deadline=None)
+@given(table=tables(), part_rows=st.integers(1, 50), seed=st.integers(0, 3))
+def test_diverse_classes_of_residual_are_those_of_memory(diverse, table, part_rows, seed):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.methods.residual_parts.ROWS_AT_ONCE", part_rows)
+        same_as_memory(table, policy_for("residual", diverse), part_rows, seed)
+
+
+@settings(max_examples=10, deadline=None)
+@given(table=tables(), diverse=st.sampled_from(BESIDE_SUMS), seed=st.integers(0, 3))
+def test_blocks_of_one_part_are_those_of_memory(table, diverse, seed):
+    same_as_memory(table, policy_for("aggranon", diverse), 50, seed)
+
+
+@settings(max_examples=20, deadline=None)
+@given(table=tables(), diverse=st.sampled_from(BESIDE_SUMS), part_rows=st.integers(1, 20))
+def test_blocks_of_many_parts_are_diverse(table, diverse, part_rows):
+    policy = policy_for("aggranon", diverse)
+    try:
+        found, figures = beyond_memory(table, policy, part_rows)
+    except Infeasible:
+        with pytest.raises(Infeasible):
+            shoal.anonymize(table, policy)
+        return
+    published = disk_with_parts_of(part_rows).read(found.drop_columns([ROW, CLASS, TOLD]))
+    assert all(verdict.holds for verdict in promises_kept(published, policy, len(found)))
+    assert len(found) == len(table) - figures.suppressed
+
+
+TOWNS = {"south": ["Ulm", "Augsburg"], "north": ["Kiel", "Bremen", "Husum"]}
+
+
+@st.composite
+def people(draw):
+    count = draw(st.integers(6, 40))
+
+    def column(cells):
+        return draw(st.lists(cells, min_size=count, max_size=count))
+
+    return pa.table({
+        "town": column(st.sampled_from([" Ulm", "Augsburg", "Kiel", "Bremen", "Husum"])),
+        "age": column(st.integers(30, 34) | st.none()),
+        "job": column(st.sampled_from(["cook", "clerk", "smith", None])),
+        "illness": column(st.sampled_from(["flu", "cold", "none"])),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [{}, {"cells": "sets"}, {"relaxed": True}])
+@settings(max_examples=8, deadline=None)
+@given(
+    table=people(),
+    part_rows=st.integers(1, 40),
+    missing=st.sampled_from(["zero", "suppress", "error"]),
+    of_words=st.sampled_from(["value", "suppress", "zero"]),
+    labelled=st.sampled_from([("town",), ("town", "age"), ()]),
+    diverse=st.sampled_from(([], DIVERSE[0], DIVERSE[7])),
+)
+def test_labels_sets_and_ranges_are_those_of_memory(options, table, part_rows, missing, of_words, labelled, diverse):
+    hierarchies = {"town": {"tree": TOWNS}, "age": {"ranges": [2, 4]}}
+    policy = shoal.Policy(
+        columns={"town": "quasi", "age": "quasi", "job": "quasi", "illness": "sensitive"},
+        hierarchies={name: hierarchies[name] for name in labelled},
+        missing={"age": missing, "job": of_words},
+        guarantees=[{"kind": "k-anonymity", "k": 2}, *diverse],
+        method={"name": "mondrian", "suppression": 1.0, "objective": "height", "options": options},
+    )
+    same_as_memory(table, policy, part_rows)
