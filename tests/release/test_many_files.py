@@ -115,7 +115,7 @@ def test_a_linked_folder_is_none_of_the_release(parted: Path, tmp_path: Path) ->
     (parted / "data.parquet").symlink_to(tmp_path / "elsewhere")
     assert "data.parquet does not belong to it" in faults(parted)
     for use in (zip_stream, lambda folder: open_release(folder).read()):
-        with pytest.raises(ShoalError, match="missing|not as it was written"):
+        with pytest.raises(ShoalError, match=r"missing|not as it was written"):
             use(parted)
 
 
@@ -139,7 +139,7 @@ def test_parts_of_different_tables_are_refused(parted: Path) -> None:
 def test_a_file_and_parts_together_are_no_table(parted: Path) -> None:
     (parted / "data.csv").write_text("age\n1\n")
     sealed(parted)
-    with pytest.raises(ShoalError, match="the data file of .* is missing"):
+    with pytest.raises(ShoalError, match=r"the data file of .* is missing"):
         open_release(parted).read()
 
 

@@ -2,7 +2,6 @@
 
 import signal
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -20,6 +19,8 @@ from shoal.engines.watched import Watched
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
+from shoal.release.hidden_folder import hidden_folder
+from shoal.release.release import check_targets
 from shoal.release.run_result import run_result
 from shoal.startup import compiling_told, show_pandas
 from shoal.table.limits import available_memory
@@ -55,11 +56,12 @@ def run_large(
     started = perf_counter()
     policy = Policy.load(policy_file)
     secret = None if secret_from is None else Audit.load(secret_from).secret
+    check_targets(out.absolute(), chosen_format, audit, force)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))  # so that what is half-written is taken away
     with (
         steps(quiet=as_json) as step,
         compiling_told(step) if sys.stderr.isatty() else nullcontext(),
-        _started(engine, memory, temp, master, step) as (place, watched),
+        _started(engine, memory, temp, master, out.absolute(), step) as (place, watched),
     ):
         release = release_large(
             place, data, policy, out, chosen_format, audit, force, seed, secret, watched.begin
@@ -76,7 +78,12 @@ def run_large(
 
 @contextmanager
 def _started(
-    engine: str, memory: str | None, temp: Path | None, master: str | None, step: Callable[..., None]
+    engine: str,
+    memory: str | None,
+    temp: Path | None,
+    master: str | None,
+    out: Path,
+    step: Callable[..., None],
 ) -> Iterator[tuple[Engine, Watched]]:
     watched = Watched(step)
     if temp is not None and not temp.is_dir():
@@ -90,9 +97,9 @@ def _started(
     show_pandas()  # Spark asks for it
     from shoal.engines.spark_run import spark_engine
 
-    with tempfile.TemporaryDirectory(prefix="shoal-", dir=temp) as folder:
+    with hidden_folder(temp or out.parent, out.name) as folder:
         step("starting Spark")
-        with spark_engine(master, Path(folder)) as place:
+        with spark_engine(master, folder) as place:
             yield place, watched
 
 
