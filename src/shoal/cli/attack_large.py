@@ -37,7 +37,7 @@ def run_attack_large(
             }
         )
         return
-    tell(found.results, asked.only)
+    tell(found.results, tuple(result.attack for result in found.results))
     if found.left_out:
         say("\nLeft out, since they need the whole table in memory:")
         for one in found.left_out:
