@@ -58,12 +58,12 @@ def both(table, sensitive):
             )
 
 
-@pytest.mark.parametrize("name", COLUMNS)
 @pytest.mark.parametrize("permuted", [True, False])
-def test_it_holds_the_same(name, permuted):
-    table = pa.table({name: COLUMNS[name], "pay": range(9), "shoal_group": GROUPS})
-    whole, in_batches = both(table, ["pay", name] if permuted else ["pay"])
-    assert in_batches == whole
+def test_it_holds_the_same(permuted):
+    table = pa.table({**COLUMNS, "pay": range(9), "shoal_group": GROUPS})
+    whole, in_batches = both(table, ["pay", *COLUMNS] if permuted else ["pay"])
+    for found, expected in zip(in_batches, whole, strict=True):
+        assert found == expected
 
 
 def test_a_file_is_asked_within_the_memory_there_is(tmp_path, monkeypatch):
