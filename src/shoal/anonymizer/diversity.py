@@ -96,7 +96,8 @@ def coded_demand(
     alone = Diversity(coded.codes[:, np.newaxis], rules_of([coded]))
     if absent or not (may_leave or alone.holds(slice(None), weights)):
         raise Infeasible(
-            f"the policy asks that {policy.sentence_of(demand.asked)}; even the whole table as one class fails",
+            f"the policy asks that {policy.sentence_of(demand.asked)}; even the whole table as one class "
+            "fails",
             _smallest_change(demand, column, own, weights),
         )
     return coded

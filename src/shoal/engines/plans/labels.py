@@ -17,7 +17,7 @@ from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.local import local_losses, local_notes, paid_in
 from shoal.engines.boxes import boxes_schema
-from shoal.engines.cuts import PART, cut_into_parts, cut_part, in_parts
+from shoal.engines.cuts import cut_into_parts, cut_part, in_parts
 from shoal.engines.distinct import column_of
 from shoal.engines.local_facts import LocalFacts
 from shoal.engines.rows import ROW, Rows

@@ -32,6 +32,11 @@ IN_RANGES: dict[str, Callable[[Rows, Asked], Rows]] = {
 
 def made_of(rows: Rows, policy: Policy, key: Key) -> Made:
     """The release of these rows; refused where no plan serves the method."""
+    if policy.permutes:
+        raise ShoalError(
+            "permuted values work in memory only",
+            "ask for another guarantee, or for a machine with more memory.",
+        )
     choice = choose(policy)
     plan = IN_RANGES.get(choice.method.name)
     if plan is None:
@@ -83,8 +88,8 @@ def _notes(asked: Asked, method: str, part_rows: int) -> tuple[str, ...]:
     notes = []
     if method == "aggranon" and asked.sensitive:
         notes.append(
-            "blocks grow until they are diverse inside parts of the table, each on its own: in memory some of "
-            "them would be others"
+            "blocks grow until they are diverse inside parts of the table, each on its own: in memory some "
+            "of them would be others"
         )
     if asked.request.within is not None:
         notes.append("within is left aside in a table of more than one part, which is stricter")
