@@ -217,7 +217,7 @@ def _numbers_inside(cells: pa.Array) -> Numbers:
 
 
 def _equal_column(name: str, looks: Samples) -> str | None:
-    """The first quasi column that it is a copy of in all samples, unless the last has a single value."""
+    """The first quasi column that it is a copy of in all samples, with more than one value in the last."""
     for other in looks[-1].quasi:
         if all(_copies(look, name, other) for look in looks) and _varies(looks[-1], name):
             return other

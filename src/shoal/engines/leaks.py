@@ -2,7 +2,7 @@
 
 Of every column that is published as it is, two samples are looked at: rows drawn at random, and values drawn
 at random with all their rows, so that it shows whether a value has one total beside it or several. What
-holds in the whole table holds in both.
+holds in the whole table holds in both; what holds but for a few rows may be taken to hold.
 """
 
 import operator
