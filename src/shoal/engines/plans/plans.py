@@ -34,11 +34,6 @@ IN_RANGES: dict[str, Callable[[Rows, Asked], Rows]] = {
 
 def made_of(rows: Rows, policy: Policy, key: Key) -> Made:
     """The release of these rows; refused where no plan serves the method."""
-    if policy.permutes:
-        raise ShoalError(
-            "permuted values work in memory only",
-            "ask for another guarantee, or for a machine with more memory.",
-        )
     choice = choose(policy)
     if policy.permutes:
         return permuted_plan(rows, policy, key)
