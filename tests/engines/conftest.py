@@ -7,8 +7,6 @@ from shoal.engines.spark_session import session
 SETTINGS = {
     "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.driver.maxResultSize": "1m",  # a table that is brought to the driver is refused
-    "spark.speculation": "true",
-    "spark.speculation.interval": "10ms",
 }
 
 

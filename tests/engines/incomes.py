@@ -10,6 +10,7 @@ from shoal.engines.large_release import release_large
 from shoal.release.audit import Audit
 
 NAMES = ("pay", "rent", "gain")
+SEED = 5
 
 
 def incomes(rows: int) -> pa.Table:
@@ -27,9 +28,9 @@ def policy_for(method: str, k: int = 3) -> shoal.Policy:
     )
 
 
-def assert_as_in_memory(folder: Path, audit: Path, table: pa.Table, policy: shoal.Policy, seed: int) -> None:
+def assert_as_in_memory(folder: Path, audit: Path, table: pa.Table, policy: shoal.Policy) -> None:
     """The same rows in the same order, each from the same input row, once."""
-    expected = shoal.anonymize(table, policy, seed=seed).made
+    expected = shoal.anonymize(table, policy, seed=SEED).made
     published = shoal.open_release(folder).read().arrow
     assert published.cast(expected.table.schema) == expected.table
     assert (Audit.load(audit).input_rows == expected.input_rows).all()
@@ -38,6 +39,6 @@ def assert_as_in_memory(folder: Path, audit: Path, table: pa.Table, policy: shoa
 def released_as_in_memory(engine, path: Path, tmp_path: Path, method: str = "aggranon") -> None:
     """Publish a Parquet file on an engine; compare with memory and verify the release as a recipient."""
     table, policy = pa.parquet.read_table(path), policy_for(method)
-    release_large(engine, path, policy, tmp_path / "release", audit=tmp_path / "audit.csv", seed=5)
-    assert_as_in_memory(tmp_path / "release", tmp_path / "audit.csv", table, policy, seed=5)
+    release_large(engine, path, policy, tmp_path / "release", audit=tmp_path / "audit.csv", seed=SEED)
+    assert_as_in_memory(tmp_path / "release", tmp_path / "audit.csv", table, policy)
     assert all(verdict.holds for verdict in shoal.open_release(tmp_path / "release").verify())

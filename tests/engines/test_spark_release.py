@@ -11,7 +11,7 @@ import shoal
 import shoal.spark
 from shoal.errors import ShoalError
 
-from .incomes import assert_as_in_memory, incomes, policy_for
+from .incomes import SEED, assert_as_in_memory, incomes, policy_for
 
 ROWS = 600
 
@@ -30,8 +30,8 @@ def work(tmp_path):
 
 def test_a_frame_becomes_a_frame_and_a_release(frame, work, tmp_path):
     policy = policy_for("aggranon")
-    expected = shoal.anonymize(incomes(ROWS), policy, seed=5)
-    with shoal.spark.anonymize(frame, policy, seed=5, work=work, part_rows=200) as release:
+    expected = shoal.anonymize(incomes(ROWS), policy, seed=SEED)
+    with shoal.spark.anonymize(frame, policy, seed=SEED, work=work, part_rows=200) as release:
         assert release.table.sparkSession is frame.sparkSession
         assert release.table.columns == expected.made.table.column_names
         found = [row.asDict(recursive=True) for row in release.table.collect()]
@@ -44,7 +44,7 @@ def test_a_frame_becomes_a_frame_and_a_release(frame, work, tmp_path):
         ]
         release.write(tmp_path / "release", tmp_path / "audit.csv")
     assert list(work.iterdir()) == []
-    assert_as_in_memory(tmp_path / "release", tmp_path / "audit.csv", incomes(ROWS), policy, seed=5)
+    assert_as_in_memory(tmp_path / "release", tmp_path / "audit.csv", incomes(ROWS), policy)
     assert all(one.holds for one in shoal.open_release(tmp_path / "release").verify(incomes(ROWS)))
     assert len(list((tmp_path / "release" / "data.parquet").iterdir())) == 3
 

@@ -52,6 +52,8 @@ SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "64",  # packets
     "spark.sql.execution.arrow.useLargeVarTypes": "true",  # those of a part may be more than 2 GB
     "spark.sql.session.timeZone": "UTC",
+    "spark.sql.codegen.wholeStage": "false",  # compiling Java for each step takes longer than to move packets
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
 
 

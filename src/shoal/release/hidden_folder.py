@@ -5,6 +5,7 @@ it ends. A folder that nobody holds any more is nobody's.
 """
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -62,15 +63,8 @@ def _sweep(parent: Path, name: str) -> None:
 
 
 def _left(parent: Path, name: str) -> list[Path]:
-    before = f".{name}."
+    named = re.compile(rf"\.{re.escape(name)}\.[a-z0-9_]{{8}}{re.escape(ENDING)}")
     with suppress(OSError):
-        return [
-            path
-            for path in parent.iterdir()
-            if path.name.startswith(before)
-            and path.name.endswith(ENDING)
-            and "." not in path.name.removeprefix(before).removesuffix(ENDING)
-            and path.is_dir()
-            and not path.is_symlink()
-        ]
+        found = [path for path in parent.iterdir() if named.fullmatch(path.name)]
+        return [path for path in found if path.is_dir() and not path.is_symlink()]
     return []

@@ -1,0 +1,70 @@
+"""What a killed run leaves behind is taken away by the next one, and nothing else is."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from shoal.release.hidden_folder import hidden_folder
+
+WORKING = """\
+import sys
+from pathlib import Path
+from shoal.release.hidden_folder import hidden_folder
+
+with hidden_folder(Path(sys.argv[1]), "release") as folder:
+    (folder / "cells").mkdir()
+    (folder / "cells" / "file").write_text("of people")
+    print("working", flush=True)
+    sys.stdin.read()
+"""
+
+
+def working(folder: Path) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-c", WORKING, str(folder)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "working\n"
+    return process
+
+
+def test_what_a_killed_run_leaves_is_taken_away_by_the_next(tmp_path: Path) -> None:
+    with working(tmp_path) as process:
+        os.kill(process.pid, signal.SIGKILL)
+    (left,) = tmp_path.iterdir()
+    assert left.name.startswith(".release.")
+    assert left.stat().st_mode & 0o077 == 0
+    with hidden_folder(tmp_path, "release") as folder:
+        assert list(tmp_path.iterdir()) == [folder]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_beside_it_is_left_alone(tmp_path: Path) -> None:
+    with working(tmp_path) as process:
+        (theirs,) = tmp_path.iterdir()
+        with hidden_folder(tmp_path, "release") as folder:
+            assert {*tmp_path.iterdir()} == {folder, theirs}
+        process.communicate("")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_not_of_a_run_on_this_name_is_left_alone(tmp_path: Path) -> None:
+    others = [
+        ".release.notmine",
+        ".release.abcdefg1.shoal.old",
+        ".other.abcdefg1.shoal",
+        "release.abcdefg1.shoal",
+        ".release.shoal",
+    ]
+    for name in others:
+        (tmp_path / name).mkdir()
+    (tmp_path / ".release.abcdefg1.shoal").write_text("a file")
+    (tmp_path / ".release.abcdefg2.shoal").symlink_to(tmp_path / "release.abcdefg1.shoal")
+    with hidden_folder(tmp_path, "release"):
+        pass
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *others,
+        ".release.abcdefg1.shoal",
+        ".release.abcdefg2.shoal",
+    }
