@@ -10,6 +10,7 @@ from pyarrow import parquet
 from shoal.engines import csv_pieces, pieces
 from shoal.engines.rows import ROW
 from shoal.engines.spark import SparkEngine
+from shoal.engines.spark_files import write_parts
 from shoal.errors import ShoalError
 from shoal.methods.keyed_hash import Purpose, hash_rows, seeded_key
 from shoal.table.csv_file import read_csv
@@ -105,10 +106,12 @@ def test_maps_parts_and_folds_do_what_plain_python_does(engine, tmp_path, monkey
         if (xs := [row["x"] for row in table.to_pylist() if row["part"] == part and row["x"] > 0])
     }
     assert {row["number"]: (row["sum"], row[ROW]) for row in all_of(summed)} == expected
-    found = some.parts("part").fold(lambda part, batch: {part: len(batch)}, lambda one, other: one | other)
-    assert found == {part: count for part, (_, count) in expected.items()}
+    kept = some.parts("part").kept()
+    for parts in (some.parts("part"), kept, kept):
+        found = parts.fold(lambda part, batch: {part: len(batch)}, lambda one, other: one | other)
+        assert found == {part: count for part, (_, count) in expected.items()}
     # Parts are written in the order of their numbers.
-    written = engine.write(summed, tmp_path / "out")
+    written = write_parts(summed, tmp_path / "out")
     assert [path.name for path in written] == [f"part-{place:05}.parquet" for place in range(len(expected))]
     assert [row["number"] for path in written for row in parquet.read_table(path).to_pylist()] == [*expected]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "t.parquet", "work"]
@@ -130,7 +133,7 @@ def test_every_kind_of_column_is_exchanged_unchanged_under_any_name(engine, tmp_
     parquet.write_table(table, tmp_path / "t.parquet")
     rows = engine.read(tmp_path / "t.parquet")
     parted = rows.parts(ROW).map(lambda _, batch: batch, rows.schema)
-    engine.write(parted, tmp_path / "out")
+    write_parts(parted, tmp_path / "out")
     assert parquet.read_table(tmp_path / "out").drop([ROW]).equals(table)
     with pytest.raises(ShoalError, match="'shoal row' is uint64, which Spark does not have"):
         engine.frame(rows)
@@ -149,7 +152,7 @@ def test_nothing_left_is_an_empty_file_and_no_finding(engine, tmp_path):
     rows = engine.read(tmp_path / "t.parquet")
     none = rows.map(lambda batch: batch.slice(0, 0), rows.schema).map(seen, rows.schema)
     assert none.fold(seen, together) is None
-    [path] = engine.write(none.parts("part").map(lambda *_: 1 / 0, rows.schema), tmp_path / "out")
+    [path] = write_parts(none.parts("part").map(lambda *_: 1 / 0, rows.schema), tmp_path / "out")
     assert parquet.read_table(path).schema.equals(rows.schema)
     assert none.kept().fold(seen, together) is None
 
@@ -166,7 +169,7 @@ def test_a_task_that_fails_once_changes_nothing(engine, tmp_path):
         return batch
 
     rows = engine.read(tmp_path / "t.parquet")
-    engine.write(rows.map(failing, rows.schema), tmp_path / "out")
+    write_parts(rows.map(failing, rows.schema), tmp_path / "out")
     assert list(marks.iterdir())
     assert parquet.read_table(tmp_path / "out").to_pylist() == all_of(rows)
 
@@ -178,7 +181,7 @@ def test_the_driver_never_holds_a_table(spark, tmp_path):
     parquet.write_table(table, tmp_path / "t.parquet")
     read = engine.read(tmp_path / "t.parquet")
     moved = read.parts("part").map(lambda _, batch: batch, read.schema).kept()
-    engine.write(moved, tmp_path / "out")
+    write_parts(moved, tmp_path / "out")
     assert parquet.read_table(tmp_path / "out").sort_by(ROW).drop([ROW]).equals(table)
     with pytest.raises(ShoalError, match="Spark could not finish"):
         read.fold(lambda batch: batch["key"].to_pylist(), together)

@@ -85,7 +85,7 @@ def _in_ranges(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonym
         exact_cells=exact / ranges.low.size,
         paid=paid_by(fitted, policy, widths),
         fallen=ranges.fallen / len(fitted),
-        notes=(*fitted.notes, *_notes(choice.method.name, policy, ranges)),
+        notes=(*fitted.notes, *range_notes(choice.method.name, policy, ranges.fallen, len(fitted))),
         recoding=_recoding(policy, choice, fitted, ranges),
     )
 
@@ -101,12 +101,14 @@ def _recoding(
 SIMPLER = {"residual": "a simpler method that was cheaper here", "aligned": "residual, by common ranges"}
 
 
-def _notes(method: str, policy: Policy, ranges: Ranges) -> list[str]:
+def range_notes(method: str, policy: Policy, fallen: int, records: int) -> list[str]:
+    """What a recipient should know of a release in ranges, in which so many of the records had ``fallen`` to
+    a simpler method."""
     notes = []
     if unused := [repr(name) for name in policy.having("quasi") if name in policy.hierarchies]:
         notes.append(f"the hierarchies of {', '.join(unused)} are not used: this method publishes ranges")
-    if ranges.fallen:
-        notes.append(f"{ranges.fallen:,} of {len(ranges.order):,} records were served by {SIMPLER[method]}")
+    if fallen:
+        notes.append(f"{fallen:,} of {records:,} records were served by {SIMPLER[method]}")
     if method == "aligned":
         notes.append(
             "aligned is never chosen by itself: it opens one cell of a record, whose value somebody who "
@@ -147,6 +149,7 @@ def request_of(fitted: Fitted, policy: Policy, key: Key, diversity: Diversity | 
         within=within,
         diversity=diversity,
         options=dict(policy.method.options),
+        ids=fitted.input_rows,
     )
 
 

@@ -5,6 +5,7 @@ from math import exp
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.anonymizer.closeness import numbers_of, places
 from shoal.errors import Infeasible
@@ -28,7 +29,7 @@ MOST_VALUES = 100_000
 
 
 @dataclass(frozen=True)
-class _Demand:
+class Demand:
     """What one guarantee asks of one sensitive column, while others may be known."""
 
     asked: Guarantee
@@ -41,12 +42,16 @@ class _Demand:
     protected: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.column, *self.known
+
 
 @dataclass(frozen=True)
-class _Coded:
+class Coded:
     """A demand in numbers: the code of every record, and the rule with its marks, as long as they are."""
 
-    demand: _Demand
+    demand: Demand
     codes: Ints
     rule: list[float]
     marks: list[float]
@@ -66,33 +71,52 @@ def method_diversity(
 ) -> Diversity | None:
     """What the policy asks of sensitive columns; infeasible if even the whole table falls short and no
     record may leave it."""
-    demands = [demand for asked in policy.guarantees for demand in _demands(asked, policy)]
+    demands = demands_of(policy)
     if not demands:
         return None
     columns = {name: spelled_once(table.words(name)) for name in spoken_of(policy)}
     weights = None if table.counts is None else table.counts[input_rows]
-    coded = [_coded(demand, columns, policy, input_rows, weights) for demand in demands]
+    coded = [coded_demand(demand, columns, policy, input_rows, weights, may_leave) for demand in demands]
+    return Diversity(np.column_stack([one.codes for one in coded]), rules_of(coded))
+
+
+def coded_demand(
+    demand: Demand,
+    columns: dict[str, Categories],
+    policy: Policy,
+    input_rows: Ints,
+    weights: Ints | None,
+    may_leave: bool = False,
+) -> Coded:
+    """One demand in numbers, infeasible as above; ``weights`` says for how many records each row stands."""
+    coded = _coded(demand, columns, policy, input_rows, weights)
+    column = columns[demand.column]
+    own = column.codes[input_rows]
+    absent = set(demand.protected) - {column.words[code] for code in set(own.tolist())}
+    alone = Diversity(coded.codes[:, np.newaxis], rules_of([coded]))
+    if absent or not (may_leave or alone.holds(slice(None), weights)):
+        raise Infeasible(
+            f"the policy asks that {policy.sentence_of(demand.asked)}; even the whole table as one class "
+            "fails",
+            _smallest_change(demand, column, own, weights),
+        )
+    return coded
+
+
+def rules_of(coded: list[Coded]) -> NDArray[np.float64]:
+    """A row per demand, with room for the marks of all values."""
     width = max(one.values for one in coded)
-    rules_of = np.array([one.row(width) for one in coded])
-    codes = np.column_stack([one.codes for one in coded])
-    for at, demand in enumerate(demands):
-        column = columns[demand.column]
-        own = column.codes[input_rows]
-        absent = set(demand.protected) - {column.words[code] for code in set(own.tolist())}
-        alone = Diversity(codes[:, [at]], rules_of[[at]])
-        if absent or not (may_leave or alone.holds(slice(None), weights)):
-            raise Infeasible(
-                f"the policy asks that {policy.sentence_of(demand.asked)}; even the whole table as one class "
-                "fails",
-                _smallest_change(demand, column, own, weights),
-            )
-    return Diversity(codes, rules_of)
+    return np.array([one.row(width) for one in coded])
+
+
+def demands_of(policy: Policy) -> list[Demand]:
+    """What each guarantee asks of each sensitive column."""
+    return [demand for asked in policy.guarantees for demand in _demands(asked, policy)]
 
 
 def spoken_of(policy: Policy) -> list[str]:
     """The sensitive columns of which the policy asks something, or which are known beside them."""
-    demands = [demand for asked in policy.guarantees for demand in _demands(asked, policy)]
-    return list(dict.fromkeys(name for demand in demands for name in (demand.column, *demand.known)))
+    return list(dict.fromkeys(name for demand in demands_of(policy) for name in demand.columns))
 
 
 def spelled_once(column: Categories) -> Categories:
@@ -111,34 +135,34 @@ def spelled_once(column: Categories) -> Categories:
     return Categories(np.array(places, np.int32)[column.codes], column.words)
 
 
-def _demands(asked: Guarantee, policy: Policy) -> list[_Demand]:
+def _demands(asked: Guarantee, policy: Policy) -> list[Demand]:
     match asked:
         case LDiversity():
             numbers = (asked.l, asked.c or 0.0, asked.c2 or 0.0)
             lists = (asked.allowed, asked.protected)
             return [
-                _Demand(asked, name, VARIANTS[asked.variant], *numbers, *lists,
+                Demand(asked, name, VARIANTS[asked.variant], *numbers, *lists,
                         known=policy.known_beside(asked, name))
                 for name in asked.columns
             ]  # fmt: skip
         case PSensitivity():
-            return [_Demand(asked, name, rules.DISTINCT, asked.p) for name in policy.having("sensitive")]
+            return [Demand(asked, name, rules.DISTINCT, asked.p) for name in policy.having("sensitive")]
         case AlphaKAnonymity():
             share = float(asked.alpha)
-            return [_Demand(asked, name, rules.ALPHA, c=share) for name in policy.having("sensitive")]
+            return [Demand(asked, name, rules.ALPHA, c=share) for name in policy.having("sensitive")]
         case TCloseness():
             rule = rules.T_ORDERED if asked.distance == "ordered" else rules.T_NESTED
-            return [_Demand(asked, asked.sensitive, rule, c=float(asked.t))]
+            return [Demand(asked, asked.sensitive, rule, c=float(asked.t))]
     return []
 
 
 def _coded(
-    demand: _Demand,
+    demand: Demand,
     columns: dict[str, Categories],
     policy: Policy,
     input_rows: Ints,
     weights: Ints | None,
-) -> _Coded:
+) -> Coded:
     column = columns[demand.column]
     if isinstance(demand.asked, TCloseness):
         return _coded_close(demand, demand.asked, column, policy, input_rows, weights)
@@ -153,10 +177,10 @@ def _coded(
         for word in column.words
     ]
     marks += [0.0] * (values - len(marks))  # every block has the marks of the first
-    return _Coded(demand, codes, [demand.rule, demand.l, demand.c, demand.c2, block], marks, [0.0] * values)
+    return Coded(demand, codes, [demand.rule, demand.l, demand.c, demand.c2, block], marks, [0.0] * values)
 
 
-def _bounded(demand: _Demand, values: int) -> None:
+def _bounded(demand: Demand, values: int) -> None:
     if values > MOST_VALUES:
         raise Infeasible(
             f"{demand.column!r} and the sensitive columns known beside it have {values:,} combinations of "
@@ -166,20 +190,20 @@ def _bounded(demand: _Demand, values: int) -> None:
 
 
 def _coded_close(
-    demand: _Demand,
+    demand: Demand,
     asked: TCloseness,
     column: Categories,
     policy: Policy,
     input_rows: Ints,
     weights: Ints | None,
-) -> _Coded:
+) -> Coded:
     placed = places(asked, column, policy)
     codes = placed.of_word[column.codes[input_rows]]
     whole = np.bincount(codes, weights, len(placed.borders)).astype(float).tolist()
-    return _Coded(demand, codes, [demand.rule, placed.levels, demand.c, 0.0, 0], whole, placed.borders)
+    return Coded(demand, codes, [demand.rule, placed.levels, demand.c, 0.0, 0], whole, placed.borders)
 
 
-def _smallest_change(demand: _Demand, column: Categories, codes: Any, weights: Ints | None) -> str:
+def _smallest_change(demand: Demand, column: Categories, codes: Any, weights: Ints | None) -> str:
     """The nearest demand that this column can satisfy."""
     counts = np.sort(np.bincount(codes, weights).astype(np.int64))[::-1]
     counts = counts[counts > 0]

@@ -5,7 +5,9 @@ records apart. So a column may neither equal f or a quasi column, nor determine 
 step by step (a tax that grows with the total). Numbers inside text count as numbers.
 """
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -31,26 +33,67 @@ CLOSE = 4  # a table of so many places per row is faster than sorting the rows
 SOME = 10_000  # the first rows most often tell that there is no dependency
 
 
+@dataclass(frozen=True)
+class Sample:
+    """Rows of a table, all of them or some: what must not be told of them in ``secrets``, by its rank, and in
+    ``words``; ``quasi`` are the quasi columns of numbers."""
+
+    table: Table
+    rows: Ints
+    secrets: dict[str, Codes]
+    words: dict[str, Codes] = field(default_factory=dict)
+    quasi: tuple[str, ...] = ()
+
+    @classmethod
+    def of_knowledge(cls, table: Table, fitted: Fitted, known: Known) -> "Sample":
+        """Beside what somebody knows."""
+        quasi = {name: at for at, name in enumerate(fitted.names) if at not in fitted.categories}
+        secrets = {f"quasi column {name!r}": fitted.values[:, at] for name, at in quasi.items()}
+        secrets |= dict(zip(known.names, known.values(fitted.values), strict=False))
+        ranked = {what: np.unique(values, return_inverse=True)[1] for what, values in secrets.items()}
+        words = {fitted.names[at]: fitted.values[:, at] for at in known.also}
+        return cls(table, fitted.input_rows, ranked, words, tuple(quasi))
+
+    @classmethod
+    def of_permuted(cls, table: Table, policy: Policy, rows: Ints) -> "Sample":
+        """Beside what is permuted."""
+        secrets = {
+            name: np.unique(_codes(table, name, rows)[0], return_inverse=True)[1]
+            for name in policy.having("sensitive")
+        }
+        return cls(table, rows, secrets)
+
+
+Samples = Sequence[Sample]  # the last one has rows drawn at random, one before it values with all their rows
+
+
 def leak_faults(table: Table, policy: Policy, fitted: Fitted, known: Known) -> list[Fault]:
     """One fault per published column and piece of knowledge that it gives away."""
-    published = [*policy.having("sensitive"), *policy.having("other")]
-    secrets = {
-        f"quasi column {name!r}": fitted.values[:, at]
-        for at, name in enumerate(fitted.names)
-        if at not in fitted.categories
-    } | dict(zip(known.names, known.values(fitted.values), strict=False))
-    ranked = {what: np.unique(values, return_inverse=True)[1] for what, values in secrets.items()}
-    words = {fitted.names[at]: fitted.values[:, at] for at in known.also}
+    if not known.aggregates:
+        return []
+    every = Sample.of_knowledge(table, fitted, known)
+    return given_away({name: [every] for name in published_as_they_are(policy)}, known.names)
+
+
+def published_as_they_are(policy: Policy) -> list[str]:
+    return [*policy.having("sensitive"), *policy.having("other")]
+
+
+def given_away(samples: Mapping[str, Samples], aggregates: Sequence[str]) -> list[Fault]:
+    """The same from samples of every column that is published as it is."""
     faults = []
-    for name in published if known.aggregates else ():
-        codes, ordered = _codes(table, name, fitted.input_rows)
-        if equal := _equal_column(table, name, fitted):
+    for name, looks in samples.items():
+        if equal := _equal_column(name, looks):
             faults.append(_fault(name, f"equals quasi column {equal!r}"))
             continue
-        told = [f"determines {what}" for what, ranks in ranked.items() if _determines(codes, ranks, ordered)]
-        told += [f"follows {what}" for what in known.names if ordered and _follows(codes, ranked[what])]
-        told += [f"says the same as quasi column {other!r}"
-                 for other, besides in words.items() if _same_partition(codes, besides)]  # fmt: skip
+        codes, ordered = _coded(name, looks)
+        told = [f"determines {what}" for what in looks[0].secrets
+                if _determines(codes, _secret(what, looks), ordered)]  # fmt: skip
+        told += [f"follows {what}" for what in aggregates
+                 if ordered and _follows(codes[-1], looks[-1].secrets[what])]  # fmt: skip
+        told += [f"says the same as quasi column {other!r}" for other in looks[0].words
+                 if all(_same_partition(own, look.words[other])
+                        for own, look in zip(codes, looks, strict=True))]  # fmt: skip
         if told:
             faults.append(_fault(name, told[-1] if told[0].startswith("determines quasi") else told[0]))
     return faults
@@ -58,13 +101,25 @@ def leak_faults(table: Table, policy: Policy, fitted: Fitted, known: Known) -> l
 
 def permutation_leaks(table: Table, policy: Policy, rows: Ints) -> list[Fault]:
     """Columns published as they are from which a permuted one can be computed: they undo the permutation."""
-    exact = {name: _codes(table, name, rows) for name in [*policy.having("quasi"), *policy.having("other")]}
+    every = Sample.of_permuted(table, policy, rows)
+    return undone({name: [every] for name in beside_permuted(policy)})
+
+
+def beside_permuted(policy: Policy) -> list[str]:
+    """The columns that are published as they are beside permuted ones."""
+    return [*policy.having("quasi"), *policy.having("other")]
+
+
+def undone(samples: Mapping[str, Samples]) -> list[Fault]:
+    """The same from samples of every column that is published as it is."""
+    coded = {name: _coded(name, looks) for name, looks in samples.items()}
     faults = []
-    for secret in policy.having("sensitive"):
-        ranks = np.unique(_codes(table, secret, rows)[0], return_inverse=True)[1]
-        for name, (codes, ordered) in exact.items():
-            copied = _same_cells(table, name, secret, rows)
-            if copied or _determines(codes, ranks, ordered) or (ordered and _follows(codes, ranks)):
+    for secret in next(iter(samples.values()))[0].secrets if samples else ():
+        for name, (codes, ordered) in coded.items():
+            looks = samples[name]
+            copied = all(_same_cells(look.table, name, secret, look.rows) for look in looks)
+            ranks = _secret(secret, looks)
+            if copied or _determines(codes, ranks, ordered) or (ordered and _follows(codes[-1], ranks[-1])):
                 faults.append(
                     Fault(
                         f"column {name!r} is published as it is and gives the permuted {secret!r} away",
@@ -72,6 +127,15 @@ def permutation_leaks(table: Table, policy: Policy, rows: Ints) -> list[Fault]:
                     )
                 )
     return faults
+
+
+def _coded(name: str, looks: Samples) -> tuple[list[Codes], bool]:
+    found = [_codes(look.table, name, look.rows) for look in looks]
+    return [codes for codes, _ in found], all(ordered for _, ordered in found)
+
+
+def _secret(what: str, looks: Samples) -> list[Codes]:
+    return [look.secrets[what] for look in looks]
 
 
 def near_leaks(table: Table, policy: Policy, rows: Ints, groups: Ints) -> list[str]:
@@ -152,19 +216,25 @@ def _numbers_inside(cells: pa.Array) -> Numbers:
     return numbers_from_arrow(pc.replace_substring_regex(cells.cast(pa.string()), r"[^0-9.\-]", ""))
 
 
-def _equal_column(table: Table, name: str, fitted: Fitted) -> str | None:
-    try:
-        mine = table.numbers(name)
-    except ShoalError:
-        return None
-    for at, other in enumerate(fitted.names):
-        if at in fitted.categories:
-            continue
-        theirs = table.numbers(other)
-        same = mine.scale == theirs.scale and np.array_equal(mine.units, theirs.units)
-        if same and len(np.unique(mine.units[fitted.input_rows])) > 1:
+def _equal_column(name: str, looks: Samples) -> str | None:
+    """The first quasi column that it is a copy of in all samples, with more than one value in the last."""
+    for other in looks[-1].quasi:
+        if all(_copies(look, name, other) for look in looks) and _varies(looks[-1], name):
             return other
     return None
+
+
+def _copies(look: Sample, name: str, other: str) -> bool:
+    try:
+        mine = look.table.numbers(name)
+    except ShoalError:
+        return False
+    theirs = look.table.numbers(other)
+    return mine.scale == theirs.scale and np.array_equal(mine.units, theirs.units)
+
+
+def _varies(look: Sample, name: str) -> bool:
+    return len(np.unique(look.table.numbers(name).units[look.rows])) > 1
 
 
 def _same_cells(table: Table, name: str, other: str, rows: Ints) -> bool:
@@ -206,14 +276,16 @@ def _same_partition(codes: Codes, others: Codes) -> bool:
     return enough and pairs == different == len(np.unique(codes))
 
 
-def _determines(codes: Codes, totals: Codes, ordered: bool) -> bool:
+def _determines(codes: list[Codes], totals: list[Codes], ordered: bool) -> bool:
     """Is f a function of the column? A column with a value of its own per row counts only if in order."""
-    different = int(totals.max()) + 1
-    if different < FEW:
+    pairs = list(zip(codes, totals, strict=True))
+    if max(int(beside.max()) for beside in totals) + 1 < FEW:
         return False
-    if not (_tells(codes[:SOME], totals[:SOME]) and _tells(codes, totals)):
+    if not all(_tells(own[:SOME], beside[:SOME]) and _tells(own, beside) for own, beside in pairs):
         return False
-    return 2 * _different(codes) <= len(codes) or (ordered and _in_order(codes, totals))
+    if any(2 * _different(own) <= len(own) for own in codes):
+        return True
+    return ordered and all(_in_order(own, beside) for own, beside in pairs)
 
 
 def _tells(codes: Codes, totals: Codes) -> bool:

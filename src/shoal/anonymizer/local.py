@@ -27,12 +27,16 @@ from shoal.table.table import Table
 
 def shows_labels(table: Table, policy: Policy) -> bool:
     """Are there columns to publish as labels or sets, and nobody who knows aggregates of numbers?"""
-    if any(isinstance(asked, KfAnonymity) for asked in policy.guarantees):
-        return False
-    return any(
-        name in policy.hierarchies or (name in table.names and not table.mostly_numbers(name))
-        for name in policy.having("quasi")
+    there = [name for name in policy.having("quasi") if name in table.names]
+    return may_show_labels(policy) and (
+        any(name in policy.hierarchies for name in policy.having("quasi"))
+        or any(not table.mostly_numbers(name) for name in there)
     )
+
+
+def may_show_labels(policy: Policy) -> bool:
+    """Does nobody know aggregates of numbers?"""
+    return not any(isinstance(asked, KfAnonymity) for asked in policy.guarantees)
 
 
 def group_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonymized:
@@ -46,12 +50,13 @@ def group_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anony
             costs=local.costs(policy),
             diversity=method_diversity(table, policy, local.input_rows),
             options=dict(policy.method.options),
+            ids=local.input_rows,
         )
     )
     cells = [column.cells(ranges, at, local.values, policy) for at, column in enumerate(local.columns)]
     return replace(
         laid_out(table, policy, key, local, ranges, cells, choice.method.name, choice.why),
-        notes=(*local.notes, *_notes(policy)),
+        notes=(*local.notes, *local_notes(policy)),
         recoding=lambda: local_recoding(policy, choice.method.name, local, ranges),
     )
 
@@ -72,46 +77,53 @@ def laid_out(
     gone = len(table) - len(local)
     class_of = numbered([cell.codes for cell in cells])  # classes that show the same are one
     lost = {column.name: cell.loss for column, cell in zip(local.columns, cells, strict=True)}
+    sizes = np.bincount(class_of).astype(float)
     quasi = {column.name: cell.to_arrow(positions) for column, cell in zip(local.columns, cells, strict=True)}
     return Anonymized(
         table=_published(table, policy, quasi, input_rows),
         input_rows=input_rows,
         class_of=class_of[positions],
-        classes=int(class_of.max()) + 1,
+        classes=len(sizes),
         suppressed=gone,
         method=method,
         why=why,
-        loss=_losses(local, policy, lost, class_of, gone),
+        loss=local_losses(local, policy, lost, len(table), gone, len(sizes), float((sizes**2).sum())),
         exact_cells=float((ranges.low == ranges.high).mean()),
-        paid={name: loss / (sum(lost.values()) or 1.0) for name, loss in lost.items()},
+        paid=paid_in(lost),
         fallen=0.0,
         notes=local.notes,
     )
 
 
-def _notes(policy: Policy) -> list[str]:
+def paid_in(lost: dict[str, float]) -> dict[str, float]:
+    """The share of each column in the whole loss."""
+    return {name: loss / (sum(lost.values()) or 1.0) for name, loss in lost.items()}
+
+
+def local_notes(policy: Policy) -> list[str]:
+    """What a recipient should know of the method."""
     if policy.method.objective in ("ncp", "ncp_range"):
         return []
     return [f"{policy.method.name} lowers ncp, whatever the objective says"]
 
 
-def _losses(
-    local: Local, policy: Policy, lost: dict[str, float], class_of: Ints, gone: int
+def local_losses(
+    local: Local, policy: Policy, lost: dict[str, float], rows: int, gone: int, classes: int, squares: float
 ) -> dict[str, float]:
-    """NCP over all cells of the input; with numbers alone, ``ncp`` counts by their common domain."""
-    rows, columns = len(local) + gone, len(lost)
+    """NCP over all cells of the input; with numbers alone, ``ncp`` counts by their common domain. ``squares``
+    is the sum of the squares of the sizes of classes."""
+    columns = len(lost)
     by_range = (sum(lost.values()) + gone * columns) / (rows * columns)
     common = by_range
     if numbers := local.numbers_alone():
         spans = {column.name: column.span(policy) for column in numbers}
         widths = sum(loss * spans[name] for name, loss in lost.items())
         common = (widths / local.common_span(policy) + gone * columns) / (rows * columns)
-    sizes = np.bincount(class_of).astype(float)
     return {
         "ncp": common,
         "ncp_range": by_range,
-        "discernibility": float((sizes**2).sum()) + gone * rows,
-        "average_class": float(sizes.mean()),
+        "discernibility": squares + gone * rows,
+        "average_class": (rows - gone) / classes,
     }
 
 

@@ -239,7 +239,6 @@ def fit_local(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] 
     if faults:
         raise ShoalError(faults)
     keep = kept_rows(table, policy, read) & known
-    sets = policy.method.options.get("cells") == "sets"
     columns: list[NumberColumn | WordColumn] = []
     values = np.empty((int(keep.sum()), len(read)), np.int64)
     for at, (name, column) in enumerate(read.items()):
@@ -249,13 +248,24 @@ def fit_local(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] 
             columns.append(NumberColumn(name, column.scale, *ends))
             continue
         hierarchy, of_word = leaves[name]
-        places = _places(hierarchy)
-        occurring, values[:, at] = np.unique(places[of_word[column.codes[keep]]], return_inverse=True)
-        ordered = np.argsort(places)[occurring]
-        as_sets = sets or name not in policy.hierarchies if saved is None else saved[name].rule is None
-        columns.append(WordColumn(name, hierarchy, ordered, as_sets))
+        as_sets = shown_as_sets(policy, name) if saved is None else saved[name].rule is None
+        shown, values[:, at] = word_column(name, hierarchy, of_word[column.codes[keep]], as_sets)
+        columns.append(shown)
     numbers_read = {name: column for name, column in read.items() if isinstance(column, Numbers)}
     return Local(columns, values, np.flatnonzero(keep), number_notes(policy, numbers_read, keep))
+
+
+def shown_as_sets(policy: Policy, name: str) -> bool:
+    return policy.method.options.get("cells") == "sets" or name not in policy.hierarchies
+
+
+def word_column(
+    name: str, hierarchy: Hierarchy, leaves: NDArray[np.int32], as_sets: bool
+) -> tuple[WordColumn, Ints]:
+    """A column of these leaves, and the place of each among those that occur."""
+    places = _places(hierarchy)
+    occurring, found = np.unique(places[leaves], return_inverse=True)
+    return WordColumn(name, hierarchy, np.argsort(places)[occurring], as_sets), found.astype(np.int64)
 
 
 def _is_of_words(table: Table, policy: Policy, name: str, saved: Mapping[str, SavedHierarchy] | None) -> bool:

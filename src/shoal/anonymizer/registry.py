@@ -52,6 +52,7 @@ class Request:
     within: Within | None = None
     diversity: Diversity | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    ids: Ints | None = None  # the rows' numbers in the input
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ class GroupRequest:
     costs: Costs
     diversity: Diversity | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    ids: Ints | None = None  # the rows' numbers in the input
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ class MethodRow(MethodFacts):
 
 def _aggranon(request: Request) -> Ranges:
     (f,) = request.known.aggregates
-    return aggranon(request.values, f, request.k, request.key, request.within, request.diversity)
+    return aggranon(request.values, f, request.k, request.key, request.within, request.diversity, request.ids)
 
 
 def _aligned(request: Request) -> Ranges:
@@ -151,13 +153,19 @@ def _residual(request: Request) -> Ranges:
         request.costs,
         request.within,
         request.diversity,
+        ids=request.ids,
         **request.options,
     )
 
 
 def _mondrian(request: Request) -> Ranges:
     return mondrian(
-        request.values, request.k, request.key, diversity=request.diversity, **_without_cells(request.options)
+        request.values,
+        request.k,
+        request.key,
+        diversity=request.diversity,
+        ids=request.ids,
+        **_without_cells(request.options),
     )
 
 
@@ -168,6 +176,7 @@ def _mondrian_labels(request: GroupRequest) -> Ranges:
         request.key,
         diversity=request.diversity,
         costs=request.costs,
+        ids=request.ids,
         **_without_cells(request.options),
     )
 

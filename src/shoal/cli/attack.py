@@ -75,7 +75,7 @@ def run_attack(asked: Asked, force: bool, as_json: bool) -> None:
             }
         )
         return
-    _tell(found, asked.only)
+    tell(found, asked.only)
     _tell_risk(risk, judged)
     if asked.per_record is not None:
         say(f"\nWrote {asked.per_record}, which only you can read: it says who is exposed")
@@ -125,7 +125,7 @@ def _refuse_contradictions(asked: Asked) -> None:
         )
 
 
-def _tell(found: list[AttackResult], only: tuple[str, ...]) -> None:
+def tell(found: list[AttackResult], only: tuple[str, ...]) -> None:
     for result in found:
         say("\n".join(_lines(result)))
         say()

@@ -11,6 +11,7 @@ from shoal.engines.rows import Engine
 from shoal.engines.size import bytes_of, fits
 from shoal.engines.watched import Watched
 from shoal.errors import ShoalError
+from shoal.release.hidden_folder import hidden_folder
 from shoal.startup import show_pandas
 from shoal.table.limits import available_memory
 
@@ -28,7 +29,12 @@ def engine_for(data: Path, engine: str, memory: str | None) -> str:
 
 @contextmanager
 def engine_started(
-    engine: str, memory: str | None, temp: Path | None, master: str | None, step: Callable[..., None]
+    engine: str,
+    memory: str | None,
+    temp: Path | None,
+    master: str | None,
+    step: Callable[..., None],
+    out: Path | None = None,
 ) -> Iterator[tuple[Engine, Watched]]:
     watched = Watched(step)
     if temp is not None and not temp.is_dir():
@@ -42,10 +48,11 @@ def engine_started(
     show_pandas()  # Spark asks for it
     from shoal.engines.spark_run import spark_engine
 
-    with tempfile.TemporaryDirectory(prefix="shoal-", dir=temp) as folder:
+    place = Path(tempfile.gettempdir()) if out is None else out.parent
+    with hidden_folder(temp or place, "shoal" if out is None else out.name) as folder:
         step("starting Spark")
-        with spark_engine(master, Path(folder)) as place:
-            yield place, watched
+        with spark_engine(master, folder) as running:
+            yield running, watched
 
 
 def refuse_in_memory_only(asked: dict[str, Any], engine: str) -> None:

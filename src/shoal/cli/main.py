@@ -46,6 +46,7 @@ Memory = Annotated[
     str | None, typer.Option("--memory", help="How much to use, such as 2GB; the rest goes to disk.")
 ]
 Temp = Annotated[Path | None, typer.Option("--temp", help="Folder for temporary files.")]
+Master = Annotated[str | None, typer.Option("--master", help="Where Spark runs, such as spark://host:7077.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 
 
@@ -122,9 +123,7 @@ def run(
     engine: Where = "auto",
     memory: Memory = None,
     temp: Temp = None,
-    master: Annotated[
-        str | None, typer.Option("--master", help="Where Spark runs, such as spark://host:7077.")
-    ] = None,
+    master: Master = None,
     show_values: ShowValues = None,
     force: Force = False,
     json: Json = False,
@@ -275,16 +274,26 @@ def attack(
         typer.Option("--preset", help="Judge by the thresholds of a preset, as ema-0070."),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Draw the same people again.")] = None,
+    engine: Where = "auto",
+    memory: Memory = None,
+    temp: Temp = None,
+    master: Master = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
     """What attackers find: in a release or, with a policy, in the table as it is today."""
     from shoal.cli.attack import Asked, run_attack
+    from shoal.cli.engine import engine_for
 
     only = () if attacks is None else tuple(part.strip() for part in attacks.split(",") if part.strip())
     asked = Asked(data, release, policy, tuple(others or ()), audit, only, besides, seed, per_record,
                   population, population_size, weights, preset)  # fmt: skip
-    run_attack(asked, force, json)
+    if (chosen := engine_for(data, engine, memory)) == "memory":
+        run_attack(asked, force, json)
+        return
+    from shoal.cli.attack_large import run_attack_large
+
+    run_attack_large(asked, json, chosen, memory, temp, master)
 
 
 @app.command()

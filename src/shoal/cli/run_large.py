@@ -13,6 +13,7 @@ from shoal.display import sized
 from shoal.engines.large_release import release_large
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
+from shoal.release.release import check_targets
 from shoal.release.run_result import run_result
 from shoal.startup import compiling_told
 
@@ -37,11 +38,12 @@ def run_large(
     started = perf_counter()
     policy = Policy.load(policy_file)
     secret = None if secret_from is None else Audit.load(secret_from).secret
+    check_targets(out.absolute(), chosen_format, audit, force)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))  # so that what is half-written is taken away
     with (
         steps(quiet=as_json) as step,
         compiling_told(step) if sys.stderr.isatty() else nullcontext(),
-        engine_started(engine, memory, temp, master, step) as (place, watched),
+        engine_started(engine, memory, temp, master, step, out.absolute()) as (place, watched),
     ):
         release = release_large(
             place, data, policy, out, chosen_format, audit, force, seed, secret, watched.begin

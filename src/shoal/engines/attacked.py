@@ -7,7 +7,6 @@ records, or classes of several kinds at once, is left to memory and named.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,6 @@ from shoal.policy import expression as ex
 from shoal.policy.columns import column_faults
 from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.policy import Policy
-from shoal.release.manifest import file_hash
 from shoal.release.opened import OpenedRelease, open_release
 
 SINGLE = "an attacker who knows several aggregates, or columns besides"
@@ -66,7 +64,7 @@ def attack_large(
     original = engine.read(source)
     if faults := column_faults(asked, _names(original), optional=("identifier",)):
         raise ShoalError(faults)
-    published = original if opened is None else published_rows(engine, _data_of(opened))
+    published = original if opened is None else _published(engine, opened)
     found: list[AttackResult] = []
     if opened is None and _wanted("linkage", only):
         on_step("attacking: linkage")
@@ -125,14 +123,12 @@ def _names(rows: Rows) -> list[str]:
     return [name for name in rows.schema.names if name != ROW]
 
 
-def _data_of(opened: OpenedRelease) -> Path:
-    """The file, or the folder of files, if they are as they were written."""
-    files = {name: told for name, told in opened.manifest.files.items() if name.startswith("data.")}
-    for name, told in files.items():
-        if not (opened.folder / name).is_file() or file_hash(opened.folder / name) != told:
-            raise ShoalError(f"{name} is not as it was written", "`shoal verify` says more.")
-    [data] = {Path(name).parts[0] for name in files}
-    return opened.folder / data
+def _published(engine: Engine, opened: OpenedRelease) -> Rows:
+    if not opened.intact().holds:
+        raise ShoalError("the release is not as it was written", "`shoal verify` says more.")
+    if not opened.manifest.records:
+        raise ShoalError("the release has no records", "there is nobody to be found in it.")
+    return published_rows(engine, opened.data)
 
 
 def _refuse_another_table(found: AttackResult, opened: OpenedRelease) -> None:

@@ -116,6 +116,9 @@ class DiskParts:
     def fold(self, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
         return _joined(self._each(look), join)
 
+    def kept(self) -> "DiskParts":
+        return self
+
     def beside(self, other: "DiskParts", change: PairChange, schema: pa.Schema) -> DiskRows:
         numbers = sorted({*self.spill.numbers, *other.spill.numbers})
 

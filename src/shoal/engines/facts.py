@@ -1,6 +1,6 @@
 """What a plan knows of the whole table before it works on parts of it: one look at every row, or two."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -13,6 +13,7 @@ from shoal.anonymizer.fit import Fitted, refuse_leaving, size_faults, wrong_if_m
 from shoal.engines.rows import Rows
 from shoal.engines.seen import Seen, seen_in
 from shoal.errors import Fault, ShoalError
+from shoal.methods.ranges import Ints
 from shoal.policy.columns import column_faults
 from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.policy import Policy
@@ -36,6 +37,7 @@ class Facts:
     leaving: dict[str, bool]  # columns whose missing cells make a record leave, and whether they hold words
     names: tuple[str, ...]  # of the columns that are published, in their order
     carried: tuple[str, ...]  # those that are published as they are
+    places: dict[str, Ints] = field(default_factory=dict)  # what stands for each word, where not its number
 
     @property
     def words(self) -> dict[str, Words]:
@@ -46,35 +48,50 @@ class Facts:
         return self.rows - self.staying
 
 
-def facts_of(rows: Rows, policy: Policy) -> Facts:
-    """Every fault of policy and table at once, else the facts."""
-    names = [name for name in rows.schema.names if not name.startswith("shoal:")]
-    if faults := column_faults(policy, names) + method_faults(policy):
+def columns_of(rows: Rows) -> list[str]:
+    """The columns of the table itself."""
+    return [name for name in rows.schema.names if not name.startswith("shoal:")]
+
+
+def look_at(rows: Rows, policy: Policy) -> dict[str, Seen]:
+    """What the quasi columns hold; refused if the policy is not for this table."""
+    if faults := column_faults(policy, columns_of(rows)) + method_faults(policy):
         raise ShoalError(faults)
-    quasi = policy.having("quasi")
-    seen = rows.fold(partial(_look, quasi), _joined)
+    seen = rows.fold(partial(_look, policy.having("quasi")), _joined)
     if seen is None:
         raise ShoalError("the table has a header but no rows", "give a table with rows.")
+    return seen
+
+
+def look_again(rows: Rows, leaving: dict[str, bool], quasi: list[str]) -> dict[str, Seen] | None:
+    """The same without the rows that leave; None if nothing is left."""
+    return rows.map(partial(without_leaving, leaving), rows.schema).fold(partial(_look, quasi), _joined)
+
+
+def facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen] | None = None) -> Facts:
+    """Every fault of policy and table at once, else the facts; ``seen`` is what `look_at` found."""
+    seen = look_at(rows, policy) if seen is None else seen
+    names, quasi = columns_of(rows), policy.having("quasi")
     count = next(iter(seen.values())).rows
     summed = {name for asked in policy.guarantees if isinstance(asked, KfAnonymity) for name in asked.columns}
     spoken = [name for name in quasi if name not in summed and not seen[name].mostly_numbers]
     numbers = {name: one.settled() for name, one in seen.items() if name not in spoken}
-    faults = [fault for name in quasi for fault in _faults(policy, name, seen[name], name in spoken)]
+    faults = [fault for name in quasi for fault in faults_of(policy, name, seen[name], name in spoken)]
     faults += size_faults(policy, count)
     if faults:
         raise ShoalError(faults)
     leaving = {name: name in spoken for name in quasi if policy.missing.get(name) == "suppress"}
     left, staying = None, count
     if leaving:
+        left = look_again(rows, leaving, quasi)
         rows = rows.map(partial(without_leaving, leaving), rows.schema)
-        left = rows.fold(partial(_look, quasi), _joined)
         staying = 0 if left is None else next(iter(left.values())).rows
     refuse_leaving(policy, count, staying)
     if left is not None:
         numbers = {name: left[name].settled() for name in numbers}
     words = _words_of(rows, spoken)
     scales = [numbers[name].scale if name in numbers else 0 for name in quasi]
-    ends = [_ends(numbers.get(name), words.get(name)) for name in quasi]
+    ends = [ends_of(numbers[name]) if name in numbers else (0, len(words[name]) - 1) for name in quasi]
     nobody = np.zeros(0, np.int32)
     return Facts(
         count,
@@ -85,7 +102,7 @@ def facts_of(rows: Rows, policy: Policy) -> Facts:
             np.array(ends, np.int64).T.copy(),
             np.arange(2),
             {at: Categories(nobody, words[name]) for at, name in enumerate(quasi) if name in words},
-            _notes(policy, numbers),
+            number_notes(policy, numbers),
         ),
         leaving,
         tuple(name for name in names if policy.columns[name] != "identifier"),
@@ -93,9 +110,8 @@ def facts_of(rows: Rows, policy: Policy) -> Facts:
     )
 
 
-def _ends(numbers: Seen | None, words: Words | None) -> tuple[int, int]:
-    if numbers is None:
-        return 0, len(words or ()) - 1
+def ends_of(numbers: Seen) -> tuple[int, int]:
+    """The smallest and the largest number; missing ones count as 0."""
     low, high = numbers.low or 0, numbers.high or 0
     return (min(low, 0), max(high, 0)) if numbers.missing.count else (low, high)
 
@@ -110,10 +126,11 @@ def _joined(one: dict[str, Seen], other: dict[str, Seen]) -> dict[str, Seen]:
 
 def without_leaving(leaving: dict[str, bool], table: pa.Table) -> pa.Table:
     """The rows without a missing cell in these columns, each of which holds words or does not."""
-    return table.filter(arrow_from_numpy(_stays(table, leaving))) if leaving else table
+    return table.filter(arrow_from_numpy(staying_rows(table, leaving))) if leaving else table
 
 
-def _stays(table: pa.Table, leaving: dict[str, bool]) -> Bools:
+def staying_rows(table: pa.Table, leaving: dict[str, bool]) -> Bools:
+    """Which rows those are."""
     kept = np.ones(len(table), bool)
     for name, of_words in leaving.items():
         column = table.column(name)
@@ -126,7 +143,8 @@ def _stays(table: pa.Table, leaving: dict[str, bool]) -> Bools:
     return kept
 
 
-def _faults(policy: Policy, name: str, seen: Seen, of_words: bool) -> list[Fault]:
+def faults_of(policy: Policy, name: str, seen: Seen, of_words: bool) -> list[Fault]:
+    """What is wrong with a column of words or of numbers."""
     if not of_words and seen.odd:
         return [places.fault(name, seen.rows, reason) for reason, places in seen.odd.items()]
     wrong = wrong_if_missing(policy, name, of_words) if seen.missing.count else None
@@ -138,7 +156,8 @@ def _faults(policy: Policy, name: str, seen: Seen, of_words: bool) -> list[Fault
     return []
 
 
-def _notes(policy: Policy, numbers: dict[str, Seen]) -> tuple[str, ...]:
+def number_notes(policy: Policy, numbers: dict[str, Seen]) -> tuple[str, ...]:
+    """What a recipient should know of columns of numbers."""
     grids = [
         f"column {name!r} holds real numbers and is published on a grid of 1e-{seen.scale}"
         for name, seen in numbers.items()

@@ -1,8 +1,9 @@
 """A release of a table beyond memory: made, written, verified from what was written, and only then kept."""
 
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from time import perf_counter
@@ -10,12 +11,17 @@ from typing import Any
 
 from shoal.anonymizer.anonymized import Figures
 from shoal.engines.plans.plans import made_of
-from shoal.engines.published import published_rows
+from shoal.engines.published import published_batches, published_rows
 from shoal.engines.rows import Engine
 from shoal.engines.shuffled import shuffled
 from shoal.engines.truth import truth_kept
 from shoal.engines.verdicts import promises_kept
+from shoal.engines.written import Written
+from shoal.errors import ShoalError
+from shoal.methods.keyed_hash import Key
 from shoal.policy.policy import Policy
+from shoal.release.database_file import write_large_database_files
+from shoal.release.files import present_in
 from shoal.release.folder import whole_or_nothing
 from shoal.release.limits import not_protected
 from shoal.release.manifest import FILE_NAME, file_hash
@@ -31,10 +37,11 @@ def silent(_: str) -> None:
 
 @dataclass(frozen=True)
 class LargeRelease:
-    """What was published; the rows are in the folder and nowhere else."""
+    """What was published; the rows are in files and nowhere else."""
 
-    folder: Path
+    written: Written = field(repr=False)
     policy: Policy
+    key: Key = field(repr=False)
     made: Figures
     rows: int
     records: int
@@ -45,6 +52,22 @@ class LargeRelease:
     @property
     def limits(self) -> list[str]:
         return not_protected(self.policy, self.seeded, False)
+
+    @contextmanager
+    def completed(
+        self, folder: Path, audit: Path | None, force: bool, on_step: Step = silent
+    ) -> Iterator[dict[str, str]]:
+        """Its data is in the folder. What a permuted release has besides is added, the manifest comes last,
+        and the owner's link when the block ends well; given are the fingerprints of the data files."""
+        with self.written.audit(audit, self.key, force) if audit else nullcontext():
+            data = {name: file_hash(folder / name) for name in self.written.files}
+            more = _database_files(folder / self.written.data.name, self.policy, folder, on_step)
+            files = data | {name: file_hash(folder / name) for name in more}
+            if present_in(folder, files) != set(files):
+                raise ShoalError("something was added to the release while it was written", "try again.")
+            manifest = manifest_of(self, self.verdicts, files)
+            yield data
+            (folder / FILE_NAME).write_text(manifest.to_json(), encoding="utf-8")
 
 
 def release_large(
@@ -60,41 +83,63 @@ def release_large(
     on_step: Step = silent,
 ) -> LargeRelease:
     """Anonymize a path or frame on an engine and write the folder whole, or nothing."""
-    folder, policy, key = Path(target).absolute(), Policy.of(policy), key_of(seed, secret)
-    audit_file = None if audit is None else Path(audit)
+    folder, audit_file = Path(target).absolute(), None if audit is None else Path(audit)
     check_targets(folder, format, audit_file, force)
-    clock = _Clock()
     with whole_or_nothing(folder, force) as temporary:
-        on_step("reading")
-        rows = engine.read(source)
-        made = made_of(rows, policy, key)
-        clock.spent("read")
-        on_step("anonymizing")
-        order = shuffled(made.rows, key, made.records)
-        written = engine.write(order, temporary / f"data.{format}")
-        clock.spent("anonymize")
-        on_step("verifying")
-        published = published_rows(engine, written.data)
-        verdicts = promises_kept(published, policy, written.records)
-        verdicts.append(truth_kept(written.linked(published), rows, policy, written.records))
-        insist(verdicts)
-        clock.spent("verify")
-        release = LargeRelease(
-            folder,
-            policy,
-            made.figures(written.told),
-            made.rows_in,
-            written.records,
-            seed is not None,
-            verdicts,
-            clock.seconds,
+        release = stored(
+            engine, source, Policy.of(policy), temporary / f"data.{format}", seed, secret, on_step
         )
-        with written.audit(audit_file, key, force) if audit_file else nullcontext():
-            files = {name: file_hash(temporary / name) for name in written.files}
-            manifest = manifest_of(release, verdicts, files)
-            (temporary / FILE_NAME).write_text(manifest.to_json(), encoding="utf-8")
-        clock.spent("write")
+        started = perf_counter()
+        with release.completed(temporary, audit_file, force, on_step):
+            release.seconds["write"] = perf_counter() - started
     return release
+
+
+def stored(
+    engine: Engine,
+    source: Any,
+    policy: Policy,
+    data: Path,
+    seed: int | None = None,
+    secret: bytes | None = None,
+    on_step: Step = silent,
+) -> LargeRelease:
+    """Anonymized, written to a file or folder and verified from there; refused if a promise is not kept."""
+    key, clock = key_of(seed, secret), _Clock()
+    on_step("reading")
+    rows = engine.read(source)
+    made = made_of(rows, policy, key)
+    clock.spent("read")
+    on_step("anonymizing")
+    written = engine.write(shuffled(made.rows, key, made.records), data)
+    clock.spent("anonymize")
+    on_step("verifying")
+    published = published_rows(engine, written.data)
+    verdicts = promises_kept(published, policy, written.records)
+    verdicts.append(truth_kept(written.linked(published), rows, policy, written.records))
+    insist(verdicts)
+    clock.spent("verify")
+    figures = made.figures(written.told)
+    return LargeRelease(
+        written,
+        policy,
+        key,
+        figures,
+        made.rows_in,
+        written.records,
+        seed is not None,
+        verdicts,
+        clock.seconds,
+    )
+
+
+def _database_files(data: Path, policy: Policy, folder: Path, on_step: Step) -> list[str]:
+    """The names of what a permuted release has beside its data."""
+    if not policy.permutes:
+        return []
+    batches = partial(published_batches, data)
+    files = write_large_database_files(batches, policy, folder, data.suffix[1:], on_step)
+    return [file.name for file in files]
 
 
 class _Clock:

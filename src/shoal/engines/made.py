@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.anonymizer.anonymize import range_notes
 from shoal.anonymizer.anonymized import Figures
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.loss import paid_by, range_losses
@@ -25,7 +26,7 @@ class Made:
 
 
 def range_figures(asked: Asked, choice: Choice, notes: tuple[str, ...], told: Told | None) -> Figures:
-    """Of a release in ranges and sets, as in memory."""
+    """Of a release in ranges and sets, as in memory; ``notes`` say what is different here."""
     assert told is not None  # noqa: S101 - there are rows
     facts, policy = asked.facts, asked.policy
     widths = np.array(told.widths)
@@ -42,5 +43,5 @@ def range_figures(asked: Asked, choice: Choice, notes: tuple[str, ...], told: To
         exact_cells=told.exact / (told.rows * len(asked.names)),
         paid=paid_by(facts.ends, policy, widths),
         fallen=told.fallen / told.rows,
-        notes=(*facts.ends.notes, *notes),
+        notes=(*facts.ends.notes, *range_notes(choice.method.name, policy, told.fallen, told.rows), *notes),
     )

@@ -76,7 +76,7 @@ def in_order(rows: Rows, value_of: Valued, key: Key, count: int) -> Parts:
         if found is not None:
             borders = _borders(found, parts)
     schema = rows.schema.append(pa.field(PART, pa.int64()))
-    return rows.map(partial(_numbered, value_of, key, borders), schema).parts(PART)
+    return rows.map(partial(_numbered, value_of, key, borders), schema).parts(PART).kept()
 
 
 def _sampled(value_of: Valued, key: Key, most: int, table: pa.Table) -> _Sample:

@@ -36,7 +36,7 @@ class ParquetPiece:
         from pyarrow import parquet
 
         number = self.first
-        with parquet.ParquetFile(self.path) as file:
+        with parquet.ParquetFile(self.path, pre_buffer=False) as file:
             for batch in file.iter_batches(BATCH_ROWS, row_groups=list(self.groups), use_threads=False):
                 table = pa.Table.from_batches([batch])
                 yield table if number is None else numbered(plain(table), number)

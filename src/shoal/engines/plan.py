@@ -1,11 +1,12 @@
 """What is asked of a plan: a policy, in numbers that hold for the whole table."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from shoal.anonymizer.anonymize import request_of
 from shoal.anonymizer.registry import Request
 from shoal.engines.facts import Facts
+from shoal.engines.sensitive import Sensitive
 from shoal.methods.aggregate import Aggregate, WeightedSum
 from shoal.methods.keyed_hash import Key
 from shoal.policy.policy import Policy
@@ -16,6 +17,7 @@ class Asked:
     policy: Policy
     facts: Facts
     key: Key
+    sensitive: Sensitive = field(default_factory=Sensitive.nothing)
 
     @property
     def names(self) -> list[str]:

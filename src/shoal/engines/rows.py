@@ -75,6 +75,10 @@ class Parts(Protocol):
         """What was seen in all parts together, as in ``Rows.fold``."""
         ...
 
+    def kept(self) -> "Parts":
+        """The same parts, for whoever uses them more than once."""
+        ...
+
     def beside(self, other: Any, change: PairChange, schema: pa.Schema) -> Rows:
         """Parts of two tables with the same number changed together, given both; a side may be empty."""
         ...

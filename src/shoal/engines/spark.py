@@ -3,7 +3,6 @@
 The work folder must be seen by the driver and by every worker, as must the files that are read and written.
 """
 
-import operator
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -24,8 +23,17 @@ from shoal.engines.csv_pieces import (
     names_of,
 )
 from shoal.engines.pieces import ROW_FIELD, Piece, parquet_pieces, plain_schema
-from shoal.engines.rows import ROW
-from shoal.engines.spark_rows import Place, SparkRows, removed, write_parts
+from shoal.engines.rows import ROW, Change
+from shoal.engines.spark_files import (
+    OURS,
+    View,
+    file_name,
+    filed,
+    removed,
+    synced,
+    write_parts,
+)
+from shoal.engines.spark_rows import Place, SparkRows
 from shoal.engines.spark_tasks import Columns, FromFrame, WithMore
 from shoal.engines.spark_types import arrow_schema, spark_columns
 from shoal.engines.told import CLASS, TOLD, Told
@@ -82,20 +90,35 @@ class SparkEngine:
         """Parquet files in a new folder, which appears when all of them are written."""
         if path.suffix != ".parquet":
             raise ShoalError("Spark writes Parquet only", "use --format parquet.")
-        whole = rows.kept()  # so that files and link come from the same rows in the same order
-        files = write_parts(whole.map(shown, shown_schema(rows.schema)), path)
-        link = write_parts(whole.map(_link, LINK_KEPT), self._new_folder("link") / "rows")
-        told = whole.fold(_told, operator.add) or []
-        names = tuple(f"{path.name}/{file.name}" for file in files)
+        link, views = self._place.new_folder(), _views(rows.schema)
+        folders = zip((path, link), views, strict=True)
+        found = filed(rows, [View(folder, *view) for folder, view in folders], _told)
+        files = [file_name(place) for place in range(max(len(found), 1))]
+        synced([path / name for name in files])
+        links = [link / name for name in files]
         return Written(
-            path, names, whole.rows, Told.read(told), lambda: _link_batches(link), partial(_linked, link)
+            path,
+            tuple(f"{path.name}/{name}" for name in files),
+            sum(one.rows for one in found),
+            Told.read(text for one in found for text in one.told),
+            lambda: _link_batches(links),
+            partial(_linked, links),
         )
+
+    def published_frame(self, data: Path, session: "SparkSession") -> "DataFrame":
+        """What was written, on the user's own session, row by row in the order of the files."""
+        rows = self.read(data)
+        shown = rows.map(
+            partial(pa.Table.drop_columns, columns=[ROW]), rows.schema.remove(len(rows.schema) - 1)
+        )
+        place = replace(self._place, session=session)
+        return self.frame(replace(shown, place=place, frame=place.numbers(rows.tasks)))
 
     def frame(self, rows: SparkRows) -> "DataFrame":
         """The rows as a frame of Spark's, which computes them when it is used."""
         names = [f"c{place}" for place in range(len(rows.schema.names))]
         columns = spark_columns(rows.schema, names)
-        frame = self._place.mapped(rows.frame, Columns(rows.tables, tuple(names)), columns)
+        frame = rows.place.mapped(rows.frame, Columns(rows.tables, tuple(names)), columns)
         return frame.toDF(*rows.schema.names)
 
     def _read_parquet(self, files: list[Path]) -> SparkRows:
@@ -132,10 +155,7 @@ class SparkEngine:
         plain = frame.toDF(*(f"c{place}" for place in range(len(schema.names))))
         rows = SparkRows(self._place, plain, 1, FromFrame(schema), schema, 0)
         _refuse_names(schema, "the frame")
-        return self._read_parquet(write_parts(rows, self._new_folder("frame") / "rows"))
-
-    def _new_folder(self, what: str) -> Path:
-        return Path(tempfile.mkdtemp(prefix=f"{what}-", dir=self._place.folder))
+        return self._read_parquet(write_parts(rows, self._place.new_folder(), OURS))
 
     def _of_pieces(self, pieces: list[Piece], schema: pa.Schema, name: str) -> SparkRows:
         _refuse_names(schema, name)
@@ -158,6 +178,11 @@ def _without_class(table: pa.Table) -> pa.Table:
 
 
 LINK_KEPT = pa.schema([(INPUT, pa.int64()), (CLASS, pa.int64())])
+
+
+def _views(schema: pa.Schema) -> list[tuple[Change, pa.Schema]]:
+    """What everybody may see, and beside it row by row what is the owner's."""
+    return [(shown, shown_schema(schema)), (_link, LINK_KEPT)]
 
 
 def _link(table: pa.Table) -> pa.Table:

@@ -3,6 +3,7 @@
 import pyarrow as pa
 
 import shoal.engines.csv_pieces
+import shoal.engines.spark_files
 import shoal.engines.spark_tasks
 import shoal.methods.keyed_hash  # noqa: F401
 

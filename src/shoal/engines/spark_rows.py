@@ -3,7 +3,6 @@
 Changes one after the other run in one task. Only ``parts`` sends rows from worker to worker.
 """
 
-import shutil
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
@@ -16,11 +15,13 @@ import pyarrow as pa
 
 from shoal.engines.pieces import Piece, parquet_pieces
 from shoal.engines.rows import Change, PairChange, PartChange
+from shoal.engines.spark_files import OURS, View, file_name, filed, unchanged, write_parts
 from shoal.engines.spark_tasks import (
     Batches,
     Changed,
     Each,
     Fold,
+    FromFiles,
     FromParts,
     FromPieces,
     Guarded,
@@ -29,9 +30,7 @@ from shoal.engines.spark_tasks import (
     Paired,
     PartsChanged,
     Tables,
-    Write,
     unpacked,
-    write_file,
 )
 from shoal.errors import Fault, ShoalError
 
@@ -56,6 +55,10 @@ class Place:
     @property
     def cores(self) -> int:
         return int(self.session.sparkContext.defaultParallelism)
+
+    def new_folder(self) -> Path:
+        """One that is not there yet, for what is stored until the engine is closed."""
+        return Path(tempfile.mkdtemp(dir=self.folder)) / "rows"
 
     def numbers(self, count: int) -> "DataFrame":
         """A task for each number."""
@@ -145,8 +148,7 @@ class SparkRows:
         return SparkParts(sent, self, by)
 
     def kept(self) -> "SparkRows":
-        folder = Path(tempfile.mkdtemp(prefix="kept-", dir=self.place.folder))
-        files = write_parts(self, folder / "rows")
+        files = write_parts(self, self.place.new_folder(), OURS)
         pieces = [piece for file in files for piece in parquet_pieces(file, first=None)]
         return self.place.of_pieces(pieces, self.schema)
 
@@ -168,6 +170,18 @@ class SparkParts:
 
     def fold(self, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
         return folded(self.sent, look, join)
+
+    def kept(self) -> "SparkParts":
+        """In files, since Spark would send the rows again whenever they are used."""
+        folder = self.sent.place.new_folder()
+        found = filed(self.sent, [View(folder, unchanged, self.schema, OURS)])
+        parts = tuple(
+            (one.number, tuple(parquet_pieces(folder / file_name(place), first=None)))
+            for place, one in enumerate(found)
+        )
+        tables = FromFiles(parts, self.schema)
+        frame = self.sent.place.numbers(len(parts))
+        return replace(self, sent=replace(self.sent, frame=frame, tasks=len(parts), tables=tables))
 
     def beside(self, other: "SparkParts", change: PairChange, schema: pa.Schema) -> SparkRows:
         frames = [
@@ -194,30 +208,3 @@ def folded(
     for other in seen[1:]:
         seen[0] = join(seen[0], other)
     return seen[0] if seen else None
-
-
-def write_parts(rows: SparkRows, folder: Path) -> list[Path]:
-    """Parquet files ``part-00000.parquet`` and so on, in the order of pieces or parts, all of them or none.
-
-    Tasks write beside the folder under names of their own, and the driver takes over what each task that
-    was not lost has reported.
-    """
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
-        written = Path(beside) / "written"
-        written.mkdir()
-        task = Write(rows.tables, written, rows.schema)
-        said = rows.place.mapped(rows.frame, task, "number long, name string, rows long")
-        files = sorted((row.number, row.name) for row in rows.place.collected(said))
-        if not files:
-            write_file(written / "none", iter(()), rows.schema)
-            files = [(0, "none")]
-        ready = Path(beside) / "ready"
-        ready.mkdir()
-        for place, (_, name) in enumerate(files):
-            (written / name).rename(ready / f"part-{place:05}.parquet")
-        ready.rename(folder)
-    return sorted(folder.iterdir())
-
-
-def removed(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 OLDEST_JAVA = 17
+LOOPBACK = re.compile(r"spark://(127\.\d+\.\d+\.\d+|localhost|\[::1\]):\d+")
+QUICK = "-XX:TieredStopAtLevel=1"  # Spark moves bytes here; better code comes too late to pay
 NO_JAVA = "install a Java runtime 17 or newer (Debian: default-jre-headless), or set JAVA_HOME to one."
 LOGGING = """\
 rootLogger.level = error
@@ -46,18 +48,40 @@ def _started(master: str, folder: Path, settings: dict[str, str]) -> "SparkSessi
 
     conf = SparkConf(loadDefaults=False).setMaster(master).setAppName("shoal")
     conf.setAll(list((_settings(master, folder) | settings).items()))
-    if master.startswith("local"):
+    if on_this_machine(master):
         os.environ["PYSPARK_PYTHON"] = sys.executable
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     with (folder / "spark.log").open("ab") as log:
         gateway: Any = launch_gateway(conf, {"stdout": log, "stderr": log})
-    return SparkSession(SparkContext(conf=conf, gateway=gateway))
+    try:
+        return SparkSession(SparkContext(conf=conf, gateway=gateway))
+    except Exception:
+        gateway.shutdown()
+        raise ShoalError(
+            f"Spark could not be started on {master!r}",
+            "check the address; every machine needs Spark of the same version, and shoal.",
+        ) from None
+
+
+def on_this_machine(master: str) -> bool:
+    """Then workers run this Python, with the shoal that runs here.
+
+    >>> [on_this_machine(each) for each in ("local[2]", "spark://127.0.0.1:7077", "spark://head:7077")]
+    [True, True, False]
+    """
+    return master.startswith("local") or LOOPBACK.fullmatch(master) is not None
 
 
 def _settings(master: str, folder: Path) -> dict[str, str]:
     logging = folder / "log4j2.properties"
     logging.write_text(LOGGING.format(file=folder / "spark.log"))
-    here = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    here = {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.executorEnv.PYTHONPATH": str(Path(__file__).parents[2]),
+        "spark.driver.defaultJavaOptions": QUICK,
+        "spark.executor.defaultJavaOptions": QUICK,
+    }
     return {
         "spark.driver.extraJavaOptions": f'-Dlog4j2.configurationFile="{logging.absolute().as_uri()}"',
         "spark.local.dir": str(folder),
@@ -66,7 +90,7 @@ def _settings(master: str, folder: Path) -> dict[str, str]:
         "spark.ui.showConsoleProgress": "false",
         "spark.python.worker.reuse": "true",
         "spark.python.daemon.module": "shoal.engines.spark_daemon",
-        **(here if master.startswith("local") else {}),
+        **(here if on_this_machine(master) else {}),
     }
 
 

@@ -27,7 +27,6 @@ Numbered = Iterator[tuple[int, pa.Table]]  # with the number of the piece or par
 Tables = Callable[[Batches], Numbered]
 
 PACKED_BYTES = 1 << 22  # rows are sent on when so many bytes have come together
-GROUP_ROWS = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -68,6 +67,21 @@ class FromParts:
         for part, rows in groupby(packed, key=lambda pair: pair[0].as_py()):
             read = [pa.ipc.read_record_batch(row.as_buffer(), self.schema) for _, row in rows]
             yield part, pa.Table.from_batches(read, self.schema).combine_chunks()
+
+
+@dataclass(frozen=True)
+class FromFiles:
+    """A task is given places in a list of parts, each of which is stored in pieces under its number."""
+
+    parts: tuple[tuple[int, tuple[Piece, ...]], ...]
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Numbered:
+        for batch in batches:
+            for place in batch.column(0).to_pylist():
+                number, pieces = self.parts[place]
+                tables = [table for piece in pieces for table in piece.tables()]
+                yield number, pa.concat_tables(tables).combine_chunks()
 
 
 @dataclass(frozen=True)
@@ -174,7 +188,12 @@ def _joined(seen: Iterator[Any], join: Callable[[Any, Any], Any]) -> Batches:
     for found in seen:
         for other in seen:
             found = join(found, other)
-        yield pa.RecordBatch.from_arrays([pa.array([packed(found)], pa.binary())], ["found"])
+        yield found_batch(found)
+
+
+def found_batch(found: Any) -> pa.RecordBatch:
+    """What a task says to the driver."""
+    return pa.RecordBatch.from_arrays([pa.array([packed(found)], pa.binary())], ["found"])
 
 
 def packed(found: Any) -> bytes:
@@ -232,42 +251,6 @@ class Columns:
     def __call__(self, batches: Batches) -> Batches:
         for _, table in self.tables(batches):
             yield from table.rename_columns(self.names).to_batches()
-
-
-@dataclass(frozen=True)
-class Write:
-    """A Parquet file per piece or part under a name of its own; says its number, name and rows.
-
-    A task that is run twice writes twice; only what is reported once to the driver is taken over.
-    """
-
-    tables: Tables
-    folder: Path
-    schema: pa.Schema
-
-    def __call__(self, batches: Batches) -> Batches:
-        rows = ((number, table) for number, table in self.tables(batches) if len(table))
-        for number, tables in groupby(rows, key=lambda pair: pair[0]):
-            name = f"{uuid4().hex}.parquet"
-            count = write_file(self.folder / name, (table for _, table in tables), self.schema)
-            columns = [pa.array([number], pa.int64()), pa.array([name]), pa.array([count], pa.int64())]
-            yield pa.RecordBatch.from_arrays(columns, ["number", "name", "rows"])
-
-
-def write_file(path: Path, tables: Iterator[pa.Table], schema: pa.Schema) -> int:
-    from pyarrow import parquet
-
-    rows, waiting, count = 0, list[pa.Table](), 0
-    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
-        for table in tables:
-            waiting.append(table)
-            rows, count = rows + len(table), count + len(table)
-            if count >= GROUP_ROWS:
-                writer.write_table(pa.concat_tables(waiting), row_group_size=GROUP_ROWS)
-                waiting, count = [], 0
-        if waiting:
-            writer.write_table(pa.concat_tables(waiting), row_group_size=GROUP_ROWS)
-    return rows
 
 
 @dataclass(frozen=True)

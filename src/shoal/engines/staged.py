@@ -11,6 +11,7 @@ from shoal.anonymizer.fit import Fitted
 from shoal.engines.facts import Facts, without_leaving
 from shoal.engines.rows import ROW, Rows
 from shoal.engines.seen import units_on
+from shoal.engines.sensitive import Sensitive
 from shoal.methods.ranges import Ints
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.table import Table
@@ -41,29 +42,32 @@ class Part:
         return Table(self.table.select(list(self.facts.names)))
 
 
-def staged(rows: Rows, facts: Facts) -> Rows:
+def staged(rows: Rows, facts: Facts, sensitive: Sensitive | None = None) -> Rows:
+    """With the codes of sensitive values beside them, where something is asked of those."""
+    sensitive = sensitive or Sensitive.nothing()
     kinds = [
         (name, rows.schema.field(name).type if name in facts.carried else pa.int64()) for name in facts.names
     ]
-    kinds.append((ROW, pa.int64()))
-    return rows.map(partial(_stage, facts), pa.schema(kinds)).kept()
+    kinds += [(name, pa.int64()) for name in (ROW, *sensitive.names)]
+    return rows.map(partial(_stage, facts, sensitive), pa.schema(kinds)).kept()
 
 
-def _stage(facts: Facts, table: pa.Table) -> pa.Table:
+def _stage(facts: Facts, sensitive: Sensitive, table: pa.Table) -> pa.Table:
     table = without_leaving(facts.leaving, table)
     scales = dict(zip(facts.ends.names, facts.ends.scales, strict=True))
     columns = {}
     for name in (*facts.names, ROW):
         columns[name] = column = table.column(name)
         if name in facts.words:
-            columns[name] = _codes(column, facts.words[name])
+            columns[name] = _codes(column, facts.words[name], facts.places.get(name))
         elif name in scales:
             columns[name] = arrow_from_numpy(units_on(column, scales[name])[0])
-    return pa.table(columns)
+    return pa.table(columns | sensitive.coded(table))
 
 
-def _codes(column: pa.ChunkedArray, words: tuple[str | None, ...]) -> pa.ChunkedArray:
-    return pc.index_in(column.cast(pa.string()), value_set=pa.array(words, pa.string())).cast(pa.int64())
+def _codes(column: pa.ChunkedArray, words: tuple[str | None, ...], places: Ints | None) -> pa.ChunkedArray:
+    codes = pc.index_in(column.cast(pa.string()), value_set=pa.array(words, pa.string())).cast(pa.int64())
+    return codes if places is None else pc.take(arrow_from_numpy(places), codes)
 
 
 def ids_of(table: pa.Table) -> Ints:

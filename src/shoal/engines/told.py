@@ -20,7 +20,8 @@ CLASS = "shoal:class"
 @dataclass(frozen=True)
 class Told:
     """``widths`` per quasi column, summed over rows; ``exact`` cells; rows that had ``fallen`` to a simpler
-    method; ``split`` are the widths of the regions that cuts left, where there are any."""
+    method; ``split`` are the widths of the regions that cuts left, where there are any; ``squares`` are those
+    of the sizes of classes, summed, where somebody asks."""
 
     rows: int
     classes: int
@@ -28,6 +29,7 @@ class Told:
     exact: int
     fallen: int = 0
     split: tuple[float, ...] | None = None
+    squares: float = 0.0
 
     def joined(self, other: "Told") -> "Told":
         return Told(
@@ -37,6 +39,7 @@ class Told:
             self.exact + other.exact,
             self.fallen + other.fallen,
             None if self.split is None or other.split is None else _sum(self.split, other.split),
+            self.squares + other.squares,
         )
 
     def on(self, table: pa.Table, classes: Ints) -> pa.Table:

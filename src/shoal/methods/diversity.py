@@ -74,10 +74,14 @@ class Diversity:
         >>> asked.holds([0, 1]), asked.holds([1, 2])
         (False, True)
         """
+        return bool(diverse(self.counts(rows, weights), self.rules))
+
+    def counts(self, rows: Any, weights: Ints | None = None) -> Ints:
+        """How often each value of each column occurs in these rows."""
         counts = self.counters()
         for at, count in enumerate(counts):
             count += np.bincount(self.codes[rows, at], weights, len(count)).astype(np.int64)
-        return bool(diverse(counts, self.rules))
+        return counts
 
     def counters(self) -> Ints:
         """Room to count how often each value of each column occurs."""

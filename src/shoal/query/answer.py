@@ -82,6 +82,11 @@ def answer(connection: duckdb.DuckDBPyConnection, schema: Schema, sql: str) -> A
     rewritten = rewrite(sql, schema)
     try:
         rows = connection.execute(rewritten.sql()).fetchall()
+    except duckdb.OutOfMemoryException:
+        raise ShoalError(
+            "the query needs more memory than there is",
+            "ask for fewer groups, or one aggregate after the other.",
+        ) from None
     except duckdb.Error:
         raise ShoalError(
             "the query cannot be computed",

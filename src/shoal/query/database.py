@@ -1,5 +1,7 @@
 """A permuted release as a database: written once, asked often, closed to everything but itself."""
 
+import secrets
+import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +14,9 @@ from sqlglot import exp
 from shoal.query.groups import build
 from shoal.query.schema import GROUP, GROUPS, HELP, TABLE, Schema
 from shoal.query.syntax import select
-from shoal.query.typed import dates_from_text
+from shoal.query.typed import exact_column
 from shoal.table.encoded import taken
-from shoal.table.numbers import NotNumeric, numbers_from_arrow
+from shoal.table.limits import available_memory
 
 TUNING = (
     "SET perfect_ht_threshold = 22",  # a group is a small whole number: count in an array
@@ -27,6 +29,7 @@ LOCKS = (
 )
 WHOLE = ("INTEGER[]", "BIGINT[]", "HUGEINT[]")
 BATCH = 100_000
+LEAST_MEGABYTES = 500
 
 
 def write_database(
@@ -38,7 +41,7 @@ def write_database(
     are exact. Rows are put in the order of their groups, and keep inside a group whatever order they came in.
     """
     schema = Schema(tuple(table.column_names), tuple(sensitive))
-    exact = {name: _exact(table[name]) for name in schema.sensitive}
+    exact = {name: exact_column(table[name]) for name in schema.sensitive}
     for name, cells in exact.items():
         if cells is not None:
             table = table.set_column(table.column_names.index(name), name, cells)
@@ -47,7 +50,7 @@ def write_database(
     dates = tuple(name for name, kind in kinds.items() if pa.types.is_date(kind))
     whole = tuple(name for name, kind in kinds.items() if name in dates or pa.types.is_integer(kind))
     schema = replace(schema, dates=dates, words=words, whole=whole)
-    connection.register("given", _in_group_order(_with_whole_groups(table)))
+    connection.register("given", _in_group_order(with_whole_groups(table)))
     connection.execute(f"CREATE TABLE {TABLE} AS {select('*').from_('given').sql('duckdb')}")
     connection.unregister("given")
     build(connection, schema)
@@ -73,10 +76,20 @@ def open_file(path: Path | str, sensitive: Sequence[str]) -> tuple[duckdb.DuckDB
 def read_only(path: Path | str) -> duckdb.DuckDBPyConnection:
     """The tables of a file in an engine of its own: whoever opens a file twice shares settings, and locks."""
     connection = duckdb.connect()
+    limit_memory(connection)
     name = exp.Literal.string(str(path)).sql("duckdb")
     connection.execute(f"ATTACH {name} AS release (READ_ONLY)")
     connection.execute("USE release")
     return connection
+
+
+def limit_memory(connection: duckdb.DuckDBPyConnection) -> None:
+    """Half of what is free; beyond that a question is worked on in the system's folder for such files, from
+    which the engine removes what it has put there."""
+    megabytes = max(available_memory() // 2 // 10**6, LEAST_MEGABYTES)
+    connection.execute(f"SET memory_limit = '{megabytes}MB'")
+    aside = Path(tempfile.gettempdir()) / f"shoal-query-{secrets.token_hex(8)}"
+    connection.execute("SET temp_directory = $folder", {"folder": str(aside)})
 
 
 def lock(connection: duckdb.DuckDBPyConnection) -> None:
@@ -101,7 +114,7 @@ def help_batches(connection: duckdb.DuckDBPyConnection) -> pa.RecordBatchReader:
     return connection.sql(rows.sql("duckdb")).to_arrow_reader(BATCH)
 
 
-def _with_whole_groups(table: pa.Table) -> pa.Table:
+def with_whole_groups(table: pa.Table) -> pa.Table:
     """Group numbers in 32 bits, where they fit: the engine counts them fastest."""
     groups = table[GROUP]
     if not pa.types.is_integer(groups.type):
@@ -115,20 +128,3 @@ def _with_whole_groups(table: pa.Table) -> pa.Table:
 def _in_group_order(table: pa.Table) -> pa.Table:
     order = pc.sort_indices(table[GROUP].combine_chunks())
     return pa.table({name: taken(table[name], order) for name in table.column_names})
-
-
-def _exact(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    """Dates or numbers, all of them there; None if the column holds anything else."""
-    if cells.null_count:
-        return None
-    if (dates := dates_from_text(cells)) is not None:
-        return dates
-    try:
-        numbers = numbers_from_arrow(cells)
-    except NotNumeric:
-        return None
-    if numbers.any_missing:
-        return None
-    if not numbers.exact:
-        return cells.cast(pa.float64())
-    return pa.chunked_array([numbers.to_arrow(numbers.units)])

@@ -4,7 +4,10 @@
 of hits the bounds of what so many of its values can give.
 """
 
+from collections.abc import Sequence
+
 import duckdb
+import numpy as np
 from sqlglot import exp
 
 from shoal.errors import ShoalError
@@ -13,11 +16,15 @@ from shoal.query.schema import GROUP, GROUPS, HELP, MAPPING, TABLE, Schema
 from shoal.query.syntax import EPOCH, column, days, parsed, select
 
 NUMERIC = ("INTEGER", "INT", "DECIMAL", "DOUBLE", "FLOAT")
+GroupRange = tuple[int, int]  # the first and the last of some groups
 WIDEST = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1}  # HUGEINT above
 
 
-def build(connection: duckdb.DuckDBPyConnection, schema: Schema) -> None:
-    """Write the table ``groups`` and the views ``mapping`` and ``help`` beside ``data``."""
+def build(
+    connection: duckdb.DuckDBPyConnection, schema: Schema, ranges: Sequence[GroupRange | None] = (None,)
+) -> None:
+    """Write the table ``groups`` and the views ``mapping`` and ``help`` beside ``data``. The groups are made
+    range by range, where lists of all at once would not fit into memory."""
     _refuse_missing_groups(connection)
     if not schema.listed:
         raise ShoalError(
@@ -25,12 +32,29 @@ def build(connection: duckdb.DuckDBPyConnection, schema: Schema) -> None:
         )
     kinds = {name: _types(connection, schema, name) for name in schema.listed}
     for name, kind, statement in (
-        (GROUPS, "TABLE", _groups(schema, kinds)),
+        (GROUPS, "TABLE", _groups(schema, kinds, ranges[0])),
         (MAPPING, "VIEW", mapping(schema)),
         (HELP, "VIEW", help_rows(schema)),
     ):
         create = exp.Create(this=exp.to_table(name), kind=kind, expression=statement, replace=True)
         connection.execute(create.sql("duckdb"))
+    for some in ranges[1:]:
+        connection.execute(f"INSERT INTO {GROUPS} {_groups(schema, kinds, some).sql('duckdb')}")
+
+
+def group_ranges(connection: duckdb.DuckDBPyConnection, rows: int) -> list[GroupRange | None]:
+    """All groups in ranges of about so many rows of ``data``; a larger group is a range of its own."""
+    counts = select(column(GROUP, TABLE), "COUNT(*) AS rows").from_(TABLE).group_by(column(GROUP, TABLE))
+    counted = counts.order_by(column(GROUP, TABLE))
+    groups, sizes = connection.execute(counted.sql("duckdb")).fetchnumpy().values()
+    places = (np.cumsum(sizes) - sizes) // rows
+    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    ends = np.append(starts[1:], len(groups)) - 1
+    return list(zip(groups[starts].tolist(), groups[ends].tolist(), strict=True))
+
+
+def _within(some: GroupRange, table: str) -> exp.Expression:
+    return column(GROUP, table).between(*some)
 
 
 def mapping(schema: Schema) -> exp.Select:
@@ -39,9 +63,10 @@ def mapping(schema: Schema) -> exp.Select:
     return select(*(column(name, TABLE) for name in exact), column(GROUP, TABLE)).from_(TABLE)
 
 
-def help_rows(schema: Schema) -> exp.Select:
+def help_rows(schema: Schema, some: GroupRange | None = None) -> exp.Select:
     """One row for each group and number of hits. What so many hits take from above ends where they begin."""
     places = select(GROUP, "group_size", "UNNEST(GENERATE_SERIES(1, group_size)) AS hits").from_(GROUPS)
+    places = places.where(_within(some, GROUPS)) if some is not None else places
     for name in schema.listed:
         lists = Lists(GROUPS, name)
         figures = {
@@ -84,16 +109,16 @@ def _help_figures(name: str, is_date: bool) -> dict[str, str]:
     return {"sum_lower": lower, "sum_upper": upper, **means, **ends}
 
 
-def _groups(schema: Schema, kinds: dict[str, Types]) -> exp.Select:
+def _groups(schema: Schema, kinds: dict[str, Types], some: GroupRange | None) -> exp.Select:
     """The lists of all sensitive columns side by side, in the order of the groups."""
     tables = {name: f"lists_{number}" for number, name in enumerate(schema.listed)}
-    first = tables[schema.listed[0]]
+    first, where = tables[schema.listed[0]], None if some is None else _within(some, TABLE)
     chosen = select(f"{first}.*").from_(first)
     for name, table in tables.items():
         if table != first:
             others = parsed(f"{table}.* EXCLUDE ({GROUP}, group_size)")
             chosen = chosen.select(others).join(table, on=f"{first}.{GROUP} = {table}.{GROUP}")
-        chosen = chosen.with_(table, as_=lists_of(listed(name, schema), name, types=kinds[name]))
+        chosen = chosen.with_(table, as_=lists_of(listed(name, schema), name, where, kinds[name]))
     return chosen.order_by(f"{first}.{GROUP}")
 
 

@@ -48,6 +48,23 @@ def dates_from_text(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
         return None
 
 
+def exact_column(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Dates or numbers, all of them there; None if the column holds anything else."""
+    if cells.null_count:
+        return None
+    if (dates := dates_from_text(cells)) is not None:
+        return dates
+    try:
+        numbers = numbers_from_arrow(cells)
+    except NotNumeric:
+        return None
+    if numbers.any_missing:
+        return None
+    if not numbers.exact:
+        return cells.cast(pa.float64())
+    return pa.chunked_array([numbers.to_arrow(numbers.units)])
+
+
 def _numbers(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
     if not _all(cells, NUMBER) or pc.any(pc.match_substring_regex(cells, MINUS_ZERO)).as_py():
         return None

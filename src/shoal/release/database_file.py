@@ -4,19 +4,19 @@ Both are made from the data as it was written, so they tell nothing that it does
 """
 
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from shoal.policy.policy import Policy
 
-if TYPE_CHECKING:
-    import duckdb
-
 DATABASE = "release.duckdb"
 LEAST_MEGABYTES = 500
+LARGE_MEGABYTES = 800  # for data that comes in batches; each thread needs its share
+MOST_THREADS = 4
 BYTES_PER_VALUE = 100  # its place in a list, while the lists are made
 
 
@@ -26,7 +26,7 @@ def write_database_files(
     """``release.duckdb`` and ``help.csv`` or ``help.parquet``, seen safely onto the disk."""
     import duckdb
 
-    from shoal.query.database import write_database
+    from shoal.query.database import help_batches, write_database
     from shoal.query.typed import typed
 
     database, help_file = folder / DATABASE, folder / f"help.{format}"
@@ -36,12 +36,46 @@ def write_database_files(
         connection.execute(f"SET memory_limit = '{_megabytes(data.num_rows, len(sensitive))}MB'")
         write_database(connection, typed(data), sensitive)
         on_step("writing the help table")
-        _write_help(connection, help_file)
+        _write_batches(help_batches(connection), help_file)
         connection.execute("CHECKPOINT")
-    for file in (database, help_file):
+    _sync(database, help_file)
+    return [database, help_file]
+
+
+def write_large_database_files(
+    batches: Callable[[], Iterator[pa.Table]],
+    policy: Policy,
+    folder: Path,
+    format: str,
+    on_step: Callable[[str], None],
+) -> list[Path]:
+    """The same of data that comes in batches, from the first row on whenever it is asked for. What does not
+    fit into memory is put aside inside the folder, and removed."""
+    import duckdb
+
+    from shoal.query.large_database import help_by_ranges, write_large_database
+
+    database, help_file, aside = folder / DATABASE, folder / f"help.{format}", folder / ".aside"
+    on_step("writing the database")
+    try:
+        with duckdb.connect(str(database)) as connection:
+            connection.execute(f"SET memory_limit = '{LARGE_MEGABYTES}MB'")
+            connection.execute(f"SET threads = {min(os.cpu_count() or 1, MOST_THREADS)}")
+            connection.execute("SET temp_directory = $folder", {"folder": str(aside)})
+            schema, ranges = write_large_database(connection, batches, policy.having("sensitive"))
+            on_step("writing the help table")
+            _write_batches(help_by_ranges(connection, schema, ranges), help_file)
+            connection.execute("CHECKPOINT")
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    _sync(database, help_file)
+    return [database, help_file]
+
+
+def _sync(*files: Path) -> None:
+    for file in files:
         with file.open("rb") as written:
             os.fsync(written.fileno())
-    return [database, help_file]
 
 
 def _megabytes(rows: int, columns: int) -> int:
@@ -49,20 +83,16 @@ def _megabytes(rows: int, columns: int) -> int:
     return LEAST_MEGABYTES + rows * columns * BYTES_PER_VALUE // 10**6
 
 
-def _write_help(connection: "duckdb.DuckDBPyConnection", file: Path) -> None:
-    """A part at a time: it has as many rows as the data."""
-    from shoal.query.database import help_batches
+def _write_batches(batches: Iterable[pa.RecordBatch], file: Path) -> None:
+    """A part at a time: the help table has as many rows as the data."""
+    from pyarrow import csv, parquet
 
-    batches = help_batches(connection)
-    if file.suffix == ".parquet":
-        from pyarrow import parquet
-
-        with parquet.ParquetWriter(file, batches.schema, compression="zstd", use_dictionary=False) as parts:
-            for batch in batches:
-                parts.write_batch(batch)
-        return
-    from pyarrow import csv
-
-    with csv.CSVWriter(file, batches.schema, write_options=csv.WriteOptions(quoting_style="needed")) as lines:
-        for batch in batches:
-            lines.write_batch(batch)
+    every = iter(batches)
+    first = next(every)
+    with (
+        parquet.ParquetWriter(file, first.schema, compression="zstd", use_dictionary=False)
+        if file.suffix == ".parquet"
+        else csv.CSVWriter(file, first.schema, write_options=csv.WriteOptions(quoting_style="needed"))
+    ) as written:
+        for batch in chain([first], every):
+            written.write_batch(batch)

@@ -20,7 +20,7 @@ def as_written(folder: Path, name: str, expected: str) -> bool:
 
 
 def present_in(folder: Path, listed: Iterable[str]) -> set[str]:
-    """The names of all that is in a folder; of a folder in it, what it holds if something there is listed."""
+    """The names of all that is in a folder; a folder in it is opened if something there is listed."""
     opened = {name.rsplit("/", count)[0] for name in listed for count in range(1, name.count("/") + 1)}
     return set(_names(folder, "", opened))
 

@@ -2,13 +2,13 @@
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from shoal.errors import ShoalError
 from shoal.release.files import present_in
+from shoal.release.hidden_folder import hidden_folder
 from shoal.release.manifest import FILE_NAME, Manifest
 
 
@@ -42,30 +42,21 @@ def _holds_only_a_release(target: Path) -> bool:
 def whole_or_nothing(target: Path, force: bool = False) -> Iterator[Path]:
     """A temporary folder beside the target that takes its place when the block ends well."""
     refuse_existing(target, force)
-    try:
-        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    except OSError:
-        raise ShoalError(
-            f"cannot write into {str(target.parent)!r}",
-            "check that the folder exists and is yours.",
-        ) from None
-    try:
-        yield temporary
-        for folder in (temporary, *(path for path in temporary.rglob("*") if path.is_dir())):
-            _sync(folder)
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o777 & ~umask)
-        _take_place(temporary, target, force)
-        _sync(target.parent)
-    except OSError as error:
-        raise ShoalError(
-            f"{str(target)!r} cannot be written: {error.strerror or type(error).__name__}",
-            "make room on the disk, or choose another place.",
-        ) from None
-    finally:
-        if temporary.exists():
-            shutil.rmtree(temporary)
+    with hidden_folder(target.parent, target.name) as temporary:
+        try:
+            yield temporary
+            for folder in (temporary, *(path for path in temporary.rglob("*") if path.is_dir())):
+                _sync(folder)
+            umask = os.umask(0)
+            os.umask(umask)
+            temporary.chmod(0o777 & ~umask)
+            _take_place(temporary, target, force)
+            _sync(target.parent)
+        except OSError as error:
+            raise ShoalError(
+                f"{str(target)!r} cannot be written: {error.strerror or type(error).__name__}",
+                "make room on the disk, or choose another place.",
+            ) from None
 
 
 def _take_place(temporary: Path, target: Path, force: bool) -> None:

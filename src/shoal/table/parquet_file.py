@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
 ROWS_AT_ONCE = 4096
-BUFFER_BYTES = 1 << 20  # of a column, so that a large row group is not held whole
+BUFFER_BYTES = 1 << 20  # of a column: neither a large row group nor the file is held whole
 UNLIMITED = Limits(1 << 62, 1 << 62)
 
 
@@ -66,7 +66,7 @@ def _opened(path: Path, limits: Limits) -> "Iterator[ParquetFile]":
         refuse_disguised(path, content.read(START), expected="Parquet")
         content.seek(0)
         try:
-            with parquet.ParquetFile(content, buffer_size=BUFFER_BYTES) as file:
+            with parquet.ParquetFile(content, buffer_size=BUFFER_BYTES, pre_buffer=False) as file:
                 limits.refuse_cells(path.name, 1, file.metadata.num_columns)
                 yield file
         except (pa.ArrowException, OSError):

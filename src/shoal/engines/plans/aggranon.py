@@ -2,6 +2,9 @@
 
 A block may begin in one part and end in the next. Whoever holds its first row publishes it and borrows the
 rest: all parts first tell how many rows they have and which come first, and that says who skips what.
+
+Blocks that grow until they are diverse end where their rows say so, and nobody knows where the next one
+begins before the last one has ended. Parts then stand alone, each of them diverse enough for a block.
 """
 
 from dataclasses import dataclass
@@ -14,11 +17,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.engines.boxes import boxed, boxes_schema
+from shoal.engines.held import enough_in_each
 from shoal.engines.ordered import PART, in_order
 from shoal.engines.plan import Asked
 from shoal.engines.rows import Rows
 from shoal.engines.staged import ids_of, values_of
-from shoal.methods.aggranon import aggranon_blocks, totals_of
+from shoal.methods.aggranon import aggranon, aggranon_blocks, totals_of
 from shoal.methods.order import tie_order
 from shoal.methods.ranges import Ints, Ranges
 from shoal.table.bridge import arrow_from_numpy
@@ -43,9 +47,22 @@ class Share:
 
 def aggranon_plan(rows: Rows, asked: Asked) -> Rows:
     parts = in_order(rows, partial(_totals, asked), asked.key, asked.facts.staying)
+    schema = boxes_schema(asked.facts, rows.schema)
+    if asked.facts.staying <= rows.part_rows:
+        return parts.map(partial(_alone, asked), schema)
+    if asked.sensitive:
+        return enough_in_each(parts, asked.k, asked.sensitive).map(partial(_alone, asked), schema)
     heads = parts.fold(partial(_head, asked), _both) or {}
     shares = shared_out(heads, asked.k)
-    return parts.map(partial(_published, asked, shares), boxes_schema(asked.facts, rows.schema))
+    return parts.map(partial(_published, asked, shares), schema)
+
+
+def _alone(asked: Asked, _number: int, table: pa.Table) -> pa.Table:
+    """A part as if it were the whole table."""
+    values, ids = values_of(table, asked.names), ids_of(table)
+    diversity = asked.sensitive.diversity(table)
+    made = aggranon(values, asked.f, asked.k, asked.key, asked.request.within, diversity, ids)
+    return boxed(table, asked.facts, asked.policy, made)
 
 
 def _totals(asked: Asked, table: pa.Table) -> NDArray[Any]:

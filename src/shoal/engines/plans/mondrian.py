@@ -16,14 +16,20 @@ from shoal.methods.cut_tree import Tree
 
 
 def mondrian_plan(rows: Rows, asked: Asked) -> Rows:
-    options = asked.policy.method.options
-    rule = Rule(asked.k, bool(options.get("relaxed")), bool(options.get("textbook")))
+    options, sensitive = asked.policy.method.options, asked.sensitive
+    rule = Rule(
+        asked.k,
+        bool(options.get("relaxed")),
+        bool(options.get("textbook")),
+        sensitive.rules,
+        sensitive.values,
+    )
     whole = Tree.whole(asked.key, asked.facts.staying, *asked.facts.ends.values)
-    tree = cut_into_parts(rows, asked.names, rule, asked.key, rows.part_rows, whole=whole)
+    tree = cut_into_parts(rows, asked.names, rule, asked.key, rows.part_rows, sensitive.names, whole)
     parts = in_parts(rows, tree, asked.names)
     return parts.map(partial(_published, asked, rule, tree), boxes_schema(asked.facts, rows.schema))
 
 
 def _published(asked: Asked, rule: Rule, tree: Tree, number: int, table: pa.Table) -> pa.Table:
-    ranges = cut_part(tree, rule, asked.names, (), number, table)
+    ranges = cut_part(tree, rule, asked.names, asked.sensitive.names, number, table)
     return boxed(table.drop_columns([PART]), asked.facts, asked.policy, ranges)

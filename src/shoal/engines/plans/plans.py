@@ -4,17 +4,24 @@ from collections.abc import Callable
 from functools import partial
 
 from shoal.anonymizer.choose import Choice, choose
-from shoal.engines.facts import facts_of
+from shoal.anonymizer.local import may_show_labels
+from shoal.engines.facts import facts_of, look_at
+from shoal.engines.leaks import large_leaks
+from shoal.engines.local_facts import local_facts_of
 from shoal.engines.made import Made, range_figures
 from shoal.engines.plan import Asked
 from shoal.engines.plans.aggranon import aggranon_plan
+from shoal.engines.plans.labels import Labels, label_figures, labels_plan
 from shoal.engines.plans.mondrian import mondrian_plan
 from shoal.engines.plans.permuted import permuted_plan
 from shoal.engines.plans.recoded import recoded_plan
 from shoal.engines.plans.residual import residual_plan
 from shoal.engines.rows import Rows
+from shoal.engines.seen import Seen
+from shoal.engines.sensitive import sensitive_of
 from shoal.engines.staged import staged
 from shoal.errors import ShoalError
+from shoal.methods import residual_parts
 from shoal.methods.keyed_hash import Key
 from shoal.policy.policy import Policy
 
@@ -38,13 +45,53 @@ def made_of(rows: Rows, policy: Policy, key: Key) -> Made:
             f"method {choice.method.name!r} works in memory only",
             f"choose one of {', '.join(IN_RANGES)} in [method], or a machine with more memory.",
         )
-    return _in_ranges(rows, policy, key, choice, plan)
+    seen = look_at(rows, policy)
+    if choice.method.group is not None and may_show_labels(policy) and _any_words(seen, policy):
+        return _in_labels(rows, policy, key, choice, seen)
+    return _in_ranges(rows, policy, key, choice, plan, seen)
+
+
+def _any_words(seen: dict[str, Seen], policy: Policy) -> bool:
+    return any(name in policy.hierarchies or not column.mostly_numbers for name, column in seen.items())
+
+
+def _in_labels(rows: Rows, policy: Policy, key: Key, choice: Choice, seen: dict[str, Seen]) -> Made:
+    found = local_facts_of(rows, policy, seen)
+    facts, sensitive = found.facts, sensitive_of(rows, policy, found.facts.leaving)
+    asked = Labels(policy, found, key, sensitive)
+    published = labels_plan(staged(rows, facts, sensitive), asked)
+    return Made(published, facts.rows, facts.staying, partial(label_figures, asked, choice))
 
 
 def _in_ranges(
-    rows: Rows, policy: Policy, key: Key, choice: Choice, plan: Callable[[Rows, Asked], Rows]
+    rows: Rows,
+    policy: Policy,
+    key: Key,
+    choice: Choice,
+    plan: Callable[[Rows, Asked], Rows],
+    seen: dict[str, Seen],
 ) -> Made:
-    facts = facts_of(rows, policy)
-    asked = Asked(policy, facts, key)
-    ready = staged(rows, facts)
-    return Made(plan(ready, asked), facts.rows, facts.staying, partial(range_figures, asked, choice, ()))
+    facts = facts_of(rows, policy, seen)
+    sensitive = sensitive_of(rows, policy, facts.leaving)
+    asked = Asked(policy, facts, key, sensitive)
+    ready = staged(rows, facts, sensitive)
+    if leaks := large_leaks(ready, asked):
+        raise ShoalError(leaks)
+    notes = _notes(asked, choice.method.name, rows.part_rows)
+    return Made(plan(ready, asked), facts.rows, facts.staying, partial(range_figures, asked, choice, notes))
+
+
+def _notes(asked: Asked, method: str, part_rows: int) -> tuple[str, ...]:
+    """What many parts make different from one."""
+    one_part = residual_parts.ROWS_AT_ONCE if method == "residual" else part_rows
+    if method == "mondrian" or asked.facts.staying <= one_part:
+        return ()
+    notes = []
+    if method == "aggranon" and asked.sensitive:
+        notes.append(
+            "blocks grow until they are diverse inside parts of the table, each on its own: in memory some "
+            "of them would be others"
+        )
+    if asked.request.within is not None:
+        notes.append("within is left aside in a table of more than one part, which is stricter")
+    return tuple(notes)

@@ -14,15 +14,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.engines.boxes import boxed, boxes_schema
+from shoal.engines.held import Held
 from shoal.engines.ordered import PART, in_order
 from shoal.engines.plan import Asked
 from shoal.engines.rows import Parts, Rows
 from shoal.engines.staged import ids_of, values_of
 from shoal.methods import residual_parts
 from shoal.methods.codes import mixed
-from shoal.methods.diversity import Diversity
+from shoal.methods.knowledge import Within
 from shoal.methods.ranges import Ints, Ranges
-from shoal.methods.residual import residual_part
+from shoal.methods.residual import near_rows, residual_part
 from shoal.methods.residual_parts import NO_PART, Cut, Standing, cuts, standing
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 
@@ -35,11 +36,11 @@ class Run:
     """Rows with the same known values at one end of a part."""
 
     value: Any
-    rows: int
+    held: Held
     first: int
 
     def joined(self, other: "Run") -> "Run":
-        return Run(self.value, self.rows + other.rows, min(self.first, other.first))
+        return Run(self.value, self.held.joined(other.held), min(self.first, other.first))
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,8 @@ def _shared_out(rows: Rows, asked: Asked, schema: pa.Schema) -> Parts:
     runs = whole_runs(parts.fold(partial(_ends, asked), _both) or {})
     free = parts.fold(partial(_free, asked, runs), np.add) or 0
     for cut in cuts(asked.facts.staying - int(free), int(free)):
-        sizes = parts.fold(partial(_sizes, asked, runs, cut), np.add)
-        if cut.parts == 0 or (sizes is not None and (sizes >= asked.k).all()):
+        held = parts.fold(partial(_held, asked, runs, cut), _with_more) or {}
+        if len(held) == cut.parts and all(one.enough(asked.k, asked.sensitive) for one in held.values()):
             break
     return parts.map(partial(_dealt, asked, runs, cut), schema).parts(SHARE)
 
@@ -82,11 +83,10 @@ def _known(asked: Asked, table: pa.Table) -> NDArray[Any]:
 
 
 def _ends(asked: Asked, number: int, table: pa.Table) -> dict[int, Ends]:
-    values, ids = _known(asked, table), ids_of(table)
-    runs = []
+    values, runs = _known(asked, table), []
     for value in (values.min(), values.max()):
-        same = ids[values == value]
-        runs.append(Run(value.item(), len(same), int(same.min())))
+        same = table.filter(arrow_from_numpy(values == value))
+        runs.append(Run(value.item(), Held.of(same, asked.sensitive), int(ids_of(same).min())))
     return {number: Ends(len(table), *runs)}
 
 
@@ -105,13 +105,13 @@ def whole_runs(ends: dict[int, Ends]) -> dict[int, tuple[Run, ...]]:
 
 def _standing(asked: Asked, runs: dict[int, tuple[Run, ...]], number: int, table: pa.Table) -> Standing:
     values, ids = values_of(table, asked.names), ids_of(table)
-    nobody = np.zeros(len(ids), bool)
-    stands = standing(values, ids, asked.request.known, asked.k, nobody, Diversity.none(len(ids)))
+    nobody, diversity = np.zeros(len(ids), bool), asked.sensitive.diversity(table)
+    stands = standing(values, ids, asked.request.known, asked.k, nobody, diversity)
     known = _known(asked, table)
     for run in runs[number]:
-        if run.rows >= asked.k:
-            same = known == run.value
-            stands.free[same], stands.sizes[same], stands.first[same] = True, run.rows, run.first
+        same, free = known == run.value, run.held.enough(asked.k, asked.sensitive)
+        stands.free[same] = free
+        stands.sizes[same], stands.first[same] = (run.held.rows, run.first) if free else (1, ids[same])
     return stands
 
 
@@ -119,9 +119,20 @@ def _free(asked: Asked, runs: dict[int, tuple[Run, ...]], number: int, table: pa
     return int(_standing(asked, runs, number, table).free.sum())
 
 
-def _sizes(asked: Asked, runs: dict[int, tuple[Run, ...]], cut: Cut, number: int, table: pa.Table) -> Ints:
+def _held(
+    asked: Asked, runs: dict[int, tuple[Run, ...]], cut: Cut, number: int, table: pa.Table
+) -> dict[int, Held]:
+    """What this part gives to each of the parts in which rows are served."""
     shares = cut.part_of(_standing(asked, runs, number, table), ids_of(table), asked.key)
-    return np.bincount(shares[shares != NO_PART], minlength=cut.parts)
+    present = np.unique(shares[shares != NO_PART]).tolist()
+    return {
+        share: Held.of(table.filter(arrow_from_numpy(shares == share)), asked.sensitive) for share in present
+    }
+
+
+def _with_more(one: dict[int, Held], other: dict[int, Held]) -> dict[int, Held]:
+    more = {share: one[share].joined(held) if share in one else held for share, held in other.items()}
+    return one | more
 
 
 def _dealt(
@@ -142,10 +153,20 @@ def _published(asked: Asked, number: int, table: pa.Table) -> pa.Table:
     if number < 0:
         first = np.asarray(numpy_from_arrow(table.column(FIRST).combine_chunks()))
         return boxed(plain, asked.facts, asked.policy, _as_they_are(values, first), first)
-    request = asked.request
-    subsets = int(request.options.get("subsets", 2))
-    made = residual_part(values, ids, request.known, asked.k, asked.key, request.costs, subsets=subsets)
+    request, diversity = asked.request, asked.sensitive.diversity(plain)
+    subsets, within = int(request.options.get("subsets", 2)), _within(asked)
+    alone = near_rows(values, request.known, asked.k, within)
+    made = residual_part(
+        values, ids, request.known, asked.k, asked.key, request.costs, within, diversity, subsets, alone
+    )
     return boxed(plain, asked.facts, asked.policy, made)
+
+
+def _within(asked: Asked) -> Within | None:
+    """It takes all rows to say who is near, so only a table in one part can."""
+    if asked.facts.staying > residual_parts.ROWS_AT_ONCE or asked.request.known.one_aggregate is None:
+        return None
+    return asked.request.within
 
 
 def _as_they_are(values: Ints, first: Ints) -> Ranges:

@@ -1,0 +1,44 @@
+"""``shoal attack`` on tables beyond memory."""
+
+from pathlib import Path
+
+from shoal.cli.attack import Asked, tell
+from shoal.cli.engine import engine_started, refuse_in_memory_only
+from shoal.cli.output import say, say_json, steps
+from shoal.engines.attacked import attack_large
+
+
+def run_attack_large(
+    asked: Asked, as_json: bool, engine: str, memory: str | None, temp: Path | None, master: str | None
+) -> None:
+    given = {
+        "--with": asked.others,
+        "--audit": asked.audit,
+        "--per-record": asked.per_record,
+        "--population": asked.population,
+        "--population-size": asked.population_size,
+        "--weights": asked.weights,
+        "--preset": asked.preset,
+    }
+    refuse_in_memory_only(given, engine)
+    with (
+        steps(quiet=as_json) as step,
+        engine_started(engine, memory, temp, master, step) as (place, watched),
+    ):
+        found = attack_large(place, asked.data, asked.release, asked.policy, asked.only, watched.begin)
+    if as_json:
+        say_json(
+            {
+                "attacked": str(asked.release or asked.data),
+                "raw": found.raw,
+                "attacks": [result.as_dict() for result in found.results],
+                "left_out": list(found.left_out),
+                "engine": {"name": engine, "bytes_spilled": watched.bytes_spilled},
+            }
+        )
+        return
+    tell(found.results, tuple(result.attack for result in found.results))
+    if found.left_out:
+        say("\nLeft out, since they need the whole table in memory:")
+        for one in found.left_out:
+            say(f"  - {one}")

@@ -1,0 +1,85 @@
+"""The database of a permuted table that does not fit into memory: read in batches, grouped range by range.
+
+What it holds is what `write_database` would write of the whole table.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from shoal.query.database import BATCH, with_whole_groups
+from shoal.query.groups import GroupRange, build, group_ranges, help_rows
+from shoal.query.schema import GROUP, TABLE, Schema
+from shoal.query.typed_batches import Kind, joined_kinds, kinds_of, typed_as
+from shoal.table.bridge import arrow_from_numpy
+
+PLACE = "shoal:place"
+ROWS_AT_ONCE = 1_000_000  # of the groups whose lists are made together
+Ranges = list[GroupRange | None]
+
+
+def write_large_database(
+    connection: duckdb.DuckDBPyConnection,
+    batches: Callable[[], Iterator[pa.Table]],
+    sensitive: Sequence[str],
+    rows_at_once: int = ROWS_AT_ONCE,
+) -> tuple[Schema, Ranges]:
+    """``batches`` begin at the first row whenever they are asked for. The engine puts the rows in the order
+    of their groups, on disk where its memory ends. The ranges of groups are those for `help_by_ranges`."""
+    permuted = tuple(sensitive)
+    kinds = reduce(joined_kinds, (kinds_of(batch, permuted) for batch in batches()))
+    given = _reader(with_whole_groups(typed_as(kinds, permuted, batch)) for batch in batches())
+    columns = tuple(name for name in given.schema.names if name != PLACE)
+    schema = _schema(columns, permuted, kinds)
+    connection.register("given", given)
+    connection.execute(
+        f'CREATE TABLE {TABLE} AS SELECT * EXCLUDE ("{PLACE}") FROM given ORDER BY {GROUP}, "{PLACE}"'
+    )
+    connection.unregister("given")
+    ranges = group_ranges(connection, rows_at_once)
+    build(connection, schema, ranges)
+    return schema, ranges
+
+
+def help_by_ranges(
+    connection: duckdb.DuckDBPyConnection, schema: Schema, ranges: Ranges
+) -> Iterator[pa.RecordBatch]:
+    """The help table in the order of groups and hits, a part at a time."""
+    for some in ranges:
+        rows = f"SELECT * FROM ({help_rows(schema, some).sql('duckdb')}) ORDER BY {GROUP}, hits"
+        yield from connection.sql(rows).to_arrow_reader(BATCH)
+
+
+def _reader(tables: Iterator[pa.Table]) -> pa.RecordBatchReader:
+    """One stream of all batches, every row with its place in the table."""
+    numbered = _numbered(tables)
+    first = next(numbered)
+
+    def every() -> Iterator[pa.RecordBatch]:
+        yield from first.to_batches()
+        for table in numbered:
+            yield from table.to_batches()
+
+    return pa.RecordBatchReader.from_batches(first.schema, every())
+
+
+def _numbered(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    done = 0
+    for table in tables:
+        yield table.append_column(PLACE, arrow_from_numpy(np.arange(done, done + len(table))))
+        done += len(table)
+
+
+def _schema(columns: tuple[str, ...], sensitive: tuple[str, ...], kinds: dict[str, Kind]) -> Schema:
+    return Schema(
+        columns,
+        sensitive,
+        dates=tuple(name for name in sensitive if kinds[name].lies == "dates"),
+        words=tuple(name for name in sensitive if kinds[name].lies is None),
+        whole=tuple(
+            name for name in sensitive if kinds[name].lies in ("dates", "whole") and not kinds[name].scale
+        ),
+    )

@@ -1,0 +1,310 @@
+"""Beyond memory as in it: diverse classes, labels, columns that give an aggregate away, and notes."""
+
+import re
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.anonymizer.leaks import permutation_leaks
+from shoal.engines.disk import Disk
+from shoal.engines.leaks import permuted_leaks
+from shoal.engines.plans.plans import made_of
+from shoal.engines.rows import ROW
+from shoal.engines.shuffled import shuffled
+from shoal.engines.told import CLASS, TOLD, Told
+from shoal.engines.verdicts import promises_kept
+from shoal.engines.watched import Watched
+from shoal.errors import Infeasible, ShoalError
+from shoal.methods.keyed_hash import seeded_key
+from shoal.table.table import Table
+
+DIVERSE = (
+    [{"kind": "l-diversity", "l": 2, "sensitive": "illness"}],
+    [{"kind": "l-diversity", "variant": "entropy", "l": 1.8, "sensitive": "illness"}],
+    [{"kind": "l-diversity", "variant": "recursive", "l": 2, "c": 3.0, "sensitive": "illness"}],
+    [{"kind": "l-diversity", "l": 2, "sensitive": ["illness", "loan"]}],
+    [{"kind": "l-diversity", "l": 2, "sensitive": ["illness", "loan"], "alone": True}],
+    [{"kind": "p-sensitivity", "p": 2}],
+    [{"kind": "alpha-k-anonymity", "k": 3, "alpha": "0.7"}],
+    [{"kind": "t-closeness", "t": "0.3", "sensitive": "illness"}],
+    [{"kind": "t-closeness", "t": "0.25", "sensitive": "loan", "distance": "ordered"}],
+)
+
+
+BESIDE_SUMS = tuple(diverse for diverse in DIVERSE if diverse[0]["kind"] != "alpha-k-anonymity")
+
+
+def disk_with_parts_of(rows):
+    return Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), rows)
+
+
+@st.composite
+def tables(draw):
+    count = draw(st.integers(8, 50))
+
+    def column(cells):
+        return draw(st.lists(cells, min_size=count, max_size=count))
+
+    return pa.table({
+        "pay": column(st.integers(-3, 6) | st.sampled_from([0, 0, 0, 100])),
+        "rent": column(st.integers(0, 4)),
+        "gain": column(st.sampled_from(["1.5", "0", "-2", "0.25", None])),
+        "illness": column(st.sampled_from(["flu", "cold", "none", None])),
+        "loan": column(st.sampled_from(["1", "1.0", "20", "3"])),
+    })  # fmt: skip
+
+
+def policy_for(method, diverse, **changes):
+    sums = {"kind": "kf-anonymity", "k": 3, "knows": ["pay + rent + gain"]}
+    first = {"kind": "k-anonymity", "k": 3} if method == "mondrian" else sums
+    return shoal.Policy(
+        columns={
+            "pay": "quasi",
+            "rent": "quasi",
+            "gain": "quasi",
+            "illness": "sensitive",
+            "loan": "sensitive",
+        },
+        missing={"gain": "suppress"},
+        guarantees=[first, *diverse],
+        method={"name": method, "suppression": 1.0},
+        **changes,
+    )
+
+
+def beyond_memory(table, policy, part_rows, seed=0):
+    key = seeded_key(seed)
+    made = made_of(disk_with_parts_of(part_rows).read(table), policy, key)
+    found = pa.concat_tables(shuffled(made.rows, key, made.records).batches())
+    return found, made.figures(Told.read(found[TOLD].drop_null().to_pylist()))
+
+
+def same_as_memory(table, policy, part_rows, seed=0):
+    """Either both refuse the table, or both publish the same rows in the same classes."""
+    try:
+        expected = shoal.anonymize(table, policy, seed=seed)
+    except ShoalError as error:
+        what = str(error).split(" (row")[0]  # words are known by the first row that has them
+        with pytest.raises(ShoalError, match=f"^{re.escape(what)}"):
+            beyond_memory(table, policy, part_rows, seed)
+        return
+    found, figures = beyond_memory(table, policy, part_rows, seed)
+    assert found.drop_columns([ROW, CLASS, TOLD]).cast(expected.made.table.schema) == expected.made.table
+    assert found[ROW].to_pylist() == expected.made.input_rows.tolist()
+    assert figures.loss == pytest.approx(expected.loss)
+    assert figures.classes == expected.made.classes
+    assert figures.exact_cells == pytest.approx(expected.made.exact_cells)
+    assert figures.paid == pytest.approx(expected.made.paid)
+    assert figures.fallen == pytest.approx(expected.made.fallen)
+    assert figures.notes == expected.made.notes
+    same_class = np.unique(found[CLASS].to_numpy(), return_inverse=True)[1]
+    assert len(set(zip(same_class.tolist(), expected.made.class_of.tolist(), strict=True))) == figures.classes
+
+
+@pytest.mark.parametrize("diverse", DIVERSE)
+@settings(max_examples=3, deadline=None)
+@given(table=tables(), part_rows=st.integers(1, 50), seed=st.integers(0, 3))
+def test_diverse_classes_of_mondrian_are_those_of_memory(diverse, table, part_rows, seed):
+    same_as_memory(table, policy_for("mondrian", diverse), part_rows, seed)
+
+
+@pytest.mark.parametrize("diverse", BESIDE_SUMS)
+@settings(max_examples=2, deadline=None)
+@given(table=tables(), part_rows=st.integers(1, 50), seed=st.integers(0, 3))
+def test_diverse_classes_of_residual_are_those_of_memory(diverse, table, part_rows, seed):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.methods.residual_parts.ROWS_AT_ONCE", part_rows)
+        same_as_memory(table, policy_for("residual", diverse), part_rows, seed)
+
+
+@settings(max_examples=6, deadline=None)
+@given(table=tables(), diverse=st.sampled_from(BESIDE_SUMS), seed=st.integers(0, 3))
+def test_blocks_of_one_part_are_those_of_memory(table, diverse, seed):
+    same_as_memory(table, policy_for("aggranon", diverse), 50, seed)
+
+
+@settings(max_examples=8, deadline=None)
+@given(table=tables(), diverse=st.sampled_from(BESIDE_SUMS), part_rows=st.integers(1, 20))
+def test_blocks_of_many_parts_are_diverse(table, diverse, part_rows):
+    policy = policy_for("aggranon", diverse)
+    try:
+        found, figures = beyond_memory(table, policy, part_rows)
+    except Infeasible:
+        with pytest.raises(Infeasible):
+            shoal.anonymize(table, policy)
+        return
+    published = disk_with_parts_of(part_rows).read(found.drop_columns([ROW, CLASS, TOLD]))
+    assert all(verdict.holds for verdict in promises_kept(published, policy, len(found)))
+    assert len(found) == len(table) - figures.suppressed
+
+
+TOWNS = {"south": ["Ulm", "Augsburg"], "north": ["Kiel", "Bremen", "Husum"]}
+
+
+@st.composite
+def people(draw):
+    count = draw(st.integers(6, 40))
+
+    def column(cells):
+        return draw(st.lists(cells, min_size=count, max_size=count))
+
+    return pa.table({
+        "town": column(st.sampled_from([" Ulm", "Augsburg", "Kiel", "Bremen", "Husum"])),
+        "age": column(st.integers(30, 34) | st.none()),
+        "job": column(st.sampled_from(["cook", "clerk", "smith", None])),
+        "illness": column(st.sampled_from(["flu", "cold", "none"])),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [{}, {"cells": "sets"}, {"relaxed": True}])
+@settings(max_examples=5, deadline=None)
+@given(
+    table=people(),
+    part_rows=st.integers(1, 40),
+    missing=st.sampled_from(["zero", "suppress", "error"]),
+    of_words=st.sampled_from(["value", "suppress", "zero"]),
+    labelled=st.sampled_from([("town",), ("town", "age"), ()]),
+    diverse=st.sampled_from(([], DIVERSE[0], DIVERSE[7])),
+)
+def test_labels_sets_and_ranges_are_those_of_memory(
+    options, table, part_rows, missing, of_words, labelled, diverse
+):
+    hierarchies = {"town": {"tree": TOWNS}, "age": {"intervals": [2, 4]}}
+    policy = shoal.Policy(
+        columns={"town": "quasi", "age": "quasi", "job": "quasi", "illness": "sensitive"},
+        hierarchies={name: hierarchies[name] for name in labelled},
+        missing={"age": missing, "job": of_words},
+        guarantees=[{"kind": "k-anonymity", "k": 2}, *diverse],
+        method={"name": "mondrian", "suppression": 1.0, "objective": "height", "options": options},
+    )
+    same_as_memory(table, policy, part_rows)
+
+
+DRAW = np.random.default_rng(7)
+A, B = DRAW.integers(0, 50, 600), DRAW.integers(0, 50, 600)
+TOTAL = A + B
+MOSTLY_ZERO = np.where(DRAW.random(600) < 0.7, 0, TOTAL // 3)
+
+
+def summed(table, **knowledge):
+    columns = {"a": "quasi", "b": "quasi"} | dict.fromkeys(table.column_names[2:], "other")
+    guarantee = {"kind": "kf-anonymity", "k": 3, "knows": ["a + b"], **knowledge}
+    return shoal.Policy(columns=columns, guarantees=[guarantee], method={"name": "aggranon"})
+
+
+def leaks_in_samples_of(rows, column, patch):
+    """What the fault says, or None, in memory and beyond it."""
+    patch.setattr("shoal.engines.leaks.ENOUGH", rows)
+    table = pa.table({"a": A, "b": B, "extra": column})
+    found = []
+    for release in (shoal.anonymize, lambda *given, seed: beyond_memory(*given, part_rows=97, seed=seed)):
+        try:
+            release(table, summed(table), seed=1)
+            found.append(None)
+        except ShoalError as error:
+            found.append(str(error))
+    return found
+
+
+@pytest.mark.parametrize("rows", [200, 50_000])
+@pytest.mark.parametrize(
+    "column",
+    [TOTAL, TOTAL * 12.5, [f"band {total}" for total in TOTAL], [f"CHF {total}" for total in TOTAL],
+     1000 - TOTAL, A, A / 8, -TOTAL // 2, np.where(A % 2, A * 3, A * 3 + 1)],
+    ids=["total", "scaled", "words", "text", "falling", "quasi", "part of a quasi", "halved", "one to one"],
+)  # fmt: skip
+def test_a_column_that_gives_the_aggregate_away_is_refused_as_in_memory(rows, column, monkeypatch):
+    here, beyond = leaks_in_samples_of(rows, column, monkeypatch)
+    assert here is not None
+    assert beyond is not None
+    assert rows < len(A) or here == beyond
+
+
+@pytest.mark.parametrize("rows", [200, 50_000])
+@pytest.mark.parametrize(
+    "column",
+    [DRAW.permutation(TOTAL), DRAW.integers(0, 5, 600), np.arange(600), [f"id {row}" for row in range(600)],
+     [None] * 600, MOSTLY_ZERO],
+    ids=["permuted", "few", "number", "name", "nothing", "mostly zero"],
+)  # fmt: skip
+def test_an_innocent_column_is_published_as_in_memory(rows, column, monkeypatch):
+    assert leaks_in_samples_of(rows, column, monkeypatch) == [None, None]
+
+
+PERMUTED = shoal.Policy(
+    columns={"a": "quasi", "extra": "other", "pay": "sensitive"},
+    guarantees=[{"kind": "ke-anonymity", "k": 2, "e": 1, "sensitive": "pay"}],
+)
+
+
+@pytest.mark.parametrize("rows", [200, 50_000])
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [(TOTAL, True), (TOTAL // 3, True), ([f"p{total}" for total in TOTAL], True),
+     (DRAW.permutation(TOTAL), False), (np.arange(600), False)],
+)  # fmt: skip
+def test_a_column_that_undoes_a_permutation_is_found_as_in_memory(rows, column, told, monkeypatch):
+    monkeypatch.setattr("shoal.engines.leaks.ENOUGH", rows)
+    table = pa.table({"a": A, "extra": column, "pay": TOTAL})
+    expected = permutation_leaks(Table(table), PERMUTED, np.arange(600))
+    found = permuted_leaks(disk_with_parts_of(97).read(table), PERMUTED)
+    assert [fault.what for fault in found] == [fault.what for fault in expected]
+    assert bool(found) == told
+
+
+def test_what_many_parts_leave_aside_is_noted():
+    table = pa.table({"a": A, "b": B})
+    policy = summed(table, within="0.1", band="any")
+    same_as_memory(table, policy, 600)
+    _, figures = beyond_memory(table, policy, 97)
+    assert figures.notes == ("within is left aside in a table of more than one part, which is stricter",)
+
+
+def test_blocks_that_are_others_than_in_memory_are_noted():
+    table = pa.table({"pay": A, "rent": B, "gain": A, "illness": B % 3, "loan": A % 4})
+    found, figures = beyond_memory(table, policy_for("aggranon", DIVERSE[0]), 97)
+    assert len(found) == 600
+    assert any("in memory some of them would be others" in note for note in figures.notes)
+
+
+def test_unused_hierarchies_are_noted_beyond_memory_too():
+    table = pa.table({"a": A, "b": B})
+    policy = shoal.Policy(
+        columns={"a": "quasi", "b": "quasi"},
+        hierarchies={"a": {"intervals": [10]}},
+        guarantees=[{"kind": "kf-anonymity", "k": 3, "knows": ["a + b"]}],
+        method={"name": "residual"},
+    )
+    _, figures = beyond_memory(table, policy, 97)
+    assert figures.notes[0] == "the hierarchies of 'a' are not used: this method publishes ranges"
+
+
+def test_more_different_values_than_meet_in_one_place_are_refused(monkeypatch):
+    monkeypatch.setattr("shoal.engines.sensitive.MOST_VALUES", 20)
+    table = pa.table({"pay": A, "rent": B, "gain": A, "illness": TOTAL, "loan": A % 4})
+    with pytest.raises(ShoalError, match="more than 20 different values, which works in memory only"):
+        beyond_memory(table, policy_for("mondrian", DIVERSE[0]), 97)
+
+
+@pytest.mark.parametrize("method", ["cluster", "mdav"])
+def test_a_method_without_a_plan_is_named(method):
+    table = pa.table({"a": A, "b": B})
+    policy = shoal.Policy(
+        columns={"a": "quasi", "b": "quasi"},
+        guarantees=[{"kind": "k-anonymity", "k": 3}],
+        method={"name": method},
+    )
+    with pytest.raises(ShoalError, match=f"method '{method}' works in memory only"):
+        beyond_memory(table, policy, 97)
+
+
+def test_a_permuted_release_is_refused():
+    table = pa.table({"a": A, "extra": B, "pay": TOTAL})
+    with pytest.raises(ShoalError, match="permuted values work in memory only"):
+        beyond_memory(table, PERMUTED, 97)
