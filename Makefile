@@ -5,7 +5,7 @@ READY := .venv/.ready
 
 MAKEFLAGS += -j2  # what does not depend on each other goes side by side
 
-.PHONY: demo test test-slow check style bench hooks setup kernels programs spark clean
+.PHONY: demo test test-slow check style bench bench-scale hooks setup kernels programs spark clean
 
 demo: setup
 	@$(BIN)/shoal demo
@@ -28,6 +28,9 @@ style: setup
 
 bench: setup
 	@$(BIN)/python benchmarks/bench.py
+
+bench-scale: setup spark  # whole runs on 1 and 10 million rows; SCALE="--rows 50000000 --engines disk" for others
+	@$(BIN)/python benchmarks/scale.py $(SCALE)
 
 hooks:
 	@git config core.hooksPath .githooks
