@@ -10,8 +10,9 @@ from hypothesis import Phase, settings
 
 from tests.browser import browser
 from tests.postgres import postgres
+from tests.spark import on_spark, spark
 
-__all__ = ["browser", "postgres"]
+__all__ = ["browser", "postgres", "spark"]
 
 # An example that fails is shown as it was drawn: making it smaller can take many minutes.
 EXPLORING = "SHOAL_EXPLORE" in os.environ
@@ -38,6 +39,8 @@ def quick_looks():
 
 
 def pytest_collection_modifyitems(items):
+    """Tests on Spark come first, so that one worker gets all of them and none is taken away from it."""
+    items.sort(key=lambda item: not on_spark(item))
     for item in [] if EXPLORING else items:
         asked = getattr(getattr(item, "obj", None), SETTINGS, None)
         if asked is not None and asked.max_examples > MOST_DRAWN:

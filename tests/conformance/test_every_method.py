@@ -1,40 +1,42 @@
-"""Every method gives every guarantee it claims, on tables that are awkward, checked on the written files."""
+"""Every method gives every guarantee it claims, on tables that are awkward, checked on the written files.
 
-import os
+Beyond memory it gives what it gives in memory, on every engine.
+"""
+
 import re
 import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, reject, settings
-from hypothesis import strategies as st
 
 import shoal
 from shoal.anonymizer.registry import METHODS
 from shoal.policy.guarantee import GUARANTEES
 from shoal.verify.verify import VERIFIERS
 
+from .engines import IN_MEMORY_ONLY, OnDisk, beyond_memory, in_memory_only, refuse_different
 from .tables import ASKED, cases, could_be_diverse
 
 ROOT = Path(shoal.__file__).parents[2]
-EXAMPLES = 500 if "SHOAL_EXPLORE" in os.environ else 3
 KINDS = [guarantee.model_fields["kind"].default for guarantee in GUARANTEES]
 
 
-@pytest.fixture(autouse=True, scope="module")
-def quick_disk():
-    """Thousands of releases are written here; that they reach the disk is tested elsewhere."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("os.fsync", lambda _: None)
-        yield
-
-
-SERVED = [
-    pytest.param(method, kind, id=f"{method.name}-{kind}")
+PAIRS = [
+    (method, kind)
     for method in METHODS
     for kind in method.serves
     if not method.swap  # a baseline, which keeps no promise
 ]
+BEYOND = [(method, kind) for method, kind in PAIRS if not in_memory_only(method.name, kind)]
+
+
+def on(engine, pairs):
+    """Releases on Spark take seconds: every method makes one, and some for every guarantee if there is time."""
+    for method, kind in pairs:
+        slow = engine == "spark" and kind != method.serves[0]
+        marks = [pytest.mark.slow] if slow else []
+        yield pytest.param(engine, method, kind, id=f"{engine}-{method.name}-{kind}", marks=marks)
 
 
 def made_or_refused(case):
@@ -48,25 +50,41 @@ def made_or_refused(case):
         raise
 
 
-@pytest.mark.parametrize(("method", "kind"), SERVED)
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(data=st.data())
-def test_the_written_release_keeps_its_promises(method, kind, data):
-    case = data.draw(cases(method, kind))
+@pytest.mark.parametrize(
+    ("engine", "method", "kind"),
+    [*on("memory", PAIRS), *on("disk", BEYOND), *on("spark", BEYOND)],
+    indirect=["engine"],
+)
+def test_the_written_release_keeps_its_promises(engine, method, kind):
+    drawn = cases(method, kind)
+
+    @settings(max_examples=engine.examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(case=drawn.filter(beyond_memory) if engine.beyond_memory else drawn)
+    def kept(case):
+        with tempfile.TemporaryDirectory() as parent, engine.parts():
+            refuse_broken(engine, method, case, Path(parent))
+
+    kept()
+
+
+def refuse_broken(engine, method, case, parent):
     promised = [guarantee.kind for guarantee in case.policy.guarantees]
     release = made_or_refused(case)
     if isinstance(release, shoal.Infeasible):
+        if engine.beyond_memory:
+            with pytest.raises(shoal.Infeasible) as refused:
+                engine.write(case, release, parent)
+            assert str(refused.value) == str(release)
         if case.policy.method.options.get("totals") and "cannot keep the total" in str(release):
             return  # so few classes, and totals that are no multiples of their sizes
         assert not could_be_diverse(case)
         assert re.search("even the whole table|fewer than k|no generalization satisfies", str(release))
         return
     assert could_be_diverse(case) or method.search  # which may leave out the records that are in the way
-    with tempfile.TemporaryDirectory() as parent:
-        release.write(Path(parent) / "release", case.format)
-        opened = shoal.open_release(Path(parent) / "release")
-        verdicts = opened.verify()
-        against = opened.verify(against=case.original)
+    engine.write(case, release, parent)
+    opened = shoal.open_release(parent / "release")
+    verdicts = opened.verify()
+    against = opened.verify(against=case.original)
     assert [verdict.kind for verdict in verdicts] == ["integrity", *promised]
     assert [verdict.kind for verdict in against] == ["integrity", *promised, "truth"]
     for verdict in [*verdicts, *against]:
@@ -74,6 +92,31 @@ def test_the_written_release_keeps_its_promises(method, kind, data):
     assert release.made.table.num_rows == case.original.num_rows - release.made.suppressed
     shares = [loss for name, loss in release.loss.items() if name.startswith("ncp")]
     assert all(0 <= share <= 1 + 1e-9 for share in shares)
+    if engine.beyond_memory:
+        refuse_different(parent, release)
+
+
+@pytest.mark.parametrize("method", IN_MEMORY_ONLY)
+def test_what_is_listed_as_made_in_memory_only_is_refused_beyond_it(method, tmp_path):
+    (row,) = (one for one in METHODS if one.name == method)
+    for kind in row.serves:
+        if in_memory_only(method, kind):
+            case = example(cases(row, kind))
+            with pytest.raises(shoal.ShoalError, match="in memory only"):
+                OnDisk().write(case, None, tmp_path)
+
+
+def example(strategy):
+    """One that is drawn."""
+    found = []
+
+    @settings(max_examples=1, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @given(strategy)
+    def draw(case):
+        found.append(case)
+
+    draw()
+    return found[0]
 
 
 @pytest.mark.parametrize("kind", KINDS)

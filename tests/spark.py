@@ -10,9 +10,10 @@ SETTINGS = {
 }
 
 
-def pytest_collection_modifyitems(items):
-    """Tests on Spark come first, so that one worker gets all of them and none is taken away from it."""
-    items.sort(key=lambda item: "spark" not in getattr(item, "fixturenames", ()))
+def on_spark(item):
+    """Does a test need the session?"""
+    given = getattr(item, "callspec", None)
+    return "spark" in getattr(item, "fixturenames", ()) or (given and given.params.get("engine") == "spark")
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,135 @@
+"""The engines behind one door: each writes the release of a case, which is that of memory or says why not."""
+
+import os
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyarrow import parquet
+
+import shoal
+from shoal.engines.disk import Disk
+from shoal.engines.large_release import release_large
+from shoal.engines.spark import SparkEngine
+from shoal.engines.watched import Watched
+from shoal.release.audit import Audit
+
+from .tables import Case
+
+EXPLORING = "SHOAL_EXPLORE" in os.environ
+PART_ROWS = 7
+EVERY = ()
+LISTS = "l-diversity by lists"  # of values that may or must not be known
+
+# What is made in memory only, by method: some guarantees, or every one of them.
+IN_MEMORY_ONLY = {
+    "aligned": EVERY,
+    "mondrian": ("ke-anonymity",),
+    "cluster": EVERY,
+    "optimal": ("ke-anonymity",),
+    "incognito": ("ke-anonymity",),
+    "samarati": ("ke-anonymity",),
+    "datafly": ("ke-anonymity",),
+    "suppress-cells": EVERY,
+    "min-sum": ("t-closeness", LISTS),
+    "min-max": ("t-closeness", LISTS),
+    "min-max-exact": EVERY,
+    "max-groups": ("t-closeness", LISTS),
+    "random": EVERY,
+    "mdav": EVERY,
+    "vmdav": EVERY,
+    "refined": EVERY,
+    "kpqr": EVERY,
+    "kpqr-paper": EVERY,
+}
+# How the notes begin of releases that may be others than in memory.
+OTHERWISE = (
+    "the search ended at its time limit",
+    "searched from level",
+    "blocks grow until they are diverse inside parts",
+    "within is left aside in a table of more than one part",
+)
+
+
+def in_memory_only(method: str, kind: str) -> bool:
+    found = IN_MEMORY_ONLY.get(method)
+    return found is not None and (found == EVERY or kind in found)
+
+
+def beyond_memory(case: Case) -> bool:
+    """Can plans give all that is promised?"""
+    kinds = [asked.kind for asked in case.policy.guarantees]
+    kinds += [LISTS for asked in case.policy.guarantees if getattr(asked, "allowed", ())]
+    return not any(in_memory_only(case.policy.method.name, kind) for kind in kinds)
+
+
+@dataclass(frozen=True)
+class Memory:
+    examples: int = 500 if EXPLORING else 3
+    beyond_memory: bool = False
+
+    def parts(self) -> Any:
+        return nullcontext()
+
+    def write(self, case: Case, release: Any, folder: Path, _part_rows: int = PART_ROWS) -> None:
+        """The release, and the owner's link beside it, given what memory makes of the case."""
+        release.write(folder / "release", case.format, folder / "audit")
+
+
+@dataclass(frozen=True)
+class OnDisk:
+    examples: int = 100 if EXPLORING else 2
+    beyond_memory: bool = True
+
+    @contextmanager
+    def parts(self) -> Any:
+        """``residual`` has parts of this size in memory too."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("shoal.methods.residual_parts.ROWS_AT_ONCE", PART_ROWS)
+            yield
+
+    def write(self, case: Case, _release: Any, folder: Path, part_rows: int = PART_ROWS) -> None:
+        written(Disk(1 << 30, folder, Watched(), part_rows), case.original, case, folder)
+
+
+@dataclass(frozen=True)
+class OnSpark:
+    """Whatever is set here, workers know parts of ``residual`` of the usual size only."""
+
+    session: Any
+    examples: int = 3 if EXPLORING else 1
+    beyond_memory: bool = True
+
+    def parts(self) -> Any:
+        return nullcontext()
+
+    def write(self, case: Case, _release: Any, folder: Path, part_rows: int = PART_ROWS) -> None:
+        """Only Parquet files are written."""
+        parquet.write_table(case.original, folder / "original.parquet")
+        with SparkEngine(self.session, folder, part_rows) as spark:
+            written(spark, folder / "original.parquet", replace(case, format="parquet"), folder)
+
+
+def written(engine: Any, source: Any, case: Case, folder: Path) -> None:
+    release_large(
+        engine, source, case.policy, folder / "release", case.format, folder / "audit", seed=case.seed
+    )
+
+
+def refuse_different(folder: Path, release: Any) -> None:
+    """The same rows in the same order, and the same said of them; or it is said why they are others."""
+    found = shoal.open_release(folder / "release")
+    if any(note.startswith(OTHERWISE) for note in (*found.manifest.notes, *release.notes)):
+        return
+    release.write(folder / "memory", found.data.suffix.removeprefix("."))
+    expected = shoal.open_release(folder / "memory")
+    assert found.read().arrow.equals(expected.read().arrow)
+    for name in ("method", "records", "suppressed", "verdicts", "does_not_protect", "notes", "seeded"):
+        assert getattr(found.manifest, name) == getattr(expected.manifest, name)
+    link, made = Audit.load(folder / "audit"), release.made
+    assert link.input_rows.tolist() == made.input_rows.tolist()
+    assert link.secret == release.key.tobytes()
+    pairs = set(zip(link.class_of.tolist(), made.class_of.tolist(), strict=True))
+    assert len(pairs) == len(set(link.class_of.tolist())) == made.classes
