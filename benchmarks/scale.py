@@ -194,14 +194,14 @@ def same_rows(asked: Asked, rows: int, method: str, engines: Sequence[str]) -> l
 
 def _compared(*paths: Path) -> dict[str, int]:
     command = [sys.executable, str(HERE / "scale_same.py"), *map(str, paths)]
-    told: dict[str, int] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    told: dict[str, int] = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     return told
 
 
 def question_rows(rows: int) -> list[tuple[str, ...]]:
     """What questions to a permuted release of so many rows cost beside the plain ones."""
     command = [sys.executable, str(HERE / "large_queries.py"), str(rows)]
-    told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    told = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     head = ("question", "plain ms", "with bounds ms", "times")
     return [head] + [
         (name, *(f"{1e3 * seconds[kind]:10,.1f}" for kind in ("plain", "bounds")), f"{seconds['ratio']:.1f}")
