@@ -2,7 +2,8 @@
 
 `make bench-scale`, or with --rows 1000000,10000000,50000000 --methods aggranon,mondrian --engines disk. Every
 run is a process of its own, whose release is removed when it was measured. --same compares the engines row
-by row instead. Figures go to a file with --json FILE, which `cost_model.py` reads.
+by row instead, --queries asks permuted releases (`large_queries.py`). Figures go to a file with --json FILE,
+which `cost_model.py` reads.
 """
 
 import argparse
@@ -180,7 +181,7 @@ def same_rows(asked: Asked, rows: int, method: str, engines: Sequence[str]) -> l
         if spent.exit_code:
             raise SystemExit(spent.output or spent.errors or f"{engine}: above {asked.limit:,.0f} s")
     first, *others = engines
-    found = [("rows", "method", "engines", "differing rows", "same order")]
+    found: list[tuple[str, ...]] = [("rows", "method", "engines", "differing rows", "same order")]
     for other in others:
         told = _compared(*made[first], *made[other])
         order = "yes" if told["same order"] else "no"
@@ -192,9 +193,20 @@ def same_rows(asked: Asked, rows: int, method: str, engines: Sequence[str]) -> l
 
 
 def _compared(*paths: Path) -> dict[str, int]:
-    command = [sys.executable, HERE / "scale_same.py", *paths]
-    told: dict[str, int] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    command = [sys.executable, str(HERE / "scale_same.py"), *map(str, paths)]
+    told: dict[str, int] = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     return told
+
+
+def question_rows(rows: int) -> list[tuple[str, ...]]:
+    """What questions to a permuted release of so many rows cost beside the plain ones."""
+    command = [sys.executable, str(HERE / "large_queries.py"), str(rows)]
+    told = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+    head = ("question", "plain ms", "with bounds ms", "times")
+    return [head] + [
+        (name, *(f"{1e3 * seconds[kind]:10,.1f}" for kind in ("plain", "bounds")), f"{seconds['ratio']:.1f}")
+        for name, seconds in told["questions"].items()
+    ]
 
 
 def show(title: str, rows: Sequence[tuple[str, ...]]) -> None:
@@ -215,6 +227,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--keep", action="store_true", help="keep the releases, in --folder")
     parser.add_argument("--limit", default=3600.0, type=float, help="seconds that a run may take")
     parser.add_argument("--same", action="store_true", help="compare the engines row by row instead")
+    parser.add_argument("--queries", action="store_true", help="ask permuted releases instead")
     parser.add_argument("--json", type=Path, help="write the figures to this file as well")
     return parser.parse_args()
 
@@ -248,6 +261,10 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the run under way is ended as well
     if (load := os.getloadavg()[0]) > BUSY:
         print(f"Others use this machine (load {load:.1f}): on an idle one all times are shorter.")
+    if given.queries:
+        for rows in given.rows:
+            show(f"Questions to {rows:,} permuted rows", question_rows(rows))
+        return 0
     subprocess.run([sys.executable, HERE / "scale_warm.py", *given.methods], check=True)
     with folder_for(given.folder) as folder:
         asked = Asked(folder, given.memory, given.master, given.limit, given.keep)

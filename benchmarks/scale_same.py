@@ -47,10 +47,11 @@ def _differing(one: Path, name: str, at: Ints, other: Path, beside: Ints) -> NDA
 
 def _plain(release: Path, name: str) -> list[pa.ChunkedArray]:
     """A column, or the ends of its ranges."""
-    read = pa.chunked_array(
-        [chunk for file in _files(release) for chunk in parquet.read_table(file, [name]).column(0).chunks]
-    )
-    return read.flatten() if pa.types.is_struct(read.type) else [read]
+    read = [parquet.read_table(file, columns=[name]).column(0) for file in _files(release)]
+    cells = pa.chunked_array([chunk for column in read for chunk in column.chunks])
+    if pa.types.is_dictionary(cells.type):
+        cells = cells.cast(cells.type.value_type)
+    return cells.flatten() if pa.types.is_struct(cells.type) else [cells]
 
 
 def _files(release: Path) -> list[Path]:
