@@ -302,9 +302,3 @@ def test_a_method_without_a_plan_is_named(method):
     )
     with pytest.raises(ShoalError, match=f"method '{method}' works in memory only"):
         beyond_memory(table, policy, 97)
-
-
-def test_a_permuted_release_is_refused():
-    table = pa.table({"a": A, "extra": B, "pay": TOTAL})
-    with pytest.raises(ShoalError, match="permuted values work in memory only"):
-        beyond_memory(table, PERMUTED, 97)

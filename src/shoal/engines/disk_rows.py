@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.rows import Change, Look, PairChange, PartChange
+from shoal.engines.rows import FEWEST_GATHERED, Change, Look, PairChange, PartChange
 from shoal.engines.spill import Spill
 from shoal.engines.watched import Watched
 from shoal.methods.compiled import CORES
@@ -52,7 +52,7 @@ class DiskRows:
 
     @property
     def most_gathered(self) -> int:
-        return self.room.part_rows
+        return max(self.room.part_rows, FEWEST_GATHERED)
 
     def map(self, change: Change, schema: pa.Schema) -> "DiskRows":
         return DiskRows(self.room, schema, self.read, (*self.changes, change))

@@ -14,6 +14,7 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from shoal.engines.written import Written
 
+FEWEST_GATHERED = 100_000  # rows that fit anywhere
 ROW = "shoal:row"  # of the input, from 0 on; every row keeps its own wherever it goes
 Look = TypeVar("Look")
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 
 from shoal.engines.pieces import Piece, parquet_pieces
-from shoal.engines.rows import Change, PairChange, PartChange
+from shoal.engines.rows import FEWEST_GATHERED, Change, PairChange, PartChange
 from shoal.engines.spark_files import OURS, View, file_name, filed, unchanged, write_parts
 from shoal.engines.spark_tasks import (
     Batches,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 Look = TypeVar("Look")
 
 MET_AT_ONCE = 64  # findings; more are joined by workers first
-FEWEST_GATHERED = 100_000
 MOST_EXCHANGES = 4096  # shares of rows that one exchange makes
 
 
