@@ -16,7 +16,7 @@ from shoal.engines.spark import SparkEngine
 from shoal.engines.watched import Watched
 from shoal.release.audit import Audit
 
-from .tables import Case
+from .tables import Case, could_be_diverse
 
 EXPLORING = "SHOAL_EXPLORE" in os.environ
 PART_ROWS = 7
@@ -68,7 +68,11 @@ def beyond_memory(case: Case) -> bool:
 @dataclass(frozen=True)
 class Memory:
     examples: int = 500 if EXPLORING else 3
+    draws: int = examples
     beyond_memory: bool = False
+
+    def worth(self, _case: Case) -> bool:
+        return True
 
     def parts(self) -> Any:
         return nullcontext()
@@ -81,7 +85,11 @@ class Memory:
 @dataclass(frozen=True)
 class OnDisk:
     examples: int = 100 if EXPLORING else 2
+    draws: int = examples
     beyond_memory: bool = True
+
+    def worth(self, _case: Case) -> bool:
+        return True
 
     @contextmanager
     def parts(self) -> Any:
@@ -100,7 +108,14 @@ class OnSpark:
 
     session: Any
     examples: int = 3 if EXPLORING else 1
+    draws: int = 40
     beyond_memory: bool = True
+
+    def worth(self, case: Case) -> bool:
+        """Several parts, of records that are not all alike, and a release in the end."""
+        quasi = case.original.select(case.policy.having("quasi")).to_pylist()
+        several = len(quasi) > PART_ROWS and len({str(row) for row in quasi}) > PART_ROWS // 2
+        return several and could_be_diverse(case)
 
     def parts(self) -> Any:
         return nullcontext()
