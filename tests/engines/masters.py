@@ -13,7 +13,7 @@ import pyspark
 
 ROOT = Path(__file__).parents[2]
 HOME = Path(pyspark.__file__).parent
-PATIENCE = 120.0
+PATIENCE = 600.0  # seconds, on a machine that others use as well
 Process = subprocess.Popen[bytes]
 
 
@@ -36,20 +36,22 @@ def published_on(master: str, table: Path, folder: Path, trouble: str = "none") 
 
 
 def finished(process: Process, folder: Path) -> None:
-    assert process.wait(5 * PATIENCE) == 0, (folder / "log").read_text()
+    assert process.wait(PATIENCE) == 0, (folder / "log").read_text()
 
 
 @contextmanager
 def stand_alone(folder: Path, workers: int = 2) -> Iterator[str]:
-    """The address of a master on this machine, whose workers have one core each."""
+    """The address of a master on this machine; its workers have one core each and addresses of their own,
+    since Spark does not run a task for the second time where it runs already."""
     folder.mkdir()
     started: list[Process] = []
     try:
-        started.append(_start(folder / "log-0", "master.Master", "--host", "127.0.0.1", "--port", "0"))
+        started.append(_start(folder / "log-0", "127.0.0.1", "master.Master", "--port", "0"))
         address = said(folder / "log-0", r"(spark://127\.0\.0\.1:\d+)", started[0])
         for number in range(1, workers + 1):
             log, small = folder / f"log-{number}", ("--cores", "1", "--memory", "1g")
-            started.append(_start(log, "worker.Worker", *small, "--work-dir", str(folder / "work"), address))
+            own = ("--work-dir", str(folder / "work"))
+            started.append(_start(log, f"127.0.0.{number}", "worker.Worker", *small, *own, address))
         for number in range(1, workers + 1):
             said(folder / f"log-{number}", r"(registered with master)", started[number])
         yield address
@@ -59,15 +61,10 @@ def stand_alone(folder: Path, workers: int = 2) -> Iterator[str]:
             process.wait()
 
 
-def _start(log: Path, name: str, *more: str) -> Process:
-    command = [
-        str(HOME / "bin" / "spark-class"),
-        f"org.apache.spark.deploy.{name}",
-        "--webui-port",
-        "0",
-        *more,
-    ]
-    own = {"SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_NO_DAEMONIZE": "1"}
+def _start(log: Path, host: str, name: str, *more: str) -> Process:
+    spark_class, address = str(HOME / "bin" / "spark-class"), ("--host", host, "--webui-port", "0")
+    command = [spark_class, f"org.apache.spark.deploy.{name}", *address, *more]
+    own = {"SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": host, "SPARK_NO_DAEMONIZE": "1"}
     with log.open("wb") as file:
         return subprocess.Popen(command, stdout=file, stderr=file, env=os.environ | own)
 

@@ -38,8 +38,9 @@ def test_a_stand_alone_master_with_two_workers_publishes_what_memory_does(table_
 
 
 def test_a_task_that_takes_too_long_is_run_twice_and_published_once(table_file, tmp_path):
-    """A master of the kind ``local`` never does that."""
-    published_on("local-cluster[2,1,1024]", table_file, tmp_path, "sleeps and is given up")
+    """No master of the kind ``local`` does that."""
+    with stand_alone(tmp_path / "cluster") as master:
+        published_on(master, table_file, tmp_path, "sleeps and is given up")
     assert (tmp_path / "marks" / "first").exists()
     assert_published(tmp_path)
 
