@@ -52,6 +52,7 @@ POLICIES = (
     policy_for("mdav", NUMBERS, totals=["age"]),
     policy_for("cluster", ("age", "town"), DIVERSE),
     policy_for("cluster", NUMBERS),
+    policy_for("suppress-cells", ("age", "town", "size"), DIVERSE),
 )
 
 
@@ -67,7 +68,8 @@ def beyond_memory(policy, part_rows, seed=3, table=TABLE):
 def test_one_cell_is_the_table_in_memory(policy):
     found, figures = beyond_memory(policy, 10_000)
     expected = shoal.anonymize(TABLE, policy, seed=3).made
-    assert found.drop_columns([ROW, CLASS, TOLD]).cast(expected.table.schema) == expected.table
+    shown = found.drop_columns([ROW, CLASS, TOLD])
+    assert shown.cast(expected.table.schema).to_pylist() == expected.table.to_pylist()
     assert found[ROW].to_pylist() == expected.input_rows.tolist()
     assert figures.loss == pytest.approx(expected.loss, rel=1e-12)
     assert figures.paid == pytest.approx(expected.paid, rel=1e-12)

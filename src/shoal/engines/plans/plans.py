@@ -18,6 +18,7 @@ from shoal.engines.plans.mondrian import mondrian_plan
 from shoal.engines.plans.permuted import permuted_plan
 from shoal.engines.plans.recoded import recoded_plan
 from shoal.engines.plans.residual import residual_plan
+from shoal.engines.plans.starred import starred_plan
 from shoal.engines.rows import Rows
 from shoal.engines.seen import Seen
 from shoal.engines.sensitive import sensitive_of
@@ -41,6 +42,8 @@ def made_of(rows: Rows, policy: Policy, key: Key) -> Made:
         return permuted_plan(rows, policy, key)
     if choice.method.search is not None:
         return recoded_plan(rows, policy)
+    if choice.method.stars is not None:
+        return starred_plan(rows, policy, key, choice)
     plan = IN_RANGES.get(choice.method.name)
     if plan is None and choice.method.group is None and choice.method.average is None:
         raise ShoalError(
