@@ -17,6 +17,7 @@ from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.fit_keys import fit_keys
 from shoal.anonymizer.keys import Floats, Keys, LineKey, Shown
+from shoal.anonymizer.keys import Key as Column
 from shoal.anonymizer.rarity import confidential_columns, rarity_notes
 from shoal.anonymizer.registry import METHODS, AverageRequest
 from shoal.errors import Infeasible
@@ -48,6 +49,11 @@ class Classes:
     def __len__(self) -> int:
         return len(self.shown[0].numbers)
 
+    def moved(self, keys: Keys) -> dict[str, bool]:
+        """The columns in which some means lie far from the true ones."""
+        pairs = zip(keys.columns, self.shown, strict=True)
+        return {column.name: shown.moved for column, shown in pairs}
+
 
 def average_table(
     table: Table, policy: Policy, key: Key, choice: Choice, on_progress: Progress
@@ -64,7 +70,7 @@ def average_table(
         on_progress=on_progress,
     )
     if policy.method.name != "auto":
-        made = _laid_out(table, policy, key, keys, _classes(keys, policy, request, choice), choice)
+        made = _laid_out(table, policy, key, keys, classes_of(keys, policy, request, choice), choice)
     else:
         made = _better_one(table, policy, key, keys, request)
     return replace(made, notes=(*made.notes, *rarity_notes(policy, request.confidential)))
@@ -77,7 +83,7 @@ def _better_one(table: Table, policy: Policy, key: Key, keys: Keys, request: Ave
     tried, refused = {}, Infeasible("")
     for name in ("kpqr", "kpqr-paper")[: 1 if len(keys) > MOST_FOR_BOTH else 2]:
         try:
-            tried[name] = _classes(keys, policy, request, Choice(rows[name], ""))
+            tried[name] = classes_of(keys, policy, request, Choice(rows[name], ""))
         except Infeasible as error:
             refused = error
     if not tried:
@@ -92,7 +98,7 @@ def _better_one(table: Table, policy: Policy, key: Key, keys: Keys, request: Ave
     return replace(made, loss=made.loss | {"sse_sst_other": lost})
 
 
-def _classes(keys: Keys, policy: Policy, request: AverageRequest, choice: Choice) -> Classes:
+def classes_of(keys: Keys, policy: Policy, request: AverageRequest, choice: Choice) -> Classes:
     """Groups that keep every guarantee, no two of which show the same.
 
     Those that show the same are merged for good: there are fewer in every round, so there is a last one.
@@ -173,7 +179,7 @@ def _laid_out(
         for name in table.names
         if policy.columns[name] != "identifier"
     }
-    spread = _Spread.of(keys, policy, classes.class_of)
+    spread = Spread.of(keys, policy, classes.class_of)
     suppressed = len(table) - len(keys)
     return Anonymized(
         table=pa.Table.from_arrays(list(published.values()), names=list(published)),
@@ -186,31 +192,32 @@ def _laid_out(
         loss={"sse_sst": classes.loss}
         | spread.losses(suppressed)
         | {"average_class": len(keys) / len(classes)},
-        exact_cells=spread.exact,
+        exact_cells=spread.exact_cells,
         paid=spread.paid(),
         fallen=0.0,
-        notes=(*keys.notes, *_notes(policy, keys, classes, suppressed)),
+        notes=(*keys.notes, *mean_notes(policy, classes.moved(keys), len(keys), len(classes), suppressed)),
         linkage=lambda: linked(keys.points(policy), keys.points(policy, classes.shown), classes.class_of),
     )
 
 
-def _notes(policy: Policy, keys: Keys, classes: Classes, suppressed: int) -> list[str]:
+def mean_notes(
+    policy: Policy, moved: dict[str, bool], records: int, classes: int, suppressed: int
+) -> list[str]:
     """What a recipient of means should know: where they are of little use or far from the truth, and that
-    preserved totals tell what left."""
+    preserved totals tell what left. ``moved`` are the quasi columns, and which have means far from it."""
     notes = []
-    if len(classes) == 1 and len(keys) > 2 * smallest_class(policy):
+    if classes == 1 and records > 2 * smallest_class(policy):
         notes.append(
             "all records are one class, so every quasi column shows one value: ask for less (a larger t, a "
             'smaller r or p), or for numbers use distance = "ordered"'
         )
-    pairs = zip(keys.columns, classes.shown, strict=True)
-    if moved := [repr(column.name) for column, shown in pairs if shown.moved]:
+    if far := [repr(name) for name, some in moved.items() if some]:
         notes.append(
-            f"to keep the totals, some means of {', '.join(moved)} lie more than a unit of the last decimal "
+            f"to keep the totals, some means of {', '.join(far)} lie more than a unit of the last decimal "
             "beside the true ones"
         )
     if suppressed:
-        exactly = all(policy.keeps_total(column.name) for column in keys.columns)
+        exactly = all(policy.keeps_total(name) for name in moved)
         kept = "exactly" if exactly else "up to rounding"
         notes.append(
             f"{suppressed:,} records were left out, and the means keep the totals of the others {kept}: "
@@ -220,32 +227,44 @@ def _notes(policy: Policy, keys: Keys, classes: Classes, suppressed: int) -> lis
 
 
 @dataclass(frozen=True)
-class _Spread:
+class Spread:
     """How far the original values of a class lie apart, as shares of each column's span (NCP)."""
 
-    names: list[str]
-    by_column: Floats  # mean over records
-    common: float  # the same for all columns by their common domain, where all are numbers
-    exact: float  # share of cells in classes whose values are all equal
+    columns: list[Column]
+    policy: Policy
+    widths: Floats  # per column, summed over records
+    exact: int  # cells in classes whose values are all equal
     rows: int
 
     @classmethod
-    def of(cls, keys: Keys, policy: Policy, class_of: Ints) -> "_Spread":
+    def of(cls, keys: Keys, policy: Policy, class_of: Ints) -> "Spread":
         order = np.argsort(class_of, kind="stable")
         starts = np.flatnonzero(np.diff(class_of[order], prepend=-1))
         sizes = np.bincount(class_of)
         spreads = [column.spreads(class_of, order, starts) for column in keys.columns]
-        by_column = np.array([float(spread @ sizes) for spread in spreads]) / len(class_of)
-        spans = np.array([column.span(policy) for column in keys.columns])
-        shares = by_column / spans
-        common = float(shares.mean())
-        lines = [column for column in keys.columns if isinstance(column, LineKey) and not column.is_date]
-        if len(lines) == len(keys.columns):
-            ends = [column.ends(policy) for column in lines]
-            widest = max(high for _, high in ends) - min(low for low, _ in ends) or 1.0
-            common = float(by_column.mean() / widest)
-        exact = float(np.mean([sizes[spread == 0].sum() for spread in spreads])) / len(class_of)
-        return cls([column.name for column in keys.columns], shares, common, exact, len(class_of))
+        widths = np.array([float(spread @ sizes) for spread in spreads])
+        exact = sum(int(sizes[spread == 0].sum()) for spread in spreads)
+        return cls(keys.columns, policy, widths, exact, len(class_of))
+
+    @property
+    def by_column(self) -> Floats:
+        """Mean over records, as a share of the column's span."""
+        spans = np.array([column.span(self.policy) for column in self.columns])
+        return np.asarray(self.widths / self.rows / spans)
+
+    @property
+    def common(self) -> float:
+        """The same for all columns by their common domain, where all are numbers."""
+        lines = [column for column in self.columns if isinstance(column, LineKey) and not column.is_date]
+        if len(lines) < len(self.columns):
+            return float(self.by_column.mean())
+        ends = [column.ends(self.policy) for column in lines]
+        widest = max(high for _, high in ends) - min(low for low, _ in ends) or 1.0
+        return float((self.widths / self.rows).mean() / widest)
+
+    @property
+    def exact_cells(self) -> float:
+        return self.exact / (self.rows * len(self.columns))
 
     def losses(self, suppressed: int) -> dict[str, float]:
         """A record that left has lost everything."""
@@ -256,5 +275,7 @@ class _Spread:
         }
 
     def paid(self) -> dict[str, float]:
-        total = float(self.by_column.sum()) or 1.0
-        return dict(zip(self.names, (self.by_column / total).tolist(), strict=True))
+        shares = self.by_column
+        total = float(shares.sum()) or 1.0
+        return {column.name: float(share / total)
+                for column, share in zip(self.columns, shares, strict=True)}  # fmt: skip

@@ -1,5 +1,6 @@
 """Bring the quasi columns of a policy and a table together for microaggregation."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,12 @@ from shoal.table.table import Table
 
 def fit_keys(table: Table, policy: Policy) -> Keys:
     """The policy's quasi columns of this table; all faults of both together."""
-    if faults := column_faults(policy, table.names) + _order_faults(policy):
+    if faults := column_faults(policy, table.names) + order_faults(policy):
         raise ShoalError(faults)
     read: dict[str, Numbers | Categories] = {}
     for name in policy.having("quasi"):
         try:
-            read[name] = _column(table, policy, name)
+            read[name] = key_column(table, policy, name)
         except ShoalError as error:
             faults.extend(error.faults)
             continue
@@ -36,12 +37,14 @@ def fit_keys(table: Table, policy: Policy) -> Keys:
     if faults:
         raise ShoalError(faults)
     keep = kept_rows(table, policy, read | _gaps(table, policy))
-    columns = [_key(table, policy, name, column, keep, faults) for name, column in read.items()]
+    columns = [key_of(table, policy, name, column, keep, faults) for name, column in read.items()]
     if faults:
         raise ShoalError(faults)
     numbers = {name: column for name, column in read.items() if isinstance(column, Numbers)}
     keys = [key for key in columns if key is not None]
-    notes = (*number_notes(policy, numbers, keep), *_notes(policy, numbers, keys))
+    words = [key for key in keys if isinstance(key, WordKey)]
+    single = [key.name for key in words if 2 * len(np.unique(key.codes)) > len(key.codes)]
+    notes = (*number_notes(policy, numbers, keep), *key_notes(policy, numbers, single))
     return Keys(keys, np.flatnonzero(keep), notes)
 
 
@@ -61,13 +64,13 @@ def _gaps(table: Table, policy: Policy) -> dict[str, Numbers | Categories]:
     }
 
 
-def _orders(policy: Policy) -> dict[str, list[str]]:
+def orders_of(policy: Policy) -> dict[str, list[str]]:
     return dict(policy.method.options.get("order", {}))
 
 
-def _order_faults(policy: Policy) -> list[Fault]:
+def order_faults(policy: Policy) -> list[Fault]:
     faults = []
-    for name, words in _orders(policy).items():
+    for name, words in orders_of(policy).items():
         if policy.columns.get(name) != "quasi":
             hint = "name a quasi column, and its words from low to high."
             faults.append(Fault(f"option 'order' names {name!r}, which is no quasi column", hint))
@@ -82,9 +85,9 @@ def _order_faults(policy: Policy) -> list[Fault]:
     return faults
 
 
-def _column(table: Table, policy: Policy, name: str) -> Numbers | Categories:
+def key_column(table: Table, policy: Policy, name: str) -> Numbers | Categories:
     """Numbers and dates on a line, unless the policy gives their words an order; else words."""
-    if name in _orders(policy):
+    if name in orders_of(policy):
         return table.words(name)
     if table.mostly_numbers(name):
         return table.numbers(name)
@@ -96,7 +99,7 @@ def _column(table: Table, policy: Policy, name: str) -> Numbers | Categories:
     return calendar_days(column) or table.words(name)
 
 
-def _key(
+def key_of(
     table: Table,
     policy: Policy,
     name: str,
@@ -108,12 +111,12 @@ def _key(
         kind = table.column(name).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         return LineKey(name, column.units[keep], column.scale, not table.mostly_numbers(name), kind)
-    if name in _orders(policy):
-        return _ordinal(table, name, column, _orders(policy)[name], keep, faults)
-    return _nominal(table, policy, name, column, keep, faults)
+    if name in orders_of(policy):
+        return ordinal_key(table, name, column, orders_of(policy)[name], keep, faults)
+    return nominal_key(table, policy, name, column, keep, faults)
 
 
-def _ordinal(
+def ordinal_key(
     table: Table, name: str, column: Categories, order: list[str], keep: Any, faults: list[Fault]
 ) -> WordKey | None:
     """Missing comes last."""
@@ -127,7 +130,7 @@ def _ordinal(
     return WordKey(name, rank_of[column.codes[keep]], words)
 
 
-def _nominal(
+def nominal_key(
     table: Table, policy: Policy, name: str, column: Categories, keep: Any, faults: list[Fault]
 ) -> WordKey | None:
     """With a hierarchy, the labels of a word on all levels but the top, where all are one; blanks around a
@@ -153,14 +156,14 @@ def _nominal(
     return WordKey(name, codes, tuple(words), np.column_stack(levels) + firsts)
 
 
-def _notes(policy: Policy, numbers: dict[str, Numbers], keys: list[Key]) -> list[str]:
+def key_notes(policy: Policy, numbers: Iterable[str], single: list[str]) -> list[str]:
+    """Of columns of ``numbers``, and of words of which most occur a ``single`` time."""
     notes = []
     if unused := [repr(name) for name in numbers if name in policy.hierarchies]:
         notes.append(f"the hierarchies of {', '.join(unused)} are not used: classes show means")
-    words = [key for key in keys if isinstance(key, WordKey)]
-    if single := [repr(key.name) for key in words if 2 * len(np.unique(key.codes)) > len(key.codes)]:
+    if single:
         notes.append(
-            f"most words of {', '.join(single)} occur once: what a class shows there is somebody's own; give "
-            "such a column another role, or group its words"
+            f"most words of {', '.join(map(repr, single))} occur once: what a class shows there is "
+            "somebody's own; give such a column another role, or group its words"
         )
     return notes

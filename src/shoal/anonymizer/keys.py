@@ -44,13 +44,15 @@ class Shown:
 
 @dataclass(frozen=True)
 class LineKey:
-    """Numbers, or dates as days. ``kind`` is the column's own type."""
+    """Numbers, or dates as days. ``kind`` is the column's own type; ``limits`` are the smallest and the
+    largest number of the whole table where there are more rows than these."""
 
     name: str
     units: Ints
     scale: int
     is_date: bool
     kind: pa.DataType
+    limits: tuple[int, int] | None = None
 
     @property
     def places(self) -> Ints:
@@ -72,12 +74,18 @@ class LineKey:
             return replace(self._as_before(means), moved=bool(self._far(means, group_of).any()))
         if self.is_date or policy.method.options.get("keep_decimals"):
             return self._as_before(nearest_means(self.units, group_of))
-        scale = max(_float_scale(self.units, self.scale), self.scale)
+        scale = max(_float_scale(self._ends, self.scale), self.scale)
         means = nearest_means(self.units, group_of, scale - self.scale)
-        small = int(np.abs(means).max()) < LARGEST_FLOAT_UNITS
+        small = self._largest(means, scale) < LARGEST_FLOAT_UNITS
         cells = _floats(means, scale) if small else units_to_arrow(means, scale)
         places = means if scale == self.scale else means / 10.0 ** (scale - self.scale)
         return Shown(means, places, cells)
+
+    def _largest(self, means: Ints, scale: int) -> int:
+        """Of all means on this scale, or what they may be in the whole table."""
+        if self.limits is None:
+            return int(np.abs(means).max())
+        return int(max(map(abs, self.limits)) * 10 ** (scale - self.scale))
 
     def _far(self, means: Ints, group_of: Ints) -> NDArray[np.bool_]:
         """Which of them lie more than a unit from the true mean?"""
@@ -109,11 +117,16 @@ class LineKey:
         if self.name in policy.domains:
             low, high = policy.domains[self.name]
             return float(low), float(high)
-        return float(self.units.min()) / 10**self.scale, float(self.units.max()) / 10**self.scale
+        smallest, largest = self._ends
+        return float(smallest) / 10**self.scale, float(largest) / 10**self.scale
 
     def span(self, policy: Policy) -> float:
         low, high = self.ends(policy)
         return high - low or 1.0
+
+    @property
+    def _ends(self) -> tuple[int, int]:
+        return self.limits or (int(self.units.min()), int(self.units.max()))
 
 
 def _floats(units: Ints, scale: int) -> pa.Array:
@@ -121,9 +134,9 @@ def _floats(units: Ints, scale: int) -> pa.Array:
     return arrow_from_numpy(units / 10.0**scale)
 
 
-def _float_scale(units: Ints, scale: int) -> int:
+def _float_scale(ends: tuple[int, int], scale: int) -> int:
     """The finest grid of fifteen digits for numbers of this size: what a float holds."""
-    largest = max(abs(int(units.max())), abs(int(units.min())), 1)
+    largest = max(*map(abs, ends), 1)
     digits = len(str(largest * 10 ** max(-scale, 0)))
     return min(scale + len(str(LARGEST_FLOAT_UNITS)) - 1 - digits, LARGEST_SCALE)
 
@@ -186,11 +199,13 @@ Key = LineKey | WordKey
 
 @dataclass(frozen=True)
 class Keys:
-    """The quasi columns of the records that stay."""
+    """The quasi columns of the records that stay. ``variances`` are those of the whole table where there are
+    more records than these."""
 
     columns: list[Key]
     input_rows: Ints
     notes: tuple[str, ...]
+    variances: tuple[float, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.input_rows)
@@ -208,6 +223,7 @@ class Keys:
             weight = policy.method.weights.get(column.name, 1.0)
             if weight > 0 and any(axis.min() < axis.max() for axis in own):
                 variance = sum(float(((axis - axis.mean()) ** 2).sum()) for axis in own) / rows
+                variance = variance if self.variances is None else self.variances[at]
                 told = own if shown is None else column.axes(shown[at].places)
                 axes += [axis * np.sqrt(weight / variance) for axis in told]
         several = len(self) if shown is None else len(shown[0].numbers)

@@ -14,6 +14,7 @@ from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.labels import Labelled, fit_labels
 from shoal.anonymizer.recode import as_it_was
 from shoal.methods.codes import numbered
+from shoal.methods.diversity import Diversity
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.ranges import Ints
 from shoal.methods.suppress_cells import Stars
@@ -28,14 +29,16 @@ STAR = "*"
 def star_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonymized:
     labelled = fit_labels(table, policy)
     assert choice.method.stars is not None  # noqa: S101 - it is called for such methods only
-    stars, notes = _stars(choice.method.stars, table, labelled, policy, key)
+    limit = policy.method.most_suppressed(len(table)) - (len(table) - len(labelled))
+    diversity = method_diversity(table, policy, labelled.input_rows)
+    stars, own = stars_of(choice.method.stars, labelled.codes, labelled.names, policy, key, diversity, limit)
     rows = np.flatnonzero(stars.kept)
     order = rows[np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[labelled.input_rows[rows]])]
     shown = np.where(stars.starred, 0, labelled.codes + 1)[order]
     classes = numbered(list(shown.T))
     suppressed = len(table) - len(order)
     per_column = stars.starred[rows].sum(axis=0)
-    ncp = (len(stars) + suppressed * len(labelled.names)) / (len(table) * len(labelled.names))
+    starred = dict(zip(labelled.names, per_column.tolist(), strict=True))
     return Anonymized(
         table=_published(table, policy, labelled, stars, order),
         input_rows=labelled.input_rows[order],
@@ -44,39 +47,60 @@ def star_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonym
         suppressed=suppressed,
         method=choice.method.name,
         why=choice.why,
-        loss={"ncp": ncp, "ncp_range": ncp},
-        exact_cells=1 - len(stars) / shown.size,
-        paid={name: float(count / max(len(stars), 1))
-              for name, count in zip(labelled.names, per_column, strict=True)},
         fallen=0.0,
         starred=len(stars),
-        notes=(_per_column(labelled.names, per_column), *notes),
-    )  # fmt: skip
+        notes=star_notes(policy, starred, len(own)),
+        **star_losses(starred, len(table), suppressed),
+    )
 
 
-def _stars(
-    method: Callable[..., Stars], table: Table, labelled: Labelled, policy: Policy, key: Key
-) -> tuple[Stars, list[str]]:
-    """The stars under the reading that the policy asks for, and what to say about it."""
+def stars_of(
+    method: Callable[..., Stars],
+    codes: Any,
+    names: list[str],
+    policy: Policy,
+    key: Key,
+    diversity: Diversity | None,
+    limit: int,
+) -> tuple[Stars, Stars]:
+    """The stars under the reading that the policy asks for, and if a star were a value of its own. At most
+    ``limit`` records may leave."""
     k = smallest_class(policy)
-    weights = np.array([policy.method.weights.get(name, 1.0) for name in labelled.names])
-    limit = policy.method.most_suppressed(len(table)) - (len(table) - len(labelled))
-    diversity = method_diversity(table, policy, labelled.input_rows)
-    own = method(labelled.codes, k, key, weights, diversity, min(limit, len(labelled) - k), matching=False)
-    if not any(isinstance(asked, KAnonymity) and asked.stars == "any" for asked in policy.guarantees):
-        return own, []
-    found = method(labelled.codes, k, key, weights, matching=True)
-    everyone = (k - 1) * len(labelled.names)
-    return found, [
-        f"{len(found):,} stars, since a star matches anything; {len(own):,} if it is a value of its own",
-        f"a star that matches anything protects little: {k - 1:,} records of nothing but stars, {everyone:,} "
-        "in all, would satisfy this reading",
-    ]
+    weights = np.array([policy.method.weights.get(name, 1.0) for name in names])
+    own = method(codes, k, key, weights, diversity, min(limit, len(codes) - k), matching=False)
+    return (method(codes, k, key, weights, matching=True) if stars_match(policy) else own), own
 
 
-def _per_column(names: list[str], counts: Ints) -> str:
-    told = [f"{name} {count:,}" for name, count in zip(names, counts.tolist(), strict=True) if count]
-    return f"stars: {', '.join(told) or 'none'}"
+def stars_match(policy: Policy) -> bool:
+    """May a star stand for anything?"""
+    return any(isinstance(asked, KAnonymity) and asked.stars == "any" for asked in policy.guarantees)
+
+
+def star_losses(starred: dict[str, int], rows: int, suppressed: int) -> dict[str, Any]:
+    """Figures of so many stars per column among so many rows of the input."""
+    stars, columns = sum(starred.values()), len(starred)
+    ncp = (stars + suppressed * columns) / (rows * columns)
+    return {
+        "loss": {"ncp": ncp, "ncp_range": ncp},
+        "exact_cells": 1 - stars / ((rows - suppressed) * columns),
+        "paid": {name: count / max(stars, 1) for name, count in starred.items()},
+    }
+
+
+def star_notes(policy: Policy, starred: dict[str, int], own: int) -> tuple[str, ...]:
+    """Stars per column, and what to say about the reading; ``own`` is how many the other one takes."""
+    told = [f"{name} {count:,}" for name, count in starred.items() if count]
+    per_column = f"stars: {', '.join(told) or 'none'}"
+    if not stars_match(policy):
+        return (per_column,)
+    k = smallest_class(policy)
+    return (
+        per_column,
+        f"{sum(starred.values()):,} stars, since a star matches anything; {own:,} if it is a value of its "
+        "own",
+        f"a star that matches anything protects little: {k - 1:,} records of nothing but stars, "
+        f"{(k - 1) * len(starred):,} in all, would satisfy this reading",
+    )
 
 
 def _published(table: Table, policy: Policy, labelled: Labelled, stars: Stars, order: Ints) -> pa.Table:
@@ -90,8 +114,12 @@ def _published(table: Table, policy: Policy, labelled: Labelled, stars: Stars, o
         if policy.columns[name] == "quasi":
             starred = stars.starred[order, labelled.names.index(name)]
             if starred.any():
-                column = columns[name]
-                if pa.types.is_dictionary(column.type):
-                    column = column.cast(column.type.value_type)
-                columns[name] = pc.if_else(arrow_from_numpy(starred), STAR, column.cast(pa.string()))
+                columns[name] = with_stars(columns[name], arrow_from_numpy(starred))
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
+
+
+def with_stars(column: Any, starred: Any) -> Any:
+    """A column as text, with stars where they belong."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    return pc.if_else(starred, STAR, column.cast(pa.string()))

@@ -21,7 +21,7 @@ CLASS = "shoal:class"
 class Told:
     """``widths`` per quasi column, summed over rows; ``exact`` cells; rows that had ``fallen`` to a simpler
     method; ``split`` are the widths of the regions that cuts left, where there are any; ``squares`` are those
-    of the sizes of classes, summed, where somebody asks."""
+    of the sizes of classes, summed, where somebody asks; ``sums`` whatever else a plan adds up."""
 
     rows: int
     classes: int
@@ -30,6 +30,7 @@ class Told:
     fallen: int = 0
     split: tuple[float, ...] | None = None
     squares: float = 0.0
+    sums: tuple[float, ...] = ()
 
     def joined(self, other: "Told") -> "Told":
         return Told(
@@ -40,6 +41,7 @@ class Told:
             self.fallen + other.fallen,
             None if self.split is None or other.split is None else _sum(self.split, other.split),
             self.squares + other.squares,
+            _sum(self.sums, other.sums) if self.sums and other.sums else self.sums or other.sums,
         )
 
     def on(self, table: pa.Table, classes: Ints) -> pa.Table:

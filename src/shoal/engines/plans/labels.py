@@ -3,14 +3,12 @@
 Classes that show the same are one, wherever they were cut, so what is shown says in which part they meet.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
-from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.anonymizer.anonymized import Figures
 from shoal.anonymizer.choose import Choice
@@ -18,21 +16,20 @@ from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.local import local_losses, local_notes, paid_in
 from shoal.engines.boxes import boxes_schema
 from shoal.engines.cuts import cut_into_parts, cut_part, in_parts
-from shoal.engines.distinct import column_of
 from shoal.engines.local_facts import LocalFacts
+from shoal.engines.meeting import meetings_for, met, to_meet, with_meeting
 from shoal.engines.rows import ROW, Rows
 from shoal.engines.sensitive import Sensitive
 from shoal.engines.staged import ids_of
-from shoal.engines.told import CLASS, TOLD, Told
-from shoal.methods.codes import mixed, numbered
+from shoal.engines.told import Told
 from shoal.methods.cut_plan import Rule
 from shoal.methods.cut_tree import Tree
 from shoal.methods.keyed_hash import Key
+from shoal.methods.ranges import Ranges
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
-from shoal.table.encoded import encode
 
-MEETING = "shoal:meeting"
+Classes = Callable[[int, pa.Table], Ranges]  # of a part with this number
 
 
 @dataclass(frozen=True)
@@ -65,20 +62,26 @@ def labels_plan(rows: Rows, asked: Labels) -> Rows:
     facts, rule = asked.found.facts, asked.rule
     whole = Tree.whole(asked.key, facts.staying, *facts.ends.values)
     tree = cut_into_parts(rows, asked.names, rule, asked.key, rows.part_rows, asked.sensitive.names, whole)
-    schema = boxes_schema(facts, rows.schema)
-    meetings = 1 if len(tree.parts) == 1 else 2 * -(-facts.staying // rows.part_rows)
+    classes = partial(cut_part, tree, rule, asked.names, asked.sensitive.names)
+    return labelled_parts(rows, asked, tree, classes)
+
+
+def labelled_parts(rows: Rows, asked: Labels, tree: Tree, classes: Classes) -> Rows:
+    """What the ``classes`` of every part of the tree show."""
+    schema = boxes_schema(asked.found.facts, rows.schema)
+    meetings = meetings_for(rows, tree, asked.found.facts.staying)
     shown = in_parts(rows, tree, asked.names).map(
-        partial(_shown, asked, rule, tree, meetings, schema), schema.append(pa.field(MEETING, pa.int64()))
+        partial(_shown, asked, classes, meetings, schema), with_meeting(schema)
     )
-    return shown.parts(MEETING).map(partial(_with_classes, asked.names), schema)
+    return met(shown, asked.names, schema)
 
 
 def _shown(
-    asked: Labels, rule: Rule, tree: Tree, meetings: int, schema: pa.Schema, number: int, table: pa.Table
+    asked: Labels, classes: Classes, meetings: int, schema: pa.Schema, number: int, table: pa.Table
 ) -> pa.Table:
     """What a part shows, and where the classes meet that show the same."""
     local = asked.found.part(table)
-    ranges = cut_part(tree, rule, asked.names, asked.sensitive.names, number, table)
+    ranges = classes(number, table)
     cells = [column.cells(ranges, at, local.values, asked.policy) for at, column in enumerate(local.columns)]
     positions, order = np.arange(len(ranges.order)), arrow_from_numpy(ranges.order)
     quasi = {column.name: cell.to_arrow(positions) for column, cell in zip(local.columns, cells, strict=True)}
@@ -90,39 +93,11 @@ def _shown(
     told = Told(len(positions), 0, tuple(cell.loss for cell in cells), exact)
     columns[ROW] = arrow_from_numpy(ids_of(table)[ranges.order])
     published = told.on(pa.table(columns), ids_of(table)[ranges.order]).cast(schema)
-    hashes = mixed([_hashes(cell.shown)[cell.codes] for cell in cells]).view(np.uint64)
-    places = (hashes >> np.uint64(8)) % np.uint64(meetings)
-    return published.append_column(MEETING, arrow_from_numpy(places.astype(np.int64)))
+    return to_meet(published, [(cell.shown, cell.codes) for cell in cells], meetings)
 
 
-def _hashes(cells: pa.Array) -> NDArray[np.int64]:
-    """Of every cell; the same for the same cell in any part."""
-    return np.array([crc32(str(cell).encode()) for cell in cells.to_pylist()], np.int64)
-
-
-def _with_classes(names: list[str], _number: int, table: pa.Table) -> pa.Table:
-    """Rows that show the same are a class, known by its first row."""
-    table = table.drop_columns([MEETING]).combine_chunks()
-    ids = column_of(table, ROW)
-    class_of = numbered([codes for name in names for codes in _codes(table.column(name))])
-    sizes = np.bincount(class_of)
-    first = np.full(len(sizes), np.iinfo(np.int64).max)
-    np.minimum.at(first, class_of, ids)
-    told = Told(0, len(sizes), (0.0,) * len(names), 0, squares=float((sizes.astype(float) ** 2).sum()))
-    before = Told.read(table.column(TOLD).drop_null().to_pylist())
-    told = told if before is None else told.joined(before)
-    return told.on(table.drop_columns([CLASS, TOLD]), first[class_of])
-
-
-def _codes(column: pa.ChunkedArray) -> list[Any]:
-    """Numbers of the different cells; the ends of ranges on their own."""
-    if pa.types.is_struct(column.type):
-        return [encode(end).numbers for end in column.combine_chunks().flatten()]
-    return [encode(column).numbers]
-
-
-def label_figures(asked: Labels, choice: Choice, told: Told | None) -> Figures:
-    """Of a release in labels, sets and ranges, as in memory."""
+def label_figures(asked: Labels, choice: Choice, notes: tuple[str, ...], told: Told | None) -> Figures:
+    """Of a release in labels, sets and ranges, as in memory; ``notes`` say what is different here."""
     assert told is not None  # noqa: S101 - there are rows
     facts, local, policy = asked.found.facts, asked.found.local, asked.policy
     lost = dict(zip(asked.names, told.widths, strict=True))
@@ -135,5 +110,5 @@ def label_figures(asked: Labels, choice: Choice, told: Told | None) -> Figures:
         exact_cells=told.exact / (told.rows * len(asked.names)),
         paid=paid_in(lost),
         fallen=0.0,
-        notes=(*local.notes, *local_notes(policy)),
+        notes=(*local.notes, *local_notes(policy), *notes),
     )

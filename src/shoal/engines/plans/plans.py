@@ -11,11 +11,14 @@ from shoal.engines.local_facts import local_facts_of
 from shoal.engines.made import Made, range_figures
 from shoal.engines.plan import Asked
 from shoal.engines.plans.aggranon import aggranon_plan
+from shoal.engines.plans.averaged import averaged_plan
+from shoal.engines.plans.clustered import clustered_plan
 from shoal.engines.plans.labels import Labels, label_figures, labels_plan
 from shoal.engines.plans.mondrian import mondrian_plan
 from shoal.engines.plans.permuted import permuted_plan
 from shoal.engines.plans.recoded import recoded_plan
 from shoal.engines.plans.residual import residual_plan
+from shoal.engines.plans.starred import starred_plan
 from shoal.engines.rows import Rows
 from shoal.engines.seen import Seen
 from shoal.engines.sensitive import sensitive_of
@@ -39,13 +42,18 @@ def made_of(rows: Rows, policy: Policy, key: Key) -> Made:
         return permuted_plan(rows, policy, key)
     if choice.method.search is not None:
         return recoded_plan(rows, policy)
+    if choice.method.stars is not None:
+        return starred_plan(rows, policy, key, choice)
     plan = IN_RANGES.get(choice.method.name)
-    if plan is None:
+    if plan is None and choice.method.group is None and choice.method.average is None:
         raise ShoalError(
             f"method {choice.method.name!r} works in memory only",
             f"choose one of {', '.join(IN_RANGES)} in [method], or a machine with more memory.",
         )
     seen = look_at(rows, policy)
+    if plan is None:
+        in_cells = averaged_plan if choice.method.group is None else clustered_plan
+        return in_cells(rows, policy, key, choice, seen)
     if choice.method.group is not None and may_show_labels(policy) and _any_words(seen, policy):
         return _in_labels(rows, policy, key, choice, seen)
     return _in_ranges(rows, policy, key, choice, plan, seen)
@@ -60,7 +68,7 @@ def _in_labels(rows: Rows, policy: Policy, key: Key, choice: Choice, seen: dict[
     facts, sensitive = found.facts, sensitive_of(rows, policy, found.facts.leaving)
     asked = Labels(policy, found, key, sensitive)
     published = labels_plan(staged(rows, facts, sensitive), asked)
-    return Made(published, facts.rows, facts.staying, partial(label_figures, asked, choice))
+    return Made(published, facts.rows, facts.staying, partial(label_figures, asked, choice, ()))
 
 
 def _in_ranges(

@@ -103,16 +103,22 @@ def _left(shown: Shown, table: pa.Table) -> tuple[Ints, ...]:
 
 
 def _schema(given: pa.Schema, names: list[str], shown: Shown) -> pa.Schema:
-    policy = shown.leaves.policy
     labels = {name for name, level in zip(shown.leaves.names, shown.levels, strict=True) if level}
+    kinds = [(name, pa.string() if name in labels else kind)
+             for name, kind in kinds_as_it_was(given, names, shown.leaves)]  # fmt: skip
+    return pa.schema([*kinds, (ROW, pa.int64()), (CLASS, pa.int64()), (TOLD, pa.string())])
+
+
+def kinds_as_it_was(given: pa.Schema, names: list[str], leaves: Leaves) -> list[tuple[str, pa.DataType]]:
+    """The types of published columns that show their values themselves."""
     kinds = []
     for name in names:
         kind = given.field(name).type
-        if name in labels or name in shown.leaves.text or (policy.columns[name] != "other" and is_text(kind)):
+        if name in leaves.text or (leaves.policy.columns[name] != "other" and is_text(kind)):
             kind = pa.string()
-        if policy.columns[name] != "identifier":
+        if leaves.policy.columns[name] != "identifier":
             kinds.append((name, kind))
-    return pa.schema([*kinds, (ROW, pa.int64()), (CLASS, pa.int64()), (TOLD, pa.string())])
+    return kinds
 
 
 def _published(shown: Shown, schema: pa.Schema, table: pa.Table) -> pa.Table:
