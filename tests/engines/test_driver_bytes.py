@@ -23,6 +23,7 @@ def test_the_driver_receives_little(method, spark, tmp_path, monkeypatch):
 
     monkeypatch.setattr(Place, "collected", counted)
     monkeypatch.setattr("shoal.methods.residual_parts.ROWS_AT_ONCE", 5000)
+    monkeypatch.setattr("shoal.engines.leaks.ENOUGH", 100)  # 50,000 rows, which are few of a large table
     parquet.write_table(table, tmp_path / "t.parquet", row_group_size=4000)
     with SparkEngine(spark, tmp_path, part_rows=3000) as engine:
         released_as_in_memory(engine, tmp_path / "t.parquet", tmp_path, method)

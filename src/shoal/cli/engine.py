@@ -4,16 +4,17 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from shoal.engines.disk import Disk
-from shoal.engines.rows import Engine
 from shoal.engines.size import bytes_of, fits
 from shoal.engines.watched import Watched
 from shoal.errors import ShoalError
 from shoal.release.hidden_folder import hidden_folder
 from shoal.startup import show_pandas
 from shoal.table.limits import available_memory
+
+if TYPE_CHECKING:
+    from shoal.engines.rows import Engine
 
 ENGINES = ("auto", "memory", "disk", "spark")
 
@@ -35,13 +36,15 @@ def engine_started(
     master: str | None,
     step: Callable[..., None],
     out: Path | None = None,
-) -> Iterator[tuple[Engine, Watched]]:
+) -> Iterator[tuple["Engine", Watched]]:
     watched = Watched(step)
     if temp is not None and not temp.is_dir():
         raise ShoalError(
             f"there is no folder {str(temp)!r}", "make it, or choose another for temporary files."
         )
     if engine == "disk":
+        from shoal.engines.disk import Disk  # brings kernels up
+
         room = available_memory() // 2 if memory is None else bytes_of(memory)
         yield Disk.with_memory(room, temp, watched), watched
         return

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from shoal.cli.engine import engine_for, engine_started, refuse_in_memory_only
 from shoal.cli.output import conclude, steps
-from shoal.engines.verify_large import verify_large
 from shoal.errors import ShoalError
 from shoal.release.opened import open_release
 
@@ -34,6 +33,8 @@ def run_verify(
         if chosen == "memory":
             verdicts = release.verify(against, audit, recoding, population)
         else:
+            from shoal.engines.verify_large import verify_large  # brings kernels up
+
             refuse_in_memory_only({"--population": population, "--recoding": recoding}, chosen)
             with engine_started(chosen, memory, temp, None, step) as (place, _):
                 verdicts = verify_large(place, folder, against, audit)

@@ -22,6 +22,8 @@ def fits(source: Any, memory: int | None = None) -> bool:
     if not isinstance(source, str | PathLike):
         return True
     path = Path(source)
+    if not path.exists():
+        return True  # whoever reads it will say so
     if path.is_dir():
         return False
     return bytes_needed(path) <= (available_memory() if memory is None else memory)
