@@ -9,10 +9,10 @@ from shoal.engines.spark_rows import Place
 from .incomes import incomes, released_as_in_memory
 
 ROWS = 20_000
-METHODS = ["aggranon", *(pytest.param(name, marks=pytest.mark.slow) for name in ("residual", "mondrian"))]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["aggranon", "residual", "mondrian"])
 def test_the_driver_receives_little(method, spark, tmp_path, monkeypatch):
     received, table, collected = list[int](), incomes(ROWS), Place.collected
 

@@ -112,7 +112,13 @@ def test_nothing_is_left_when_a_run_is_stopped(tmp_path, stop, code):
     (tmp_path / "temp").mkdir()
     command = [sys.executable, "-m", "shoal", "run", "pay.parquet", "policy.toml", "-o", "out",
                "--engine", "disk", "--memory", "1GB", "--temp", "temp"]  # fmt: skip
-    run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    run = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored where tests run behind
+    )
     while not any(path.name.startswith(".out.") for path in tmp_path.iterdir()):
         assert run.poll() is None
         time.sleep(0.01)
