@@ -11,6 +11,7 @@ from shoal.cli.output import say_json, steps
 from shoal.cli.run import tell
 from shoal.display import sized
 from shoal.engines.large_release import release_large
+from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
 from shoal.release.release import check_targets
@@ -38,6 +39,8 @@ def run_large(
     started = perf_counter()
     policy = Policy.load(policy_file)
     secret = None if secret_from is None else Audit.load(secret_from).secret
+    if engine == "spark" and chosen_format != "parquet":
+        raise ShoalError("Spark writes Parquet only", "use --format parquet.")
     check_targets(out.absolute(), chosen_format, audit, force)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))  # so that what is half-written is taken away
     with (
