@@ -13,7 +13,7 @@ import pyspark
 
 ROOT = Path(__file__).parents[2]
 HOME = Path(pyspark.__file__).parent
-PATIENCE = 600.0  # seconds, on a machine that others use as well
+PATIENCE = 1200.0  # seconds, on a machine that others use as well
 Process = subprocess.Popen[bytes]
 
 

@@ -1,7 +1,9 @@
-"""Publish a table on a Spark master, with parts of few rows and, if asked for, trouble in a task."""
+"""Publish a table on a Spark master, in several parts and, if asked for, trouble in a task."""
 
 import sys
 from pathlib import Path
+
+from pyarrow import parquet
 
 from shoal.engines.large_release import release_large
 from shoal.engines.spark_session import session
@@ -9,7 +11,7 @@ from shoal.engines.spark_session import session
 from .incomes import SEED, policy_for
 from .trouble import Troubled, trouble_of
 
-PART_ROWS = 3000
+PARTS = 7
 SETTINGS = {"spark.executor.memory": "1g", "spark.speculation.interval": "50ms"}
 
 
@@ -20,7 +22,8 @@ def publish(master: str, table: str, folder: str, kind: str) -> None:
     own = {"spark.speculation": "true"} if kind == "sleeps and is given up" else {}
     running = session(master, place / "spark", SETTINGS | own)
     trouble = trouble_of(kind, place / "marks") if kind != "none" else lambda batch: batch
-    with Troubled(running, place / "spark", PART_ROWS, trouble) as engine:
+    part_rows = parquet.read_metadata(table).num_rows // PARTS
+    with Troubled(running, place / "spark", part_rows, trouble) as engine:
         audit = place / "audit.csv"
         release_large(engine, table, policy_for("aggranon"), place / "release", audit=audit, seed=SEED)
     running.stop()

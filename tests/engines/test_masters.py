@@ -1,7 +1,11 @@
-"""Every kind of Spark master publishes the rows that memory publishes, whatever happens to its workers."""
+"""Every kind of Spark master publishes the rows that memory publishes, whatever happens to its workers.
+
+``SHOAL_ROWS=10000000 pytest -m slow tests/engines/test_masters.py`` shows it with more rows.
+"""
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 from pyarrow import parquet
@@ -10,12 +14,12 @@ from .incomes import assert_as_in_memory, incomes, policy_for
 from .masters import finished, published_on, said, stand_alone, started_on
 
 pytestmark = pytest.mark.slow
-ROWS = 20_000
+ROWS = int(os.environ.get("SHOAL_ROWS", "20000"))
 
 
 @pytest.fixture
 def table_file(tmp_path):
-    parquet.write_table(incomes(ROWS), tmp_path / "t.parquet", row_group_size=4000)
+    parquet.write_table(incomes(ROWS), tmp_path / "t.parquet", row_group_size=ROWS // 5)
     return tmp_path / "t.parquet"
 
 
@@ -45,12 +49,18 @@ def test_a_task_that_takes_too_long_is_run_twice_and_published_once(table_file, 
     assert_published(tmp_path)
 
 
+def command_of(process):
+    return Path(f"/proc/{process}/cmdline").read_text()
+
+
 def killed_in_the_middle(master, table_file, folder):
-    """The process in which a task sleeps, on the machine of a worker."""
+    """The process in which a task sleeps, and where workers are processes too the one that started it."""
     with started_on(master, table_file, folder, "sleeps") as process:
         executor = int(said(folder / "marks" / "first", r"(\d+)", process))
-        with open(f"/proc/{executor}/cmdline") as file:
-            assert "CoarseGrainedExecutorBackend" in file.read()
+        assert "CoarseGrainedExecutorBackend" in command_of(executor)
+        worker = int(Path(f"/proc/{executor}/stat").read_text().rpartition(") ")[2].split()[1])
+        if "worker.Worker" in command_of(worker):
+            os.kill(worker, signal.SIGKILL)
         os.kill(executor, signal.SIGKILL)
         finished(process, folder)
 

@@ -35,7 +35,9 @@ from shoal.table.encoded import encode
 from shoal.table.numbers import units_to_arrow
 from shoal.table.table import Table
 
-ENOUGH = 50_000  # rows of a sample
+ENOUGH = 50_000  # rows of a sample, if they are few beside the table: all samples together one in a hundred
+FEWEST = 5_000  # rows of a sample, however small the table
+SPREAD = 4  # times as many rows as asked for, where some values have more rows than others
 PER_VALUE = 1_000  # rows at most of one value
 VALUE = "shoal:value"  # a hash of the cell that a row was drawn for
 
@@ -46,13 +48,14 @@ class Drawn:
 
     rows: pa.Table
     with_values: dict[str, pa.Table]
+    enough: int
 
     def joined(self, other: "Drawn") -> "Drawn":
         with_values = {
-            name: _not_too_many(pa.concat_tables([table, other.with_values[name]]), 4 * ENOUGH)
+            name: _not_too_many(pa.concat_tables([table, other.with_values[name]]), SPREAD * self.enough)
             for name, table in self.with_values.items()
         }
-        return Drawn(pa.concat_tables([self.rows, other.rows]), with_values)
+        return Drawn(pa.concat_tables([self.rows, other.rows]), with_values, self.enough)
 
     def values(self, name: str) -> list[pa.Table]:
         """The sample of a column's values, if any were drawn."""
@@ -99,22 +102,23 @@ def _looked_at(
 
 
 def _drawn(rows: Rows, names: list[str], beside: list[str], count: int) -> Drawn:
-    found = rows.fold(partial(_draw, names, beside, min(ENOUGH / count, 1.0)), Drawn.joined)
+    enough = min(max(count // (100 * SPREAD * (len(names) + 1)), FEWEST), ENOUGH, count)
+    found = rows.fold(partial(_draw, names, beside, enough, enough / count), Drawn.joined)
     assert found is not None  # noqa: S101 - there are rows
     return found
 
 
-def _draw(names: list[str], beside: list[str], share: float, table: pa.Table) -> Drawn:
+def _draw(names: list[str], beside: list[str], enough: int, share: float, table: pa.Table) -> Drawn:
     everything = table.select([*names, *beside, ROW])
     if share == 1.0:
-        return Drawn(everything, {})
+        return Drawn(everything, {}, enough)
     with_values = {}
     for name in names:
         values = _hashes(table.column(name))
         own = table.select([name, *beside, ROW]).append_column(VALUE, arrow_from_numpy(values.view(np.int64)))
-        with_values[name] = _not_too_many(own.filter(arrow_from_numpy(_below(values, share))), ENOUGH)
+        with_values[name] = _not_too_many(own.filter(arrow_from_numpy(_below(values, share))), enough)
     ids = mixed([column_of(table, ROW)]).view(np.uint64)
-    return Drawn(everything.filter(arrow_from_numpy(_below(ids, share))), with_values)
+    return Drawn(everything.filter(arrow_from_numpy(_below(ids, share))), with_values, enough)
 
 
 def _below(hashes: NDArray[np.uint64], share: float) -> NDArray[np.bool_]:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from sqlglot import exp
 
 from shoal.query.groups import build
-from shoal.query.schema import GROUP, GROUPS, HELP, TABLE, Schema
+from shoal.query.schema import COUNTED, GROUP, GROUPS, HELP, TABLE, Schema
 from shoal.query.syntax import select
 from shoal.query.typed import exact_column
 from shoal.table.encoded import taken
@@ -105,7 +105,15 @@ def schema_of(connection: duckdb.DuckDBPyConnection, sensitive: Sequence[str]) -
     words = tuple(name for name in sensitive if f"{name}_values" not in listed)
     dates = tuple(name for name in sensitive if name not in words and kinds.get(name) == "DATE")
     whole = tuple(name for name in sensitive if listed.get(f"{name}_values") in WHOLE)
-    return Schema(tuple(kinds), tuple(sensitive), dates, words, whole)
+    return Schema(tuple(kinds), tuple(sensitive), dates, words, whole, _counted(connection, whole))
+
+
+def _counted(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> tuple[str, ...]:
+    """Of which columns does the file have every value of a group once?"""
+    if COUNTED not in {name for (name,) in connection.execute("SHOW TABLES").fetchall()}:
+        return ()
+    found = {name for name, *_ in connection.execute(f"DESCRIBE {COUNTED}").fetchall()}
+    return tuple(name for name in names if f"{name}_ends" in found)
 
 
 def help_batches(connection: duckdb.DuckDBPyConnection) -> pa.RecordBatchReader:

@@ -30,16 +30,16 @@ def build(
         raise ShoalError(
             "no permuted column holds a number or a date in every cell", "leave records without one out."
         )
-    kinds = {name: _types(connection, schema, name) for name in schema.listed}
+    kinds = kinds_of_lists(connection, schema)
     for name, kind, statement in (
-        (GROUPS, "TABLE", _groups(schema, kinds, ranges[0])),
+        (GROUPS, "TABLE", lists_of_groups(schema, kinds, ranges[0])),
         (MAPPING, "VIEW", mapping(schema)),
         (HELP, "VIEW", help_rows(schema)),
     ):
         create = exp.Create(this=exp.to_table(name), kind=kind, expression=statement, replace=True)
         connection.execute(create.sql("duckdb"))
     for some in ranges[1:]:
-        connection.execute(f"INSERT INTO {GROUPS} {_groups(schema, kinds, some).sql('duckdb')}")
+        connection.execute(f"INSERT INTO {GROUPS} {lists_of_groups(schema, kinds, some).sql('duckdb')}")
 
 
 def group_ranges(connection: duckdb.DuckDBPyConnection, rows: int) -> list[GroupRange | None]:
@@ -53,7 +53,7 @@ def group_ranges(connection: duckdb.DuckDBPyConnection, rows: int) -> list[Group
     return list(zip(groups[starts].tolist(), groups[ends].tolist(), strict=True))
 
 
-def _within(some: GroupRange, table: str) -> exp.Expression:
+def within(some: GroupRange, table: str) -> exp.Expression:
     return column(GROUP, table).between(*some)
 
 
@@ -63,10 +63,9 @@ def mapping(schema: Schema) -> exp.Select:
     return select(*(column(name, TABLE) for name in exact), column(GROUP, TABLE)).from_(TABLE)
 
 
-def help_rows(schema: Schema, some: GroupRange | None = None) -> exp.Select:
+def help_rows(schema: Schema) -> exp.Select:
     """One row for each group and number of hits. What so many hits take from above ends where they begin."""
     places = select(GROUP, "group_size", "UNNEST(GENERATE_SERIES(1, group_size)) AS hits").from_(GROUPS)
-    places = places.where(_within(some, GROUPS)) if some is not None else places
     for name in schema.listed:
         lists = Lists(GROUPS, name)
         figures = {
@@ -84,6 +83,13 @@ def help_rows(schema: Schema, some: GroupRange | None = None) -> exp.Select:
     for name in schema.listed:
         chosen = chosen.select(*_named(name, _help_figures(name, name in schema.dates)))
     return chosen.with_("places", as_=places)
+
+
+def help_rows_of(schema: Schema, kinds: dict[str, Types], some: GroupRange | None) -> exp.Select:
+    """Those of a range of groups, whose lists are made anew: the engine reads stored lists of some thousand
+    groups together, however few it is asked for."""
+    rows = select("*").from_(help_rows(schema).subquery("help_rows")).order_by(GROUP, "hits")
+    return rows.with_(GROUPS, as_=lists_of_groups(schema, kinds, some))
 
 
 def _named(name: str, figures: dict[str, str]) -> list[exp.Expression]:
@@ -109,17 +115,27 @@ def _help_figures(name: str, is_date: bool) -> dict[str, str]:
     return {"sum_lower": lower, "sum_upper": upper, **means, **ends}
 
 
-def _groups(schema: Schema, kinds: dict[str, Types], some: GroupRange | None) -> exp.Select:
+def lists_of_groups(schema: Schema, kinds: dict[str, Types], some: GroupRange | None) -> exp.Select:
     """The lists of all sensitive columns side by side, in the order of the groups."""
-    tables = {name: f"lists_{number}" for number, name in enumerate(schema.listed)}
-    first, where = tables[schema.listed[0]], None if some is None else _within(some, TABLE)
-    chosen = select(f"{first}.*").from_(first)
-    for name, table in tables.items():
-        if table != first:
+    where = None if some is None else within(some, TABLE)
+    lists = {name: lists_of(listed(name, schema), name, where, kinds[name]) for name in schema.listed}
+    return side_by_side(lists).order_by(f"lists_0.{GROUP}")
+
+
+def side_by_side(lists: dict[str, exp.Select]) -> exp.Select:
+    """Tables with one row per group as one."""
+    chosen = select("lists_0.*").from_("lists_0")
+    for number, statement in enumerate(lists.values()):
+        table = f"lists_{number}"
+        if number:
             others = parsed(f"{table}.* EXCLUDE ({GROUP}, group_size)")
-            chosen = chosen.select(others).join(table, on=f"{first}.{GROUP} = {table}.{GROUP}")
-        chosen = chosen.with_(table, as_=lists_of(listed(name, schema), name, where, kinds[name]))
-    return chosen.order_by(f"{first}.{GROUP}")
+            chosen = chosen.select(others).join(table, on=f"lists_0.{GROUP} = {table}.{GROUP}")
+        chosen = chosen.with_(table, as_=statement)
+    return chosen
+
+
+def kinds_of_lists(connection: duckdb.DuckDBPyConnection, schema: Schema) -> dict[str, Types]:
+    return {name: _types(connection, schema, name) for name in schema.listed}
 
 
 def listed(name: str, schema: Schema) -> exp.Expression:
@@ -138,7 +154,7 @@ def _types(connection: duckdb.DuckDBPyConnection, schema: Schema, name: str) -> 
     )
     totals = totals.from_(TABLE).group_by(column(GROUP, TABLE))
     largest = select("MAX(most)", "MAX(total)").from_(totals.subquery("totals"))
-    most, total = connection.execute(largest.sql("duckdb")).fetchone() or (0, 0)
+    ((most, total),) = connection.execute(largest.sql("duckdb")).fetchall()
     if "DECIMAL" in kind:
         short = (total or 0) * 10 ** _scale(kind) < 10**18
         return Types(kind, f"DECIMAL({18 if short else 38}, {_scale(kind)})")
@@ -166,5 +182,5 @@ def _kind(connection: duckdb.DuckDBPyConnection, name: str) -> tuple[str, int]:
         exp.func("ANY_VALUE", exp.func("TYPEOF", cells)),
         exp.Sub(this=exp.Count(this=exp.Star()), expression=exp.Count(this=cells.copy())),
     ).from_(TABLE)
-    kind, missing = connection.execute(query.sql("duckdb")).fetchone() or (None, 0)
+    ((kind, missing),) = connection.execute(query.sql("duckdb")).fetchall()
     return str(kind or NUMERIC[0]), int(missing)

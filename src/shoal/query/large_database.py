@@ -4,14 +4,16 @@ What it holds is what `write_database` would write of the whole table.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import reduce
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 
+from shoal.query.counted import build_counted
 from shoal.query.database import BATCH, with_whole_groups
-from shoal.query.groups import GroupRange, build, group_ranges, help_rows
+from shoal.query.groups import GroupRange, build, group_ranges, help_rows_of, kinds_of_lists
 from shoal.query.schema import GROUP, TABLE, Schema
 from shoal.query.typed_batches import Kind, joined_kinds, kinds_of, typed_as
 from shoal.table.bridge import arrow_from_numpy
@@ -41,15 +43,16 @@ def write_large_database(
     connection.unregister("given")
     ranges = group_ranges(connection, rows_at_once)
     build(connection, schema, ranges)
-    return schema, ranges
+    return replace(schema, counted=build_counted(connection, schema, ranges)), ranges
 
 
 def help_by_ranges(
     connection: duckdb.DuckDBPyConnection, schema: Schema, ranges: Ranges
 ) -> Iterator[pa.RecordBatch]:
     """The help table in the order of groups and hits, a part at a time."""
+    kinds = kinds_of_lists(connection, schema)
     for some in ranges:
-        rows = f"SELECT * FROM ({help_rows(schema, some).sql('duckdb')}) ORDER BY {GROUP}, hits"
+        rows = help_rows_of(schema, kinds, some).sql("duckdb")
         yield from connection.sql(rows).to_arrow_reader(BATCH)
 
 

@@ -8,6 +8,7 @@ from shoal.policy.sql_names import sql_name_faults
 
 TABLE = "data"
 GROUPS = "groups"
+COUNTED = "counted"
 HELP = "help"
 MAPPING = "mapping"
 
@@ -17,7 +18,8 @@ class Schema:
     """The columns of the table ``data``; the sensitive ones hold the right values in the wrong rows.
 
     Of the sensitive columns, ``dates`` hold dates, and ``words`` neither numbers nor dates, or empty cells:
-    by these records can be counted, no more. Those known to be ``whole`` hold whole numbers or dates.
+    by these records can be counted, no more. Those known to be ``whole`` hold whole numbers or dates. Of the
+    ``counted`` ones a table of this name has every value of a group once.
 
     >>> Schema(("age", "salary", "shoal_group"), sensitive=("salary",)).resolve("AGE")
     'age'
@@ -28,6 +30,7 @@ class Schema:
     dates: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
+    counted: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in (GROUP, *self.sensitive):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from shoal.errors import ShoalError
+from shoal.query.counted import CountedLists
 from shoal.query.lists import Lists, lists_of
 from shoal.query.parse import SENSITIVE, check_nodes, column_names, sensitive_columns
 from shoal.query.schema import GROUP, GROUPS, TABLE, Schema
@@ -133,8 +134,11 @@ class Scope:
         """The lists of a sensitive column, or of an expression of it."""
         name = self.listed_column(value)
         if value == column(name, TABLE):
-            return Lists(GROUPS, name)
+            return self.stored_lists(name)
         return Lists(self.source("lists", lists_of(self.number(value))))
+
+    def stored_lists(self, name: str) -> Lists:
+        return CountedLists(name=name) if name in self.schema.counted else Lists(GROUPS, name)
 
     def number(self, value: exp.Expression) -> exp.Expression:
         """What is listed of a sensitive column, over ``data``: dates as numbers of days."""

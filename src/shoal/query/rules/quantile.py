@@ -8,18 +8,23 @@ from sqlglot import exp
 
 from shoal.errors import ShoalError
 from shoal.query.cell import Cell, bounds
+from shoal.query.counted import CountedLists
 from shoal.query.lists import Lists
 from shoal.query.schema import GROUPS
 from shoal.query.scope import HITS, Pass, Scope
+from shoal.query.syntax import select, window
 
 CONTINUOUS = (exp.Median, exp.PercentileCont)
+HALF = 0.5
 
 
 def quantile_bounds(call: exp.Expression, scope: Scope) -> Cell:
     lists = scope.lists(call.this)
-    look = _choices(lists, scope)
-    share = "0.5" if isinstance(call, exp.Median) else _share(call)
+    share = str(HALF) if isinstance(call, exp.Median) else _share(call)
     continuous = isinstance(call, CONTINUOUS)  # between values; otherwise one of them, digit by digit
+    if continuous and float(share) == HALF and isinstance(lists, CountedLists):
+        return bounds(*(_counted_median(lists, end, scope) for end in ("lowest", "highest")))
+    look = _choices(lists, scope)
     whole = lists.table == GROUPS and lists.name in scope.schema.whole
     number = "CAST({} AS DOUBLE)" if continuous and not whole else "{}"
     function = "QUANTILE_CONT" if continuous else "QUANTILE_DISC"
@@ -40,6 +45,35 @@ def _choices(lists: Lists, scope: Scope) -> Pass:
     )
     table = scope.source("choices", values)
     return scope.look(f"quantiles_{table}", scope.keyed(table), row_per_hit=True)
+
+
+def _counted_median(lists: CountedLists, choice: str, scope: Scope) -> str:
+    """Of a choice in which values repeat: the middle of the two values in the middle. Other quantiles lie
+    nearer to one of two values, and how that is rounded only the engine knows."""
+    taken = select(*scope.key_names, "value", f"SUM({choice}) AS times").from_(_taken(lists, scope))
+    taken = taken.group_by(*scope.key_names, "value").having(f"SUM({choice}) > 0")
+    by_key = f"PARTITION BY {', '.join(scope.key_names)}" if scope.keys else ""
+    place = f"(SUM(times) OVER ({by_key}) - 1) * {HALF}"
+    running = select(*scope.key_names, "value", f"{place} AS place")
+    running = running.select(f"SUM(times) OVER {window(scope.key_names, 'value')} AS last", dialect="duckdb")
+    table = scope.source(f"{choice}_places", running.from_(taken.subquery("taken")))
+    look = scope.look(f"quantiles_{table}", scope.keyed(table))
+    below, above = (
+        look.add(name, f"CAST(MIN(CASE WHEN last > {end}(place) THEN value END) AS DOUBLE)")
+        for name, end in (("below", "FLOOR"), ("above", "CEIL"))
+    )
+    return f"({below} + {above}) * {HALF}"
+
+
+def _taken(lists: CountedLists, scope: Scope) -> str:
+    """How often each value is taken in the two choices."""
+    runs = scope.beside(lists, HITS).select(*lists.runs, "hits.hits", lists.size, dialect="duckdb")
+    times = {
+        "lowest": "LEAST(last, hits) - LEAST(since, hits)",
+        "highest": "LEAST(group_size - since, hits) - LEAST(group_size - last, hits)",
+    }
+    figures = (f"{text} AS {choice}" for choice, text in times.items())
+    return scope.source("runs", select(*scope.key_names, "value", *figures).from_(runs.subquery("met_runs")))
 
 
 def _share(call: exp.Expression) -> str:

@@ -60,7 +60,7 @@ def fitting(value: exp.Expression, scope: Scope) -> Fitting:
     scope.listed_column(condition)
     compared = comparison(condition, name, scope.schema)
     if compared is not None and value == column(name, TABLE):
-        lists = Lists(GROUPS, name)
+        lists = scope.stored_lists(name)
         return Fitting(lists, _spans(scope.source("runs", _runs(lists, compared)), scope), scope)
     lists = Lists(scope.source("lists", lists_of(scope.number(value), where=condition)))
     return Fitting(lists, _spans(scope.source("runs", _whole_lists(lists)), scope), scope)

@@ -9,14 +9,16 @@ from duckdb import DuckDBPyConnection
 
 from shoal.errors import Fault, ShoalError
 from shoal.query.database import lock, read_only
-from shoal.query.schema import TABLE
+from shoal.query.schema import COUNTED, TABLE
 from shoal.release.opened import OpenedRelease
 from shoal.release.postgres.columns import Column, quoted, spelled_columns, typed_columns
 from shoal.release.postgres.connect import name_fault
 from shoal.release.postgres.views import View, views_of
 
 DATABASE = "release.duckdb"
-TABLES = "SELECT table_name FROM duckdb_tables() WHERE NOT internal ORDER BY table_oid"
+TABLES = f"""
+    SELECT table_name FROM duckdb_tables() WHERE NOT internal AND table_name <> '{COUNTED}' ORDER BY table_oid
+"""  # counts of values are for the embedded engine alone
 MOST_COLUMNS = 1600
 TAKEN = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"})
 
