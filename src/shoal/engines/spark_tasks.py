@@ -218,6 +218,8 @@ class Pack:
     def __call__(self, batches: Batches) -> Batches:
         waiting, size = list[pa.Table](), 0
         for _, table in self.tables(batches):
+            if not len(table):
+                continue
             waiting.append(table)
             size += table.nbytes
             if size > PACKED_BYTES:
