@@ -123,8 +123,7 @@ def _spoken(table: Table, policy: Policy, name: str, kind: pa.DataType, faults: 
     if not isinstance(key, LineKey):
         return key
     there = key.units[~column.missing]
-    own = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return replace(key, kind=own, limits=(int(there.min()), int(there.max())))
+    return replace(key, kind=kind, limits=(int(there.min()), int(there.max())))
 
 
 def _without_rows(key: Key) -> Key:
@@ -132,8 +131,7 @@ def _without_rows(key: Key) -> Key:
 
 
 def _line(name: str, kind: pa.DataType, scale: int, ends: Ints) -> LineKey:
-    own = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return LineKey(name, np.zeros(0, np.int64), scale, False, own, (int(ends[0]), int(ends[1])))
+    return LineKey(name, np.zeros(0, np.int64), scale, False, kind, (int(ends[0]), int(ends[1])))
 
 
 def _notes(policy: Policy, facts: Facts, columns: list[Key]) -> list[str]:
