@@ -14,6 +14,7 @@ from shoal.anonymizer.fit_keys import key_column, key_notes, key_of, order_fault
 from shoal.anonymizer.keys import Key, Keys, LineKey, WordKey
 from shoal.engines.distinct import as_table, column_of, counted
 from shoal.engines.facts import Facts, facts_of
+from shoal.engines.gathered import most_values, refuse_many
 from shoal.engines.rows import Rows
 from shoal.engines.seen import Seen
 from shoal.errors import Fault, ShoalError
@@ -62,7 +63,9 @@ def key_facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen]) -> KeyFacts:
         raise ShoalError(faults)
     facts = facts_of(rows, policy, seen)
     spoken = [name for name in policy.having("quasi") if name in facts.words or name in orders_of(policy)]
-    found = rows.fold(partial(_values, spoken), _more_values) or {}
+    most = most_values(rows)
+    found = rows.fold(partial(_values, spoken), partial(_more_values, most)) or {}
+    refuse_many(found, most)
     keys: dict[str, Key] = {}
     words: dict[str, tuple[str | None, ...]] = {}
     for name in spoken:
@@ -145,8 +148,11 @@ def _values(names: list[str], table: pa.Table) -> dict[str, pa.Table]:
     return {name: counted([name], table) for name in names}
 
 
-def _more_values(one: dict[str, pa.Table], other: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    return {name: counted([name], pa.concat_tables([values, other[name]])) for name, values in one.items()}
+def _more_values(most: int, one: dict[str, pa.Table], other: dict[str, pa.Table]) -> dict[str, pa.Table]:
+    return {
+        name: counted([name], pa.concat_tables([values, other[name]])).slice(0, most + 1)
+        for name, values in one.items()
+    }
 
 
 def squares_of(staged: Rows, columns: tuple[Key, ...]) -> tuple[float, ...]:

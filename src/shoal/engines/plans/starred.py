@@ -14,6 +14,7 @@ from shoal.anonymizer.recode import as_it_was
 from shoal.anonymizer.starred import star_losses, star_notes, stars_of, with_stars
 from shoal.engines.cuts import PART, in_parts, matrix
 from shoal.engines.facts import columns_of
+from shoal.engines.gathered import most_values
 from shoal.engines.leaves import Leaves, leaves_over
 from shoal.engines.made import Made
 from shoal.engines.meeting import meetings_for, met, to_meet, with_meeting
@@ -66,7 +67,7 @@ def starred_plan(rows: Rows, policy: Policy, key: Key, choice: Choice) -> Made:
     names = columns_of(rows)
     if faults := column_faults(policy, names) + method_faults(policy):
         raise ShoalError(faults)
-    leaves = leaves_over(rows, policy)
+    leaves = leaves_over(rows, policy, most_values(rows))
     staying = rows.fold(partial(_staying, leaves), int.__add__) or 0
     refuse_leaving(policy, leaves.records, staying)
     leaving = {name: True for name in leaves.names if policy.missing.get(name) == "suppress"}
