@@ -113,11 +113,10 @@ class SparkRelease:
         """Copy what was verified into a release folder, whole or not at all, its manifest last."""
         folder, audit_file = Path(target).absolute(), None if audit is None else Path(audit)
         check_targets(folder, "parquet", audit_file, force)
-        with whole_or_nothing(folder, force) as temporary:
+        with self.stored.audit(audit_file, force), whole_or_nothing(folder, force) as temporary:
             shutil.copytree(self.stored.written.data, temporary / PARTS)
-            with self.stored.completed(temporary, audit_file, force) as files:
-                if files != self.hashes:
-                    raise ShoalError("the work folder was changed", "leave it alone, and anonymize again.")
+            if self.stored.complete(temporary) != self.hashes:
+                raise ShoalError("the work folder was changed", "leave it alone, and anonymize again.")
         return self.verdicts
 
     def _repr_html_(self) -> str:

@@ -1,6 +1,7 @@
 """Methods that have no plan of their own, inside cells: as in memory in one, right figures in several."""
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.anonymizer.starred import stars_of
 from shoal.engines.disk import Disk
 from shoal.engines.large_release import release_large
 from shoal.engines.plans.plans import made_of
@@ -80,6 +82,17 @@ def test_one_cell_is_the_table_in_memory(policy):
         expected.starred,
     )
     assert figures.notes == expected.notes
+
+
+def test_records_that_stars_do_not_help_are_not_counted_as_published(monkeypatch):
+    def one_leaves(*asked):
+        stars, own = stars_of(*asked)
+        return replace(stars, kept=np.arange(len(stars.kept)) > 0), own
+
+    monkeypatch.setattr("shoal.engines.plans.starred.stars_of", one_leaves)
+    rows = Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), 60).read(TABLE)
+    made = made_of(rows, POLICIES[-1], seeded_key(3))
+    assert made.records == sum(map(len, made.rows.batches())) < ROWS
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.method.name)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from errno import ENOSPC
 from pathlib import Path
 
 import pyarrow as pa
@@ -84,6 +85,43 @@ def test_files_and_folders_of_files_are_one_table(tmp_path):
         release_large(disk(tmp_path), tmp_path / name, policy, tmp_path / f"{name}-out", seed=5)
         found = shoal.open_release(tmp_path / f"{name}-out").read().arrow
         assert found.select(["pay", "rent"]).equals(expected.select(["pay", "rent"]))
+
+
+def test_a_release_that_does_not_take_its_place_leaves_the_link_of_the_one_before(tmp_path, monkeypatch):
+    def make(seed):
+        release_large(
+            disk(tmp_path),
+            TABLE,
+            policy_for("mondrian"),
+            tmp_path / "out",
+            audit=tmp_path / "audit",
+            force=True,
+            seed=seed,
+        )
+
+    def fail(*_):
+        raise OSError(ENOSPC, "No space left on device")
+
+    make(seed=5)
+    before = (tmp_path / "audit").read_bytes()
+    monkeypatch.setattr("shoal.release.folder._take_place", fail)
+    with pytest.raises(shoal.ShoalError, match="cannot be written: No space left on device"):
+        make(seed=6)
+    assert (tmp_path / "audit").read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {"out", "audit"}
+
+
+def test_a_row_that_was_lost_is_noticed(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "shoal.engines.large_release.shuffled", lambda rows, *_: rows.map(_fewer, rows.schema)
+    )
+    with pytest.raises(shoal.ShoalError, match="not all records were written"):
+        release_large(disk(tmp_path), TABLE, policy_for("mondrian"), tmp_path / "out", seed=5)
+    assert list(tmp_path.iterdir()) == []
+
+
+def _fewer(table):
+    return table.slice(1)
 
 
 def test_nothing_is_left_where_the_disk_is_full(tmp_path):

@@ -244,7 +244,7 @@ def test_too_many_different_rows_are_searched_from_coarser_levels_on(
 
 def floors_of(rows: DiskRows, policy: shoal.Policy, most: int) -> tuple[int, ...]:
     alike = distinct(rows, [*policy.having("quasi"), "illness"]).rows
-    every = coded(alike, leaves_over(alike, policy), ["illness"])
+    every = coded(alike, leaves_over(alike, policy, 10_000), ["illness"])
     few = few_enough(every, every.occurs(), most)
     assert few.found.count <= most < every.found.count
     return few.floors

@@ -157,6 +157,12 @@ def test_nothing_left_is_an_empty_file_and_no_finding(engine, tmp_path):
     assert none.kept().fold(seen, together) is None
 
 
+def test_what_is_no_parquet_file_is_refused_as_on_disk(engine, tmp_path):
+    (tmp_path / "t.parquet").write_bytes(b"PAR1" + bytes(40) + b"PAR1")
+    with pytest.raises(ShoalError, match=r"t\.parquet is not a Parquet file"):
+        engine.read(tmp_path / "t.parquet")
+
+
 def test_a_task_that_fails_once_changes_nothing(engine, tmp_path):
     parquet.write_table(random_table(100), tmp_path / "t.parquet")
     marks = tmp_path / "marks"

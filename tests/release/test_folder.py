@@ -1,5 +1,6 @@
 """A release folder appears whole or not at all, and never in place of anything else."""
 
+import os
 import shutil
 from errno import EACCES, ENOSPC
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from shoal.errors import ShoalError
 from shoal.release.folder import refuse_existing, whole_or_nothing
+from shoal.release.hidden_folder import hidden_folder
 
 from .conftest import Write, Written
 
@@ -80,6 +82,74 @@ def test_a_failing_exchange_brings_the_old_release_back(
         fill(written.folder, force=True)
     assert {path.name: path.read_bytes() for path in written.folder.iterdir()} == before
     assert {path.name for path in written.folder.parent.iterdir()} == {"release", "release-audit.csv"}
+
+
+def test_an_old_release_that_cannot_be_taken_away_is_left_for_the_next_run(
+    written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, ignore_errors: bool = False) -> None:
+        if not ignore_errors:
+            raise PermissionError(EACCES, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "rmtree", fail)
+        fill(written.folder, force=True)
+    assert [path.name for path in written.folder.iterdir()] == ["data.csv"]
+    assert len(list(written.folder.parent.iterdir())) == 3
+    fill(written.folder.with_name("release.2"))
+    with hidden_folder(written.folder.parent, "release"):
+        pass
+    assert {path.name for path in written.folder.parent.iterdir()} == {
+        "release",
+        "release-audit.csv",
+        "release.2",
+    }
+
+
+def test_stopped_between_two_names_the_old_release_comes_back(
+    written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Path.rename
+
+    def stopped(source: Path, target: Path) -> Path:
+        if target == written.folder and not source.name.endswith(".old"):
+            raise KeyboardInterrupt
+        return rename(source, target)
+
+    monkeypatch.setattr(Path, "rename", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        fill(written.folder, force=True)
+    assert (written.folder / "manifest.json").is_file()
+    assert {path.name for path in written.folder.parent.iterdir()} == {"release", "release-audit.csv"}
+
+
+def test_every_file_is_on_the_disk_before_the_folder_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced, target = list[str](), tmp_path / "release"
+    fsync = os.fsync
+
+    def noted(handle: int) -> None:
+        if not target.exists():
+            synced.append(Path(os.readlink(f"/proc/self/fd/{handle}")).name)
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    with whole_or_nothing(target) as temporary:
+        (temporary / "data.parquet").mkdir()
+        (temporary / "data.parquet" / "part").write_text("rows")
+        (temporary / "manifest.json").write_text("{}")
+    assert {"data.parquet", "part", "manifest.json"} < set(synced)
+
+
+def test_what_is_wrong_with_another_file_is_not_said_of_the_folder(tmp_path: Path) -> None:
+    def read_no_input() -> None:
+        with whole_or_nothing(tmp_path / "release"):
+            (tmp_path / "input.csv").open()
+
+    with pytest.raises(ShoalError, match=r"input\.csv' cannot be used: No such file") as told:
+        read_no_input()
+    assert "make room" not in str(told.value)
 
 
 def test_an_existing_folder_is_refused(tmp_path: Path) -> None:

@@ -1,12 +1,15 @@
 """What a killed run leaves behind is taken away by the next one, and nothing else is."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
-from shoal.release.hidden_folder import hidden_folder
+import pytest
+
+from shoal.release.hidden_folder import hidden_folder, this_host
 
 WORKING = """\
 import sys
@@ -50,21 +53,32 @@ def test_a_run_beside_it_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_what_is_not_of_a_run_on_this_name_is_left_alone(tmp_path: Path) -> None:
+    here = this_host()
     others = [
         ".release.notmine",
-        ".release.abcdefg1.shoal.old",
-        ".other.abcdefg1.shoal",
-        "release.abcdefg1.shoal",
-        ".release.shoal",
+        f".release.{here}.abcdefg1.shoal.old",
+        f".other.{here}.abcdefg1.shoal",
+        f"release.{here}.abcdefg1.shoal",
+        f".release.{here}.shoal",
     ]
     for name in others:
         (tmp_path / name).mkdir()
-    (tmp_path / ".release.abcdefg1.shoal").write_text("a file")
-    (tmp_path / ".release.abcdefg2.shoal").symlink_to(tmp_path / "release.abcdefg1.shoal")
+    odd = [f".release.{here}.abcdefg{number}.shoal" for number in (1, 2)]
+    (tmp_path / odd[0]).write_text("a file")
+    (tmp_path / odd[1]).symlink_to(tmp_path / others[3])
     with hidden_folder(tmp_path, "release"):
         pass
-    assert {path.name for path in tmp_path.iterdir()} == {
-        *others,
-        ".release.abcdefg1.shoal",
-        ".release.abcdefg2.shoal",
-    }
+    assert {path.name for path in tmp_path.iterdir()} == {*others, *odd}
+
+
+def test_a_run_of_another_machine_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its lock may not be seen from here."""
+    monkeypatch.setattr("socket.gethostname", lambda: "theirs")
+    with hidden_folder(tmp_path, "release") as folder:
+        left = Path(shutil.copytree(folder, folder.with_name(f".release.{this_host()}.abcdefg1.shoal")))
+    monkeypatch.setattr("socket.gethostname", lambda: "ours")
+    with hidden_folder(tmp_path, "release"):
+        assert left.is_dir()
+    monkeypatch.setattr("socket.gethostname", lambda: "theirs")
+    with hidden_folder(tmp_path, "release"):
+        assert not left.exists()

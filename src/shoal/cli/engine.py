@@ -1,5 +1,7 @@
 """Where a command works: in memory, on the disk of this machine, or on Spark."""
 
+import signal
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from shoal.engines.rows import Engine
 
 ENGINES = ("auto", "memory", "disk", "spark")
+ENDED = 143  # how a shell counts a command that was asked to end
 
 
 def engine_for(data: Path, engine: str, memory: str | None) -> str:
@@ -37,6 +40,7 @@ def engine_started(
     step: Callable[..., None],
     out: Path | None = None,
 ) -> Iterator[tuple["Engine", Watched]]:
+    """For as long as the block lasts; a signal to end leaves it in good order."""
     watched = Watched(step)
     if temp is not None and not temp.is_dir():
         raise ShoalError(
@@ -46,16 +50,28 @@ def engine_started(
         from shoal.engines.disk import Disk  # brings kernels up
 
         room = available_memory() // 2 if memory is None else bytes_of(memory)
-        yield Disk.with_memory(room, temp, watched), watched
+        with _left_if_ended():
+            yield Disk.with_memory(room, temp, watched), watched
         return
     show_pandas()  # Spark asks for it
     from shoal.engines.spark_run import spark_engine
 
     place = Path(tempfile.gettempdir()) if out is None else out.parent
-    with hidden_folder(temp or place, "shoal" if out is None else out.name) as folder:
+    name = "shoal" if out is None else out.name
+    with _left_if_ended(), hidden_folder(temp or place, name) as folder:
         step("starting Spark")
         with spark_engine(master, folder) as running:
             yield running, watched
+
+
+@contextmanager
+def _left_if_ended() -> Iterator[None]:
+    """Else the process would end where it stands, with whatever is half-written."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def refuse_in_memory_only(asked: dict[str, Any], engine: str) -> None:

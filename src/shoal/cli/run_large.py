@@ -1,6 +1,5 @@
 """``shoal run`` on tables beyond memory: on the disk of this machine, or on Spark."""
 
-import signal
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -17,8 +16,6 @@ from shoal.release.audit import Audit
 from shoal.release.release import check_targets
 from shoal.release.run_result import run_result
 from shoal.startup import compiling_told
-
-ENDED = 143  # how a shell counts a command that was asked to end
 
 
 def run_large(
@@ -42,7 +39,6 @@ def run_large(
     if engine == "spark" and chosen_format != "parquet":
         raise ShoalError("Spark writes Parquet only", "use --format parquet.")
     check_targets(out.absolute(), chosen_format, audit, force)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))  # so that what is half-written is taken away
     with (
         steps(quiet=as_json) as step,
         compiling_told(step) if sys.stderr.isatty() else nullcontext(),

@@ -18,6 +18,7 @@ from shoal.engines.told import CLASS, TOLD, Told
 from shoal.engines.watched import Watched
 from shoal.engines.written import INPUT, LINK, Written, audit_batches, shown, shown_schema
 from shoal.errors import ShoalError
+from shoal.release.audit import another_link
 from shoal.release.data_file import data_written
 from shoal.table.batches import Batches, batches_of
 from shoal.table.bridge import arrow_from_numpy
@@ -88,6 +89,8 @@ def _linked(links: Callable[[], Iterator[pa.Table]], published: DiskRows) -> Dis
                 waiting = pa.concat_tables([waiting, next(more)])
             yield table.append_column(INPUT, waiting.slice(0, len(table)).column(INPUT))
             waiting = waiting.slice(len(table))
+        if len(waiting) or any(map(len, more)):
+            raise another_link()
 
     return DiskRows(published.room, published.schema.append(LINK.field(INPUT)), read)
 

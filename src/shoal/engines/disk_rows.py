@@ -21,6 +21,8 @@ from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+PARTS_AT_ONCE = 1  # beside the one that is used: memory is for so many
+
 
 @dataclass(frozen=True)
 class Room:
@@ -31,7 +33,6 @@ class Room:
     batch_rows: int
     part_rows: int
     watched: Watched
-    parts_at_once: int = 1
 
     def spill(self, schema: pa.Schema) -> Spill:
         return Spill(self.folder, schema)
@@ -125,13 +126,13 @@ class DiskParts:
         def of_pair(number: int) -> pa.Table:
             return change(number, self.spill.get(number), other.spill.get(number))
 
-        return DiskRows(self.room, schema, lambda: _in_order(of_pair, numbers, self.room.parts_at_once))
+        return DiskRows(self.room, schema, lambda: _in_order(of_pair, numbers, PARTS_AT_ONCE))
 
     def _each(self, work: Callable[[int, pa.Table], Result]) -> Iterator[Result]:
         def of_part(number: int) -> Result:
             return work(number, self.spill.get(number))
 
-        return _in_order(of_part, self.spill.numbers, self.room.parts_at_once)
+        return _in_order(of_part, self.spill.numbers, PARTS_AT_ONCE)
 
 
 def _joined(found: Iterable[Look], join: Callable[[Look, Look], Look]) -> Look | None:

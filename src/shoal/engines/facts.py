@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import Fitted, refuse_leaving, size_faults, wrong_if_missing
+from shoal.engines.gathered import most_values, refuse_many
 from shoal.engines.rows import Rows
 from shoal.engines.seen import Seen, seen_in
 from shoal.errors import Fault, ShoalError
@@ -175,16 +176,21 @@ def _words_of(rows: Rows, names: list[str]) -> dict[str, Words]:
     """The different words of each column, in order, missing last."""
     if not names:
         return {}
-    found = rows.fold(partial(_look_for_words, names), _with_more_words)
-    return {} if found is None else {name: _in_order(words) for name, words in found.items()}
+    most = most_values(rows)
+    found = rows.fold(partial(_look_for_words, names), partial(_with_more_words, most)) or {}
+    refuse_many(found, most)
+    return {name: _in_order(words) for name, words in found.items()}
 
 
 def _look_for_words(names: list[str], table: pa.Table) -> dict[str, pa.Array]:
     return {name: encode(table.column(name)).cells.cast(pa.string()).unique() for name in names}
 
 
-def _with_more_words(one: dict[str, pa.Array], other: dict[str, pa.Array]) -> dict[str, pa.Array]:
-    return {name: pa.concat_arrays([words, other[name]]).unique() for name, words in one.items()}
+def _with_more_words(most: int, one: dict[str, pa.Array], other: dict[str, pa.Array]) -> dict[str, pa.Array]:
+    return {
+        name: pa.concat_arrays([words, other[name]]).unique().slice(0, most + 1)
+        for name, words in one.items()
+    }
 
 
 def _in_order(words: pa.Array) -> Words:

@@ -14,6 +14,7 @@ from shoal.anonymizer.fit_keys import key_column, key_notes, key_of, order_fault
 from shoal.anonymizer.keys import Key, Keys, LineKey, WordKey
 from shoal.engines.distinct import as_table, column_of, counted
 from shoal.engines.facts import Facts, facts_of
+from shoal.engines.gathered import most_values, refuse_many
 from shoal.engines.rows import Rows
 from shoal.engines.seen import Seen
 from shoal.errors import Fault, ShoalError
@@ -62,7 +63,9 @@ def key_facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen]) -> KeyFacts:
         raise ShoalError(faults)
     facts = facts_of(rows, policy, seen)
     spoken = [name for name in policy.having("quasi") if name in facts.words or name in orders_of(policy)]
-    found = rows.fold(partial(_values, spoken), _more_values) or {}
+    most = most_values(rows)
+    found = rows.fold(partial(_values, spoken), partial(_more_values, most)) or {}
+    refuse_many(found, most)
     keys: dict[str, Key] = {}
     words: dict[str, tuple[str | None, ...]] = {}
     for name in spoken:
@@ -123,8 +126,7 @@ def _spoken(table: Table, policy: Policy, name: str, kind: pa.DataType, faults: 
     if not isinstance(key, LineKey):
         return key
     there = key.units[~column.missing]
-    own = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return replace(key, kind=own, limits=(int(there.min()), int(there.max())))
+    return replace(key, kind=kind, limits=(int(there.min()), int(there.max())))
 
 
 def _without_rows(key: Key) -> Key:
@@ -132,8 +134,7 @@ def _without_rows(key: Key) -> Key:
 
 
 def _line(name: str, kind: pa.DataType, scale: int, ends: Ints) -> LineKey:
-    own = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return LineKey(name, np.zeros(0, np.int64), scale, False, own, (int(ends[0]), int(ends[1])))
+    return LineKey(name, np.zeros(0, np.int64), scale, False, kind, (int(ends[0]), int(ends[1])))
 
 
 def _notes(policy: Policy, facts: Facts, columns: list[Key]) -> list[str]:
@@ -147,8 +148,11 @@ def _values(names: list[str], table: pa.Table) -> dict[str, pa.Table]:
     return {name: counted([name], table) for name in names}
 
 
-def _more_values(one: dict[str, pa.Table], other: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    return {name: counted([name], pa.concat_tables([values, other[name]])) for name, values in one.items()}
+def _more_values(most: int, one: dict[str, pa.Table], other: dict[str, pa.Table]) -> dict[str, pa.Table]:
+    return {
+        name: counted([name], pa.concat_tables([values, other[name]])).slice(0, most + 1)
+        for name, values in one.items()
+    }
 
 
 def squares_of(staged: Rows, columns: tuple[Key, ...]) -> tuple[float, ...]:

@@ -1,7 +1,7 @@
 """A release of a table beyond memory: made, written, verified from what was written, and only then kept."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
@@ -53,21 +53,21 @@ class LargeRelease:
     def limits(self) -> list[str]:
         return not_protected(self.policy, self.seeded, False)
 
-    @contextmanager
-    def completed(
-        self, folder: Path, audit: Path | None, force: bool, on_step: Step = silent
-    ) -> Iterator[dict[str, str]]:
-        """Its data is in the folder. What a permuted release has besides is added, the manifest comes last,
-        and the owner's link when the block ends well; given are the fingerprints of the data files."""
-        with self.written.audit(audit, self.key, force) if audit else nullcontext():
-            data = {name: file_hash(folder / name) for name in self.written.files}
-            more = _database_files(folder / self.written.data.name, self.policy, folder, on_step)
-            files = data | {name: file_hash(folder / name) for name in more}
-            if present_in(folder, files) != set(files):
-                raise ShoalError("something was added to the release while it was written", "try again.")
-            manifest = manifest_of(self, self.verdicts, files)
-            yield data
-            (folder / FILE_NAME).write_text(manifest.to_json(), encoding="utf-8")
+    def audit(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
+        """The owner's link takes its place when the block ends well: that of the folder lies inside."""
+        return nullcontext() if path is None else self.written.audit(path, self.key, force)
+
+    def complete(self, folder: Path, on_step: Step = silent) -> dict[str, str]:
+        """Its data is in the folder. What a permuted release has besides is added, and the manifest comes
+        last; given are the fingerprints of the data files."""
+        data = {name: file_hash(folder / name) for name in self.written.files}
+        more = _database_files(folder / self.written.data.name, self.policy, folder, on_step)
+        files = data | {name: file_hash(folder / name) for name in more}
+        if present_in(folder, files) != set(files):
+            raise ShoalError("something was added to the release while it was written", "try again.")
+        manifest = manifest_of(self, self.verdicts, files)
+        (folder / FILE_NAME).write_text(manifest.to_json(), encoding="utf-8")
+        return data
 
 
 def release_large(
@@ -85,13 +85,14 @@ def release_large(
     """Anonymize a path or frame on an engine and write the folder whole, or nothing."""
     folder, audit_file = Path(target).absolute(), None if audit is None else Path(audit)
     check_targets(folder, format, audit_file, force)
-    with whole_or_nothing(folder, force) as temporary:
+    with ExitStack() as link, whole_or_nothing(folder, force) as temporary:
         release = stored(
             engine, source, Policy.of(policy), temporary / f"data.{format}", seed, secret, on_step
         )
         started = perf_counter()
-        with release.completed(temporary, audit_file, force, on_step):
-            release.seconds["write"] = perf_counter() - started
+        link.enter_context(release.audit(audit_file, force))
+        release.complete(temporary, on_step)
+        release.seconds["write"] = perf_counter() - started
     return release
 
 
@@ -112,6 +113,11 @@ def stored(
     clock.spent("read")
     on_step("anonymizing")
     written = engine.write(shuffled(made.rows, key, made.records), data)
+    if written.records != made.records:
+        raise ShoalError(
+            f"not all records were written: {written.records:,} of {made.records:,}",
+            "try again; if it happens once more, tell us about it.",
+        )
     clock.spent("anonymize")
     on_step("verifying")
     published = published_rows(engine, written.data)

@@ -39,7 +39,7 @@ from shoal.engines.spark_types import arrow_schema, spark_columns
 from shoal.engines.told import CLASS, TOLD, Told
 from shoal.engines.written import INPUT, LINK, Written, shown, shown_schema
 from shoal.errors import ShoalError
-from shoal.table.parquet_file import parquet_batches
+from shoal.table.parquet_file import parquet_batches, parquet_head
 from shoal.table.read import kind_of
 
 if TYPE_CHECKING:
@@ -124,11 +124,9 @@ class SparkEngine:
         return frame.toDF(*rows.schema.names)
 
     def _read_parquet(self, files: list[Path]) -> SparkRows:
-        from pyarrow import parquet
-
-        schema = plain_schema(parquet.read_schema(files[0]))
+        schema = plain_schema(parquet_head(files[0])[0])
         for file in files[1:]:
-            if not plain_schema(parquet.read_schema(file)).equals(schema):
+            if not plain_schema(parquet_head(file)[0]).equals(schema):
                 raise _unlike(file, files[0])
         pieces, rows = list[Piece](), 0
         for file in files:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 GROUP_ROWS = 1 << 17
 PUBLISHED, OURS = "zstd", "lz4"  # compression: well for a release, fast for what is read once more
 PATIENCE = 5.0  # seconds, for tasks that Spark has given up to notice it
+PAUSE = 0.05
 
 Tell = Callable[[pa.Table], list[str]]
 
@@ -157,6 +158,8 @@ def removed(folder: Path) -> None:
     until = time.monotonic() + PATIENCE
     while folder.exists():
         shutil.rmtree(folder, ignore_errors=time.monotonic() < until)
+        if folder.exists():
+            time.sleep(PAUSE)
 
 
 def synced(files: Sequence[Path]) -> None:

@@ -98,7 +98,7 @@ class Place:
         left = sorted(self._faults.iterdir(), key=lambda path: path.stat().st_mtime)
         if left:
             return ShoalError(Fault(*fault) for fault in unpacked(left[-1].read_bytes()))
-        hint = "its log says why; every machine needs shoal, and sees the files and the work folder."
+        hint = "every machine needs shoal and enough memory, and sees the files and the work folder."
         return ShoalError("Spark could not finish a task", hint)
 
 

@@ -8,6 +8,7 @@ so that no kind of column, name or value is strange to it.
 import os
 import pickle
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -218,6 +219,8 @@ class Pack:
     def __call__(self, batches: Batches) -> Batches:
         waiting, size = list[pa.Table](), 0
         for _, table in self.tables(batches):
+            if not len(table):
+                continue
             waiting.append(table)
             size += table.nbytes
             if size > PACKED_BYTES:
@@ -266,6 +269,18 @@ class Guarded:
         except GeneratorExit:
             raise
         except Exception as error:
-            fault = error if isinstance(error, ShoalError) else without_values(error)
-            (self.faults / uuid4().hex).write_bytes(packed([(each.what, each.hint) for each in fault.faults]))
+            faults = [(each.what, each.hint) for each in _told(error).faults]
+            with suppress(OSError):  # else Spark would log both errors
+                (self.faults / uuid4().hex).write_bytes(packed(faults))
             raise RuntimeError("a task of shoal failed") from (error if "SHOAL_DEBUG" in os.environ else None)
+
+
+def _told(error: Exception) -> ShoalError:
+    if isinstance(error, ShoalError):
+        return error
+    if not isinstance(error, OSError) or error.errno is None:
+        return without_values(error)
+    return ShoalError(
+        f"a task could not read or write a file: {os.strerror(error.errno)}",
+        "make room on the disks; every machine has to see the files and the work folder.",
+    )

@@ -22,7 +22,6 @@ class Spill:
         self.schema = schema
         self.bytes = 0
         self._places: dict[int, list[tuple[int, int]]] = {}
-        self._rows: dict[int, int] = {}
         try:
             with TemporaryFile(dir=folder) as file:
                 self._file = os.dup(file.fileno())
@@ -37,16 +36,8 @@ class Spill:
     def numbers(self) -> list[int]:
         return sorted(self._places)
 
-    @property
-    def rows(self) -> int:
-        return sum(self._rows.values())
-
-    def rows_of(self, number: int) -> int:
-        return self._rows[number]
-
     def put(self, number: int, table: pa.Table) -> None:
         places = self._places.setdefault(number, [])
-        self._rows[number] = self._rows.get(number, 0) + table.num_rows
         for batch in table.combine_chunks().to_batches():
             content = batch.serialize()
             places.append((self.bytes, content.size))

@@ -1,6 +1,6 @@
 """What a part tells of itself: figures that add up to those of the whole table.
 
-They ride as text on the part's first published row, so that a part which is computed twice is counted once.
+They ride as text on one published row of the part, so that a part which is computed twice is counted once.
 """
 
 import json
@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from shoal.engines.rows import ROW
 from shoal.methods.ranges import Ints
 
 TOLD = "shoal:told"
@@ -45,9 +47,10 @@ class Told:
         )
 
     def on(self, table: pa.Table, classes: Ints) -> pa.Table:
-        """A published part with the class of every row, and this on its first row."""
-        text = pa.array([json.dumps(asdict(self))], pa.string())
-        told = pa.concat_arrays([text, pa.nulls(len(table) - 1, pa.string())])
+        """A published part with the class of every row, and this on that with the smallest number: rows have
+        another order when a worker is lost, and some of them are sent once more."""
+        numbers, text = table.column(ROW), json.dumps(asdict(self))
+        told = pc.if_else(pc.equal(numbers, pc.min(numbers)), text, pa.scalar(None, pa.string()))
         return table.append_column(CLASS, pa.array(classes)).append_column(TOLD, told)
 
     @classmethod

@@ -12,8 +12,10 @@ import pyarrow as pa
 from shoal.engines.rows import ROW, Rows
 from shoal.engines.verdicts import PART
 from shoal.engines.written import INPUT
+from shoal.errors import ShoalError
 from shoal.methods.ranges import Ints
 from shoal.policy.policy import Policy
+from shoal.release.audit import another_link
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
@@ -38,12 +40,8 @@ PUBLISHED, GIVEN = "published:", "original:"
 
 def truth_kept(linked: Rows, original: Rows, policy: Policy, count: int) -> Verdict:
     """``linked`` are published rows with their INPUT row."""
-    given = original.fold(lambda table: original_of(_without(table, ROW), policy), joined_originals)
-    assert given is not None  # noqa: S101 - there are rows
-    told = linked.fold(
-        lambda table: shown_of(_without(table, ROW, INPUT), policy, given), ShownColumns.joined
-    )
-    assert told is not None  # noqa: S101 - something was published
+    given, last = _given(original, policy)
+    told = _told(linked, policy, given, last)
     paired = _side_by_side(linked, original)
     attacker = truth_attacker(policy)
     measure = partial(_measured, policy, given, told)
@@ -58,8 +56,29 @@ def truth_kept(linked: Rows, original: Rows, policy: Policy, count: int) -> Verd
     return verdict_truth(policy, found)
 
 
-def _shown(policy: Policy, given: Original, table: pa.Table) -> ShownColumns:
-    return shown_of(_without(table, ROW, INPUT), policy, given)
+def _given(original: Rows, policy: Policy) -> tuple[Original, int]:
+    """How the table is read, and the number of its last row."""
+    found = original.fold(
+        lambda table: (original_of(_without(table, ROW), policy), int(_numbers(table, ROW).max())),
+        lambda one, other: (joined_originals(one[0], other[0]), max(one[1], other[1])),
+    )
+    if found is None:
+        raise ShoalError("the table has a header but no rows", "give a table with rows.")
+    return found
+
+
+def _told(linked: Rows, policy: Policy, given: Original, last: int) -> ShownColumns:
+    """How the release is read; refused if a row was made from one that the table does not have."""
+
+    def told(table: pa.Table) -> ShownColumns:
+        numbers = _numbers(table, INPUT)
+        if numbers.min() < 0 or numbers.max() > last:
+            raise another_link()
+        return shown_of(_without(table, ROW, INPUT), policy, given)
+
+    found = linked.fold(told, ShownColumns.joined)
+    assert found is not None  # noqa: S101 - something was published
+    return found
 
 
 def _side_by_side(linked: Rows, original: Rows) -> Rows:

@@ -17,6 +17,8 @@ def verify_large(
     engine: Engine, folder: Path, against: Any = None, audit: Path | None = None
 ) -> list[Verdict]:
     """As `OpenedRelease.verify`; truth takes the owner's link here."""
+    if audit is not None and not isinstance(engine, Disk):
+        raise ShoalError("the owner's link is read on one machine", "choose --engine disk.")
     release = open_release(folder)
     intact = release.intact()
     if not intact.holds:
@@ -29,9 +31,7 @@ def verify_large(
     records = release.manifest.records
     published = published_rows(engine, release.data)
     verdicts = [intact, *promises_kept(published, release.policy, records)]
-    if against is None or audit is None:
+    if against is None or audit is None or not isinstance(engine, Disk):
         return verdicts
-    if not isinstance(engine, Disk):
-        raise ShoalError("the owner's link is read on one machine", "choose --engine disk.")
     linked = engine.linked_by(audit, published, records)
     return [*verdicts, truth_kept(linked, engine.read(against), release.policy, records)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -13,8 +14,9 @@ from shoal.engines.rows import ROW, Rows
 from shoal.engines.told import CLASS, TOLD, Told
 from shoal.errors import ShoalError
 from shoal.methods.keyed_hash import Key
-from shoal.release.audit import WHAT, audit_head, refuse_existing_audit
+from shoal.release.audit import WHAT, another_link, audit_head, refuse_existing_audit
 from shoal.release.private_file import written_privately
+from shoal.table.bridge import arrow_from_numpy
 
 INPUT = "shoal:input"
 AUDIT_COLUMNS = ("input_row", "output_row", "class")
@@ -64,7 +66,6 @@ def audit_batches(path: Path, records: int) -> Iterator[pa.Table]:
     """What `Written.audit` has written, some rows at a time; it has the order of the published rows."""
     from pyarrow import csv
 
-    wrong = ShoalError("the audit file does not belong to this release", "give the one of the same run.")
     options = csv.ReadOptions(skip_rows=2)  # who it is, and the secret
     kinds = csv.ConvertOptions(column_types={name: pa.int64() for name in AUDIT_COLUMNS})
     done = 0
@@ -72,14 +73,20 @@ def audit_batches(path: Path, records: int) -> Iterator[pa.Table]:
         with csv.open_csv(path, read_options=options, convert_options=kinds) as reader:
             for batch in reader:
                 given, number, class_of = (pc.subtract(batch.column(name), 1) for name in AUDIT_COLUMNS)
-                if number[0].as_py() != done:
-                    raise wrong
+                if not number.equals(_from(done, len(batch))) or given.null_count or class_of.null_count:
+                    raise another_link()
                 done += len(batch)
+                if done > records:
+                    raise another_link()
                 yield pa.table([number, given, class_of], schema=LINK)
     except (OSError, pa.ArrowInvalid, KeyError):
         raise ShoalError(f"{str(path)!r} is not an audit file", "give the file that --audit wrote.") from None
     if done != records:
-        raise wrong
+        raise another_link()
+
+
+def _from(first: int, count: int) -> pa.Array:
+    return arrow_from_numpy(np.arange(first, first + count))
 
 
 def shown(table: pa.Table) -> pa.Table:

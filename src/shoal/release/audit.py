@@ -75,11 +75,15 @@ def input_rows_of(path: Path, published: int, original: int) -> Ints:
     """The link of a release of so many records to a table of so many rows."""
     rows = Audit.load(path).input_rows
     if len(rows) != published or rows.max() >= original:
-        raise ShoalError(
-            "the audit file does not belong to this release and table",
-            "give the audit file that was written together with the release.",
-        )
+        raise another_link()
     return rows
+
+
+def another_link() -> ShoalError:
+    return ShoalError(
+        "the audit file does not belong to this release and table",
+        "give the audit file that was written together with the release.",
+    )
 
 
 def refuse_existing_audit(path: Path, force: bool) -> None:

@@ -1,9 +1,8 @@
 """A folder that appears whole or not at all."""
 
 import os
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from shoal.errors import ShoalError
@@ -45,18 +44,24 @@ def whole_or_nothing(target: Path, force: bool = False) -> Iterator[Path]:
     with hidden_folder(target.parent, target.name) as temporary:
         try:
             yield temporary
-            for folder in (temporary, *(path for path in temporary.rglob("*") if path.is_dir())):
-                _sync(folder)
+            for path in (temporary, *temporary.rglob("*")):
+                _sync(path)
             umask = os.umask(0)
             os.umask(umask)
             temporary.chmod(0o777 & ~umask)
             _take_place(temporary, target, force)
-            _sync(target.parent)
         except OSError as error:
-            raise ShoalError(
-                f"{str(target)!r} cannot be written: {error.strerror or type(error).__name__}",
-                "make room on the disk, or choose another place.",
-            ) from None
+            raise _told(error, temporary, target) from None
+        with suppress(OSError):  # it is there
+            _sync(target.parent)
+
+
+def _told(error: OSError, temporary: Path, target: Path) -> ShoalError:
+    why, file = error.strerror or type(error).__name__, error.filename
+    if isinstance(file, str | os.PathLike) and not {temporary, target} & {Path(file), *Path(file).parents}:
+        return ShoalError(f"{os.fspath(file)!r} cannot be used: {why}", "check the file, or give another.")
+    hint = "make room on the disk, or choose another place."
+    return ShoalError(f"{str(target)!r} cannot be written: {why}", hint)
 
 
 def _take_place(temporary: Path, target: Path, force: bool) -> None:
@@ -68,14 +73,15 @@ def _take_place(temporary: Path, target: Path, force: bool) -> None:
     target.rename(old)
     try:
         temporary.rename(target)
-    except OSError:
+    except BaseException:
         old.rename(target)
         raise
-    shutil.rmtree(old)
+    with suppress(OSError):
+        old.rename(temporary)  # which is taken away, by the next run if need be
 
 
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

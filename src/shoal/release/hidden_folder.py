@@ -1,12 +1,15 @@
 """A hidden folder for work in progress; what a killed run leaves behind, the next one takes away.
 
 Whoever works in such a folder holds a lock on it, which the system takes back when the process ends, however
-it ends. A folder that nobody holds any more is nobody's.
+it ends. A folder that nobody holds any more is nobody's. Other machines may not see the lock, so each takes
+away its own only.
 """
 
+import hashlib
 import os
 import re
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -24,7 +27,7 @@ def hidden_folder(parent: Path, name: str) -> Iterator[Path]:
     unless it was moved away."""
     _sweep(parent, name)
     try:
-        new = Path(tempfile.mkdtemp(prefix=f".{name}.", suffix=".new", dir=parent))
+        new = Path(tempfile.mkdtemp(prefix=f".{name}.{this_host()}.", suffix=".new", dir=parent))
     except OSError:
         raise ShoalError(
             f"cannot write into {str(parent)!r}",
@@ -62,8 +65,13 @@ def _sweep(parent: Path, name: str) -> None:
                 shutil.rmtree(folder)
 
 
+def this_host() -> str:
+    """Stands for the name of this machine; those of two may begin alike and be long."""
+    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+
+
 def _left(parent: Path, name: str) -> list[Path]:
-    named = re.compile(rf"\.{re.escape(name)}\.[a-z0-9_]{{8}}{re.escape(ENDING)}")
+    named = re.compile(rf"\.{re.escape(name)}\.{this_host()}\.[a-z0-9_]{{8}}{re.escape(ENDING)}")
     with suppress(OSError):
         found = [path for path in parent.iterdir() if named.fullmatch(path.name)]
         return [path for path in found if path.is_dir() and not path.is_symlink()]

@@ -16,18 +16,25 @@ def written_privately(
 ) -> Iterator[None]:
     """A file that takes its place when the block ends well; ``what`` it is, for messages. What is not kept
     durably may be the one before after the power has failed, and costs no time."""
-    try:
+    with _told(path, what):
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                write(file)
-                if durably:
-                    file.flush()
-                    os.fsync(file.fileno())
-            yield
+    try:
+        with _told(path, what), os.fdopen(handle, "w", encoding="utf-8") as file:
+            write(file)
+            if durably:
+                file.flush()
+                os.fsync(file.fileno())
+        yield
+        with _told(path, what):
             Path(name).replace(path)
-        finally:
-            Path(name).unlink(missing_ok=True)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+@contextmanager
+def _told(path: Path, what: str) -> Iterator[None]:
+    try:
+        yield
     except OSError:
         raise ShoalError(f"the {what} {str(path)!r} cannot be written", "check the folder.") from None
 

@@ -21,6 +21,7 @@ from shoal.anonymizer.recode import Progress, as_it_was, classes_at, described, 
 from shoal.engines.class_numbers import ClassNumbers
 from shoal.engines.coarser import STAYS, Coded, added, coded, few_enough, leaf_codes
 from shoal.engines.distinct import COUNT, column_of, distinct
+from shoal.engines.gathered import most_values
 from shoal.engines.leaves import Leaves, leaves_over
 from shoal.engines.made import Made
 from shoal.engines.rows import ROW, Rows
@@ -65,7 +66,7 @@ def recoded_plan(
         raise ShoalError(faults)
     choice, others = choose(policy), spoken_of(policy)
     alike = distinct(rows, [*policy.having("quasi"), *others]).rows
-    leaves = leaves_over(alike, policy)
+    leaves = leaves_over(alike, policy, most_values(rows))
     every = coded(alike, leaves, others)
     most = rows.most_gathered if most is None else most
     occurs = every.occurs() if every.found.count > most else ()

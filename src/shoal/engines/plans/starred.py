@@ -14,6 +14,7 @@ from shoal.anonymizer.recode import as_it_was
 from shoal.anonymizer.starred import star_losses, star_notes, stars_of, with_stars
 from shoal.engines.cuts import PART, in_parts, matrix
 from shoal.engines.facts import columns_of
+from shoal.engines.gathered import most_values
 from shoal.engines.leaves import Leaves, leaves_over
 from shoal.engines.made import Made
 from shoal.engines.meeting import meetings_for, met, to_meet, with_meeting
@@ -66,7 +67,7 @@ def starred_plan(rows: Rows, policy: Policy, key: Key, choice: Choice) -> Made:
     names = columns_of(rows)
     if faults := column_faults(policy, names) + method_faults(policy):
         raise ShoalError(faults)
-    leaves = leaves_over(rows, policy)
+    leaves = leaves_over(rows, policy, most_values(rows))
     staying = rows.fold(partial(_staying, leaves), int.__add__) or 0
     refuse_leaving(policy, leaves.records, staying)
     leaving = {name: True for name in leaves.names if policy.missing.get(name) == "suppress"}
@@ -80,12 +81,12 @@ def starred_plan(rows: Rows, policy: Policy, key: Key, choice: Choice) -> Made:
     told = [(ROW, pa.int64()), (CLASS, pa.int64()), (TOLD, pa.string())]
     schema = pa.schema([*kinds, *told, *((name, pa.bool_()) for name in asked.stars)])
     found = in_parts(ready, tree, asked.codes).map(partial(_with_stars, asked, schema), schema).kept()
-    anywhere = found.fold(partial(_any_stars, asked), _union) or frozenset()
+    records, anywhere = found.fold(partial(_any_stars, asked), _both) or (0, frozenset())
     schema = pa.schema([*((name, pa.string() if name in anywhere else kind) for name, kind in kinds), *told])
     meetings = meetings_for(rows, tree, staying)
     shown = found.map(partial(_shown, asked, anywhere, meetings, schema), with_meeting(schema))
     figures = partial(_figures, asked, cell_notes(tree))
-    return Made(met(shown, asked.names, schema), leaves.records, staying, figures)
+    return Made(met(shown, asked.names, schema), leaves.records, records, figures)
 
 
 def _staying(leaves: Leaves, table: pa.Table) -> int:
@@ -131,13 +132,14 @@ def _with_stars(asked: Starred, schema: pa.Schema, _number: int, table: pa.Table
     return left.cast(schema)
 
 
-def _any_stars(asked: Starred, table: pa.Table) -> frozenset[str]:
+def _any_stars(asked: Starred, table: pa.Table) -> tuple[int, frozenset[str]]:
+    """How many records there are, and which columns have stars."""
     pairs = zip(asked.names, asked.stars, strict=True)
-    return frozenset(name for name, stars in pairs if pc.any(table.column(stars)).as_py())
+    return len(table), frozenset(name for name, stars in pairs if pc.any(table.column(stars)).as_py())
 
 
-def _union(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
-    return one | other
+def _both(one: tuple[int, frozenset[str]], other: tuple[int, frozenset[str]]) -> tuple[int, frozenset[str]]:
+    return one[0] + other[0], one[1] | other[1]
 
 
 def _shown(

@@ -1,0 +1,67 @@
+"""A release beyond memory is checked again with the owner's link, which has to be its own."""
+
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.engines.disk import Disk
+from shoal.engines.verify_large import verify_large
+from shoal.engines.watched import Watched
+
+TABLE = pa.table({"pay": list(range(90)), "note": [f"n{row % 7}" for row in range(90)]})
+POLICY = shoal.Policy(
+    columns={"pay": "quasi", "note": "other"},
+    guarantees=[{"kind": "k-anonymity", "k": 3}],
+    method={"name": "mondrian"},
+)
+
+
+@pytest.fixture
+def audit(tmp_path):
+    """Of the folder ``release``."""
+    shoal.anonymize(TABLE, POLICY, seed=5).write(tmp_path / "release", "csv", tmp_path / "audit.csv")
+    return tmp_path / "audit.csv"
+
+
+def verified(audit, table=TABLE):
+    disk = Disk(1 << 30, audit.parent, Watched(), 20)
+    return [verdict.holds for verdict in verify_large(disk, audit.parent / "release", table, audit)]
+
+
+def test_the_link_of_the_release_shows_that_it_is_true(audit):
+    assert verified(audit) == [True, True, True]
+
+
+def test_rows_that_the_table_does_not_have_are_refused_as_in_memory(audit):
+    for table in (TABLE.slice(0, 30), TABLE.slice(0, 89)):
+        with pytest.raises(shoal.ShoalError, match="does not belong to this release and table"):
+            verified(audit, table)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda lines: [*lines, "1,91,1\n"],
+        lambda lines: lines[:-1],
+        lambda lines: lines[:3],
+        lambda lines: [*lines[:5], lines[6], lines[5], *lines[7:]],
+        lambda lines: [*lines[:-1], ",90,1\n"],
+    ],
+    ids=["more rows", "fewer rows", "no rows", "another order", "an empty cell"],
+)
+def test_the_link_of_another_release_is_refused(audit, change):
+    audit.write_text("".join(change(audit.read_text().splitlines(keepends=True))))
+    with pytest.raises(shoal.ShoalError, match="does not belong to this release"):
+        verified(audit)
+
+
+def test_what_is_no_link_is_refused(audit):
+    audit.write_text("a,b\n1,2\n")
+    with pytest.raises(shoal.ShoalError, match="is not an audit file"):
+        verified(audit)
+
+
+def test_a_link_that_an_engine_cannot_read_is_refused_before_the_work(audit, monkeypatch):
+    monkeypatch.setattr("shoal.engines.verify_large.promises_kept", lambda *_: 1 / 0)
+    with pytest.raises(shoal.ShoalError, match="the owner's link is read on one machine"):
+        verify_large(object(), audit.parent / "release", TABLE, audit)
