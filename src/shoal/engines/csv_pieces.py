@@ -16,7 +16,15 @@ from shoal.engines.pieces import BATCH_ROWS, numbered
 from shoal.errors import ShoalError
 from shoal.table.bounded import BoundedText, first_bytes, not_plain
 from shoal.table.csv_blocks import ROW_START, BlockRows, end_of_first_row, rows_of_block
-from shoal.table.csv_file import SAMPLE_BYTES, Dialect, convert_options, encodings, parse_options, sniff
+from shoal.table.csv_file import (
+    SAMPLE_BYTES,
+    Dialect,
+    convert_options,
+    encodings,
+    not_text,
+    parse_options,
+    sniff,
+)
 from shoal.table.limits import Limits
 
 BLOCK_BYTES = 1 << 24
@@ -24,7 +32,6 @@ RAGGED = (
     "every row needs as many cells as the header; quote cells that contain the delimiter, "
     "and close every quote."
 )
-NOT_TEXT = "save the table as CSV in UTF-8."
 NO_LIMITS = Limits(1 << 62, 1 << 62)
 
 
@@ -74,15 +81,11 @@ class CsvPiece:
             )
         except (pa.ArrowInvalid, UnicodeDecodeError):
             raise self._unreadable() from None
-        return table.rename_columns(names_of(dialect))
+        return table.rename_columns(dialect.columns)
 
     def _unreadable(self) -> ShoalError:
         what = f"{self.block.path.name} cannot be read as CSV from byte {self.block.start:,} on"
         return ShoalError(what, RAGGED)
-
-
-def names_of(dialect: Dialect) -> list[str]:
-    return [name.strip() for name in dialect.names]
 
 
 def blocks_of(path: Path, dialect: Dialect) -> list[CsvBlock]:
@@ -101,7 +104,7 @@ def dialect_of(path: Path, kinds: Iterable[str] = ()) -> Dialect:
             return sniff(path, encoding)
         except UnicodeDecodeError:
             continue
-    raise ShoalError(f"{path.name} is not text", NOT_TEXT)
+    raise not_text(path)
 
 
 def _after_header(path: Path, dialect: Dialect) -> int:
@@ -140,7 +143,7 @@ def csv_pieces(blocks: list[CsvBlock], found: list[BlockFound], first: int) -> l
 
 def in_encoding(blocks: list[CsvBlock], found: list[BlockFound]) -> list[CsvBlock]:
     """A file that is not UTF-8 anywhere is Windows-1252 everywhere, as in memory."""
-    if all(seen.is_utf8 for seen in found):
+    if all(seen.is_utf8 for seen in found) or blocks[0].dialect.as_written:
         return blocks
     dialect = dialect_of(blocks[0].path, ["cp1252"])
     return [replace(block, dialect=dialect) for block in blocks]
@@ -182,7 +185,7 @@ def _streamed(block: CsvBlock) -> Iterator[pa.Table]:
         ) as reader:
             for batch in reader:
                 if batch.num_rows:
-                    table = pa.Table.from_batches([batch]).rename_columns(names_of(dialect))
+                    table = pa.Table.from_batches([batch]).rename_columns(dialect.columns)
                     yield from (table.slice(at, BATCH_ROWS) for at in range(0, len(table), BATCH_ROWS))
     except (pa.ArrowInvalid, UnicodeDecodeError):
         raise ShoalError(f"{path.name} cannot be read as CSV", RAGGED) from None

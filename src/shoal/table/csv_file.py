@@ -36,6 +36,12 @@ class Dialect:
     quote: str
     names: tuple[str, ...]
     blank_lines: int = 0  # before the header
+    as_written: bool = False  # by shoal
+
+    @property
+    def columns(self) -> list[str]:
+        """The names without spaces around them, which only shoal itself writes on purpose."""
+        return [name if self.as_written else name.strip() for name in self.names]
 
     @property
     def first_line(self) -> int:
@@ -55,9 +61,8 @@ def read_csv(path: Path, limits: Limits) -> Table:
             if "UTF8" in str(error):
                 continue
             raise _explained(path, dialect, limits) from None
-        names = [name.strip() for name in dialect.names]
-        return Table(arrow.rename_columns(names), dialect.first_line, multiline=True)
-    raise ShoalError(f"{path.name} is not text", "save the table as CSV in UTF-8.")
+        return Table(arrow.rename_columns(dialect.columns), dialect.first_line, multiline=True)
+    raise not_text(path)
 
 
 def first_rows_of_csv(path: Path, limits: Limits, count: int) -> tuple[tuple[str, ...], list[list[str]]]:
@@ -66,10 +71,14 @@ def first_rows_of_csv(path: Path, limits: Limits, count: int) -> tuple[tuple[str
         try:
             dialect = sniff(path, encoding)
             limits.refuse_cells(path.name, 1, len(dialect.names))
-            return tuple(name.strip() for name in dialect.names), _first_rows(path, dialect, limits, count)
+            return tuple(dialect.columns), _first_rows(path, dialect, limits, count)
         except UnicodeDecodeError:
             continue
-    raise ShoalError(f"{path.name} is not text", "save the table as CSV in UTF-8.")
+    raise not_text(path)
+
+
+def not_text(path: Path) -> ShoalError:
+    return ShoalError(f"{path.name} is not text", "save the table as CSV in UTF-8.")
 
 
 def _first_rows(path: Path, dialect: Dialect, limits: Limits, count: int) -> list[list[str]]:
@@ -94,13 +103,21 @@ def _first_rows(path: Path, dialect: Dialect, limits: Limits, count: int) -> lis
 
 def read_plain_csv(path: Path) -> Table:
     """CSV as shoal writes it: UTF-8, commas, double quotes."""
-    with path.open(encoding="utf-8", newline="") as file:
-        names = tuple(next(csv.reader(file), ()))
-    dialect, limits = Dialect("utf-8", ",", '"', names), Limits.of_machine()
+    dialect, limits = written_dialect(path), Limits.of_machine()
     try:
         return Table(_load(path, dialect, limits), dialect.first_line, multiline=True)
     except pa.ArrowInvalid:
         raise _explained(path, dialect, limits) from None
+
+
+def written_dialect(path: Path) -> Dialect:
+    """That of CSV as shoal writes it, with the names of this file."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            names = tuple(next(csv.reader(file), ()))
+    except UnicodeDecodeError:
+        raise not_text(path) from None
+    return Dialect("utf-8", ",", '"', names, as_written=True)
 
 
 def encodings(path: Path) -> tuple[str, ...]:
@@ -189,11 +206,10 @@ def csv_batches(path: Path, dialect: Dialect) -> Iterator[pa.Table]:
     """The rows of a file of any length, some at a time."""
     unlimited = Limits(1 << 62, 1 << 62)
     options = _options(path, dialect, block_size=BLOCK_BYTES)
-    names = [name.strip() for name in dialect.names]
     try:
         with arrow_csv.open_csv(_content(path, dialect, unlimited), **options) as reader:
             for batch in reader:
-                yield pa.Table.from_batches([batch]).rename_columns(names)
+                yield pa.Table.from_batches([batch]).rename_columns(dialect.columns)
     except pa.ArrowInvalid:
         raise _explained(path, dialect, unlimited) from None
 
