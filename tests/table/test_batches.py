@@ -30,3 +30,13 @@ def test_a_name_that_several_columns_have_is_refused(tmp_path):
     parquet.write_table(pa.table([[1], [2]], names=["age", "age"]), tmp_path / "t.parquet")
     with pytest.raises(ShoalError, match=r"t\.parquet has more than one column named 'age'"):
         batches_of(tmp_path / "t.parquet")
+
+
+def test_long_texts_are_counted_as_long_as_they_are(tmp_path):
+    table = pa.table({"age": [1, 2, 3] * 50, "note": ["x" * 1000, "y" * 500, None] * 50})
+    parquet.write_table(table, tmp_path / "t.parquet")
+    (tmp_path / "t.csv").write_text("age,note\n" + f"1,{'x' * 500}\n" * 9)
+    assert 500 < batches_of(table).bytes_of(1) < 520
+    assert 500 < batches_of(tmp_path / "t.parquet").bytes_of(1) < 520
+    assert 500 < batches_of(tmp_path / "t.csv").bytes_of(1) < 520
+    assert batches_of(pa.table({"age": [1, 2], "note": ["", ""]})).bytes_of(10) == 240

@@ -28,6 +28,8 @@ from shoal.table.read import kind_of, read_table
 from shoal.table.table import Table
 
 TEXT = (".csv", ".tsv", ".txt")
+TEXT_BYTES = 16
+MEASURED_ROWS = 4096
 OURS = "shoal:"  # how the columns begin that engines add to a table
 
 
@@ -41,8 +43,15 @@ class Batches:
     read: Callable[[int], Iterator[pa.Table]]
 
     def bytes_of(self, rows: int) -> int:
-        """Roughly what so many rows take in memory: text is counted as 16 bytes a cell."""
-        return rows * sum(_width(kind) for kind in self.schema.types)
+        """Roughly what so many rows take in memory. Text is measured where the table begins, and counted as
+        16 bytes a cell at least."""
+        widths = [_width(kind) for kind in self.schema.types]
+        measured = self._measured() if None in widths else 0
+        return rows * max(sum(TEXT_BYTES if width is None else width for width in widths), measured)
+
+    def _measured(self) -> int:
+        first = next((table for table in self.read(MEASURED_ROWS) if len(table)), None)
+        return 0 if first is None else -(-first.nbytes // len(first))
 
 
 def batches_of(source: Any, as_written: bool = False) -> Batches:
@@ -159,8 +168,8 @@ def _refuse_different(files: list[Path], schemas: list[pa.Schema]) -> None:
             )
 
 
-def _width(kind: pa.DataType) -> int:
+def _width(kind: pa.DataType) -> int | None:
     try:
         return int(kind.bit_width) // 8 or 1
     except ValueError:
-        return 16
+        return None
