@@ -14,9 +14,10 @@ from pyarrow import csv as arrow_csv
 
 from shoal.engines.pieces import BATCH_ROWS, numbered
 from shoal.errors import ShoalError
-from shoal.table.bounded import BoundedText, first_bytes, not_plain
+from shoal.table.bounded import first_bytes, not_plain
 from shoal.table.csv_blocks import ROW_START, BlockRows, end_of_first_row, rows_of_block
 from shoal.table.csv_file import (
+    NO_LIMITS,
     SAMPLE_BYTES,
     Dialect,
     convert_options,
@@ -24,15 +25,14 @@ from shoal.table.csv_file import (
     not_text,
     parse_options,
     sniff,
+    text_of,
 )
-from shoal.table.limits import Limits
 
 BLOCK_BYTES = 1 << 24
 RAGGED = (
     "every row needs as many cells as the header; quote cells that contain the delimiter, "
     "and close every quote."
 )
-NO_LIMITS = Limits(1 << 62, 1 << 62)
 
 
 @dataclass(frozen=True)
@@ -169,17 +169,10 @@ def _is_utf8(block: CsvBlock) -> bool:
 
 def _streamed(block: CsvBlock) -> Iterator[pa.Table]:
     path, dialect = block.path, block.dialect
-    plain = dialect.encoding != "utf-16"
-    content = BoundedText(path, NO_LIMITS, len(dialect.names), plain)
     try:
         with arrow_csv.open_csv(
-            pa.PythonFile(content, mode="r"),
-            arrow_csv.ReadOptions(
-                use_threads=False,
-                encoding=dialect.encoding,
-                skip_rows=dialect.blank_lines,
-                block_size=1 << 23,
-            ),
+            text_of(path, dialect, NO_LIMITS),
+            arrow_csv.ReadOptions(use_threads=False, skip_rows=dialect.blank_lines, block_size=1 << 23),
             parse_options(dialect, newlines_in_cells=True),
             convert_options(dialect.names),
         ) as reader:

@@ -23,10 +23,12 @@ from shoal.errors import Fault, ShoalError
 from shoal.table.bounded import BoundedText, bounded_lines, first_bytes, not_plain
 from shoal.table.limits import Limits
 from shoal.table.table import SHOWN_ROWS, Table
+from shoal.table.whole_ends import WholeEnds
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_BYTES = 1 << 18
 BLOCK_BYTES = 8 << 20
+NO_LIMITS = Limits(1 << 62, 1 << 62)
 
 
 @dataclass(frozen=True)
@@ -199,34 +201,42 @@ def _refuse_large(path: Path, dialect: Dialect, limits: Limits) -> None:
 
 
 def _load(path: Path, dialect: Dialect, limits: Limits) -> pa.Table:
-    return arrow_csv.read_csv(_content(path, dialect, limits), **_options(path, dialect))
+    quotes = _quotes_in(path, dialect)
+    return arrow_csv.read_csv(_content(path, dialect, limits, quotes), **_options(dialect, quotes))
 
 
 def csv_batches(path: Path, dialect: Dialect) -> Iterator[pa.Table]:
     """The rows of a file of any length, some at a time."""
-    unlimited = Limits(1 << 62, 1 << 62)
-    options = _options(path, dialect, block_size=BLOCK_BYTES)
+    quotes = _quotes_in(path, dialect)
+    options = _options(dialect, quotes, block_size=BLOCK_BYTES)
     try:
-        with arrow_csv.open_csv(_content(path, dialect, unlimited), **options) as reader:
+        with arrow_csv.open_csv(_content(path, dialect, NO_LIMITS, quotes), **options) as reader:
             for batch in reader:
                 yield pa.Table.from_batches([batch]).rename_columns(dialect.columns)
     except pa.ArrowInvalid:
-        raise _explained(path, dialect, unlimited) from None
+        raise _explained(path, dialect, NO_LIMITS) from None
 
 
-def _content(path: Path, dialect: Dialect, limits: Limits) -> Any:
-    if path.suffix != ".gz":
+def _content(path: Path, dialect: Dialect, limits: Limits, quotes: bool) -> Any:
+    if not quotes and dialect.encoding == "utf-8":
         return path.absolute()  # ~ is a name
-    plain = dialect.encoding != "utf-16"
-    return pa.PythonFile(BoundedText(path, limits, len(dialect.names), plain), mode="r")
+    return text_of(path, dialect, limits)
 
 
-def _options(path: Path, dialect: Dialect, block_size: int | None = None) -> dict[str, Any]:
+def text_of(path: Path, dialect: Dialect, limits: Limits) -> pa.PythonFile:
+    """In UTF-8, for Arrow; what is packed is watched while it is read."""
+    content: Any
+    if path.suffix == ".gz":
+        content = BoundedText(path, limits, len(dialect.names), plain=dialect.encoding != "utf-16")
+    else:
+        content = path.open("rb")
+    return pa.PythonFile(WholeEnds(content, dialect.encoding), mode="r")
+
+
+def _options(dialect: Dialect, quotes: bool, block_size: int | None = None) -> dict[str, Any]:
     return {
-        "read_options": arrow_csv.ReadOptions(
-            encoding=dialect.encoding, skip_rows=dialect.blank_lines, block_size=block_size
-        ),
-        "parse_options": parse_options(dialect, _quotes_in(path, dialect)),
+        "read_options": arrow_csv.ReadOptions(skip_rows=dialect.blank_lines, block_size=block_size),
+        "parse_options": parse_options(dialect, quotes),
         "convert_options": convert_options(dialect.names),
     }
 
