@@ -37,8 +37,8 @@ class Small:
 
     part_rows: int
 
-    def read(self, source):
-        rows = Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), 48).read(source)
+    def read(self, source, as_written=False):
+        rows = Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), 48).read(source, as_written)
         return replace(rows, room=replace(rows.room, part_rows=self.part_rows))
 
 

@@ -219,3 +219,23 @@ def test_what_goes_wrong_in_a_task_is_told_without_cells(engine, spark, tmp_path
     log = spark.sparkContext.getConf().get("spark.local.dir") + "/spark.log"
     with open(log) as file:
         assert "12345" not in file.read()
+
+
+def test_a_header_is_read_in_the_encoding_of_its_whole_file(engine, tmp_path, monkeypatch):
+    """A byte that is not UTF-8 stands behind what the dialect is found from."""
+    monkeypatch.setattr("shoal.table.csv_file.SAMPLE_BYTES", 40)
+    monkeypatch.setattr(csv_pieces, "BLOCK_BYTES", 30)
+    text = "größe,b\n".encode() + b"1,2\n" * 20 + "ä,2\n".encode("cp1252")
+    (tmp_path / "t.csv").write_bytes(text)
+    whole = read_csv(tmp_path / "t.csv", Limits.of_machine()).arrow
+    assert whole.column_names[0] != "größe"
+    rows = engine.read(tmp_path / "t.csv")
+    assert rows.schema.names == [*whole.column_names, ROW]
+    assert all_of(rows) == numbered(whole)
+
+
+def test_names_that_shoal_gives_itself_are_refused(engine, spark, tmp_path):
+    (tmp_path / "t.csv").write_text("shoal:part,age\n1,2\n")
+    for source in (tmp_path / "t.csv", spark.range(3).toDF("shoal:part")):
+        with pytest.raises(ShoalError, match="has a column 'shoal:part'"):
+            engine.read(source)

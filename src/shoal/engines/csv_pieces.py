@@ -14,18 +14,25 @@ from pyarrow import csv as arrow_csv
 
 from shoal.engines.pieces import BATCH_ROWS, numbered
 from shoal.errors import ShoalError
-from shoal.table.bounded import BoundedText, first_bytes, not_plain
+from shoal.table.bounded import first_bytes, not_plain
 from shoal.table.csv_blocks import ROW_START, BlockRows, end_of_first_row, rows_of_block
-from shoal.table.csv_file import SAMPLE_BYTES, Dialect, convert_options, encodings, parse_options, sniff
-from shoal.table.limits import Limits
+from shoal.table.csv_file import (
+    NO_LIMITS,
+    SAMPLE_BYTES,
+    Dialect,
+    convert_options,
+    encodings,
+    not_text,
+    parse_options,
+    sniff,
+    text_of,
+)
 
 BLOCK_BYTES = 1 << 24
 RAGGED = (
     "every row needs as many cells as the header; quote cells that contain the delimiter, "
     "and close every quote."
 )
-NOT_TEXT = "save the table as CSV in UTF-8."
-NO_LIMITS = Limits(1 << 62, 1 << 62)
 
 
 @dataclass(frozen=True)
@@ -74,15 +81,11 @@ class CsvPiece:
             )
         except (pa.ArrowInvalid, UnicodeDecodeError):
             raise self._unreadable() from None
-        return table.rename_columns(names_of(dialect))
+        return table.rename_columns(dialect.columns)
 
     def _unreadable(self) -> ShoalError:
         what = f"{self.block.path.name} cannot be read as CSV from byte {self.block.start:,} on"
         return ShoalError(what, RAGGED)
-
-
-def names_of(dialect: Dialect) -> list[str]:
-    return [name.strip() for name in dialect.names]
 
 
 def blocks_of(path: Path, dialect: Dialect) -> list[CsvBlock]:
@@ -101,7 +104,7 @@ def dialect_of(path: Path, kinds: Iterable[str] = ()) -> Dialect:
             return sniff(path, encoding)
         except UnicodeDecodeError:
             continue
-    raise ShoalError(f"{path.name} is not text", NOT_TEXT)
+    raise not_text(path)
 
 
 def _after_header(path: Path, dialect: Dialect) -> int:
@@ -140,7 +143,7 @@ def csv_pieces(blocks: list[CsvBlock], found: list[BlockFound], first: int) -> l
 
 def in_encoding(blocks: list[CsvBlock], found: list[BlockFound]) -> list[CsvBlock]:
     """A file that is not UTF-8 anywhere is Windows-1252 everywhere, as in memory."""
-    if all(seen.is_utf8 for seen in found):
+    if all(seen.is_utf8 for seen in found) or blocks[0].dialect.as_written:
         return blocks
     dialect = dialect_of(blocks[0].path, ["cp1252"])
     return [replace(block, dialect=dialect) for block in blocks]
@@ -166,23 +169,16 @@ def _is_utf8(block: CsvBlock) -> bool:
 
 def _streamed(block: CsvBlock) -> Iterator[pa.Table]:
     path, dialect = block.path, block.dialect
-    plain = dialect.encoding != "utf-16"
-    content = BoundedText(path, NO_LIMITS, len(dialect.names), plain)
     try:
         with arrow_csv.open_csv(
-            pa.PythonFile(content, mode="r"),
-            arrow_csv.ReadOptions(
-                use_threads=False,
-                encoding=dialect.encoding,
-                skip_rows=dialect.blank_lines,
-                block_size=1 << 23,
-            ),
+            text_of(path, dialect, NO_LIMITS),
+            arrow_csv.ReadOptions(use_threads=False, skip_rows=dialect.blank_lines, block_size=1 << 23),
             parse_options(dialect, newlines_in_cells=True),
             convert_options(dialect.names),
         ) as reader:
             for batch in reader:
                 if batch.num_rows:
-                    table = pa.Table.from_batches([batch]).rename_columns(names_of(dialect))
+                    table = pa.Table.from_batches([batch]).rename_columns(dialect.columns)
                     yield from (table.slice(at, BATCH_ROWS) for at in range(0, len(table), BATCH_ROWS))
     except (pa.ArrowInvalid, UnicodeDecodeError):
         raise ShoalError(f"{path.name} cannot be read as CSV", RAGGED) from None

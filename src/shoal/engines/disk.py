@@ -46,8 +46,8 @@ class Disk:
             )
         return cls(memory, folder or Path(tempfile.gettempdir()), watched or Watched())
 
-    def read(self, source: Any) -> DiskRows:
-        batches = batches_of(source)
+    def read(self, source: Any, as_written: bool = False) -> DiskRows:
+        batches = batches_of(source, as_written)
         room = self.room(batches)
         if batches.rows is not None:
             self.watched.rows = batches.rows

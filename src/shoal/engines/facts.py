@@ -12,7 +12,7 @@ from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import Fitted, refuse_leaving, size_faults, wrong_if_missing
 from shoal.engines.gathered import most_values, refuse_many
 from shoal.engines.rows import Rows
-from shoal.engines.seen import Seen, seen_in
+from shoal.engines.seen import Scaled, Seen, missing_in, seen_in
 from shoal.errors import Fault, ShoalError
 from shoal.methods.ranges import Ints
 from shoal.policy.columns import column_faults
@@ -21,7 +21,6 @@ from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.categories import Categories
 from shoal.table.encoded import encode
-from shoal.table.numbers import numbers_from_arrow
 
 Bools = NDArray[np.bool_]
 Words = tuple[str | None, ...]
@@ -89,7 +88,7 @@ def facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen] | None = None) ->
         staying = 0 if left is None else next(iter(left.values())).rows
     refuse_leaving(policy, count, staying)
     if left is not None:
-        numbers = {name: left[name].settled() for name in numbers}
+        numbers = {name: one.without_leaving(left[name]) for name, one in numbers.items()}
     words = _words_of(rows, spoken)
     scales = [numbers[name].scale if name in numbers else 0 for name in quasi]
     ends = [ends_of(numbers[name]) if name in numbers else (0, len(words[name]) - 1) for name in quasi]
@@ -111,7 +110,7 @@ def facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen] | None = None) ->
     )
 
 
-def ends_of(numbers: Seen) -> tuple[int, int]:
+def ends_of(numbers: Scaled) -> tuple[int, int]:
     """The smallest and the largest number; missing ones count as 0."""
     low, high = numbers.low or 0, numbers.high or 0
     return (min(low, 0), max(high, 0)) if numbers.missing.count else (low, high)
@@ -135,29 +134,30 @@ def staying_rows(table: pa.Table, leaving: dict[str, bool]) -> Bools:
     kept = np.ones(len(table), bool)
     for name, of_words in leaving.items():
         column = table.column(name)
-        gone = (
-            numpy_from_arrow(column.is_null().combine_chunks())
-            if of_words
-            else numbers_from_arrow(column).missing
-        )
+        gone = numpy_from_arrow(column.is_null().combine_chunks()) if of_words else missing_in(column)
         kept &= ~gone
     return kept
 
 
-def faults_of(policy: Policy, name: str, seen: Seen, of_words: bool) -> list[Fault]:
+def faults_of(policy: Policy, name: str, found: Seen, of_words: bool) -> list[Fault]:
     """What is wrong with a column of words or of numbers."""
+    seen = found.settled()
     if not of_words and seen.odd:
         return [places.fault(name, seen.rows, reason) for reason, places in seen.odd.items()]
     wrong = wrong_if_missing(policy, name, of_words) if seen.missing.count else None
     if wrong is not None:
         return [seen.missing.fault(name, seen.rows, *wrong)]
-    if not of_words and max(-(seen.low or 0), seen.high or 0) >= LARGEST:
-        return [Fault(f"the numbers of column {name!r}, all on one scale, do not fit 64-bit arithmetic",
-                      "publish the column in larger units, for example thousands.")]  # fmt: skip
-    return []
+    return [] if of_words else size_faults_of(name, seen)
 
 
-def number_notes(policy: Policy, numbers: dict[str, Seen]) -> tuple[str, ...]:
+def size_faults_of(name: str, numbers: Scaled) -> list[Fault]:
+    if max(-(numbers.low or 0), numbers.high or 0) < LARGEST:
+        return []
+    what = f"the numbers of column {name!r}, all on one scale, do not fit 64-bit arithmetic"
+    return [Fault(what, "publish the column in larger units, for example thousands.")]
+
+
+def number_notes(policy: Policy, numbers: dict[str, Scaled]) -> tuple[str, ...]:
     """What a recipient should know of columns of numbers."""
     grids = [
         f"column {name!r} holds real numbers and is published on a grid of 1e-{seen.scale}"

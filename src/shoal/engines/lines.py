@@ -85,7 +85,8 @@ class _Look:
     @property
     def wide(self) -> bool:
         """A missing cell counts as 0."""
-        ends = [self.numbers.low or 0, self.numbers.high or 0, *([0] if self.numbers.missing.count else [])]
+        numbers = self.numbers.settled()
+        ends = [numbers.low or 0, numbers.high or 0, *([0] if numbers.missing.count else [])]
         return not self.dated and max(ends) - min(ends) >= WIDEST
 
 
@@ -145,7 +146,7 @@ def _empty(table: pa.Table, name: str) -> Any:
 
 
 def _line_faults(policy: Policy, name: str, look: _Look) -> list[Fault]:
-    seen = look.numbers
+    seen = look.numbers.settled()
     if not look.dated and seen.odd:
         return [places.fault(name, seen.rows, reason) for reason, places in seen.odd.items()]
     faults = [too_wide(name)] if look.wide else []

@@ -10,7 +10,7 @@ from shoal.attack.result import AttackResult
 from shoal.attack.scene import alike_k, asked_k
 from shoal.attack.tallied import Tally, tallied_result
 from shoal.engines.distinct import COUNT, column_of, distinct
-from shoal.engines.facts import without_leaving
+from shoal.engines.facts import size_faults_of, without_leaving
 from shoal.engines.rows import ROW, Rows
 from shoal.engines.seen import Seen, seen_in, units_on
 from shoal.errors import ShoalError
@@ -27,6 +27,7 @@ def linkage_attack(rows: Rows, policy: Policy) -> AttackResult:
         for name, one in numbers.items()
         for reason, places in one.odd.items()
     ]
+    faults = faults or [fault for name, one in numbers.items() for fault in size_faults_of(name, one)]
     if faults:
         raise ShoalError(faults)
     scales = {name: one.scale for name, one in numbers.items()}
@@ -48,7 +49,7 @@ def staying(rows: Rows, policy: Policy) -> Rows:
     names = [name for name in policy.having("quasi") if policy.missing.get(name) == "suppress"]
     if not names:
         return rows
-    leaving = {name: bool(one.odd) for name, one in _seen(rows, names).items()}
+    leaving = {name: bool(one.settled().odd) for name, one in _seen(rows, names).items()}
     return rows.map(partial(without_leaving, leaving), rows.schema)
 
 

@@ -21,7 +21,7 @@ from shoal.engines.facts import (
     staying_rows,
 )
 from shoal.engines.rows import Rows
-from shoal.engines.seen import Seen
+from shoal.engines.seen import Scaled, Seen
 from shoal.engines.staged import values_of
 from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
@@ -72,7 +72,7 @@ def local_facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen]) -> LocalFa
     quasi, count = policy.having("quasi"), next(iter(seen.values())).rows
     spoken = [name for name in quasi if name in policy.hierarchies or not seen[name].mostly_numbers]
     leaving = {name: name in spoken for name in quasi if policy.missing.get(name) == "suppress"}
-    odd = any(seen[name].odd for name in leaving if name not in spoken)  # which is a fault below
+    odd = any(seen[name].settled().odd for name in leaving if name not in spoken)  # which is a fault below
     found = rows.fold(partial(_values, spoken, {} if odd else leaving), _more_values) or {}
     read: dict[str, _Spoken] = {}
     faults: list[Fault] = []
@@ -87,7 +87,8 @@ def local_facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen]) -> LocalFa
     refuse_leaving(policy, count, 0 if left is None else next(iter(left.values())).rows)
     assert left is not None  # noqa: S101 - else it was refused
     staying = next(iter(left.values())).rows
-    numbers = {name: left[name].settled() for name in quasi if name not in spoken}
+    numbers = {name: seen[name].settled().without_leaving(left[name])
+               for name in quasi if name not in spoken}  # fmt: skip
     words = {name: column.column(name, policy) for name, column in read.items()}
     columns = [words[name][0] if name in words else _number_column(name, numbers[name]) for name in quasi]
     ends = [ends_of(numbers[name]) if name in numbers else (0, len(words[name][0].leaves) - 1)
@@ -109,7 +110,7 @@ def local_facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen]) -> LocalFa
     return LocalFacts(facts, Local(columns, nothing, np.zeros(0, np.int64), notes))
 
 
-def _number_column(name: str, numbers: Seen) -> NumberColumn:
+def _number_column(name: str, numbers: Scaled) -> NumberColumn:
     return NumberColumn(name, numbers.scale, *ends_of(numbers))
 
 

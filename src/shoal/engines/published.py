@@ -14,7 +14,7 @@ ROWS_AT_ONCE = 250_000
 
 def published_rows(engine: Engine, data: Path) -> Rows:
     """Every row with its place in the file, or in the files, as ROW."""
-    rows = engine.read(data)
+    rows = engine.read(data, as_written=True)
     if data.suffix != ".csv":
         return rows
     schema = pa.schema([(_plain(kind.name), kind.type) for kind in rows.schema])
@@ -23,7 +23,7 @@ def published_rows(engine: Engine, data: Path) -> Rows:
 
 def published_batches(data: Path) -> Iterator[pa.Table]:
     """The same rows without their places, on one machine."""
-    for table in batches_of(data).read(ROWS_AT_ONCE):
+    for table in batches_of(data, as_written=True).read(ROWS_AT_ONCE):
         plain = table if data.suffix != ".csv" else _unescaped(table)
         if len(plain):
             yield plain

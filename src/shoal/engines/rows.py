@@ -88,8 +88,9 @@ class Parts(Protocol):
 class Engine(Protocol):
     """Where the rows are."""
 
-    def read(self, source: Any) -> Rows:
-        """The rows of a file, a folder of files or a frame, each with its number as ``ROW``, an int64."""
+    def read(self, source: Any, as_written: bool = False) -> Rows:
+        """The rows of a file, a folder of files or a frame, each with its number as ``ROW``, an int64. CSV
+        that shoal wrote itself is read ``as_written``."""
         ...
 
     def write(self, rows: Any, path: Path) -> "Written":

@@ -4,7 +4,6 @@ The work folder must be seen by the driver and by every worker, as must the file
 """
 
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -20,7 +19,6 @@ from shoal.engines.csv_pieces import (
     dialect_of,
     in_encoding,
     look_at,
-    names_of,
 )
 from shoal.engines.pieces import ROW_FIELD, Piece, parquet_pieces, plain_schema
 from shoal.engines.rows import ROW, Change
@@ -39,6 +37,8 @@ from shoal.engines.spark_types import arrow_schema, spark_columns
 from shoal.engines.told import CLASS, TOLD, Told
 from shoal.engines.written import INPUT, LINK, Written, shown, shown_schema
 from shoal.errors import ShoalError
+from shoal.table.batches import refuse_names
+from shoal.table.csv_file import written_dialect
 from shoal.table.parquet_file import parquet_batches, parquet_head
 from shoal.table.read import kind_of
 
@@ -79,13 +79,13 @@ class SparkEngine:
     def close(self) -> None:
         removed(self._place.folder)
 
-    def read(self, source: Any) -> SparkRows:
+    def read(self, source: Any, as_written: bool = False) -> SparkRows:
         """A Parquet or CSV file, a folder of such files in the order of their names, or a Spark frame."""
         if not isinstance(source, str | PathLike):
             return self._read_frame(source)
         files = table_files(Path(source))
         if kind_of(files[0]) in TEXTS:
-            return self._read_csv(files)
+            return self._read_csv(files, as_written)
         return self._read_parquet(files)
 
     def write(self, rows: SparkRows, path: Path) -> Written:
@@ -134,19 +134,21 @@ class SparkEngine:
             rows = sum(piece.rows for piece in pieces)
         return self._of_pieces(pieces, schema, files[0].name)
 
-    def _read_csv(self, files: list[Path]) -> SparkRows:
-        dialects = [dialect_of(file) for file in files]
-        for file, dialect in zip(files, dialects, strict=True):
-            if names_of(dialect) != names_of(dialects[0]):
-                raise _unlike(file, files[0])
+    def _read_csv(self, files: list[Path], as_written: bool) -> SparkRows:
+        dialects = [written_dialect(file) if as_written else dialect_of(file) for file in files]
         blocks = [blocks_of(file, dialect) for file, dialect in zip(files, dialects, strict=True)]
         found = iter(self._place.each([block for of_file in blocks for block in of_file], look_at))
-        pieces, rows = list[Piece](), 0
-        for of_file in blocks:
+        pieces, rows, names = list[Piece](), 0, list[list[str]]()
+        for of_file, dialect in zip(blocks, dialects, strict=True):
             seen = [next(found) for _ in of_file]
-            pieces += csv_pieces(in_encoding(of_file, seen), seen, rows)
+            encoded = in_encoding(of_file, seen)
+            pieces += csv_pieces(encoded, seen, rows)
             rows = sum(piece.rows for piece in pieces)
-        schema = pa.schema([(name, pa.string()) for name in names_of(dialects[0])])
+            names.append((encoded[0].dialect if encoded else dialect).columns)
+        for file, columns in zip(files, names, strict=True):
+            if columns != names[0]:
+                raise _unlike(file, files[0])
+        schema = pa.schema([(name, pa.string()) for name in names[0]])
         return self._of_pieces(pieces, schema, files[0].name)
 
     def _read_frame(self, frame: "DataFrame") -> SparkRows:
@@ -154,11 +156,11 @@ class SparkEngine:
         schema = arrow_schema(frame.schema)
         plain = frame.toDF(*(f"c{place}" for place in range(len(schema.names))))
         rows = SparkRows(self._place, plain, 1, FromFrame(schema), schema, 0)
-        _refuse_names(schema, "the frame")
+        refuse_names(schema, "the frame")
         return self._read_parquet(write_parts(rows, self._place.new_folder(), OURS))
 
     def _of_pieces(self, pieces: list[Piece], schema: pa.Schema, name: str) -> SparkRows:
-        _refuse_names(schema, name)
+        refuse_names(schema, name)
         if not pieces:
             raise ShoalError(f"{name} has a header but no rows", "give a table with rows.")
         return self._place.of_pieces(pieces, schema.append(ROW_FIELD))
@@ -216,17 +218,6 @@ def table_files(path: Path) -> list[Path]:
             f"{path.name} is no table that Spark reads", "give CSV or Parquet files, of one kind."
         )
     return files
-
-
-def _refuse_names(schema: pa.Schema, name: str) -> None:
-    twice = sorted(column for column, count in Counter(schema.names).items() if count > 1)
-    if not schema.names:
-        raise ShoalError(f"{name} has no columns", "give a table with a header and rows.")
-    if twice:
-        what = f"{name} has more than one column named {', '.join(map(repr, twice))}"
-        raise ShoalError(what, "give every column a name of its own.")
-    if ROW in schema.names:
-        raise ShoalError(f"{name} has a column {ROW!r}, as shoal names its row numbers", "name it otherwise.")
 
 
 def _unlike(file: Path, first: Path) -> ShoalError:

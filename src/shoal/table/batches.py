@@ -1,6 +1,7 @@
 """Tables of any size, some rows at a time: a file, a folder of files of one kind, or a frame."""
 
 import codecs
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BufferedReader
@@ -12,13 +13,24 @@ import pyarrow as pa
 
 from shoal.errors import ShoalError
 from shoal.table.bounded import BoundedText
-from shoal.table.csv_file import BLOCK_BYTES, csv_batches, encodings, sniff
+from shoal.table.csv_file import (
+    BLOCK_BYTES,
+    Dialect,
+    csv_batches,
+    encodings,
+    not_text,
+    sniff,
+    written_dialect,
+)
 from shoal.table.encoded import decoded
 from shoal.table.parquet_file import UNLIMITED, parquet_batches, parquet_head
 from shoal.table.read import kind_of, read_table
 from shoal.table.table import Table
 
 TEXT = (".csv", ".tsv", ".txt")
+TEXT_BYTES = 16
+MEASURED_ROWS = 4096
+OURS = "shoal:"  # how the columns begin that engines add to a table
 
 
 @dataclass(frozen=True)
@@ -31,30 +43,55 @@ class Batches:
     read: Callable[[int], Iterator[pa.Table]]
 
     def bytes_of(self, rows: int) -> int:
-        """Roughly what so many rows take in memory: text is counted as 16 bytes a cell."""
-        return rows * sum(_width(kind) for kind in self.schema.types)
+        """Roughly what so many rows take in memory. Text is measured where the table begins, and counted as
+        16 bytes a cell at least."""
+        widths = [_width(kind) for kind in self.schema.types]
+        measured = self._measured() if None in widths else 0
+        return rows * max(sum(TEXT_BYTES if width is None else width for width in widths), measured)
+
+    def _measured(self) -> int:
+        first = next((table for table in self.read(MEASURED_ROWS) if len(table)), None)
+        return 0 if first is None else -(-first.nbytes // len(first))
 
 
-def batches_of(source: Any) -> Batches:
-    """
+def batches_of(source: Any, as_written: bool = False) -> Batches:
+    """``as_written``: CSV is that of a release, whose dialect is known.
+
     >>> batches_of(pa.table({"age": [30, 41]})).rows
     2
     """
     if not isinstance(source, str | PathLike):
-        return _of_table(read_table(source))
+        found = _of_table(read_table(source))
+        refuse_names(found.schema, "the frame")
+        return found
     files = table_files(Path(source))
     kinds = {kind_of(file) for file in files}
     if kinds == {".parquet"}:
         found = _of_parquet(files)
     elif len(kinds) == 1 and kinds <= set(TEXT):
-        found = _of_csv(files)
+        found = _of_csv(files, as_written)
     elif len(files) == 1:
         found = _of_table(read_table(files[0]))
     else:
         raise ShoalError(
             f"{str(source)!r} holds files of several kinds", "give a folder of Parquet files or of CSV files."
         )
+    refuse_names(found.schema, Path(source).name)
     return found
+
+
+def refuse_names(schema: pa.Schema, table: str) -> None:
+    """Every column needs a name of its own, also beside those that shoal works with."""
+    if not schema.names:
+        raise ShoalError(f"{table} has no columns", "give a table with a header and rows.")
+    twice = sorted(name for name, count in Counter(schema.names).items() if count > 1)
+    if twice:
+        what = f"{table} has more than one column named {', '.join(map(repr, twice))}"
+        raise ShoalError(what, "give every column a name of its own.")
+    ours = [name for name in schema.names if name.startswith(OURS)]
+    if ours:
+        what = f"{table} has a column {', '.join(map(repr, ours))}, and shoal names its own like that"
+        raise ShoalError(what, f"begin the name with something else than {OURS!r}.")
 
 
 def table_files(path: Path) -> list[Path]:
@@ -80,12 +117,9 @@ def _of_parquet(files: list[Path]) -> Batches:
     return Batches(heads[0][0].remove_metadata(), sum(rows for _, rows in heads), read)
 
 
-def _of_csv(files: list[Path]) -> Batches:
-    fitting = [one for one in encodings(files[0]) if all(_is_text(file, one) for file in files)]
-    if not fitting:
-        raise ShoalError(f"{files[0].name} is not text", "save the table as CSV in UTF-8.")
-    dialects = [sniff(file, fitting[0]) for file in files]
-    schemas = [pa.schema([(name.strip(), pa.string()) for name in dialect.names]) for dialect in dialects]
+def _of_csv(files: list[Path], as_written: bool) -> Batches:
+    dialects = [written_dialect(file) if as_written else _dialect_of(file) for file in files]
+    schemas = [pa.schema([(name, pa.string()) for name in dialect.columns]) for dialect in dialects]
     _refuse_different(files, schemas)
 
     def read(_rows_at_once: int) -> Iterator[pa.Table]:
@@ -103,6 +137,13 @@ def _of_table(table: Table) -> Batches:
             yield arrow.slice(start, rows_at_once)
 
     return Batches(arrow.schema.remove_metadata(), len(table), read)
+
+
+def _dialect_of(file: Path) -> Dialect:
+    for encoding in encodings(file):
+        if _is_text(file, encoding):
+            return sniff(file, encoding)
+    raise not_text(file)
 
 
 def _is_text(file: Path, encoding: str) -> bool:
@@ -127,8 +168,8 @@ def _refuse_different(files: list[Path], schemas: list[pa.Schema]) -> None:
             )
 
 
-def _width(kind: pa.DataType) -> int:
+def _width(kind: pa.DataType) -> int | None:
     try:
         return int(kind.bit_width) // 8 or 1
     except ValueError:
-        return 16
+        return None

@@ -23,10 +23,12 @@ from shoal.errors import Fault, ShoalError
 from shoal.table.bounded import BoundedText, bounded_lines, first_bytes, not_plain
 from shoal.table.limits import Limits
 from shoal.table.table import SHOWN_ROWS, Table
+from shoal.table.whole_ends import WholeEnds
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_BYTES = 1 << 18
 BLOCK_BYTES = 8 << 20
+NO_LIMITS = Limits(1 << 62, 1 << 62)
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,12 @@ class Dialect:
     quote: str
     names: tuple[str, ...]
     blank_lines: int = 0  # before the header
+    as_written: bool = False  # by shoal
+
+    @property
+    def columns(self) -> list[str]:
+        """The names without spaces around them, which only shoal itself writes on purpose."""
+        return [name if self.as_written else name.strip() for name in self.names]
 
     @property
     def first_line(self) -> int:
@@ -55,9 +63,8 @@ def read_csv(path: Path, limits: Limits) -> Table:
             if "UTF8" in str(error):
                 continue
             raise _explained(path, dialect, limits) from None
-        names = [name.strip() for name in dialect.names]
-        return Table(arrow.rename_columns(names), dialect.first_line, multiline=True)
-    raise ShoalError(f"{path.name} is not text", "save the table as CSV in UTF-8.")
+        return Table(arrow.rename_columns(dialect.columns), dialect.first_line, multiline=True)
+    raise not_text(path)
 
 
 def first_rows_of_csv(path: Path, limits: Limits, count: int) -> tuple[tuple[str, ...], list[list[str]]]:
@@ -66,10 +73,14 @@ def first_rows_of_csv(path: Path, limits: Limits, count: int) -> tuple[tuple[str
         try:
             dialect = sniff(path, encoding)
             limits.refuse_cells(path.name, 1, len(dialect.names))
-            return tuple(name.strip() for name in dialect.names), _first_rows(path, dialect, limits, count)
+            return tuple(dialect.columns), _first_rows(path, dialect, limits, count)
         except UnicodeDecodeError:
             continue
-    raise ShoalError(f"{path.name} is not text", "save the table as CSV in UTF-8.")
+    raise not_text(path)
+
+
+def not_text(path: Path) -> ShoalError:
+    return ShoalError(f"{path.name} is not text", "save the table as CSV in UTF-8.")
 
 
 def _first_rows(path: Path, dialect: Dialect, limits: Limits, count: int) -> list[list[str]]:
@@ -94,13 +105,21 @@ def _first_rows(path: Path, dialect: Dialect, limits: Limits, count: int) -> lis
 
 def read_plain_csv(path: Path) -> Table:
     """CSV as shoal writes it: UTF-8, commas, double quotes."""
-    with path.open(encoding="utf-8", newline="") as file:
-        names = tuple(next(csv.reader(file), ()))
-    dialect, limits = Dialect("utf-8", ",", '"', names), Limits.of_machine()
+    dialect, limits = written_dialect(path), Limits.of_machine()
     try:
         return Table(_load(path, dialect, limits), dialect.first_line, multiline=True)
     except pa.ArrowInvalid:
         raise _explained(path, dialect, limits) from None
+
+
+def written_dialect(path: Path) -> Dialect:
+    """That of CSV as shoal writes it, with the names of this file."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            names = tuple(next(csv.reader(file), ()))
+    except UnicodeDecodeError:
+        raise not_text(path) from None
+    return Dialect("utf-8", ",", '"', names, as_written=True)
 
 
 def encodings(path: Path) -> tuple[str, ...]:
@@ -182,35 +201,42 @@ def _refuse_large(path: Path, dialect: Dialect, limits: Limits) -> None:
 
 
 def _load(path: Path, dialect: Dialect, limits: Limits) -> pa.Table:
-    return arrow_csv.read_csv(_content(path, dialect, limits), **_options(path, dialect))
+    quotes = _quotes_in(path, dialect)
+    return arrow_csv.read_csv(_content(path, dialect, limits, quotes), **_options(dialect, quotes))
 
 
 def csv_batches(path: Path, dialect: Dialect) -> Iterator[pa.Table]:
     """The rows of a file of any length, some at a time."""
-    unlimited = Limits(1 << 62, 1 << 62)
-    options = _options(path, dialect, block_size=BLOCK_BYTES)
-    names = [name.strip() for name in dialect.names]
+    quotes = _quotes_in(path, dialect)
+    options = _options(dialect, quotes, block_size=BLOCK_BYTES)
     try:
-        with arrow_csv.open_csv(_content(path, dialect, unlimited), **options) as reader:
+        with arrow_csv.open_csv(_content(path, dialect, NO_LIMITS, quotes), **options) as reader:
             for batch in reader:
-                yield pa.Table.from_batches([batch]).rename_columns(names)
+                yield pa.Table.from_batches([batch]).rename_columns(dialect.columns)
     except pa.ArrowInvalid:
-        raise _explained(path, dialect, unlimited) from None
+        raise _explained(path, dialect, NO_LIMITS) from None
 
 
-def _content(path: Path, dialect: Dialect, limits: Limits) -> Any:
-    if path.suffix != ".gz":
+def _content(path: Path, dialect: Dialect, limits: Limits, quotes: bool) -> Any:
+    if not quotes and dialect.encoding == "utf-8":
         return path.absolute()  # ~ is a name
-    plain = dialect.encoding != "utf-16"
-    return pa.PythonFile(BoundedText(path, limits, len(dialect.names), plain), mode="r")
+    return text_of(path, dialect, limits)
 
 
-def _options(path: Path, dialect: Dialect, block_size: int | None = None) -> dict[str, Any]:
+def text_of(path: Path, dialect: Dialect, limits: Limits) -> pa.PythonFile:
+    """In UTF-8, for Arrow; what is packed is watched while it is read."""
+    content: Any
+    if path.suffix == ".gz":
+        content = BoundedText(path, limits, len(dialect.names), plain=dialect.encoding != "utf-16")
+    else:
+        content = path.open("rb")
+    return pa.PythonFile(WholeEnds(content, dialect.encoding), mode="r")
+
+
+def _options(dialect: Dialect, quotes: bool, block_size: int | None = None) -> dict[str, Any]:
     return {
-        "read_options": arrow_csv.ReadOptions(
-            encoding=dialect.encoding, skip_rows=dialect.blank_lines, block_size=block_size
-        ),
-        "parse_options": parse_options(dialect, _quotes_in(path, dialect)),
+        "read_options": arrow_csv.ReadOptions(skip_rows=dialect.blank_lines, block_size=block_size),
+        "parse_options": parse_options(dialect, quotes),
         "convert_options": convert_options(dialect.names),
     }
 

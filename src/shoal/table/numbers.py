@@ -43,13 +43,15 @@ class NotNumeric(Exception):
 class Numbers:
     """A numeric column: ``units / 10**scale``, with missing cells marked (their units are 0).
 
-    ``reals`` are the floats that had to be laid on a grid of ``10**-scale``, if they had.
+    ``reals`` are the floats that had to be laid on a grid of ``10**-scale``, if they had; ``floats``:
+    they were read as floats at all.
     """
 
     units: Ints
     scale: int
     missing: Bools
     reals: Floats | None = None
+    floats: bool = False
 
     def __len__(self) -> int:
         return len(self.units)
@@ -168,9 +170,37 @@ def _smallest_scale(units: Ints, scale: int, missing: Bools) -> Numbers:
     return Numbers(np.ascontiguousarray(units), scale, missing)
 
 
-def _from_floats(array: pa.Array) -> Numbers:
-    """0.1 is 0.1 in 32 bits too: a column is compared in its own precision."""
-    own = np.dtype(f"f{array.type.bit_width // 8}")
+def reals_from_arrow(column: pa.ChunkedArray) -> tuple[Floats, Bools]:
+    """Floats, or numbers in text read as floats, and which are missing (those are 0)."""
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    return _reals(_trimmed(array).cast(pa.float64()) if is_text(array.type) else array)
+
+
+def numbers_as_floats(column: pa.ChunkedArray) -> Numbers:
+    """What text is as numbers in a column that has to be read as floats, even if not because of these cells.
+
+    >>> numbers_as_floats(pa.chunked_array([["0.12345678901234567"]])).scale
+    15
+    """
+    return _from_floats(_trimmed(column.combine_chunks()).cast(pa.float64()))
+
+
+def written_as_floats(column: pa.ChunkedArray) -> bool:
+    """Is there a number in the text with an exponent, or with more decimals than there are scales?"""
+    array = _trimmed(column.combine_chunks())
+    plain = pc.all(pc.match_substring_regex(array, PLAIN)).as_py() is not False
+    return not plain or _decimals(array) > LARGEST_SCALE
+
+
+def longer_than_floats(column: pa.ChunkedArray) -> bool:
+    """Has a number in the text more digits than it takes to write a float?"""
+    if (pc.max(pc.binary_length(column)).as_py() or 0) <= FLOAT_DIGITS:
+        return False
+    array = _trimmed(column.combine_chunks())
+    return not _digits_of_floats(pc.replace_substring_regex(array, r"^\+", ""))
+
+
+def _reals(array: pa.Array) -> tuple[Floats, Bools]:
     values = _filled(array.cast(pa.float64()))
     missing = _missing(array) | np.isnan(values)
     infinite = np.isinf(values)
@@ -180,13 +210,20 @@ def _from_floats(array: pa.Array) -> Numbers:
     largest = float(np.abs(values).max(initial=0.0))
     if largest > LARGEST_FLOAT_UNITS:
         raise NotNumeric(np.flatnonzero(np.abs(values) > LARGEST_FLOAT_UNITS), "floats beyond fifteen digits")
-    scale = 0
+    return values, missing
+
+
+def _from_floats(array: pa.Array) -> Numbers:
+    """0.1 is 0.1 in 32 bits too: a column is compared in its own precision."""
+    own = np.dtype(f"f{array.type.bit_width // 8}")
+    values, missing = _reals(array)
+    largest, scale = float(np.abs(values).max(initial=0.0)), 0
     while True:
         units = np.rint(values * 10.0**scale)
         if np.array_equal((units / 10.0**scale).astype(own), values):
-            return Numbers(units.astype(np.int64), scale, missing)
+            return Numbers(units.astype(np.int64), scale, missing, floats=True)
         if scale == LARGEST_SCALE or largest * 10.0 ** (scale + 1) > LARGEST_FLOAT_UNITS:
-            return Numbers(units.astype(np.int64), scale, missing, values)
+            return Numbers(units.astype(np.int64), scale, missing, values, floats=True)
         scale += 1
 
 
@@ -204,10 +241,7 @@ def _from_text(array: pa.Array) -> Numbers:
             return numbers
     if (encoded := encode_if_few(array)) is not None:
         return _by_word(encoded)
-    array = pc.utf8_trim_whitespace(array)
-    blank = pc.match_substring_regex(array, "^$")
-    if pc.any(blank).as_py():
-        array = pc.if_else(blank, pa.scalar(None, pa.string()), array)
+    array = _trimmed(array)
     plain = pc.all(pc.match_substring_regex(array, PLAIN)).as_py() is not False
     if not plain:
         _refuse(pc.invert(pc.match_substring_regex(array, NUMBER)), "text, not numbers")
@@ -224,6 +258,13 @@ def _from_text(array: pa.Array) -> Numbers:
     return _from_floats(array.cast(pa.float64()))
 
 
+def _trimmed(array: pa.Array) -> pa.Array:
+    """Without spaces around numbers; a blank cell is missing."""
+    array = pc.utf8_trim_whitespace(array.cast(pa.string()))
+    blank = pc.match_substring_regex(array, "^$")
+    return pc.if_else(blank, pa.scalar(None, pa.string()), array) if pc.any(blank).as_py() else array
+
+
 def _by_word(encoded: Encoded) -> Numbers:
     try:
         words = numbers_from_arrow(encoded.cells)
@@ -231,7 +272,7 @@ def _by_word(encoded: Encoded) -> Numbers:
         raise NotNumeric(encoded.rows_with(error.rows), error.reason) from None
     at = encoded.numbers
     reals = None if words.reals is None else words.reals[at]
-    return Numbers(words.units[at], words.scale, words.missing[at], reals)
+    return Numbers(words.units[at], words.scale, words.missing[at], reals, words.floats)
 
 
 def _refuse(mask: pa.Array, reason: str) -> None:
@@ -252,7 +293,7 @@ def _written_plainly(array: pa.Array, whole: pa.Array, units: Ints) -> bool:
 def _digits_of_floats(array: pa.Array) -> bool:
     """Has no cell more digits than it takes to write a float?"""
     digits = pc.replace_substring_regex(array, r"^-?0*\.?0*|\.", "")
-    return int(pc.max(pc.utf8_length(digits)).as_py()) <= FLOAT_DIGITS
+    return int(pc.max(pc.utf8_length(digits)).as_py() or 0) <= FLOAT_DIGITS
 
 
 def _decimals(array: pa.Array) -> int:
