@@ -1,5 +1,6 @@
 """Verdicts by parts are those of the whole table, however it is cut into batches and parts."""
 
+from decimal import Decimal
 from functools import reduce
 from itertools import pairwise
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import shoal
@@ -214,3 +215,38 @@ def test_releases(release: Any, changed: str | None) -> None:
         agree(table, policy, ends, parts)
         found = truth_by_parts(table, rows, policy, ends, parts)
         assert found == verify_with_link(Table(table), Table(PEOPLE), policy, rows)[-1]
+
+
+def spread_policy() -> shoal.Policy:
+    asked = [{"kind": "ke-anonymity", "k": 2, "e": 5, "sensitive": "pay"}]
+    return shoal.Policy(columns={"age": "quasi", "pay": "sensitive"}, guarantees=asked)
+
+
+@pytest.mark.parametrize("ends", [[], [2]])
+@pytest.mark.parametrize("parts", [1, 2, 3, 5])
+@pytest.mark.parametrize(
+    "pay",
+    [
+        pa.array(map(Decimal, ["0", "90000000000000", "0.000001", "1.000001"]), pa.decimal128(38, 6)),
+        pa.array(["1234567890123456", "1234567890123458", "1e-3", "2e-3"]),
+    ],
+)
+def test_numbers_that_no_common_scale_holds_are_refused(pay: pa.Array, ends: list[int], parts: int) -> None:
+    table = pa.table({GROUP: ["1", "1", "2", "2"], "age": ["4", "5", "6", "7"], "pay": pay})
+    assert outcome(lambda: verify_table(Table(table), spread_policy())) == "refused"
+    agree(table, spread_policy(), ends, parts)
+
+
+RANGED = pa.struct({"lo": pa.int64(), "hi": pa.int64()})
+RECORDS = st.lists(
+    st.tuples(st.sampled_from("AB"), st.integers(1, 2), st.integers(2, 5)), min_size=4, max_size=16
+)
+
+
+@settings(deadline=None, max_examples=40)
+@example([("A", 1, 2), ("A", 2, 4), ("A", 2, 4), ("B", 1, 3), ("B", 2, 3), ("B", 2, 4)], "t", [], 3)
+@given(RECORDS, st.sampled_from(["t", "l", "entropy", "npd", "p"]), CUTS, PARTS)
+def test_sensitive_ranges(records: list[Any], asked: str, ends: list[int], parts: int) -> None:
+    ill = pa.array([{"lo": low, "hi": high} for _, low, high in records], RANGED)
+    policy = shoal.Policy(columns={"a": "quasi", "ill": "sensitive"}, guarantees=[QUASI[asked]])
+    agree(pa.table({"a": [one for one, _, _ in records], "ill": ill}), policy, ends, parts)

@@ -20,8 +20,8 @@ from shoal.table import encoded
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.dates import days_from_arrow
 from shoal.table.encoded import Encoded
-from shoal.table.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
-from shoal.table.table import Table
+from shoal.table.numbers import BEYOND, NotNumeric, Numbers, is_text, numbers_from_arrow
+from shoal.table.table import HINTS, Table
 from shoal.verify.reading import Way
 
 Ints = NDArray[np.int64]
@@ -129,8 +129,14 @@ class Published:
     def numbers(self, name: str) -> Numbers:
         """A column of numbers without ranges and stars; anything else is bad input."""
         way = self.ways.get(name)
-        if way is None or way.marked or not way.numbers:
+        if way is None:
             return self.table.numbers(name)
+        if way.marked or not way.numbers:
+            self.table.numbers(name)  # says which cells of this part are none
+            raise ShoalError(
+                f"column {name!r} holds cells that are not numbers, or numbers beyond 64 bits on one scale",
+                HINTS[BEYOND],
+            )
         cells = self.cells(name)
         return Numbers(cells.low, cells.scale, cells.missing, cells.reals)
 
