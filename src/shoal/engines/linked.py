@@ -15,6 +15,7 @@ from shoal.engines.rows import ROW, Rows
 from shoal.engines.seen import Seen, seen_in, units_on
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
+from shoal.table.table import beyond_one_scale
 
 
 def linkage_attack(rows: Rows, policy: Policy) -> AttackResult:
@@ -26,6 +27,11 @@ def linkage_attack(rows: Rows, policy: Policy) -> AttackResult:
         places.fault(name, one.rows, reason)
         for name, one in numbers.items()
         for reason, places in one.odd.items()
+    ]
+    faults += [
+        beyond_one_scale(name)
+        for name, one in numbers.items()
+        if max(-(one.low or 0), one.high or 0) >= 2**63
     ]
     if faults:
         raise ShoalError(faults)

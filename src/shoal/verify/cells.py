@@ -20,8 +20,8 @@ from shoal.table import encoded
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.dates import days_from_arrow
 from shoal.table.encoded import Encoded
-from shoal.table.numbers import BEYOND, NotNumeric, Numbers, is_text, numbers_from_arrow
-from shoal.table.table import HINTS, Table
+from shoal.table.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
+from shoal.table.table import Table
 from shoal.verify.reading import Way
 
 Ints = NDArray[np.int64]
@@ -133,10 +133,8 @@ class Published:
             return self.table.numbers(name)
         if way.marked or not way.numbers:
             self.table.numbers(name)  # says which cells of this part are none
-            raise ShoalError(
-                f"column {name!r} holds cells that are not numbers, or numbers beyond 64 bits on one scale",
-                HINTS[BEYOND],
-            )
+            what = f"column {name!r} holds cells that are not numbers, or numbers beyond 64 bits on one scale"
+            raise ShoalError(what, "correct these cells, or publish the column in larger units.")
         cells = self.cells(name)
         return Numbers(cells.low, cells.scale, cells.missing, cells.reals)
 
