@@ -247,7 +247,9 @@ def test_spark_finds_the_same(spark, tmp_path):
 
 
 def test_linkage_refuses_numbers_that_no_common_scale_holds():
-    cells = [pa.array([Decimal(cell)] * 12, pa.decimal128(38, 6)) for cell in ("0.000001", "288230376151711744")]
+    cells = [
+        pa.array([Decimal(cell)] * 12, pa.decimal128(38, 6)) for cell in ("0.000001", "288230376151711744")
+    ]
     table = pa.table({"a": pa.chunked_array(cells)})
     asked = shoal.Policy(columns={"a": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
     with pytest.raises(ShoalError, match="'a'"):
