@@ -1,5 +1,6 @@
 """Verdicts by parts are those of the whole table, however it is cut into batches and parts."""
 
+from dataclasses import replace
 from decimal import Decimal
 from functools import reduce
 from itertools import pairwise
@@ -172,6 +173,9 @@ RELEASES = {
     "labels": ([{"kind": "k-anonymity", "k": 3}], {"name": "datafly"}, {
         "town": {"mask": "right"}, "age": {"intervals": [10]}, "pay": {"intervals": [5, 20]},
         "born": {"dates": ["month", "year"]}}),
+    "rare": ([{"kind": "k-anonymity", "k": 3}], {"name": "datafly"}, {
+        "town": {"frequency": [0.2, 0.5]}, "age": {"intervals": [10]}, "pay": {"intervals": [5, 20]},
+        "born": {"dates": ["month", "year"]}}),
     "means": ([{"kind": "k-anonymity", "k": 3}], {"name": "mdav"}, {}),
     "groups": ([{"kind": "ke-anonymity", "k": 3, "e": 1, "sensitive": "cost"}], {}, {}),
 }  # fmt: skip
@@ -215,6 +219,19 @@ def test_releases(release: Any, changed: str | None) -> None:
         agree(table, policy, ends, parts)
         found = truth_by_parts(table, rows, policy, ends, parts)
         assert found == verify_with_link(Table(table), Table(PEOPLE), policy, rows)[-1]
+
+
+def test_rare_words_are_told_by_counts_alone() -> None:
+    policy = shoal.Policy(
+        columns=ROLES, guarantees=RELEASES["rare"][0], hierarchies={"town": {"frequency": [0.2]}}
+    )
+    seen = original_of(Table(PEOPLE), policy)
+    distinct = seen["town"].distinct
+    assert distinct is not None
+    many = replace(seen["town"], distinct=replace(distinct, counts=distinct.counts * 10**12))
+    shown = [shown_of(Table(PEOPLE), policy, {**seen, "town": town}) for town in (seen["town"], many)]
+    assert shown[0] == shown[1]
+    assert "town" in shown[0].labels
 
 
 def spread_policy() -> shoal.Policy:
