@@ -16,9 +16,9 @@ import shoal
 from shoal.errors import ShoalError
 from shoal.policy.policy import GROUP
 from shoal.table.table import Table
-from shoal.verify.by_parts import BY_PARTS, numbers_of_parts, verify_parts
+from shoal.verify.by_parts import BY_PARTS, Whole, numbers_of_parts, verify_parts, whole_of
 from shoal.verify.originals import published_once
-from shoal.verify.readings import ways_of
+from shoal.verify.readings import joined_readings, readings_of, ways_of
 from shoal.verify.truth_by_parts import (
     ShownColumns,
     Truth,
@@ -267,3 +267,18 @@ def test_sensitive_ranges(records: list[Any], asked: str, ends: list[int], parts
     ill = pa.array([{"lo": low, "hi": high} for _, low, high in records], RANGED)
     policy = shoal.Policy(columns={"a": "quasi", "ill": "sensitive"}, guarantees=[QUASI[asked]])
     agree(pa.table({"a": [one for one, _, _ in records], "ill": ill}), policy, ends, parts)
+
+
+@pytest.mark.parametrize("knows", ["norm(a, b)", "a / b"])
+def test_quotients_and_norms_are_dealt_out_too(knows: str) -> None:
+    random = np.random.default_rng(0)
+    table = pa.table({name: random.integers(1, 1000, 400) for name in "ab"})
+    asked = [{"kind": "kf-anonymity", "k": 2, "knows": [knows]}]
+    policy = shoal.Policy(columns={"a": "quasi", "b": "quasi"}, guarantees=asked)
+    batches = cut(table, [150, 290])
+    ways = ways_of(reduce(joined_readings, (readings_of(batch, policy) for batch in batches)))
+    whole = reduce(Whole.joined, (whole_of(batch, policy, ways) for batch in batches))
+    attacker = policy.guarantees[0]
+    numbers = numbers_of_parts(Table(table), policy, ways, attacker, 4, whole)
+    assert np.bincount(numbers, minlength=4).min() > 50
+    agree(table, policy, [150, 290], 4)
