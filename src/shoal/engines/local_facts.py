@@ -20,7 +20,7 @@ from shoal.engines.facts import (
     number_notes,
     staying_rows,
 )
-from shoal.engines.rows import Rows
+from shoal.engines.rows import STAYS, Rows
 from shoal.engines.seen import Seen
 from shoal.engines.staged import values_of
 from shoal.errors import Fault, ShoalError
@@ -30,7 +30,6 @@ from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.categories import Categories
 
-STAYS = "shoal:stays"
 NOBODY = np.zeros(0, np.int32)
 
 

@@ -16,7 +16,7 @@ from shoal.anonymizer.diversity import MOST_VALUES, Coded, coded_demand, demands
 from shoal.engines.class_numbers import ClassNumbers
 from shoal.engines.distinct import as_table, column_of, counted
 from shoal.engines.facts import staying_rows
-from shoal.engines.rows import Rows
+from shoal.engines.rows import STAYS, Rows
 from shoal.errors import ShoalError
 from shoal.methods.diversity import MARKS, Diversity
 from shoal.methods.ranges import Ints
@@ -24,7 +24,6 @@ from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 
 CODE = "shoal:code:"
-STAYS = "shoal:stays"
 
 Columns = tuple[str, ...]
 

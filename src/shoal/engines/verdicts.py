@@ -4,6 +4,7 @@ from functools import partial, reduce
 
 import pyarrow as pa
 
+from shoal.engines.rows import PART as PART
 from shoal.engines.rows import ROW, Rows
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
@@ -21,8 +22,6 @@ from shoal.verify.by_parts import (
 )
 from shoal.verify.readings import Ways, joined_readings, readings_of, ways_of
 from shoal.verify.verdict import Verdict
-
-PART = "shoal:part"
 
 
 def promises_kept(published: Rows, policy: Policy, count: int) -> list[Verdict]:
