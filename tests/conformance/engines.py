@@ -67,7 +67,7 @@ def beyond_memory(case: Case) -> bool:
 
 @dataclass(frozen=True)
 class Memory:
-    examples: int = 500 if EXPLORING else 3
+    examples: int = 500 if EXPLORING else 2
     draws: int = examples
     beyond_memory: bool = False
 
@@ -84,7 +84,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class OnDisk:
-    examples: int = 100 if EXPLORING else 2
+    examples: int = 100 if EXPLORING else 1
     draws: int = examples
     beyond_memory: bool = True
 

@@ -2,6 +2,7 @@
 
 import tempfile
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -243,3 +244,13 @@ def test_spark_finds_the_same(spark, tmp_path):
     with SparkEngine(spark, tmp_path, part_rows=15) as engine:
         [found] = attack_large(engine, tmp_path / "t.parquet", tmp_path / "out").results
     same(found, in_memory(table, release.made.table, policy))
+
+
+def test_linkage_refuses_numbers_that_no_common_scale_holds():
+    cells = [
+        pa.array([Decimal(cell)] * 12, pa.decimal128(38, 6)) for cell in ("0.000001", "288230376151711744")
+    ]
+    table = pa.table({"a": pa.chunked_array(cells)})
+    asked = shoal.Policy(columns={"a": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
+    with pytest.raises(ShoalError, match="'a'"):
+        linkage_attack(Small(12).read(table), asked)

@@ -285,9 +285,10 @@ def test_unused_hierarchies_are_noted_beyond_memory_too():
     assert figures.notes[0] == "the hierarchies of 'a' are not used: this method publishes ranges"
 
 
-def test_more_different_values_than_meet_in_one_place_are_refused(monkeypatch):
+@pytest.mark.parametrize("values", [TOTAL, np.arange(len(A)) % 21])
+def test_more_different_values_than_meet_in_one_place_are_refused(monkeypatch, values):
     monkeypatch.setattr("shoal.engines.sensitive.MOST_VALUES", 20)
-    table = pa.table({"pay": A, "rent": B, "gain": A, "illness": TOTAL, "loan": A % 4})
+    table = pa.table({"pay": A, "rent": B, "gain": A, "illness": values, "loan": A % 4})
     with pytest.raises(ShoalError, match="more than 20 different values, which works in memory only"):
         beyond_memory(table, policy_for("mondrian", DIVERSE[0]), 97)
 

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections import Counter
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -206,3 +207,27 @@ def test_a_whole_release_has_the_help_table_and_the_answers_of_memory(format, tm
 def tables(folder, name):
     with duckdb.connect(str(folder / "release.duckdb"), read_only=True) as connection:
         return connection.sql(f"from {name}").to_arrow_table()
+
+
+def test_numbers_that_no_common_scale_holds_are_refused():
+    far = ["10000000000000", "11000000000000", "9000000000000.000001", "9000000000001.000001"]
+    cells = [pa.array([Decimal(cell)] * 4, pa.decimal128(38, 6)) for cell in far]
+    table = pa.table({"age": pa.chunked_array([[1, 2, 3, 4]] * 4), "pay": pa.chunked_array(cells)})
+    asked = shoal.Policy(
+        columns={"age": "quasi", "pay": "sensitive"},
+        guarantees=[shoal.KeAnonymity(k=2, e=1, sensitive="pay")],
+    )
+    for parts in (1, 100):
+        with pytest.raises(shoal.ShoalError, match="'pay'"):
+            on_parts(table, asked, 0, parts)
+
+
+def test_floats_of_any_size_lie_on_the_grid_of_memory():
+    pay = [1e-13, 2e-13, 123456789.5, 223456789.5, 3.25, 4.5] * 3
+    table = pa.table({"age": range(18), "pay": pay})
+    asked = shoal.Policy(
+        columns={"age": "quasi", "pay": "sensitive"},
+        guarantees=[shoal.KeAnonymity(k=2, e=1, sensitive="pay")],
+        method={"name": "min-sum"},
+    )
+    refuse_different(table, asked, parts=2)

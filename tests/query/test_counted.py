@@ -20,7 +20,7 @@ IN_ANY = "count(*)", "sum(salary)", "avg(salary)", "min(salary)", "max(salary)"
 CONDITIONS = "salary > 3", "salary between -2 and 4", "salary <> 0"
 QUESTIONS = [
     f"select {', '.join(ITEMS)} from data where age = 1",
-    f"select sex, avg(bonus), {', '.join(ITEMS)} from data group by sex",
+    f"select sex, avg(bonus), {', '.join(IN_ANY)}, median(salary) from data group by sex",
     *(f"select {', '.join(IN_ANY)} from data where age = 1 and {one}" for one in CONDITIONS),
     "select sum(salary * 2), max(salary) from data where age = 7",
 ]

@@ -1,5 +1,7 @@
 """Verdicts by parts are those of the whole table, however it is cut into batches and parts."""
 
+from dataclasses import replace
+from decimal import Decimal
 from functools import reduce
 from itertools import pairwise
 from typing import Any
@@ -7,16 +9,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import ShoalError
 from shoal.policy.policy import GROUP
 from shoal.table.table import Table
-from shoal.verify.by_parts import BY_PARTS, numbers_of_parts, verify_parts
+from shoal.verify.by_parts import BY_PARTS, Whole, numbers_of_parts, verify_parts, whole_of
 from shoal.verify.originals import published_once
-from shoal.verify.readings import ways_of
+from shoal.verify.readings import joined_readings, readings_of, ways_of
 from shoal.verify.truth_by_parts import (
     ShownColumns,
     Truth,
@@ -171,6 +173,9 @@ RELEASES = {
     "labels": ([{"kind": "k-anonymity", "k": 3}], {"name": "datafly"}, {
         "town": {"mask": "right"}, "age": {"intervals": [10]}, "pay": {"intervals": [5, 20]},
         "born": {"dates": ["month", "year"]}}),
+    "rare": ([{"kind": "k-anonymity", "k": 3}], {"name": "datafly"}, {
+        "town": {"frequency": [0.2, 0.5]}, "age": {"intervals": [10]}, "pay": {"intervals": [5, 20]},
+        "born": {"dates": ["month", "year"]}}),
     "means": ([{"kind": "k-anonymity", "k": 3}], {"name": "mdav"}, {}),
     "groups": ([{"kind": "ke-anonymity", "k": 3, "e": 1, "sensitive": "cost"}], {}, {}),
 }  # fmt: skip
@@ -214,3 +219,66 @@ def test_releases(release: Any, changed: str | None) -> None:
         agree(table, policy, ends, parts)
         found = truth_by_parts(table, rows, policy, ends, parts)
         assert found == verify_with_link(Table(table), Table(PEOPLE), policy, rows)[-1]
+
+
+def test_rare_words_are_told_by_counts_alone() -> None:
+    policy = shoal.Policy(
+        columns=ROLES, guarantees=RELEASES["rare"][0], hierarchies={"town": {"frequency": [0.2]}}
+    )
+    seen = original_of(Table(PEOPLE), policy)
+    distinct = seen["town"].distinct
+    assert distinct is not None
+    many = replace(seen["town"], distinct=replace(distinct, counts=distinct.counts * 10**12))
+    shown = [shown_of(Table(PEOPLE), policy, {**seen, "town": town}) for town in (seen["town"], many)]
+    assert shown[0] == shown[1]
+    assert "town" in shown[0].labels
+
+
+def spread_policy() -> shoal.Policy:
+    asked = [{"kind": "ke-anonymity", "k": 2, "e": 5, "sensitive": "pay"}]
+    return shoal.Policy(columns={"age": "quasi", "pay": "sensitive"}, guarantees=asked)
+
+
+@pytest.mark.parametrize("ends", [[], [2]])
+@pytest.mark.parametrize("parts", [1, 2, 3, 5])
+@pytest.mark.parametrize(
+    "pay",
+    [
+        pa.array(map(Decimal, ["0", "90000000000000", "0.000001", "1.000001"]), pa.decimal128(38, 6)),
+        pa.array(["1234567890123456", "1234567890123458", "1e-3", "2e-3"]),
+    ],
+)
+def test_numbers_that_no_common_scale_holds_are_refused(pay: pa.Array, ends: list[int], parts: int) -> None:
+    table = pa.table({GROUP: ["1", "1", "2", "2"], "age": ["4", "5", "6", "7"], "pay": pay})
+    assert outcome(lambda: verify_table(Table(table), spread_policy())) == "refused"
+    agree(table, spread_policy(), ends, parts)
+
+
+RANGED = pa.struct({"lo": pa.int64(), "hi": pa.int64()})
+RECORDS = st.lists(
+    st.tuples(st.sampled_from("AB"), st.integers(1, 2), st.integers(2, 5)), min_size=4, max_size=16
+)
+
+
+@settings(deadline=None, max_examples=40)
+@example([("A", 1, 2), ("A", 2, 4), ("A", 2, 4), ("B", 1, 3), ("B", 2, 3), ("B", 2, 4)], "t", [], 3)
+@given(RECORDS, st.sampled_from(["t", "l", "entropy", "npd", "p"]), CUTS, PARTS)
+def test_sensitive_ranges(records: list[Any], asked: str, ends: list[int], parts: int) -> None:
+    ill = pa.array([{"lo": low, "hi": high} for _, low, high in records], RANGED)
+    policy = shoal.Policy(columns={"a": "quasi", "ill": "sensitive"}, guarantees=[QUASI[asked]])
+    agree(pa.table({"a": [one for one, _, _ in records], "ill": ill}), policy, ends, parts)
+
+
+@pytest.mark.parametrize("knows", ["norm(a, b)", "a / b"])
+def test_quotients_and_norms_are_dealt_out_too(knows: str) -> None:
+    random = np.random.default_rng(0)
+    table = pa.table({name: random.integers(1, 1000, 400) for name in "ab"})
+    asked = [{"kind": "kf-anonymity", "k": 2, "knows": [knows]}]
+    policy = shoal.Policy(columns={"a": "quasi", "b": "quasi"}, guarantees=asked)
+    batches = cut(table, [150, 290])
+    ways = ways_of(reduce(joined_readings, (readings_of(batch, policy) for batch in batches)))
+    whole = reduce(Whole.joined, (whole_of(batch, policy, ways) for batch in batches))
+    attacker = policy.guarantees[0]
+    numbers = numbers_of_parts(Table(table), policy, ways, attacker, 4, whole)
+    assert np.bincount(numbers, minlength=4).min() > 50
+    agree(table, policy, [150, 290], 4)

@@ -9,14 +9,12 @@ import pyarrow as pa
 from shoal.anonymizer.labels import Labelled
 from shoal.engines.distinct import COUNT, Distinct, as_table, column_of, distinct
 from shoal.engines.leaves import Leaves
-from shoal.engines.rows import ROW, Rows
+from shoal.engines.rows import ROW, STAYS, Rows
 from shoal.errors import ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.ranges import Ints
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.table import Table
-
-STAYS = "shoal:stays"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.rows import ROW, Parts, Rows
+from shoal.engines.rows import PART, ROW, Parts, Rows
 from shoal.methods.cut_looks import Ends, Found, Questions, look
 from shoal.methods.cut_plan import CutPlan, Rule
 from shoal.methods.cut_tree import Tree
@@ -14,8 +14,6 @@ from shoal.methods.diversity import Diversity
 from shoal.methods.keyed_hash import Key
 from shoal.methods.mondrian import MondrianRanges, mondrian
 from shoal.methods.ranges import Ints
-
-PART = "shoal:part"
 
 
 def cut_into_parts(

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from shoal.engines.distinct import column_of
 from shoal.engines.lines import POINT
+from shoal.engines.rows import PART
 from shoal.engines.staged import ids_of
 from shoal.methods.deal import Sides, Tally, deal, join_tallies, sides_of, tally
 from shoal.methods.keyed_hash import Key
@@ -14,8 +15,6 @@ from shoal.methods.partition import Demand, Search
 from shoal.methods.ranges import Ints
 from shoal.policy.policy import GROUP
 from shoal.table.bridge import arrow_from_numpy
-
-PART = "shoal:part"
 
 
 @dataclass(frozen=True)

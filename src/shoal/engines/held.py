@@ -6,8 +6,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.ordered import PART
-from shoal.engines.rows import Parts
+from shoal.engines.rows import PART, Parts
 from shoal.engines.sensitive import Sensitive
 from shoal.methods.diversity import diverse
 from shoal.methods.ranges import Ints

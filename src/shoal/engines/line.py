@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from shoal.attack.tallied import Tally
 from shoal.engines.distinct import column_of
-from shoal.engines.rows import Rows
+from shoal.engines.rows import PART, Rows
 from shoal.engines.totals import Ranges, Totals
 from shoal.methods.ranges import Ints
 from shoal.table.bridge import arrow_from_numpy
 from shoal.verify.image import TOLERANCE
 
-VALUE, PART = "shoal:value", "shoal:part"  # no value: people without a total, ranges that are anything
+VALUE = "shoal:value"  # no value: people without a total, ranges that are anything
 COUNTS = PEOPLE, BEGIN, END = "shoal:people", "shoal:begin", "shoal:end"
 PER_PART = 256  # values that are looked at for borders, on average
 

@@ -20,6 +20,7 @@ from shoal.policy.guarantee import KeAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.dates import days_from_arrow
+from shoal.table.table import beyond_one_scale
 
 POINT = "shoal:point"  # where the first column that is asked for lies on its line
 Bools = NDArray[np.bool_]
@@ -82,12 +83,15 @@ class _Look:
     def dated(self) -> bool:
         return self.dates and not self.others
 
-    @property
-    def wide(self) -> bool:
+    def too_large(self, name: str) -> list[Fault]:
         """A missing cell counts as 0."""
         numbers = self.numbers.settled()
         ends = [numbers.low or 0, numbers.high or 0, *([0] if numbers.missing.count else [])]
-        return not self.dated and max(ends) - min(ends) >= WIDEST
+        if self.dated:
+            return []
+        if max(map(abs, ends)) >= 2**63:
+            return [beyond_one_scale(name)]
+        return [too_wide(name)] if max(ends) - min(ends) >= WIDEST else []
 
 
 @dataclass(frozen=True)
@@ -149,7 +153,7 @@ def _line_faults(policy: Policy, name: str, look: _Look) -> list[Fault]:
     seen = look.numbers.settled()
     if not look.dated and seen.odd:
         return [places.fault(name, seen.rows, reason) for reason, places in seen.odd.items()]
-    faults = [too_wide(name)] if look.wide else []
+    faults = look.too_large(name)
     if seen.missing.count and policy.missing.get(name) != "suppress":
         faults.append(seen.missing.fault(name, seen.rows, "missing", leave_out(name)))
     return faults

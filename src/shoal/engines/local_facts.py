@@ -20,7 +20,7 @@ from shoal.engines.facts import (
     number_notes,
     staying_rows,
 )
-from shoal.engines.rows import Rows
+from shoal.engines.rows import STAYS, Rows
 from shoal.engines.seen import Scaled, Seen
 from shoal.engines.staged import values_of
 from shoal.errors import Fault, ShoalError
@@ -30,7 +30,6 @@ from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.categories import Categories
 
-STAYS = "shoal:stays"
 NOBODY = np.zeros(0, np.int32)
 
 
@@ -115,7 +114,7 @@ def _number_column(name: str, numbers: Scaled) -> NumberColumn:
 
 
 def _spoken(values: pa.Table, policy: Policy, name: str, faults: list[Fault]) -> _Spoken | None:
-    if len(values) > 2 * MOST_VALUES:  # each of them may stand twice, among rows that stay and that do not
+    if len(counted([name], values)) > MOST_VALUES:
         what = f"column {name!r} has more than {MOST_VALUES:,} different words, which works in memory only"
         faults.append(Fault(what, "group its values first, or choose a machine with more memory."))
         return None
@@ -135,7 +134,8 @@ def _values(names: list[str], leaving: dict[str, bool], table: pa.Table) -> dict
 
 
 def _more_values(one: dict[str, pa.Table], other: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    """No more of them than it takes to see that they are too many."""
+    """No more of them than it takes to see that they are too many; each may stand twice, among rows that stay
+    and that do not."""
     return {
         name: counted([name, STAYS], pa.concat_tables([values, other[name]])).slice(0, 2 * MOST_VALUES + 1)
         for name, values in one.items()

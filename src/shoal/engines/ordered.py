@@ -12,13 +12,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.engines.rows import Parts, Rows
+from shoal.engines.rows import PART, Parts, Rows
 from shoal.engines.staged import ids_of
 from shoal.methods.keyed_hash import Key, Purpose, hash_ids
 from shoal.methods.ranges import Ints
 from shoal.table.bridge import arrow_from_numpy
 
-PART = "shoal:part"
 PER_PART = 256  # sampled rows, on average
 
 Hashes = NDArray[np.uint64]

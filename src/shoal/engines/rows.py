@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 FEWEST_GATHERED = 100_000  # rows that fit anywhere
 ROW = "shoal:row"  # of the input, from 0 on; every row keeps its own wherever it goes
+PART = "shoal:part"  # its number, in rows that are dealt out to parts
+STAYS = "shoal:stays"  # is it published, or does a missing cell make it leave?
 Look = TypeVar("Look")
 
 Change = Callable[[pa.Table], pa.Table]

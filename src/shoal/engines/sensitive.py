@@ -16,7 +16,7 @@ from shoal.anonymizer.diversity import MOST_VALUES, Coded, coded_demand, demands
 from shoal.engines.class_numbers import ClassNumbers
 from shoal.engines.distinct import as_table, column_of, counted
 from shoal.engines.facts import staying_rows
-from shoal.engines.rows import Rows
+from shoal.engines.rows import STAYS, Rows
 from shoal.errors import ShoalError
 from shoal.methods.diversity import MARKS, Diversity
 from shoal.methods.ranges import Ints
@@ -24,7 +24,6 @@ from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 
 CODE = "shoal:code:"
-STAYS = "shoal:stays"
 
 Columns = tuple[str, ...]
 
@@ -105,7 +104,7 @@ def sensitive_of(rows: Rows, policy: Policy, leaving: dict[str, bool]) -> Sensit
     columns = []
     for demand in demands:
         alike = found[demand.columns]
-        _refuse_many(demand.columns, len(alike))
+        _refuse_many(demand.columns, len(counted([*demand.columns], alike)))
         stays = np.flatnonzero(column_of(alike, STAYS))
         table = as_table(alike.drop_columns([STAYS]))
         words = {name: spelled_once(table.words(name)) for name in demand.columns}
@@ -122,7 +121,8 @@ def _values(together: list[Columns], leaving: dict[str, bool], table: pa.Table) 
 
 
 def _more_values(one: dict[Columns, pa.Table], other: dict[Columns, pa.Table]) -> dict[Columns, pa.Table]:
-    """No more of them than it takes to see that they are too many."""
+    """No more of them than it takes to see that they are too many; each may stand twice, among rows that stay
+    and that do not."""
     return {
         names: counted([*names, STAYS], pa.concat_tables([values, other[names]])).slice(
             0, 2 * MOST_VALUES + 1
@@ -132,7 +132,7 @@ def _more_values(one: dict[Columns, pa.Table], other: dict[Columns, pa.Table]) -
 
 
 def _refuse_many(names: Columns, count: int) -> None:
-    if count <= 2 * MOST_VALUES:  # each of them may stand twice, among rows that stay and that do not
+    if count <= MOST_VALUES:
         return
     what = " and ".join(repr(name) for name in names)
     raise ShoalError(

@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.rows import ROW, Rows
-from shoal.engines.verdicts import PART
+from shoal.engines.rows import PART, ROW, Rows
 from shoal.engines.written import INPUT
 from shoal.errors import ShoalError
 from shoal.methods.ranges import Ints

@@ -4,6 +4,7 @@ from functools import partial, reduce
 
 import pyarrow as pa
 
+from shoal.engines.rows import PART
 from shoal.engines.rows import ROW, Rows
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
@@ -22,8 +23,6 @@ from shoal.verify.by_parts import (
 from shoal.verify.readings import Ways, joined_readings, readings_of, ways_of
 from shoal.verify.verdict import Verdict
 
-PART = "shoal:part"
-
 
 def promises_kept(published: Rows, policy: Policy, count: int) -> list[Verdict]:
     """One verdict per guarantee, from the published rows alone."""
@@ -41,14 +40,16 @@ def _measured(
     published: Rows, policy: Policy, ways: Ways, attacker: Attacker, whole: Whole, parts: int
 ) -> Measured:
     schema = published.schema.append(pa.field(PART, pa.int64()))
-    dealt = published.map(partial(_dealt, policy, ways, attacker, parts), schema).parts(PART)
+    dealt = published.map(partial(_dealt, policy, ways, attacker, parts, whole), schema).parts(PART)
     found = dealt.fold(partial(_measure, policy, ways, attacker, whole), joined_measures)
     assert found is not None  # noqa: S101
     return found
 
 
-def _dealt(policy: Policy, ways: Ways, attacker: Attacker, parts: int, table: pa.Table) -> pa.Table:
-    numbers = numbers_of_parts(_plain(table), policy, ways, attacker, parts)
+def _dealt(
+    policy: Policy, ways: Ways, attacker: Attacker, parts: int, whole: Whole, table: pa.Table
+) -> pa.Table:
+    numbers = numbers_of_parts(_plain(table), policy, ways, attacker, parts, whole)
     return table.append_column(PART, arrow_from_numpy(numbers))
 
 

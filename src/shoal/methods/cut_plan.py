@@ -55,12 +55,11 @@ class CutPlan:
         self._rule = rule
         self._part_rows = max(part_rows, 2 * rule.k - 1)
         self._shapes = column_shapes(tree.spans, rule.costs)
-        self._boxes: dict[int, tuple[Ints, Ints]] = {}
         self._searches: dict[int, Search] = {}
         self._asked: dict[int, Question] = {}
         self._open(0)
         if self._asked:  # the ends of the whole table are known
-            self._hear_ends(0, tree.parts[0].bottom, tree.parts[0].top)
+            self._answer(0, (tree.parts[0].bottom, tree.parts[0].top))
 
     def questions(self) -> Questions | None:
         """What is to be found next, None at the end."""
@@ -72,13 +71,9 @@ class CutPlan:
         starts = asked.offsets()
         for at, (number, question) in enumerate(list(self._asked.items())):
             if isinstance(question, Ends):
-                self._hear_ends(number, found.low[at], found.high[at])
+                self._answer(number, (found.low[at], found.high[at]))
             else:
                 self._answer(number, found.counts[starts[at] : starts[at + 1]])
-
-    def _hear_ends(self, number: int, low: Ints, high: Ints) -> None:
-        self._boxes[number] = low, high
-        self._answer(number, (low, high))
 
     def _open(self, number: int) -> None:
         count = self.tree.parts[number].count
@@ -96,9 +91,7 @@ class CutPlan:
             self._cut(number, end.value)
 
     def _cut(self, number: int, found: Option | None) -> None:
-        box = self._boxes.pop(number)
-        if found is None:
-            self.tree = self.tree.closed(number, box)
+        if found is None:  # one class, however large
             return
         self.tree = self.tree.split(number, *found)
         for half in list(self.tree.parts)[-2:]:

@@ -40,7 +40,6 @@ class Part:
     count: int
     bottom: Ints
     top: Ints
-    box: tuple[Ints, Ints] | None = None  # the tight one, if no cut is left: then the part is one class
 
     def halves(self, cut: Cut, left: int) -> "tuple[Part, Part]":
         left_top, right_bottom = self.top.copy(), self.bottom.copy()
@@ -97,10 +96,6 @@ class Tree:
         parts = {at: part for at, part in self.parts.items() if at != number}
         parts[first], parts[first + 1] = self.parts[number].halves(cut, left)
         return replace(self, nodes=nodes, limits=limits, parts=parts)
-
-    def closed(self, number: int, box: tuple[Ints, Ints]) -> "Tree":
-        """No cut is left to a part: it is one class with this box."""
-        return replace(self, parts=self.parts | {number: replace(self.parts[number], box=box)})
 
 
 def draws(key: Key) -> tuple[Any, Any, Any]:

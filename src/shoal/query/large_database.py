@@ -33,7 +33,7 @@ def write_large_database(
     of their groups, on disk where its memory ends. The ranges of groups are those for `help_by_ranges`."""
     permuted = tuple(sensitive)
     kinds = reduce(joined_kinds, (kinds_of(batch, permuted) for batch in batches()))
-    given = _reader(with_whole_groups(typed_as(kinds, permuted, batch)) for batch in batches())
+    given = _reader(with_whole_groups(typed_as(kinds, batch)) for batch in batches())
     columns = tuple(name for name in given.schema.names if name != PLACE)
     schema = _schema(columns, permuted, kinds)
     connection.register("given", given)
@@ -83,6 +83,8 @@ def _schema(columns: tuple[str, ...], sensitive: tuple[str, ...], kinds: dict[st
         dates=tuple(name for name in sensitive if kinds[name].lies == "dates"),
         words=tuple(name for name in sensitive if kinds[name].lies is None),
         whole=tuple(
-            name for name in sensitive if kinds[name].lies in ("dates", "whole") and not kinds[name].scale
+            name
+            for name in sensitive
+            if kinds[name].lies in ("dates", "whole") and not kinds[name].settled.scale
         ),
     )

@@ -7,6 +7,7 @@ such as 01234 stay text, and so does a column of which any one cell is something
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.table.bridge import arrow_from_numpy
 from shoal.table.numbers import NotNumeric, is_text, numbers_from_arrow
 
 NUMBER = r"^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$"
@@ -60,8 +61,8 @@ def exact_column(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
         return None
     if numbers.any_missing:
         return None
-    if not numbers.exact:
-        return cells.cast(pa.float64())
+    if numbers.reals is not None:
+        return pa.chunked_array([arrow_from_numpy(numbers.reals)])
     return pa.chunked_array([numbers.to_arrow(numbers.units)])
 
 

@@ -15,7 +15,7 @@ from shoal.table.bridge import numpy_from_arrow
 from shoal.table.categories import Categories, categories_of
 from shoal.table.dates import days_from_arrow
 from shoal.table.encoded import Encoded, encode
-from shoal.table.numbers import Ints, NotNumeric, Numbers, is_text, numbers_from_arrow
+from shoal.table.numbers import BEYOND, Ints, NotNumeric, Numbers, is_text, numbers_from_arrow
 
 SHOWN_ROWS = 5
 
@@ -150,6 +150,12 @@ class Table:
         return line + sum(count or 0 for count in ends)
 
 
+def beyond_one_scale(name: str) -> Fault:
+    """Of numbers that fit 64 bits each, but not all on the scale that the whole column needs."""
+    what = f"the numbers of column {name!r}, all on one scale, do not fit 64-bit arithmetic"
+    return Fault(what, HINTS[BEYOND])
+
+
 def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
@@ -160,6 +166,6 @@ HINTS = {
     'making it an "identifier".',
     "codes with leading zeros, not numbers": "codes are text: give the column another role.",
     "infinite numbers": "correct these cells or leave them empty and say in [missing] how they count.",
-    "numbers beyond 64 bits": "publish the column in larger units, for example thousands.",
+    BEYOND: "publish the column in larger units, for example thousands.",
     "floats beyond fifteen digits": "publish the column in larger units, for example thousands.",
 }

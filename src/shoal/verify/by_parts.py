@@ -39,13 +39,14 @@ from shoal.verify.alpha_k_anonymity import measure_alpha_k_anonymity, verdict_al
 from shoal.verify.attackers import Attacker, attackers
 from shoal.verify.cells import Published
 from shoal.verify.distinct import Distinct
+from shoal.verify.float_runs import FloatRuns
 from shoal.verify.k_anonymity import hidden_quasi, measure_k_anonymity, verdict_k_anonymity
 from shoal.verify.ke_anonymity import measure_ke_anonymity, verdict_ke_anonymity
 from shoal.verify.kf_anonymity import measure_kf_anonymity, verdict_kf_anonymity
 from shoal.verify.kpqr_anonymity import measure_kpqr_anonymity, verdict_kpqr_anonymity
 from shoal.verify.l_diversity import measure_l_diversity, needs_values, verdict_l_diversity
 from shoal.verify.p_sensitivity import columns_in_need, measure_p_sensitivity, verdict_p_sensitivity
-from shoal.verify.part_keys import part_keys
+from shoal.verify.part_keys import part_keys, runs_of
 from shoal.verify.readings import Ways, joined_readings, readings_of, ways_of
 from shoal.verify.t_closeness import measure_t_closeness, verdict_t_closeness
 from shoal.verify.verdict import Verdict
@@ -55,14 +56,17 @@ ALIKE = KAnonymity(k=2)  # whatever its k, it is the same person
 
 @dataclass(frozen=True)
 class Whole:
-    """What is asked of the whole table: all values of some columns, and whether quasi cells are hidden."""
+    """What is asked of the whole table: all values of some columns, whether quasi cells are hidden, and for
+    whom aggregates that are floats lie in which runs."""
 
     values: Mapping[str, Distinct]
     hidden: bool
+    runs: Mapping[Attacker, FloatRuns]
 
     def joined(self, other: "Whole") -> "Whole":
         values = {name: found.joined(other.values[name]) for name, found in self.values.items()}
-        return Whole(values, self.hidden or other.hidden)
+        runs = {one: found.joined(other.runs[one]) for one, found in self.runs.items()}
+        return Whole(values, self.hidden or other.hidden, runs)
 
 
 @dataclass(frozen=True)
@@ -174,12 +178,18 @@ def whole_of(batch: Table, policy: Policy, ways: Ways) -> Whole:
     names = [name for asked in policy.guarantees for name in _row(asked).values(asked, policy)]
     published = Published(batch, ways)
     values = {name: Distinct.of(published, name) for name in dict.fromkeys(names)}
-    return Whole(values, hidden_quasi(published, policy))
+    runs = {one: runs_of(published, one, policy) for one in attackers_of(policy)}
+    some = {one: found for one, found in runs.items() if found is not None}
+    return Whole(values, hidden_quasi(published, policy), some)
 
 
-def numbers_of_parts(batch: Table, policy: Policy, ways: Ways, attacker: Attacker, parts: int) -> Any:
-    """The part of every row, from 0 on, so that the classes of this attacker lie whole in parts."""
-    keys = part_keys(Published(batch, ways), attacker, policy)
+def numbers_of_parts(
+    batch: Table, policy: Policy, ways: Ways, attacker: Attacker, parts: int, whole: Whole | None = None
+) -> Any:
+    """The part of every row, from 0 on, so that the classes of this attacker lie whole in parts. Without what
+    is known of the ``whole`` table, some parts may be larger."""
+    runs = None if whole is None else whole.runs.get(attacker)
+    keys = part_keys(Published(batch, ways), attacker, policy, runs)
     return (keys % np.uint64(parts)).astype(np.int64)
 
 
@@ -212,18 +222,18 @@ def verify_parts(batches: Callable[[], Iterable[Table]], policy: Policy, parts: 
     found = [
         measured(part, policy, ways, attacker, whole)
         for attacker in attackers_of(policy)
-        for part in _parted(batches(), policy, ways, attacker, parts)
+        for part in _parted(batches(), policy, ways, attacker, parts, whole)
     ]
     return verdicts_of(policy, reduce(joined_measures, found))
 
 
 def _parted(
-    batches: Iterable[Table], policy: Policy, ways: Ways, attacker: Attacker, parts: int
+    batches: Iterable[Table], policy: Policy, ways: Ways, attacker: Attacker, parts: int, whole: Whole
 ) -> list[Table]:
     """The rows of every part that has some."""
     pieces: list[list[Any]] = [[] for _ in range(parts)]
     for batch in batches:
-        numbers = numbers_of_parts(batch, policy, ways, attacker, parts)
+        numbers = numbers_of_parts(batch, policy, ways, attacker, parts, whole)
         for number in np.unique(numbers).tolist():
             pieces[number].append(batch.arrow.filter(arrow_from_numpy(numbers == number)))
     return [Table(pa.concat_tables(piece)) for piece in pieces if piece]

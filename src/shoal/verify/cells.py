@@ -129,8 +129,12 @@ class Published:
     def numbers(self, name: str) -> Numbers:
         """A column of numbers without ranges and stars; anything else is bad input."""
         way = self.ways.get(name)
-        if way is None or way.marked or not way.numbers:
+        if way is None:
             return self.table.numbers(name)
+        if way.marked or not way.numbers:
+            self.table.numbers(name)  # says which cells of this part are none
+            what = f"column {name!r} holds cells that are not numbers, or numbers beyond 64 bits on one scale"
+            raise ShoalError(what, "correct these cells, or publish the column in larger units.")
         cells = self.cells(name)
         return Numbers(cells.low, cells.scale, cells.missing, cells.reals)
 

@@ -13,7 +13,7 @@ from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.encoded import Encoded, encode
 from shoal.table.table import Table
 from shoal.verify.cells import Published
-from shoal.verify.classes import class_numbers, one_of_each
+from shoal.verify.classes import class_numbers
 
 Ints = NDArray[np.int64]
 
@@ -62,9 +62,12 @@ class Distinct:
 
 
 def _encoded(column: Any) -> Encoded:
+    """Numbered as they come: cells that all differ keep their places."""
     if not pa.types.is_struct(column.type):
         return encode(column)
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     parts = [encode(part).numbers.astype(np.int64) for part in whole.flatten()]
     numbers = class_numbers([*parts, numpy_from_arrow(whole.is_null()).astype(np.int64)])
-    return Encoded(numbers.astype(np.int32), whole.take(arrow_from_numpy(one_of_each(numbers))))
+    firsts = np.unique(numbers, return_index=True)[1]
+    places = np.argsort(np.argsort(firsts)).astype(np.int32)
+    return Encoded(places[numbers], whole.take(arrow_from_numpy(np.sort(firsts))))

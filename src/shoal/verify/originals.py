@@ -1,6 +1,7 @@
 """The original beside a release: its words, who of it was published, and which columns are as they were."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ def true_words(original: Published, policy: Policy, name: str) -> Categories:
     words = original.table.words(name)
     if policy.missing.get(name) != "zero":
         return words
-    return Categories(words.codes, tuple("0" if word is None else word for word in words.words))
+    return replace(words, words=tuple("0" if word is None else word for word in words.words))
 
 
 def published_once(input_rows: Ints) -> NDArray[np.bool_]:

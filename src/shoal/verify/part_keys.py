@@ -4,8 +4,9 @@ Records that an attacker cannot tell apart have the same number; others may have
 record and on how its columns are read, never on what else is in the batch: words by their letters, numbers in
 units of the whole column's scale, aggregates by the ends of F in units of that.
 
-Ends that are quotients or roots count as equal if they differ by less than a billionth, so they are left out
-of the number: records that differ in nothing else have the same one.
+Ends that are quotients or roots count as equal if they differ by less than a billionth, which only a look at
+all of them can tell. So of one such aggregate the run of its low end (``float_runs``) is the number; of
+several, and beside others, they are left out.
 """
 
 from hashlib import blake2b
@@ -18,19 +19,23 @@ from shoal.policy.guarantee import KeAnonymity, KfAnonymity
 from shoal.policy.policy import GROUP, Policy
 from shoal.table.numbers import is_text
 from shoal.verify.attackers import Attacker
-from shoal.verify.cells import Published
+from shoal.verify.cells import Cells, Published
 from shoal.verify.comparable import fifteen_digits, one_way
+from shoal.verify.float_runs import FloatRuns
 from shoal.verify.grid import any_total_fits
 from shoal.verify.image import image_of
-from shoal.verify.kf_anonymity import aggregate_cells, rows_of, undivided
+from shoal.verify.kf_anonymity import aggregate_cells, images, rows_of, undivided
 
 Words = NDArray[np.uint64]
 MIX, LEFT, RIGHT = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 HIDDEN = 2**64 - 1
 
 
-def part_keys(published: Published, attacker: Attacker, policy: Policy) -> Words:
-    """``published`` is a batch that knows the ways in which the columns of the whole table are read.
+def part_keys(
+    published: Published, attacker: Attacker, policy: Policy, runs: FloatRuns | None = None
+) -> Words:
+    """``published`` is a batch that knows the ways in which the columns of the whole table are read, ``runs``
+    are those of the whole table.
 
     >>> import pyarrow as pa
     >>> from shoal.policy.guarantee import KAnonymity
@@ -44,7 +49,7 @@ def part_keys(published: Published, attacker: Attacker, policy: Policy) -> Words
     True
     """
     if isinstance(attacker, KfAnonymity):
-        return _of_image(published, attacker, policy)
+        return _of_image(published, attacker, policy, runs)
     if not isinstance(attacker, KeAnonymity):
         return _mixed([_of_cells(published, name) for name in policy.having("quasi")])
     if GROUP not in published.table.names:
@@ -91,13 +96,37 @@ def _letters(cell: Any) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
-def _of_image(published: Published, attacker: KfAnonymity, policy: Policy) -> Words:
+def runs_of(published: Published, attacker: Attacker, policy: Policy) -> FloatRuns | None:
+    """What a batch adds to the runs of low ends; None if there are none to tell records by."""
+    if not isinstance(attacker, KfAnonymity) or attacker.joint or not _floats(attacker):
+        return None
+    cells, suppressed = aggregate_cells(published, attacker, policy)
+    if suppressed.all():
+        return FloatRuns.of(np.zeros(0))
+    return FloatRuns.of(images(attacker, rows_of(cells, ~suppressed)).low)
+
+
+def _floats(attacker: KfAnonymity) -> bool:
+    """Is the aggregate a quotient or a root?"""
+    one, nowhere = np.ones(1, np.int64), np.zeros(1, bool)
+    try:
+        image = image_of(
+            attacker.trees[0], dict.fromkeys(attacker.columns, Cells(one, one, 0, nowhere, nowhere))
+        )
+    except ZeroDivisionError:
+        return True
+    return image.unit is None
+
+
+def _of_image(published: Published, attacker: KfAnonymity, policy: Policy, runs: FloatRuns | None) -> Words:
     cells, suppressed = aggregate_cells(published, attacker, policy)
     found = np.zeros(len(published), np.uint64)
     if not suppressed.all():
         seen = rows_of(cells, ~suppressed)
-        images = undivided(attacker, lambda: [image_of(tree, seen) for tree in attacker.trees])
-        ends = [end for image in images if image.unit is not None for end in (image.low, image.high)]
+        ranges = undivided(attacker, lambda: [image_of(tree, seen) for tree in attacker.trees])
+        ends = [end for image in ranges if image.unit is not None for end in (image.low, image.high)]
+        if runs is not None:
+            ends = [runs.run_of(ranges[0].low)]
         found[~suppressed] = _mixed(ends) if ends else 0
     if suppressed.any():
         hidden = rows_of(cells, suppressed)

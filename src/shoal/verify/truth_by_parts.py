@@ -11,7 +11,7 @@ together can tell.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from shoal.policy.guarantee import KAnonymity
 from shoal.policy.policy import Policy
-from shoal.table.categories import Categories, stripped
+from shoal.table.categories import stripped
 from shoal.table.dates import calendar_days
 from shoal.table.numbers import CODES, NotNumeric, Numbers, is_text, numbers_from_arrow
 from shoal.table.table import Table
@@ -54,6 +54,7 @@ class Given:
     days: bool
     reading: Reading
     distinct: Distinct | None
+    below: list[Below] = field(default_factory=list, repr=False, compare=False)
 
     def joined(self, other: "Given") -> "Given":
         return Given(
@@ -107,14 +108,15 @@ def _given(batch: Table, policy: Policy, name: str) -> Given:
 
 
 def _below(original: Original, policy: Policy, name: str) -> Below | None:
-    """What each label of the column's hierarchy stands for."""
-    whole = original[name].distinct
-    if whole is None:
+    """What each label of the column's hierarchy stands for; found once, whoever asks."""
+    given = original[name]
+    if given.distinct is None:
         return None
-    words = true_words(whole.published, policy, name)
-    if policy.hierarchies[name].frequency is not None:  # the only one that goes by how often words occur
-        words = Categories(np.repeat(words.codes, whole.counts), words.words)
-    return leaves_below_of(words, policy, name)
+    if not given.below:
+        table = Table(pa.table({name: given.distinct.cells}), counts=given.distinct.counts)
+        words = true_words(Published(table), policy, name)
+        given.below.append(leaves_below_of(words, policy, name))
+    return given.below[0]
 
 
 @dataclass(frozen=True)

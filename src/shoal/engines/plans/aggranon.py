@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from shoal.engines.boxes import boxed, boxes_schema
 from shoal.engines.held import enough_in_each
-from shoal.engines.ordered import PART, in_order
+from shoal.engines.ordered import in_order
 from shoal.engines.plan import Asked
-from shoal.engines.rows import Rows
+from shoal.engines.rows import PART, Rows
 from shoal.engines.staged import ids_of, values_of
 from shoal.methods.aggranon import aggranon, aggranon_blocks, totals_of
 from shoal.methods.order import tie_order

@@ -8,9 +8,9 @@ from functools import partial
 import pyarrow as pa
 
 from shoal.engines.boxes import boxed, boxes_schema
-from shoal.engines.cuts import PART, cut_into_parts, cut_part, in_parts
+from shoal.engines.cuts import cut_into_parts, cut_part, in_parts
 from shoal.engines.plan import Asked
-from shoal.engines.rows import Rows
+from shoal.engines.rows import PART, Rows
 from shoal.methods.cut_plan import Rule
 from shoal.methods.cut_tree import Tree
 

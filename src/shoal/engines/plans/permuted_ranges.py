@@ -17,9 +17,9 @@ from shoal.engines.dealt import Dealer
 from shoal.engines.distinct import column_of
 from shoal.engines.lines import POINT, Lines
 from shoal.engines.made import Made
-from shoal.engines.ordered import PART, in_order
+from shoal.engines.ordered import in_order
 from shoal.engines.plans.swapped import permuted_figures, swapped, swapped_schema
-from shoal.engines.rows import Parts, Rows
+from shoal.engines.rows import PART, Parts, Rows
 from shoal.engines.staged import ids_of
 from shoal.methods.deal import tally
 from shoal.methods.keyed_hash import Key

@@ -19,12 +19,12 @@ from shoal.anonymizer.label_loss import Floats
 from shoal.anonymizer.labels import Labelled
 from shoal.anonymizer.recode import Progress, as_it_was, classes_at, described, lattice_of, searched
 from shoal.engines.class_numbers import ClassNumbers
-from shoal.engines.coarser import STAYS, Coded, added, coded, few_enough, leaf_codes
+from shoal.engines.coarser import Coded, added, coded, few_enough, leaf_codes
 from shoal.engines.distinct import COUNT, column_of, distinct
 from shoal.engines.gathered import most_values
 from shoal.engines.leaves import Leaves, leaves_over
 from shoal.engines.made import Made
-from shoal.engines.rows import ROW, Rows
+from shoal.engines.rows import ROW, STAYS, Rows
 from shoal.engines.told import CLASS, TOLD
 from shoal.errors import ShoalError
 from shoal.methods.lattice import Levels, Node

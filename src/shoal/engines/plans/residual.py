@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from shoal.engines.boxes import boxed, boxes_schema
 from shoal.engines.held import Held
-from shoal.engines.ordered import PART, in_order
+from shoal.engines.ordered import in_order
 from shoal.engines.plan import Asked
-from shoal.engines.rows import Parts, Rows
+from shoal.engines.rows import PART, Parts, Rows
 from shoal.engines.staged import ids_of, values_of
 from shoal.methods import residual_parts
 from shoal.methods.codes import mixed

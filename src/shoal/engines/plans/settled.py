@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from shoal.anonymizer.diversity import method_diversity, spoken_of
 from shoal.anonymizer.permuted import demand_of, impossible
-from shoal.engines.dealt import PART, Dealer
+from shoal.engines.dealt import Dealer
 from shoal.engines.distinct import as_table, column_of, distinct
 from shoal.engines.lines import POINT, Lines
-from shoal.engines.rows import Parts, Rows
+from shoal.engines.rows import PART, Parts, Rows
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.merge_groups import failing, join_failing
 from shoal.methods.ranges import Ints

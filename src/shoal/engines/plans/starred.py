@@ -12,7 +12,7 @@ from shoal.anonymizer.choose import Choice, method_faults
 from shoal.anonymizer.fit import refuse_leaving
 from shoal.anonymizer.recode import as_it_was
 from shoal.anonymizer.starred import star_losses, star_notes, stars_of, with_stars
-from shoal.engines.cuts import PART, in_parts, matrix
+from shoal.engines.cuts import in_parts, matrix
 from shoal.engines.facts import columns_of
 from shoal.engines.gathered import most_values
 from shoal.engines.leaves import Leaves, leaves_over
@@ -20,7 +20,7 @@ from shoal.engines.made import Made
 from shoal.engines.meeting import meetings_for, met, to_meet, with_meeting
 from shoal.engines.plans.cells import by_row, cell_notes, cells_of
 from shoal.engines.plans.recoded import kinds_as_it_was
-from shoal.engines.rows import ROW, Rows
+from shoal.engines.rows import PART, ROW, Rows
 from shoal.engines.sensitive import Sensitive, sensitive_of
 from shoal.engines.staged import ids_of
 from shoal.engines.told import CLASS, TOLD, Told
