@@ -38,7 +38,7 @@ class Both:
 def both(postgres: Server) -> Iterator[Both]:
     connection, schema = open_database(NINE, ("salary",))
     with connection, psycopg.connect(postgres.url()) as server:
-        load(server, SCHEMA, source_of(connection), "{}", False, lambda *_: None)
+        load(server, SCHEMA, source_of(connection), "{}", True, lambda *_: None)  # a worker may come twice
         server.commit()
         yield Both(connection, server, schema)
 

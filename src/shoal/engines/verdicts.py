@@ -4,8 +4,7 @@ from functools import partial, reduce
 
 import pyarrow as pa
 
-from shoal.engines.rows import PART
-from shoal.engines.rows import ROW, Rows
+from shoal.engines.rows import PART, ROW, Rows
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.table import Table
