@@ -16,6 +16,7 @@ from shoal.engines.rows import ROW
 from shoal.engines.seen import Seen, missing_in, seen_in, units_on
 from shoal.engines.watched import Watched
 from shoal.table.numbers import NotNumeric, numbers_from_arrow
+from shoal.table.table import Table
 
 ROWS = 40  # in batches of five
 
@@ -156,3 +157,21 @@ def test_the_scale_is_that_of_all_rows_even_if_some_leave(tmp_path, method):
     pay, rent = [1.0] * 20 + [0.125] + [2.5] * 19, [5] * 20 + [None] + [7] * 19
     table = pa.table({"pay": pay, "rent": rent, "note": [f"n{row * 7 % 3}" for row in range(ROWS)]})
     refuse_other_release(tmp_path, table, asked, Disk(1 << 30, tmp_path, Watched()))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.nulls(ROWS, pa.int64()),
+        pa.nulls(ROWS, pa.string()),
+        spread("007", "7", "8", "9"),
+        pa.array(["word"] * 12 + ["007"] * 12 + ["7"] * 16),
+        pa.array(["word"] * 24 + ["7"] * 16),
+    ],
+    ids=["no numbers", "no words", "codes", "fewer words than codes and numbers", "more words"],
+)
+@pytest.mark.parametrize("rows", [1, 5, ROWS])
+def test_the_same_columns_are_mostly_numbers(column, rows):
+    assert seen_by_batches(column, rows).mostly_numbers == Table(pa.table({"pay": column})).mostly_numbers(
+        "pay"
+    )

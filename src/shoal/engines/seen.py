@@ -120,9 +120,12 @@ class Seen:
     def mostly_numbers(self) -> bool:
         """Are more than half of the cells that are there numbers? Then the others are mistakes."""
         odd = self.settled().odd
+        if not odd:
+            return not (self.text and self.missing.count == self.rows)
         if CODES in odd and TEXT not in odd:
             return False
-        return 2 * sum(places.count for places in odd.values()) < self.rows - self.missing.count
+        others = odd[TEXT].count if TEXT in odd else sum(places.count for places in odd.values())
+        return 2 * others < self.rows - self.missing.count
 
     def settled(self) -> Scaled:
         """On the scale of the whole column; floats that no scale holds lie on a grid of fifteen digits."""

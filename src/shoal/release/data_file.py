@@ -150,7 +150,7 @@ def _cells(name: str, column: pa.ChunkedArray) -> pa.Array:
     if pa.types.is_struct(array.type) and array.type.names == ["lo", "hi"]:
         return _labels(array.field("lo"), array.field("hi"))
     try:
-        text = array if is_text(array.type) else array.cast(pa.string())
+        text = array if is_text(array.type) else _as_text(array)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise ShoalError(
             f"column {name!r} of type {array.type} cannot be written as CSV",
@@ -167,14 +167,32 @@ def _encoded_cells(name: str, column: pa.ChunkedArray) -> pa.Array:
 
 def _labels(low: pa.Array, high: pa.Array) -> pa.Array:
     """``[10, 15]`` (in quotes, for its comma) for a range, the value itself where both ends are one."""
-    text = low.cast(pa.string())
+    text = _as_text(low)
     ranged = pc.not_equal(low, high)
     if not ranged.true_count:
         return text
-    ends = [end.filter(ranged).cast(pa.string()) for end in (low, high)]
+    ends = [_as_text(end.filter(ranged)) for end in (low, high)]
     opening, comma, closing, nothing = (constant(mark, ranged.true_count) for mark in ('"[', ", ", ']"', ""))
     labels = pc.binary_join_element_wise(opening, ends[0], comma, ends[1], closing, nothing)
     return pc.replace_with_mask(text, ranged, labels)
+
+
+def _as_text(array: pa.Array) -> pa.Array:
+    """Decimals near 0 are written in full, as they would be typed.
+
+    >>> from decimal import Decimal
+    >>> _as_text(pa.array([Decimal("0.00000005"), None])).to_pylist()
+    ['0.00000005', None]
+    """
+    text = array.cast(pa.string())
+    if not pa.types.is_decimal(array.type):
+        return text
+    with_exponent = pc.match_substring(text, "E")
+    if not with_exponent.true_count:
+        return text
+    small = array.filter(with_exponent).dictionary_encode()
+    plain = pa.array([format(cell, "f") for cell in small.dictionary.to_pylist()], pa.string())
+    return pc.replace_with_mask(text, with_exponent, plain.take(small.indices))
 
 
 def _quoted(text: pa.Array) -> pa.Array:
