@@ -1,5 +1,6 @@
 """Where a command works: in memory, on the disk of this machine, or on Spark."""
 
+import gc
 import signal
 import sys
 import tempfile
@@ -41,6 +42,7 @@ def engine_started(
     out: Path | None = None,
 ) -> Iterator[tuple["Engine", Watched]]:
     """For as long as the block lasts; a signal to end leaves it in good order."""
+    gc.enable()  # a command may live long here: what it no longer needs must go
     watched = Watched(step)
     if temp is not None and not temp.is_dir():
         raise ShoalError(

@@ -70,7 +70,7 @@ class Published:
     def __init__(self, table: Table, ways: Mapping[str, Way] | None = None) -> None:
         self.table = table
         self.ways = ways or {}
-        self._cells: dict[str, Cells | BadCells] = {}
+        self._cells: dict[str, Cells | Fault] = {}
         self._found: dict[Hashable, Any] = {}
 
     def once(self, what: Hashable, find: Callable[[], Found]) -> Found:
@@ -108,15 +108,15 @@ class Published:
                 _numeric_cells(self.table, name, few) if way is None else _read(self.table, name, few, way)
             )
         except BadCells as error:
-            self._cells[name] = error
+            self._cells[name] = error.fault  # an error would hold the frames that hold the table
 
     def cells(self, name: str) -> Cells:
         """A column of numbers or ranges; anything else raises BadCells."""
         if name not in self._cells:
             self._load(name)
         found = self._cells[name]
-        if isinstance(found, BadCells):
-            raise found
+        if isinstance(found, Fault):
+            raise BadCells(found)
         return found
 
     def tells(self, name: str) -> bool:
