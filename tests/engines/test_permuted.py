@@ -231,3 +231,11 @@ def test_floats_of_any_size_lie_on_the_grid_of_memory():
         method={"name": "min-sum"},
     )
     refuse_different(table, asked, parts=2)
+
+
+def test_a_database_that_does_not_fit_into_memory_is_refused_and_nothing_is_left(tmp_path, monkeypatch):
+    monkeypatch.setattr("shoal.release.database_file.LARGE_MEGABYTES", 1)
+    asked = policy("min-sum", shoal.KeAnonymity(k=4, e=2, sensitive="pay"))
+    with pytest.raises(shoal.ShoalError, match="more memory than the database may take"):
+        release_large(disk(20), people(90), asked, tmp_path / "large", seed=4)
+    assert list(tmp_path.iterdir()) == []

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 
 DATABASE = "release.duckdb"
@@ -66,6 +67,11 @@ def write_large_database_files(
             on_step("writing the help table")
             _write_batches(help_by_ranges(connection, schema, ranges), help_file)
             connection.execute("CHECKPOINT")
+    except duckdb.OutOfMemoryException:
+        raise ShoalError(
+            "groups of so many records need more memory than the database may take while it is written",
+            "ask for smaller groups (a lower e or k), or publish with --engine memory.",
+        ) from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     _sync(database, help_file)
