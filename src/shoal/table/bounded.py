@@ -1,9 +1,9 @@
 """The text of a file as a stream that stops a table which grows too large, while it is read."""
 
 from collections.abc import Iterator
-from io import BufferedReader, RawIOBase, TextIOWrapper
+from io import BufferedReader, TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -11,15 +11,13 @@ from shoal.display import sized
 from shoal.errors import ShoalError
 from shoal.table.disguised import START, refuse_disguised
 from shoal.table.limits import Limits
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
+from shoal.table.read_stream import ReadStream
 
 LONGEST_LINE = 1 << 20  # characters; the readers take a block of so many bytes at once
 CHUNK = 1 << 20
 
 
-class BoundedText(RawIOBase):
+class BoundedText(ReadStream):
     """The content of a text file, unpacked, as long as it keeps the limits; memory stays constant.
 
     A table of so many columns has a cell of each in every line, so lines tell cells as well. ``plain`` text
@@ -35,9 +33,6 @@ class BoundedText(RawIOBase):
         packed = path.suffix == ".gz"
         self._content: Any = pa.input_stream(self._plain, compression="gzip") if packed else self._plain
 
-    def readable(self) -> bool:
-        return True
-
     def read(self, size: int = -1) -> bytes:
         try:
             content = bytes(self._content.read(CHUNK if size is None or size < 0 else size))
@@ -50,12 +45,6 @@ class BoundedText(RawIOBase):
         self._limits.refuse_bytes(self._path.name, self._bytes)
         self._limits.refuse_cells(self._path.name, self._lines, self._columns)
         return content
-
-    def readinto(self, buffer: "WriteableBuffer") -> int:
-        view = memoryview(buffer).cast("B")
-        content = self.read(len(view))
-        view[: len(content)] = content
-        return len(content)
 
     def close(self) -> None:
         self._plain.close()

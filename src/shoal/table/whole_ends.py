@@ -5,25 +5,20 @@ quotes, where it belongs to what the cell holds.
 """
 
 import codecs
-from io import RawIOBase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
+from shoal.table.read_stream import ReadStream
 
 CHUNK = 1 << 20
 
 
-class WholeEnds(RawIOBase):
+class WholeEnds(ReadStream):
     """The text of a stream of bytes, as UTF-8."""
 
     def __init__(self, content: Any, encoding: str) -> None:
         super().__init__()
         self._content, self._held, self._ready, self._ended = content, b"", b"", False
         self._decoder = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)()
-
-    def readable(self) -> bool:
-        return True
 
     def read(self, size: int = -1) -> bytes:
         """A return at the end is held back until what follows is known."""
@@ -42,12 +37,6 @@ class WholeEnds(RawIOBase):
             self._ready += self._decoder.decode(content, final=self._ended).encode()
         found, self._ready = self._ready[:size], self._ready[size:]
         return found
-
-    def readinto(self, buffer: "WriteableBuffer") -> int:
-        view = memoryview(buffer).cast("B")
-        content = self.read(len(view))
-        view[: len(content)] = content
-        return len(content)
 
     def close(self) -> None:
         self._content.close()
