@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import Fitted, refuse_leaving, size_faults, wrong_if_missing
 from shoal.engines.gathered import most_values, refuse_many
-from shoal.engines.rows import Rows
+from shoal.engines.rows import STAYS, Rows
 from shoal.engines.seen import Scaled, Seen, missing_in, seen_in
 from shoal.errors import Fault, ShoalError
 from shoal.methods.ranges import Ints
@@ -126,11 +126,19 @@ def _joined(one: dict[str, Seen], other: dict[str, Seen]) -> dict[str, Seen]:
 
 def without_leaving(leaving: dict[str, bool], table: pa.Table) -> pa.Table:
     """The rows without a missing cell in these columns, each of which holds words or does not."""
-    return table.filter(arrow_from_numpy(staying_rows(table, leaving))) if leaving else table
+    return table.filter(arrow_from_numpy(_staying(leaving, table))) if leaving else table
 
 
-def staying_rows(table: pa.Table, leaving: dict[str, bool]) -> Bools:
-    """Which rows those are."""
+def with_stays(rows: Rows, leaving: dict[str, bool]) -> Rows:
+    """All rows, each with STAYS: has it no missing cell in these columns?"""
+    return rows.map(partial(_with_stays, leaving), rows.schema.append(pa.field(STAYS, pa.bool_())))
+
+
+def _with_stays(leaving: dict[str, bool], table: pa.Table) -> pa.Table:
+    return table.append_column(STAYS, arrow_from_numpy(_staying(leaving, table)))
+
+
+def _staying(leaving: dict[str, bool], table: pa.Table) -> Bools:
     kept = np.ones(len(table), bool)
     for name, of_words in leaving.items():
         column = table.column(name)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from shoal.anonymizer.fit import missing_faults
 from shoal.anonymizer.fit_keys import key_column, key_notes, key_of, order_faults, orders_of
 from shoal.anonymizer.keys import Key, Keys, LineKey, WordKey
-from shoal.engines.distinct import as_table, column_of, counted
+from shoal.engines.distinct import as_table, column_of
 from shoal.engines.facts import Facts, facts_of
-from shoal.engines.gathered import most_values, refuse_many
+from shoal.engines.gathered import gathered, most_values, refuse_many
 from shoal.engines.rows import Rows
 from shoal.engines.seen import Seen
 from shoal.errors import Fault, ShoalError
@@ -64,7 +64,7 @@ def key_facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen]) -> KeyFacts:
     facts = facts_of(rows, policy, seen)
     spoken = [name for name in policy.having("quasi") if name in facts.words or name in orders_of(policy)]
     most = most_values(rows)
-    found = rows.fold(partial(_values, spoken), partial(_more_values, most)) or {}
+    found = gathered(rows, {name: [name] for name in spoken}, most)
     refuse_many(found, most)
     keys: dict[str, Key] = {}
     words: dict[str, tuple[str | None, ...]] = {}
@@ -142,17 +142,6 @@ def _notes(policy: Policy, facts: Facts, columns: list[Key]) -> list[str]:
     words = [column for column in columns if isinstance(column, WordKey)]
     single = [column.name for column in words if 2 * len(facts.words[column.name]) > facts.staying]
     return key_notes(policy, lines, single)
-
-
-def _values(names: list[str], table: pa.Table) -> dict[str, pa.Table]:
-    return {name: counted([name], table) for name in names}
-
-
-def _more_values(most: int, one: dict[str, pa.Table], other: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    return {
-        name: counted([name], pa.concat_tables([values, other[name]])).slice(0, most + 1)
-        for name, values in one.items()
-    }
 
 
 def squares_of(staged: Rows, columns: tuple[Key, ...]) -> tuple[float, ...]:

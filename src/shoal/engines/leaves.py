@@ -1,16 +1,14 @@
 """Quasi columns of a batch as leaves of the hierarchies that the whole column has."""
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.anonymizer.fit import size_faults
 from shoal.anonymizer.labels import leaves_of, unknown_faults, words_of
-from shoal.engines.distinct import as_table, counted
-from shoal.engines.gathered import refuse_many
+from shoal.engines.distinct import as_table
+from shoal.engines.gathered import gathered, refuse_many
 from shoal.engines.rows import Rows
 from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
@@ -66,8 +64,8 @@ def leaves_over(rows: Rows, policy: Policy, most: int) -> Leaves:
     """The hierarchies over all different values of columns, ``most`` at most; all faults of policy and table
     together."""
     names = policy.having("quasi")
-    found = rows.fold(partial(_values, names), partial(_more_values, most))
-    if found is None:
+    found = gathered(rows, {name: [name] for name in names}, most)
+    if not found:
         raise ShoalError("the table has a header but no rows", "give a table with rows.")
     refuse_many(found, most)
     tables = {name: as_table(values) for name, values in found.items()}
@@ -85,14 +83,3 @@ def leaves_over(rows: Rows, policy: Policy, most: int) -> Leaves:
     if faults:
         raise ShoalError(faults)
     return Leaves(policy, tuple(names), tuple(hierarchies), records, frozenset(text))
-
-
-def _values(names: list[str], table: pa.Table) -> dict[str, pa.Table]:
-    return {name: counted([name], table) for name in names}
-
-
-def _more_values(most: int, one: dict[str, pa.Table], other: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    return {
-        name: counted([name], pa.concat_tables([values, other[name]])).slice(0, most + 1)
-        for name, values in one.items()
-    }

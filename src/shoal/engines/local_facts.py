@@ -1,7 +1,6 @@
 """Facts of a table whose quasi columns are published as labels, sets and ranges of every class."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +17,9 @@ from shoal.engines.facts import (
     faults_of,
     look_again,
     number_notes,
-    staying_rows,
+    with_stays,
 )
+from shoal.engines.gathered import gathered
 from shoal.engines.rows import STAYS, Rows
 from shoal.engines.seen import Scaled, Seen
 from shoal.engines.staged import values_of
@@ -27,7 +27,6 @@ from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.ranges import Ints
 from shoal.policy.policy import Policy
-from shoal.table.bridge import arrow_from_numpy
 from shoal.table.categories import Categories
 
 NOBODY = np.zeros(0, np.int32)
@@ -72,7 +71,8 @@ def local_facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen]) -> LocalFa
     spoken = [name for name in quasi if name in policy.hierarchies or not seen[name].mostly_numbers]
     leaving = {name: name in spoken for name in quasi if policy.missing.get(name) == "suppress"}
     odd = any(seen[name].settled().odd for name in leaving if name not in spoken)  # which is a fault below
-    found = rows.fold(partial(_values, spoken, {} if odd else leaving), _more_values) or {}
+    marked = with_stays(rows, {} if odd else leaving)
+    found = gathered(marked, {name: [name, STAYS] for name in spoken}, most=2 * MOST_VALUES)  # stay, or leave
     read: dict[str, _Spoken] = {}
     faults: list[Fault] = []
     for name in quasi:
@@ -126,17 +126,3 @@ def _spoken(values: pa.Table, policy: Policy, name: str, faults: list[Fault]) ->
         return None
     faults += unknown_faults(table, name, words, found[1])
     return _Spoken(stays, words, found[0], found[1].astype(np.int64))
-
-
-def _values(names: list[str], leaving: dict[str, bool], table: pa.Table) -> dict[str, pa.Table]:
-    table = table.append_column(STAYS, arrow_from_numpy(staying_rows(table, leaving)))
-    return {name: counted([name, STAYS], table) for name in names}
-
-
-def _more_values(one: dict[str, pa.Table], other: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    """No more of them than it takes to see that they are too many; each may stand twice, among rows that stay
-    and that do not."""
-    return {
-        name: counted([name, STAYS], pa.concat_tables([values, other[name]])).slice(0, 2 * MOST_VALUES + 1)
-        for name, values in one.items()
-    }

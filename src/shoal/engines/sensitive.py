@@ -5,7 +5,6 @@ one place. Every record then finds its codes by itself.
 """
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +14,8 @@ from numpy.typing import NDArray
 from shoal.anonymizer.diversity import MOST_VALUES, Coded, coded_demand, demands_of, rules_of, spelled_once
 from shoal.engines.class_numbers import ClassNumbers
 from shoal.engines.distinct import as_table, column_of, counted
-from shoal.engines.facts import staying_rows
+from shoal.engines.facts import with_stays
+from shoal.engines.gathered import gathered
 from shoal.engines.rows import STAYS, Rows
 from shoal.errors import ShoalError
 from shoal.methods.diversity import MARKS, Diversity
@@ -98,8 +98,8 @@ def sensitive_of(rows: Rows, policy: Policy, leaving: dict[str, bool]) -> Sensit
     if not demands:
         return Sensitive.nothing()
     together = list(dict.fromkeys(demand.columns for demand in demands))
-    found = rows.fold(partial(_values, together, leaving), _more_values)
-    assert found is not None  # noqa: S101 - there are rows
+    wanted = {names: [*names, STAYS] for names in together}
+    found = gathered(with_stays(rows, leaving), wanted, most=2 * MOST_VALUES)  # they stay, or leave
     coded: list[Coded] = []
     columns = []
     for demand in demands:
@@ -113,22 +113,6 @@ def sensitive_of(rows: Rows, policy: Policy, leaving: dict[str, bool]) -> Sensit
         left = table.arrow.take(arrow_from_numpy(stays))
         columns.append(Codes.over(demand.columns, left, coded[-1].codes))
     return Sensitive(rules_of(coded), tuple(columns))
-
-
-def _values(together: list[Columns], leaving: dict[str, bool], table: pa.Table) -> dict[Columns, pa.Table]:
-    table = table.append_column(STAYS, arrow_from_numpy(staying_rows(table, leaving)))
-    return {names: counted([*names, STAYS], table) for names in together}
-
-
-def _more_values(one: dict[Columns, pa.Table], other: dict[Columns, pa.Table]) -> dict[Columns, pa.Table]:
-    """No more of them than it takes to see that they are too many; each may stand twice, among rows that stay
-    and that do not."""
-    return {
-        names: counted([*names, STAYS], pa.concat_tables([values, other[names]])).slice(
-            0, 2 * MOST_VALUES + 1
-        )
-        for names, values in one.items()
-    }
 
 
 def _refuse_many(names: Columns, count: int) -> None:
