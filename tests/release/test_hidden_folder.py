@@ -11,6 +11,7 @@ import pytest
 
 from shoal.release.hidden_folder import hidden_folder, this_host
 
+NAME = "0123456789abcdef"
 WORKING = """\
 import sys
 from pathlib import Path
@@ -56,14 +57,14 @@ def test_what_is_not_of_a_run_on_this_name_is_left_alone(tmp_path: Path) -> None
     here = this_host()
     others = [
         ".release.notmine",
-        f".release.{here}.abcdefg1.shoal.old",
-        f".other.{here}.abcdefg1.shoal",
-        f"release.{here}.abcdefg1.shoal",
+        f".release.{here}.{NAME}.shoal.old",
+        f".other.{here}.{NAME}.shoal",
+        f"release.{here}.{NAME}.shoal",
         f".release.{here}.shoal",
     ]
     for name in others:
         (tmp_path / name).mkdir()
-    odd = [f".release.{here}.abcdefg{number}.shoal" for number in (1, 2)]
+    odd = [f".release.{here}.{number * 16}.shoal" for number in "12"]
     (tmp_path / odd[0]).write_text("a file")
     (tmp_path / odd[1]).symlink_to(tmp_path / others[3])
     with hidden_folder(tmp_path, "release"):
@@ -75,10 +76,26 @@ def test_a_run_of_another_machine_is_left_alone(tmp_path: Path, monkeypatch: pyt
     """Its lock may not be seen from here."""
     monkeypatch.setattr("socket.gethostname", lambda: "theirs")
     with hidden_folder(tmp_path, "release") as folder:
-        left = Path(shutil.copytree(folder, folder.with_name(f".release.{this_host()}.abcdefg1.shoal")))
+        left = Path(shutil.copytree(folder, folder.with_name(f".release.{this_host()}.{NAME}.shoal")))
     monkeypatch.setattr("socket.gethostname", lambda: "ours")
     with hidden_folder(tmp_path, "release"):
         assert left.is_dir()
     monkeypatch.setattr("socket.gethostname", lambda: "theirs")
     with hidden_folder(tmp_path, "release"):
         assert not left.exists()
+
+
+@pytest.mark.parametrize("call", ["mkdir", "rename"])
+def test_nothing_is_left_when_a_signal_comes_while_it_is_made(
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    does = getattr(Path, call)
+
+    def stopped(*given: object, **named: object) -> None:
+        does(*given, **named)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, call, stopped)
+    with pytest.raises(KeyboardInterrupt), hidden_folder(tmp_path, "release"):
+        pass
+    assert list(tmp_path.iterdir()) == []

@@ -8,9 +8,9 @@ away its own only.
 import hashlib
 import os
 import re
+import secrets
 import shutil
 import socket
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from fcntl import LOCK_EX, LOCK_NB, flock
@@ -26,20 +26,26 @@ def hidden_folder(parent: Path, name: str) -> Iterator[Path]:
     """A new folder that only its owner can look into, for work on what will have this name; gone in the end,
     unless it was moved away."""
     _sweep(parent, name)
+    folder = parent / f".{name}.{this_host()}.{secrets.token_hex(8)}{ENDING}"
+    new = folder.with_suffix(".new")
+    try:  # whenever a signal comes, it is known what to take away
+        _make(new)
+        with _locked(new):  # before it has the name that others look for
+            new.rename(folder)
+            yield folder
+    finally:
+        for left in (new, folder):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _make(folder: Path) -> None:
     try:
-        new = Path(tempfile.mkdtemp(prefix=f".{name}.{this_host()}.", suffix=".new", dir=parent))
+        folder.mkdir(mode=0o700)
     except OSError:
         raise ShoalError(
-            f"cannot write into {str(parent)!r}",
+            f"cannot write into {str(folder.parent)!r}",
             "check that the folder exists and is yours.",
         ) from None
-    folder = new.with_suffix(ENDING)
-    with _locked(new):  # before it has the name that others look for
-        new.rename(folder)
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -71,7 +77,7 @@ def this_host() -> str:
 
 
 def _left(parent: Path, name: str) -> list[Path]:
-    named = re.compile(rf"\.{re.escape(name)}\.{this_host()}\.[a-z0-9_]{{8}}{re.escape(ENDING)}")
+    named = re.compile(rf"\.{re.escape(name)}\.{this_host()}\.[0-9a-f]{{16}}{re.escape(ENDING)}")
     with suppress(OSError):
         found = [path for path in parent.iterdir() if named.fullmatch(path.name)]
         return [path for path in found if path.is_dir() and not path.is_symlink()]

@@ -1,9 +1,9 @@
 """Files for the owner's eyes only: readable by nobody else from the start, and whole or not at all."""
 
 import os
-import tempfile
+import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -16,19 +16,23 @@ def written_privately(
 ) -> Iterator[None]:
     """A file that takes its place when the block ends well; ``what`` it is, for messages. What is not kept
     durably may be the one before after the power has failed, and costs no time."""
-    with _told(path, what):
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with _told(path, what), os.fdopen(handle, "w", encoding="utf-8") as file:
+    new = path.parent / f".{path.name}.{secrets.token_hex(8)}"
+    try:  # whenever a signal comes, it is known what to take away
+        with _told(path, what), open(new, "x", encoding="utf-8", opener=_private) as file:
             write(file)
             if durably:
                 file.flush()
                 os.fsync(file.fileno())
         yield
         with _told(path, what):
-            Path(name).replace(path)
+            new.replace(path)
     finally:
-        Path(name).unlink(missing_ok=True)
+        with suppress(OSError):  # it is not there, or there is no such folder
+            new.unlink()
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, mode=0o600)
 
 
 @contextmanager
