@@ -29,7 +29,7 @@ style: setup
 bench: setup
 	@$(BIN)/python benchmarks/bench.py
 
-bench-scale: setup spark  # whole runs on 1 and 10 million rows; SCALE="--rows 50000000 --engines disk" for others
+bench-scale: setup spark  # whole runs on 1, 10 and 50 million rows, two hours; SCALE="--rows 1000000" for less
 	@$(BIN)/python benchmarks/scale.py $(SCALE)
 
 hooks:

@@ -38,7 +38,14 @@ QUESTIONS = {
     "avg": "select avg(salary), count(*) from data where age > 50",
     "min max": "select min(salary), max(salary) from data where age > 50",
     "avg by gender": "select gender, avg(salary), count(*) from data where age > 50 group by gender",
+    "avg by age": "select age, avg(salary), count(*) from data group by age",
     "median": "select median(salary) from data where age > 50",
+    "quartile": "select quantile_cont(salary, 0.25) from data where age > 50",
+    "variance": "select variance(salary) from data where age > 50",
+    "a year's pay": "select avg(12 * salary) from data where age > 50",
+    "condition on pay": "select count(*), avg(salary) from data where age > 50 and salary > 40020",
+    "not this pay": "select sum(salary) from data where age > 50 and salary <> 40000",
+    "everybody": "select sum(salary), avg(salary) from data",
 }
 POLICY = shoal.Policy(
     columns={"age": "quasi", "gender": "quasi", "education": "quasi", "salary": "sensitive"},

@@ -1,6 +1,6 @@
 """How far shoal goes: whole runs of `shoal run` on generated tables, in memory, on the disk and on Spark.
 
-`make bench-scale`, or with --rows 1000000,10000000,50000000 --methods aggranon,mondrian --engines disk. Every
+`make bench-scale`, or with --rows 1000000,10000000 --methods aggranon,mondrian --engines disk. Every
 run is a process of its own, whose release is removed when it was measured. --same compares the engines row
 by row instead, --queries asks permuted releases (`large_queries.py`). Figures go to a file with --json FILE,
 which `cost_model.py` reads.
@@ -27,7 +27,7 @@ from shoal.engines.size import fits
 
 HERE = Path(__file__).parent
 SHOAL = Path(sys.executable).parent / "shoal"
-SIZES = "1000000,10000000"
+SIZES = "1000000,10000000,50000000"
 ENGINES = ("memory", "disk", "spark")
 SEED = 7
 BUSY = 0.5

@@ -239,3 +239,18 @@ def test_a_database_that_does_not_fit_into_memory_is_refused_and_nothing_is_left
     with pytest.raises(shoal.ShoalError, match="more memory than the database may take"):
         release_large(disk(20), people(90), asked, tmp_path / "large", seed=4)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "error",
+    [duckdb.OutOfMemoryException("max_temp_directory_size"), duckdb.IOException("No space left on device")],
+)
+def test_a_full_disk_is_called_so(error, tmp_path, monkeypatch):
+    def full(*_):
+        raise error
+
+    monkeypatch.setattr("shoal.query.large_database.write_large_database", full)
+    asked = policy("min-sum", shoal.KeAnonymity(k=4, e=2, sensitive="pay"))
+    with pytest.raises(shoal.ShoalError, match="no room on the disk"):
+        release_large(disk(20), people(90), asked, tmp_path / "large", seed=4)
+    assert list(tmp_path.iterdir()) == []

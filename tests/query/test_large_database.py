@@ -45,9 +45,9 @@ def both(table, sensitive):
     for large in (False, True):
         with duckdb.connect() as connection:
             if large:
-                schema, ranges = write_large_database(connection, partial(by_three, table), sensitive, 3)
-                assert len(ranges) == 3
-                rows = pa.Table.from_batches(help_by_ranges(connection, schema, ranges))
+                written = write_large_database(connection, partial(by_three, table), sensitive, 3)
+                assert len(written.ranges) == 3
+                schema, rows = written.schema, pa.Table.from_batches(help_by_ranges(connection, written))
             else:
                 schema = write_database(connection, typed(table), sensitive)
                 rows = help_batches(connection).read_all()

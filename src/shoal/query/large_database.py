@@ -4,23 +4,33 @@ What it holds is what `write_database` would write of the whole table.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import reduce
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 
-from shoal.query.counted import build_counted
+from shoal.query.counted_table import build_counted
 from shoal.query.database import BATCH, with_whole_groups
-from shoal.query.groups import GroupRange, build, group_ranges, help_rows_of, kinds_of_lists
+from shoal.query.groups import GroupRange, build, group_ranges, listed, within
+from shoal.query.help_table import help_rows, places_in_rows
+from shoal.query.lists import Types, in_order
 from shoal.query.schema import GROUP, TABLE, Schema
 from shoal.query.typed_batches import Kind, joined_kinds, kinds_of, typed_as
 from shoal.table.bridge import arrow_from_numpy
 
 PLACE = "shoal:place"
 ROWS_AT_ONCE = 1_000_000  # of the groups whose lists are made together
-Ranges = list[GroupRange | None]
+
+
+@dataclass(frozen=True)
+class LargeDatabase:
+    """What was written: the types of its lists, and the ranges of groups that are worked on together."""
+
+    schema: Schema
+    types: dict[str, Types]
+    ranges: list[GroupRange]
 
 
 def write_large_database(
@@ -28,9 +38,9 @@ def write_large_database(
     batches: Callable[[], Iterator[pa.Table]],
     sensitive: Sequence[str],
     rows_at_once: int = ROWS_AT_ONCE,
-) -> tuple[Schema, Ranges]:
+) -> LargeDatabase:
     """``batches`` begin at the first row whenever they are asked for. The engine puts the rows in the order
-    of their groups, on disk where its memory ends. The ranges of groups are those for `help_by_ranges`."""
+    of their groups, on disk where its memory ends."""
     permuted = tuple(sensitive)
     kinds = reduce(joined_kinds, (kinds_of(batch, permuted) for batch in batches()))
     given = _reader(with_whole_groups(typed_as(kinds, batch)) for batch in batches())
@@ -41,19 +51,20 @@ def write_large_database(
         f'CREATE TABLE {TABLE} AS SELECT * EXCLUDE ("{PLACE}") FROM given ORDER BY {GROUP}, "{PLACE}"'
     )
     connection.unregister("given")
-    ranges = group_ranges(connection, rows_at_once)
-    build(connection, schema, ranges)
-    return replace(schema, counted=build_counted(connection, schema, ranges)), ranges
+    ranges = group_ranges(connection, max(rows_at_once // max(len(schema.listed), 1), 1))
+    types = build(connection, schema, ranges)
+    counted = build_counted(connection, schema, types, ranges)
+    return LargeDatabase(replace(schema, counted=counted), types, ranges)
 
 
-def help_by_ranges(
-    connection: duckdb.DuckDBPyConnection, schema: Schema, ranges: Ranges
-) -> Iterator[pa.RecordBatch]:
+def help_by_ranges(connection: duckdb.DuckDBPyConnection, written: LargeDatabase) -> Iterator[pa.RecordBatch]:
     """The help table in the order of groups and hits, a part at a time."""
-    kinds = kinds_of_lists(connection, schema)
-    for some in ranges:
-        rows = help_rows_of(schema, kinds, some).sql("duckdb")
-        yield from connection.sql(rows).to_arrow_reader(BATCH)
+    schema, types = written.schema, written.types
+    for some in written.ranges:
+        where = within(some, TABLE)
+        ordered = {name: in_order(listed(name, schema), where, types[name]) for name in schema.listed}
+        rows = help_rows(schema, places_in_rows(ordered)).order_by(f"low.{GROUP}", "low.hits")
+        yield from connection.sql(rows.sql("duckdb")).to_arrow_reader(BATCH)
 
 
 def _reader(tables: Iterator[pa.Table]) -> pa.RecordBatchReader:

@@ -52,6 +52,10 @@ class Lists:
     def between(self, first: str, last: str) -> str:
         return f"UNNEST({self.figure('values')}[{first} : {last}])"
 
+    def counts_between(self, first: str, last: str) -> tuple[str, str]:
+        """Values, and how often each is there."""
+        return self.between(first, last), "1"
+
     def up_to(self, place: str) -> str:
         """The sum of the values up to a place; there is no place 0 in a list."""
         return f"COALESCE({self.figure('sums')}[{place}], 0)"
@@ -79,15 +83,6 @@ def lists_of(
     types: Types | None = None,
 ) -> exp.Select:
     """One row per group: its size, and the lists and moments of an expression over ``data``."""
-    types = types or Types()
-    listed = exp.cast(value.copy(), types.values, dialect="duckdb") if types.values else value.copy()
-    rows = select(column(GROUP, TABLE), exp.alias_(listed, "value")).from_(TABLE)
-    rows = rows.where(where.copy()) if where is not None else rows
-    over = f"OVER (PARTITION BY {GROUP} ORDER BY value ROWS UNBOUNDED PRECEDING)"
-    running = f"CAST(SUM(value) {over} AS {types.sums})" if types.sums else f"SUM(value) {over}"
-    ranked = select(
-        GROUP, "value", f"CAST(ROW_NUMBER() {over} AS INT) AS place", f"{running} AS running"
-    ).from_(rows.subquery("chosen"))
     figures = {
         "values": "ARRAY_AGG(value ORDER BY place)",
         "sums": "ARRAY_AGG(running ORDER BY place)",
@@ -98,5 +93,20 @@ def lists_of(
         "positives": "COUNT(CASE WHEN value > 0 THEN 1 END)",
     }
     named = (exp.alias_(parsed(text), f"{name}_{figure}", quoted=True) for figure, text in figures.items())
-    statement = select(GROUP, "COUNT(*) AS group_size", *named).from_(ranked.subquery("ranked"))
-    return statement.group_by(GROUP)
+    ranked = in_order(value, where, types).subquery("ranked")
+    return select(GROUP, "COUNT(*) AS group_size", *named).from_(ranked).group_by(GROUP)
+
+
+def in_order(
+    value: exp.Expression, where: exp.Expression | None = None, types: Types | None = None
+) -> exp.Select:
+    """One row per row of ``data``: its group, the value, its place in the group, and the sum up to there."""
+    types = types or Types()
+    typed = exp.cast(value.copy(), types.values, dialect="duckdb") if types.values else value.copy()
+    rows = select(column(GROUP, TABLE), exp.alias_(typed, "value")).from_(TABLE)
+    rows = rows.where(where.copy()) if where is not None else rows
+    over = f"OVER (PARTITION BY {GROUP} ORDER BY value ROWS UNBOUNDED PRECEDING)"
+    running = f"CAST(SUM(value) {over} AS {types.sums})" if types.sums else f"SUM(value) {over}"
+    return select(
+        GROUP, "value", f"CAST(ROW_NUMBER() {over} AS INT) AS place", f"{running} AS running"
+    ).from_(rows.subquery("chosen"))

@@ -1,7 +1,8 @@
 """What the rules write into: the parts of the rewritten statement that they share.
 
 ``hits`` counts the rows that fit the exact conditions, for each group of the release and each key of
-GROUP BY. A pass reads it once beside the lists of the groups, for all aggregates that need no more.
+GROUP BY; where there is neither, it is the size of the group. A pass reads it once beside the lists of the
+groups, for all aggregates that need no more.
 """
 
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.counted import CountedLists
+from shoal.query.counted import CountedLists, counted_lists_of
 from shoal.query.lists import Lists, lists_of
 from shoal.query.parse import SENSITIVE, check_nodes, column_names, sensitive_columns
 from shoal.query.schema import GROUP, GROUPS, TABLE, Schema
@@ -62,11 +63,16 @@ class Scope:
     def __post_init__(self) -> None:
         if self.condition is not None:
             self.sensitive_column(self.condition)
-        counted = self.by_key(self.of_data(self.keyed_data().select("COUNT(*) AS hits", dialect="duckdb")))
-        self.sources[HITS] = counted.select(column(GROUP, TABLE)).group_by(column(GROUP, TABLE))
+        self.sources[HITS] = self._hits()
         self.passes[MET] = Pass(MET, self.keyed(HITS))
         self.size = self.passes[MET].add("hits", "SUM(hits.hits)")  # NULL, not 0, where no row fits
         self.total = self.size if self.keys else f"COALESCE({self.size}, 0)"
+
+    def _hits(self) -> exp.Select:
+        if self.where is None and not self.keys:
+            return select("group_size AS hits", GROUP).from_(GROUPS)
+        rows = self.by_key(self.of_data(self.keyed_data().select("COUNT(*) AS hits", dialect="duckdb")))
+        return rows.select(column(GROUP, TABLE)).group_by(column(GROUP, TABLE))
 
     @property
     def key_names(self) -> tuple[str, ...]:
@@ -135,7 +141,16 @@ class Scope:
         name = self.listed_column(value)
         if value == column(name, TABLE):
             return self.stored_lists(name)
-        return Lists(self.source("lists", lists_of(self.number(value))))
+        return self.made_lists(value)
+
+    def made_lists(self, value: exp.Expression, where: exp.Expression | None = None) -> Lists:
+        """Lists that are not stored: of an expression, or of what fits a condition."""
+        name, number = self.sensitive_column(value), self.number(value)
+        if name in self.schema.counted:
+            return CountedLists(
+                self.source("lists", counted_lists_of(number, name, self.schema, where)), "value"
+            )
+        return Lists(self.source("lists", lists_of(number, where=where)))
 
     def stored_lists(self, name: str) -> Lists:
         return CountedLists(name=name) if name in self.schema.counted else Lists(GROUPS, name)

@@ -35,6 +35,11 @@ def days(date: exp.Expression) -> exp.Expression:
     return exp.paren(exp.Sub(this=date, expression=parsed(EPOCH)))
 
 
+def date_of(number: str) -> str:
+    """The date that `days` gave the number of."""
+    return f"{EPOCH} + CAST({number} AS INT)"
+
+
 def window(partition: tuple[str, ...], order: str, rows: bool = True) -> str:
     """A window over all rows up to the current one; without ``rows`` those of equal rank are in it too."""
     by = f"PARTITION BY {', '.join(partition)} " if partition else ""

@@ -18,6 +18,7 @@ DATABASE = "release.duckdb"
 LEAST_MEGABYTES = 500
 LARGE_MEGABYTES = 800  # for data that comes in batches; each thread needs its share
 MOST_THREADS = 4
+GIVEN_BACK = {"allocator_flush_threshold": 16, "allocator_bulk_deallocation_flush_threshold": 32}
 BYTES_PER_VALUE = 100  # its place in a list, while the lists are made
 
 
@@ -58,16 +59,24 @@ def write_large_database_files(
 
     database, help_file, aside = folder / DATABASE, folder / f"help.{format}", folder / ".aside"
     on_step("writing the database")
+    pa.default_memory_pool().release_unused()  # what was held while the table was anonymized and verified
     try:
         with duckdb.connect(str(database)) as connection:
             connection.execute(f"SET memory_limit = '{LARGE_MEGABYTES}MB'")
             connection.execute(f"SET threads = {min(os.cpu_count() or 1, MOST_THREADS)}")
             connection.execute("SET temp_directory = $folder", {"folder": str(aside)})
-            schema, ranges = write_large_database(connection, batches, policy.having("sensitive"))
+            for kind, megabytes in GIVEN_BACK.items():
+                connection.execute(f"SET {kind} = '{megabytes}MB'")
+            written = write_large_database(connection, batches, policy.having("sensitive"))
             on_step("writing the help table")
-            _write_batches(help_by_ranges(connection, schema, ranges), help_file)
+            _write_batches(help_by_ranges(connection, written), help_file)
             connection.execute("CHECKPOINT")
-    except duckdb.OutOfMemoryException:
+    except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
+        if isinstance(error, duckdb.IOException) or "max_temp_directory_size" in str(error):
+            raise ShoalError(
+                "there is no room on the disk for the database of the release",
+                "make room there, or write the release elsewhere.",
+            ) from None
         raise ShoalError(
             "groups of so many records need more memory than the database may take while it is written",
             "ask for smaller groups (a lower e or k), or publish with --engine memory.",

@@ -30,12 +30,13 @@ def _end(found: Fitting, scope: Scope, downwards: bool) -> str:
         if downwards
         else (f"{found.of('below')} + {forced} + 1", f"{found.of('below')} + {most}")
     )
+    values, times = found.lists.counts_between(*ends)
     free = scope.beside(found.lists, found.spans).select(
-        f"{found.lists.between(*ends)} AS value", dialect="duckdb"
+        f"{values} AS value", f"{times} AS times", dialect="duckdb"
     )
     over = window(scope.key_names, "value DESC" if downwards else "value")
     running = select(
-        *scope.key_names, f"SUM(value) OVER {over} AS total", f"ROW_NUMBER() OVER {over} AS place"
+        *scope.key_names, f"SUM(value * times) OVER {over} AS total", f"SUM(times) OVER {over} AS place"
     )
     table = scope.step("free", running.from_(free.subquery("free")))
     averages = scope.joined(table, look.name).select(

@@ -10,7 +10,7 @@ from shoal.errors import ShoalError
 from shoal.query.cell import Cell, bounds
 from shoal.query.counted import CountedLists
 from shoal.query.lists import Lists
-from shoal.query.schema import GROUPS
+from shoal.query.schema import COUNTED, GROUPS
 from shoal.query.scope import HITS, Pass, Scope
 from shoal.query.syntax import select, window
 
@@ -22,10 +22,10 @@ def quantile_bounds(call: exp.Expression, scope: Scope) -> Cell:
     lists = scope.lists(call.this)
     share = str(HALF) if isinstance(call, exp.Median) else _share(call)
     continuous = isinstance(call, CONTINUOUS)  # between values; otherwise one of them, digit by digit
-    if continuous and float(share) == HALF and isinstance(lists, CountedLists):
+    whole = lists.table in (GROUPS, COUNTED) and lists.name in scope.schema.whole
+    if continuous and float(share) == HALF and whole and isinstance(lists, CountedLists):
         return bounds(*(_counted_median(lists, end, scope) for end in ("lowest", "highest")))
     look = _choices(lists, scope)
-    whole = lists.table == GROUPS and lists.name in scope.schema.whole
     number = "CAST({} AS DOUBLE)" if continuous and not whole else "{}"
     function = "QUANTILE_CONT" if continuous else "QUANTILE_DISC"
     lower, upper = (

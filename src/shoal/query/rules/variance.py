@@ -42,19 +42,21 @@ def variance_bounds(call: exp.Expression, scope: Scope) -> Cell:
 def _reach(lists: Lists, scope: Scope) -> str:
     """The hit groups, and between what centres their choices are followed.
 
-    Values are taken from ``centre``, the lowest mean: numbers near 0 keep their digits when they are squared.
+    Values are taken from ``centre``, one of them, before they are rounded to floats: numbers near 0 keep
+    their digits when they are squared.
     """
     met = scope.met(lists)
     lower, _, upper, _ = sum_figures(lists, scope)
     size = met.add("hits", "SUM(hits.hits)")
-    centre, width = f"{lower} / {size}", f"({upper} - {lower}) / {size}"
-    margin = f"{MARGIN} * (ABS({centre}) + {width})"
+    mean, width = f"{lower} / {size}", f"({upper} - {lower}) / {size}"
+    centre = met.add("centre", f"QUANTILE_DISC({lists.at('1')}, 0.5)")
+    margin = f"{MARGIN} * (ABS({mean}) + {width})"
     ends = scope.joined(HITS, met.name).select(
         f"hits.{GROUP}",
         "hits.hits",
-        f"CAST({centre} AS DOUBLE) AS centre",
-        f"-{margin} AS since",
-        f"{width} + {margin} AS until",
+        f"{centre} AS centre",
+        f"{mean} - {centre} - {margin} AS since",
+        f"{mean} - {centre} + {width} + {margin} AS until",
         dialect="duckdb",
     )
     return scope.step("reach", ends)
@@ -76,26 +78,31 @@ def _sweep(lists: Lists, scope: Scope, nearest: bool) -> str:
     reach = _reach(lists, scope)
     hits, rest = f"{reach}.hits", f"({lists.size} - {reach}.hits)"
     shift, moves = (hits, rest) if nearest else (rest, hits)  # the i-th value is exchanged for i + shift
-    done = f"{_middle(lists, moves, lists.size)} - centre < since"
-    ahead = f"{_middle(lists, '1', f'1 + {shift}')} - centre > until"
+    done = f"{_middle(lists.at(moves), lists.at(lists.size))} < since"
+    ahead = f"{_middle(lists.at('1'), lists.at(f'1 + {shift}'))} > until"
     lowest, highest = ("0", rest) if nearest else (rest, "0")
     start = f"CASE WHEN {done} THEN {highest} ELSE {lowest} END"
     followed = f"CASE WHEN {done} OR {ahead} THEN 0 ELSE {moves} END"
     rows = scope.beside(lists, reach).select("centre", "since", "until", dialect="duckdb")
-    given = rows.select(f"{lists.between(f'{start} + 1', f'{start} + {hits}')} AS first", dialect="duckdb")
+    values, times = lists.counts_between(f"{start} + 1", f"{start} + {hits}")
+    given = rows.select(f"{values} AS first", f"{times} AS times", dialect="duckdb")
     moved = rows.select(
         f"{lists.between('1', followed)} AS first",
         f"{lists.between(f'{shift} + 1', f'{shift} + {followed}')} AS second",
         dialect="duckdb",
     )
-    first, second = (f"(CAST({name} AS DOUBLE) - centre)" for name in ("first", "second"))
+    first, second = (_distance(name) for name in ("first", "second"))
     sign = "" if nearest else "-"
     begin = select(
-        *scope.key_names, "since AS place", "until", f"{first} AS gain", f"{first} * {first} AS square"
+        *scope.key_names,
+        "since AS place",
+        "until",
+        f"times * {first} AS gain",
+        f"times * {first} * {first} AS square",
     )
     steps = select(
         *scope.key_names,
-        f"GREATEST(({first} + {second}) / 2, since) AS place",
+        f"GREATEST({_middle('first', 'second')}, since) AS place",
         "until",
         f"{sign}({second} - {first}) AS gain",
         f"{sign}({second} * {second} - {first} * {first}) AS square",
@@ -106,9 +113,13 @@ def _sweep(lists: Lists, scope: Scope, nearest: bool) -> str:
     return scope.step("sweep", summed.group_by(*scope.key_names, "place"))
 
 
-def _middle(lists: Lists, first: str, second: str) -> str:
+def _distance(value: str) -> str:
+    return f"CAST({value} - centre AS DOUBLE)"
+
+
+def _middle(first: str, second: str) -> str:
     """Where the centre is as near to one value as to the other."""
-    return f"(CAST({lists.at(first)} AS DOUBLE) + {lists.at(second)}) / 2"
+    return f"({_distance(first)} + {_distance(second)}) / 2"
 
 
 def _least(sweep: str, scope: Scope, nearest: bool) -> exp.Select:

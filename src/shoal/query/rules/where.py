@@ -2,7 +2,8 @@
 
 Of N values in a group s fit; of m hits at least m + s - N and at most min(m, s) hold one that fits.
 Which rows are hit is known, which of them fit is not. The fitting values are a run of a sorted list: of the
-list of all values when the condition compares the column with constants, otherwise of one of their own.
+list of all values when the condition compares the column with constants, otherwise, and where values are
+counted, of one of their own.
 """
 
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.lists import Lists, lists_of
+from shoal.query.lists import Lists
 from shoal.query.rules.comparison import Comparison, comparison
 from shoal.query.schema import GROUP, GROUPS, TABLE
 from shoal.query.scope import HITS, Pass, Scope
@@ -58,12 +59,11 @@ def fitting(value: exp.Expression, scope: Scope) -> Fitting:
             "use one sensitive column in a query.",
         )
     scope.listed_column(condition)
-    compared = comparison(condition, name, scope.schema)
-    if compared is not None and value == column(name, TABLE):
-        lists = scope.stored_lists(name)
-        return Fitting(lists, _spans(scope.source("runs", _runs(lists, compared)), scope), scope)
-    lists = Lists(scope.source("lists", lists_of(scope.number(value), where=condition)))
-    return Fitting(lists, _spans(scope.source("runs", _whole_lists(lists)), scope), scope)
+    stored = value == column(name, TABLE) and name not in scope.schema.counted
+    compared = comparison(condition, name, scope.schema) if stored else None
+    lists = scope.made_lists(value, condition) if compared is None else Lists(GROUPS, name)
+    runs = _whole_lists(lists) if compared is None else _runs(lists, compared)
+    return Fitting(lists, _spans(scope.source("runs", runs), scope), scope)
 
 
 def fits(scope: Scope) -> Pass:
