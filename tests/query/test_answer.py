@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import astuple
+from itertools import combinations
 from statistics import fmean, median, pvariance, variance
 
 import duckdb
@@ -100,6 +101,20 @@ def test_a_variance_has_an_exact_lower_and_a_safe_upper_bound(engine: Engine, dr
         assert found.lower <= min(truths) + 1e-12
         assert max(truths) - 1e-12 <= found.upper
         assert found.expected is None or found.expected == close(fmean(truths))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[2**60 + place for place in range(4)], [-2_000_000_000, 2_000_000_000] * 2, [-(2**62), 2**62, 5, 7]],
+)
+def test_a_variance_of_large_numbers_has_bounds_that_hold(values: list[int]) -> None:
+    """Near each other they are no different floats, and far from each other no difference of 64 bits."""
+    table = pa.table({"age": [1, 1, 0, 0], "salary": values, "shoal_group": [1] * 4})
+    sql = "select variance(salary) as x from data where age = 1"
+    (row,) = answer(*open_database(table, ["salary"]), sql).rows
+    truths = [variance(pair) for pair in combinations(values, 2)]
+    assert row["x"].lower <= min(truths)
+    assert max(truths) <= row["x"].upper == pytest.approx(max(truths), rel=1e-9)
 
 
 @pytest.mark.parametrize(("condition", "fits"), CONDITIONS)

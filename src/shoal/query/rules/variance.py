@@ -23,6 +23,7 @@ from shoal.query.syntax import UNKNOWN, select, window
 POPULATION = (exp.VariancePop, exp.StddevPop)
 ROUNDING = 1e-12
 MARGIN = 1e-9  # around the bounds of the mean, which are rounded too
+WIDE = "CAST(0 AS DECIMAL(38, 0))"
 ROOT = (exp.Stddev, exp.StddevSamp, exp.StddevPop)
 
 
@@ -43,13 +44,13 @@ def _reach(lists: Lists, scope: Scope) -> str:
     """The hit groups, and between what centres their choices are followed.
 
     Values are taken from ``centre``, one of them, before they are rounded to floats: numbers near 0 keep
-    their digits when they are squared.
+    their digits when they are squared. It is as wide as numbers can be, so that no distance is too large.
     """
     met = scope.met(lists)
     lower, _, upper, _ = sum_figures(lists, scope)
     size = met.add("hits", "SUM(hits.hits)")
     mean, width = f"{lower} / {size}", f"({upper} - {lower}) / {size}"
-    centre = met.add("centre", f"QUANTILE_DISC({lists.at('1')}, 0.5)")
+    centre = met.add("centre", f"QUANTILE_DISC({lists.at('1')}, 0.5) + {WIDE}")
     margin = f"{MARGIN} * (ABS({mean}) + {width})"
     ends = scope.joined(HITS, met.name).select(
         f"hits.{GROUP}",
