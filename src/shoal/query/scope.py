@@ -71,8 +71,10 @@ class Scope:
     def _hits(self) -> exp.Select:
         if self.where is None and not self.keys:
             return select("group_size AS hits", GROUP).from_(GROUPS)
-        rows = self.by_key(self.of_data(self.keyed_data().select("COUNT(*) AS hits", dialect="duckdb")))
-        return rows.select(column(GROUP, TABLE)).group_by(column(GROUP, TABLE))
+        rows = self.of_data(
+            self.keyed_data().select("COUNT(*) AS hits", column(GROUP, TABLE), dialect="duckdb")
+        )
+        return self.by_key(rows.group_by(column(GROUP, TABLE)))  # the order of rows: counters stay at hand
 
     @property
     def key_names(self) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ Every choice lies between these two, value by value in order, and a quantile ris
 The expectation over permutations has no short formula and is not told.
 """
 
+import re
+
 from sqlglot import exp
 
 from shoal.errors import ShoalError
@@ -16,6 +18,10 @@ from shoal.query.syntax import select, window
 
 CONTINUOUS = (exp.Median, exp.PercentileCont)
 HALF = 0.5
+SHORT = re.compile(r"[0-9.]{1,18}")  # a share that is counted without rounding
+CHOICES = ("lowest", "highest")
+FINE = 1024  # whole numbers times so fine a share of one are floats
+ROUNDING = 1e-15
 
 
 def quantile_bounds(call: exp.Expression, scope: Scope) -> Cell:
@@ -23,8 +29,11 @@ def quantile_bounds(call: exp.Expression, scope: Scope) -> Cell:
     share = str(HALF) if isinstance(call, exp.Median) else _share(call)
     continuous = isinstance(call, CONTINUOUS)  # between values; otherwise one of them, digit by digit
     whole = lists.table in (GROUPS, COUNTED) and lists.name in scope.schema.whole
-    if continuous and float(share) == HALF and whole and isinstance(lists, CountedLists):
-        return bounds(*(_counted_median(lists, end, scope) for end in ("lowest", "highest")))
+    if isinstance(lists, CountedLists):
+        if continuous and whole:
+            return _counted_quantile(lists, share, scope)
+        if not continuous and SHORT.fullmatch(share):
+            return bounds(*(_counted_value(lists, share, choice, scope) for choice in CHOICES))
     look = _choices(lists, scope)
     number = "CAST({} AS DOUBLE)" if continuous and not whole else "{}"
     function = "QUANTILE_CONT" if continuous else "QUANTILE_DISC"
@@ -47,22 +56,47 @@ def _choices(lists: Lists, scope: Scope) -> Pass:
     return scope.look(f"quantiles_{table}", scope.keyed(table), row_per_hit=True)
 
 
-def _counted_median(lists: CountedLists, choice: str, scope: Scope) -> str:
-    """Of a choice in which values repeat: the middle of the two values in the middle. Other quantiles lie
-    nearer to one of two values, and how that is rounded only the engine knows."""
-    taken = select(*scope.key_names, "value", f"SUM({choice}) AS times").from_(_taken(lists, scope))
-    taken = taken.group_by(*scope.key_names, "value").having(f"SUM({choice}) > 0")
-    by_key = f"PARTITION BY {', '.join(scope.key_names)}" if scope.keys else ""
-    place = f"(SUM(times) OVER ({by_key}) - 1) * {HALF}"
-    running = select(*scope.key_names, "value", f"{place} AS place")
-    running = running.select(f"SUM(times) OVER {window(scope.key_names, 'value')} AS last", dialect="duckdb")
-    table = scope.source(f"{choice}_places", running.from_(taken.subquery("taken")))
-    look = scope.look(f"quantiles_{table}", scope.keyed(table))
+def _counted_quantile(lists: CountedLists, share: str, scope: Scope) -> Cell:
+    """The engine rounds what lies between values in a way of its own: the bounds leave room for that, unless
+    both choices are the same or nothing is rounded."""
+    (lower, low_room), (upper, high_room) = (
+        _between_values(lists, share, choice, scope) for choice in CHOICES
+    )
+    differ = f"CASE WHEN {lower} < {upper} THEN"
+    return bounds(f"{lower} - {differ} {low_room} ELSE 0 END", f"{upper} + {differ} {high_room} ELSE 0 END")
+
+
+def _between_values(lists: CountedLists, share: str, choice: str, scope: Scope) -> tuple[str, str]:
+    """Of a choice in which values repeat: between the two values around its place, and how far that may be
+    rounded."""
+    look = _places(lists, choice, scope, f"CAST({{count}} - 1 AS DOUBLE) * {float(share)}")
     below, above = (
         look.add(name, f"CAST(MIN(CASE WHEN last > {end}(place) THEN value END) AS DOUBLE)")
         for name, end in (("below", "FLOOR"), ("above", "CEIL"))
     )
-    return f"({below} + {above}) * {HALF}"
+    part = look.add("part", "MIN(place - FLOOR(place))")
+    exact = f"{below} = {above} OR {part} * {FINE} = FLOOR({part} * {FINE})"
+    room = f"CASE WHEN {exact} THEN 0 ELSE {ROUNDING} * (ABS({below}) + ABS({above})) END"
+    between = f"{below} * (1 - {part}) + {above} * {part}"
+    return f"CASE WHEN {below} = {above} THEN {below} ELSE {between} END", room
+
+
+def _counted_value(lists: CountedLists, share: str, choice: str, scope: Scope) -> str:
+    """The value at the place of a share."""
+    look = _places(lists, choice, scope, f"GREATEST(CEIL(CAST({{count}} AS DECIMAL(18, 0)) * {share}), 1)")
+    return look.add("value", "MIN(CASE WHEN last >= place THEN value END)")
+
+
+def _places(lists: CountedLists, choice: str, scope: Scope, place: str) -> Pass:
+    """Every value of a choice, with its last place there, and the place that is asked for, by the count."""
+    taken = select(*scope.key_names, "value", f"SUM({choice}) AS times").from_(_taken(lists, scope))
+    taken = taken.group_by(*scope.key_names, "value").having(f"SUM({choice}) > 0")
+    by_key = f"PARTITION BY {', '.join(scope.key_names)}" if scope.keys else ""
+    asked = place.format(count=f"SUM(times) OVER ({by_key})")
+    running = select(*scope.key_names, "value", f"{asked} AS place")
+    running = running.select(f"SUM(times) OVER {window(scope.key_names, 'value')} AS last", dialect="duckdb")
+    table = scope.source(f"{choice}_places", running.from_(taken.subquery("taken")))
+    return scope.look(f"quantiles_{table}", scope.keyed(table))
 
 
 def _taken(lists: CountedLists, scope: Scope) -> str:

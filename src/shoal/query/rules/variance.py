@@ -76,15 +76,9 @@ def _expected(lists: Lists, scope: Scope) -> str:
 
 def _sweep(lists: Lists, scope: Scope, nearest: bool) -> str:
     """Where choices change as the centre moves up, and by how much their sum and sum of squares change."""
-    reach = _reach(lists, scope)
-    hits, rest = f"{reach}.hits", f"({lists.size} - {reach}.hits)"
-    shift, moves = (hits, rest) if nearest else (rest, hits)  # the i-th value is exchanged for i + shift
-    done = f"{_middle(lists.at(moves), lists.at(lists.size))} < since"
-    ahead = f"{_middle(lists.at('1'), lists.at(f'1 + {shift}'))} > until"
-    lowest, highest = ("0", rest) if nearest else (rest, "0")
-    start = f"CASE WHEN {done} THEN {highest} ELSE {lowest} END"
-    followed = f"CASE WHEN {done} OR {ahead} THEN 0 ELSE {moves} END"
-    rows = scope.beside(lists, reach).select("centre", "since", "until", dialect="duckdb")
+    windows = _windows(lists, scope, nearest)
+    start, hits, followed, shift = (f"{windows}.{name}" for name in ("start", "hits", "followed", "shift"))
+    rows = scope.beside(lists, windows).select("centre", "since", "until", dialect="duckdb")
     values, times = lists.counts_between(f"{start} + 1", f"{start} + {hits}")
     given = rows.select(f"{values} AS first", f"{times} AS times", dialect="duckdb")
     moved = rows.select(
@@ -112,6 +106,25 @@ def _sweep(lists: Lists, scope: Scope, nearest: bool) -> str:
     sums = ("SUM(gain) AS gain", "SUM(square) AS square", "MIN(until) AS until")
     summed = select(*scope.key_names, "place", *sums).from_(scope.step("moves", both)).where("place <= until")
     return scope.step("sweep", summed.group_by(*scope.key_names, "place"))
+
+
+def _windows(lists: Lists, scope: Scope, nearest: bool) -> str:
+    """After which value the choice of each group starts, and how often it moves on: the i-th value is
+    exchanged for the one ``shift`` places later."""
+    reach = _reach(lists, scope)
+    hits, rest = f"{reach}.hits", f"({lists.size} - {reach}.hits)"
+    shift, moves = (hits, rest) if nearest else (rest, hits)
+    done = f"{_middle(lists.at(moves), lists.at(lists.size))} < since"
+    ahead = f"{_middle(lists.at('1'), lists.at(f'1 + {shift}'))} > until"
+    lowest, highest = ("0", rest) if nearest else (rest, "0")
+    figures = {
+        "start": f"CASE WHEN {done} THEN {highest} ELSE {lowest} END",
+        "followed": f"CASE WHEN {done} OR {ahead} THEN 0 ELSE {moves} END",
+        "shift": shift,
+    }
+    named = (f"{text} AS {name}" for name, text in figures.items())
+    kept = (f"{reach}.{name}" for name in (GROUP, "hits", "centre", "since", "until"))
+    return scope.step("windows", scope.beside(lists, reach).select(*kept, *named, dialect="duckdb"))
 
 
 def _distance(value: str) -> str:

@@ -24,12 +24,13 @@ RUN = ("group_size", "below", "fits", "mean", "variance")  # the last two of the
 class Fitting:
     """The hit groups with values that fit, in the table ``spans``: ``forced`` to ``most`` of the hits do.
 
-    The ``fits`` fitting values are at the places after ``below``.
+    The ``fits`` fitting values are at the places after ``below``, or ``alone`` in their lists.
     """
 
     lists: Lists
     spans: str
     scope: Scope
+    alone: bool
 
     def of(self, name: str) -> str:
         return f"{self.spans}.{name}"
@@ -40,10 +41,14 @@ class Fitting:
 
     def smallest(self, count: str) -> str:
         """The sum of so many of the smallest fitting values."""
+        if self.alone:
+            return self.lists.up_to(count)
         below = self.of("below")
         return f"{self.lists.up_to(f'{below} + {count}')} - {self.lists.up_to(below)}"
 
     def largest(self, count: str) -> str:
+        if self.alone:
+            return self.lists.largest(count)
         return f"{self.lists.up_to(self.end)} - {self.lists.up_to(f'{self.end} - {count}')}"
 
     def look(self) -> Pass:
@@ -63,7 +68,7 @@ def fitting(value: exp.Expression, scope: Scope) -> Fitting:
     compared = comparison(condition, name, scope.schema) if stored else None
     lists = scope.made_lists(value, condition) if compared is None else Lists(GROUPS, name)
     runs = _whole_lists(lists) if compared is None else _runs(lists, compared)
-    return Fitting(lists, _spans(scope.source("runs", runs), scope), scope)
+    return Fitting(lists, _spans(scope.source("runs", runs), scope), scope, alone=compared is None)
 
 
 def fits(scope: Scope) -> Pass:
