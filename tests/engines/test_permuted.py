@@ -242,15 +242,19 @@ def test_a_database_that_does_not_fit_into_memory_is_refused_and_nothing_is_left
 
 
 @pytest.mark.parametrize(
-    "error",
-    [duckdb.OutOfMemoryException("max_temp_directory_size"), duckdb.IOException("No space left on device")],
+    ("error", "told"),
+    [
+        (duckdb.OutOfMemoryException("max_temp_directory_size"), "no room on the disk"),
+        (duckdb.IOException("No space left on device"), "no room on the disk"),
+        (duckdb.IOException("Permission denied"), "the database of the release cannot be written"),
+    ],
 )
-def test_a_full_disk_is_called_so(error, tmp_path, monkeypatch):
-    def full(*_):
+def test_a_disk_that_is_full_or_broken_is_called_so(error, told, tmp_path, monkeypatch):
+    def fail(*_):
         raise error
 
-    monkeypatch.setattr("shoal.query.large_database.write_large_database", full)
+    monkeypatch.setattr("shoal.query.large_database.write_large_database", fail)
     asked = policy("min-sum", shoal.KeAnonymity(k=4, e=2, sensitive="pay"))
-    with pytest.raises(shoal.ShoalError, match="no room on the disk"):
+    with pytest.raises(shoal.ShoalError, match=told):
         release_large(disk(20), people(90), asked, tmp_path / "large", seed=4)
     assert list(tmp_path.iterdir()) == []

@@ -103,6 +103,16 @@ def test_a_variance_has_an_exact_lower_and_a_safe_upper_bound(engine: Engine, dr
         assert found.expected is None or found.expected == close(fmean(truths))
 
 
+def test_one_value_far_from_the_others_leaves_the_bounds_of_a_variance_safe() -> None:
+    """It is in the first choice and not in the best one: its square is added, and taken away again."""
+    values = [0, *range(10**9 + 1, 10**9 + 1000)]
+    table = pa.table({"place": range(1000), "salary": values, "shoal_group": [1] * 1000})
+    sql = "select var_pop(salary) as x from data where place < 100"
+    (row,) = answer(*open_database(table, ["salary"]), sql).rows
+    assert row["x"].lower <= pvariance(range(100))
+    assert row["x"].upper >= pvariance([*values[:50], *values[-50:]])
+
+
 @pytest.mark.parametrize(
     "values",
     [[2**60 + place for place in range(4)], [-2_000_000_000, 2_000_000_000] * 2, [-(2**62), 2**62, 5, 7]],
@@ -114,6 +124,7 @@ def test_a_variance_of_large_numbers_has_bounds_that_hold(values: list[int]) -> 
     (row,) = answer(*open_database(table, ["salary"]), sql).rows
     truths = [variance(pair) for pair in combinations(values, 2)]
     assert row["x"].lower <= min(truths)
+    assert row["x"].lower == pytest.approx(min(truths), rel=1e-9, abs=1e-9 * max(truths))
     assert max(truths) <= row["x"].upper == pytest.approx(max(truths), rel=1e-9)
 
 

@@ -24,6 +24,7 @@ COLUMNS = {
     "codes in some": ["1", "2", "3", "4", "5", "6", "7", "8", "09"],
     "missing in some": ["1", None, "3", "4.5", None, None, "7", "8", "9"],
     "missing in a batch": [None, None, None, "4", "5", "6", "7", "8", "9"],
+    "ties": ["1"] * 6 + ["2"] * 3,
     "words": list("abcabcabc"),
     "beyond together": ["9000000000000000000", "1", "2", "0.001", "1", "2", "3", "4", "5"],
     "floats": [0.5, 1.0, 2.0, 3.0, 4.0, 5.25, 6.0, 7.0, 8.0],

@@ -44,6 +44,12 @@ def test_what_a_killed_run_leaves_is_taken_away_by_the_next(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_an_earlier_version_left_is_taken_away_too(tmp_path: Path) -> None:
+    (tmp_path / f".release.{this_host()}.abcdefg1.shoal").mkdir()
+    with hidden_folder(tmp_path, "release") as folder:
+        assert list(tmp_path.iterdir()) == [folder]
+
+
 def test_a_run_beside_it_is_left_alone(tmp_path: Path) -> None:
     with working(tmp_path) as process:
         (theirs,) = tmp_path.iterdir()

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from shoal.query.lists import Lists
 from shoal.query.schema import COUNTED, GROUP, TABLE, Schema
-from shoal.query.syntax import column, date_of, parsed, select
+from shoal.query.syntax import column, date_of, parsed, select, window
 
 TIMES = '"shoal:times"'  # beside a column of any name
 
@@ -52,7 +52,11 @@ class CountedLists(Lists):
         return self.up_to(count)
 
     def largest(self, count: str) -> str:
-        return f"{self.figure('sums')}[-1] - {self.up_to(f'{self.size} - {count}')}"
+        """Counted from the run after, likewise."""
+        place, sums = f"{self.size} - ({count})", self.figure("sums")
+        run = self._run(place)
+        until = f"({self.figure('ends')}[{run}] - ({place})) * {self.figure('values')}[{run}]"
+        return f"({sums}[-1] - {sums}[{run}] + {until})"
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -104,7 +108,7 @@ def counted_lists_of(
 
 def ranked_runs(counts: exp.Select, kind: str | None = None) -> exp.Select:
     """Every value of a group, with the place of its last repetition and the sum up to there."""
-    over = f"OVER (PARTITION BY {GROUP} ORDER BY value ROWS UNBOUNDED PRECEDING)"
+    over = f"OVER {window((GROUP,), 'value')}"
     figures = {"last": f"SUM(times) {over}", "running": f"SUM(value * times) {over}"}
     typed = {name: f"CAST({text} AS {kind})" if kind else text for name, text in figures.items()}
     ranked = select(GROUP, "value", "times", *(f"{text} AS {name}" for name, text in typed.items()))

@@ -14,13 +14,13 @@ MOMENTS = ("mean", "variance", "spread", "negatives", "positives")
 
 
 def build_counted(
-    connection: duckdb.DuckDBPyConnection, schema: Schema, kinds: dict[str, Types], ranges: list[GroupRange]
+    connection: duckdb.DuckDBPyConnection, schema: Schema, types: dict[str, Types], ranges: list[GroupRange]
 ) -> tuple[str, ...]:
     """Which columns repeat is found here; if none does, there is no such table."""
-    whole = [name for name in schema.whole if kinds[name].sums == "BIGINT"]
+    whole = [name for name in schema.whole if types[name].sums == "BIGINT"]
     names = [name for name in whole if _repeats(connection, schema, name, ranges)]
     for number, some in enumerate(ranges if names else []):
-        runs = {name: _lists(schema, name, kinds[name], some) for name in names}
+        runs = {name: _lists(schema, name, types[name], some) for name in names}
         moments = [column(f"{name}_{moment}", GROUPS) for name in names for moment in MOMENTS]
         made = select("counted.*", *moments).from_(side_by_side(runs).subquery("counted"))
         made = made.join(GROUPS, on=f"counted.{GROUP} = {GROUPS}.{GROUP}").where(within(some, GROUPS))

@@ -29,17 +29,17 @@ def build(
         raise ShoalError(
             "no permuted column holds a number or a date in every cell", "leave records without one out."
         )
-    kinds = {name: _types(connection, schema, name) for name in schema.listed}
+    types = {name: _types(connection, schema, name) for name in schema.listed}
     for name, kind, statement in (
-        (GROUPS, "TABLE", lists_of_groups(schema, kinds, ranges[0])),
+        (GROUPS, "TABLE", lists_of_groups(schema, types, ranges[0])),
         (MAPPING, "VIEW", mapping(schema)),
         (HELP, "VIEW", help_rows(schema, places_in_lists(schema))),
     ):
         create = exp.Create(this=exp.to_table(name), kind=kind, expression=statement, replace=True)
         connection.execute(create.sql("duckdb"))
     for some in ranges[1:]:
-        connection.execute(f"INSERT INTO {GROUPS} {lists_of_groups(schema, kinds, some).sql('duckdb')}")
-    return kinds
+        connection.execute(f"INSERT INTO {GROUPS} {lists_of_groups(schema, types, some).sql('duckdb')}")
+    return types
 
 
 def group_ranges(connection: duckdb.DuckDBPyConnection, rows: int) -> list[GroupRange]:
@@ -61,10 +61,10 @@ def mapping(schema: Schema) -> exp.Select:
     return select(*(column(name, TABLE) for name in exact), column(GROUP, TABLE)).from_(TABLE)
 
 
-def lists_of_groups(schema: Schema, kinds: dict[str, Types], some: GroupRange | None) -> exp.Select:
+def lists_of_groups(schema: Schema, types: dict[str, Types], some: GroupRange | None) -> exp.Select:
     """The lists of all sensitive columns side by side, in the order of the groups."""
     where = None if some is None else within(some, TABLE)
-    lists = {name: lists_of(listed(name, schema), name, where, kinds[name]) for name in schema.listed}
+    lists = {name: lists_of(listed(name, schema), name, where, types[name]) for name in schema.listed}
     return side_by_side(lists).order_by(f"lists_0.{GROUP}")
 
 

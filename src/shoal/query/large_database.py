@@ -21,7 +21,7 @@ from shoal.query.typed_batches import Kind, joined_kinds, kinds_of, typed_as
 from shoal.table.bridge import arrow_from_numpy
 
 PLACE = "shoal:place"
-ROWS_AT_ONCE = 1_000_000  # of the groups whose lists are made together
+VALUES_AT_ONCE = 1_000_000  # of the groups whose lists are made together, in all their columns
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def write_large_database(
     connection: duckdb.DuckDBPyConnection,
     batches: Callable[[], Iterator[pa.Table]],
     sensitive: Sequence[str],
-    rows_at_once: int = ROWS_AT_ONCE,
+    values_at_once: int = VALUES_AT_ONCE,
 ) -> LargeDatabase:
     """``batches`` begin at the first row whenever they are asked for. The engine puts the rows in the order
     of their groups, on disk where its memory ends."""
@@ -51,7 +51,7 @@ def write_large_database(
         f'CREATE TABLE {TABLE} AS SELECT * EXCLUDE ("{PLACE}") FROM given ORDER BY {GROUP}, "{PLACE}"'
     )
     connection.unregister("given")
-    ranges = group_ranges(connection, max(rows_at_once // max(len(schema.listed), 1), 1))
+    ranges = group_ranges(connection, max(values_at_once // max(len(schema.listed), 1), 1))
     types = build(connection, schema, ranges)
     counted = build_counted(connection, schema, types, ranges)
     return LargeDatabase(replace(schema, counted=counted), types, ranges)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from shoal.query.schema import GROUP, GROUPS, TABLE
-from shoal.query.syntax import column, parsed, select
+from shoal.query.syntax import column, parsed, select, window
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def in_order(
     typed = exp.cast(value.copy(), types.values, dialect="duckdb") if types.values else value.copy()
     rows = select(column(GROUP, TABLE), exp.alias_(typed, "value")).from_(TABLE)
     rows = rows.where(where.copy()) if where is not None else rows
-    over = f"OVER (PARTITION BY {GROUP} ORDER BY value ROWS UNBOUNDED PRECEDING)"
+    over = f"OVER {window((GROUP,), 'value')}"
     running = f"CAST(SUM(value) {over} AS {types.sums})" if types.sums else f"SUM(value) {over}"
     return select(
         GROUP, "value", f"CAST(ROW_NUMBER() {over} AS INT) AS place", f"{running} AS running"

@@ -142,7 +142,7 @@ class Scope:
         """The lists of a sensitive column, or of an expression of it."""
         name = self.listed_column(value)
         if value == column(name, TABLE):
-            return self.stored_lists(name)
+            return CountedLists(name=name) if name in self.schema.counted else Lists(GROUPS, name)
         return self.made_lists(value)
 
     def made_lists(self, value: exp.Expression, where: exp.Expression | None = None) -> Lists:
@@ -153,9 +153,6 @@ class Scope:
                 self.source("lists", counted_lists_of(number, name, self.schema, where)), "value"
             )
         return Lists(self.source("lists", lists_of(number, where=where)))
-
-    def stored_lists(self, name: str) -> Lists:
-        return CountedLists(name=name) if name in self.schema.counted else Lists(GROUPS, name)
 
     def number(self, value: exp.Expression) -> exp.Expression:
         """What is listed of a sensitive column, over ``data``: dates as numbers of days."""

@@ -72,19 +72,30 @@ def write_large_database_files(
             _write_batches(help_by_ranges(connection, written), help_file)
             connection.execute("CHECKPOINT")
     except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
-        if isinstance(error, duckdb.IOException) or "max_temp_directory_size" in str(error):
-            raise ShoalError(
-                "there is no room on the disk for the database of the release",
-                "make room there, or write the release elsewhere.",
-            ) from None
-        raise ShoalError(
-            "groups of so many records need more memory than the database may take while it is written",
-            "ask for smaller groups (a lower e or k), or publish with --engine memory.",
-        ) from None
+        raise _told(error) from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     _sync(database, help_file)
     return [database, help_file]
+
+
+def _told(error: Exception) -> ShoalError:
+    """What the engine says may hold values."""
+    import duckdb
+
+    if any(sign in str(error) for sign in ("No space left", "max_temp_directory_size")):
+        return ShoalError(
+            "there is no room on the disk for the database of the release",
+            "make room there, or write the release elsewhere.",
+        )
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return ShoalError(
+            "groups of so many records need more memory than the database may take while it is written",
+            "ask for smaller groups (a lower e or k), or publish with --engine memory.",
+        )
+    return ShoalError(
+        "the database of the release cannot be written", "check the disk and the folder, or choose another."
+    )
 
 
 def _sync(*files: Path) -> None:

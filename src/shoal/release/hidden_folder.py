@@ -19,6 +19,7 @@ from pathlib import Path
 from shoal.errors import ShoalError
 
 ENDING = ".shoal"
+DRAWN = "([0-9a-f]{16}|[a-z0-9_]{8})"  # the shorter ones are of earlier versions
 
 
 @contextmanager
@@ -77,7 +78,7 @@ def this_host() -> str:
 
 
 def _left(parent: Path, name: str) -> list[Path]:
-    named = re.compile(rf"\.{re.escape(name)}\.{this_host()}\.[0-9a-f]{{16}}{re.escape(ENDING)}")
+    named = re.compile(rf"\.{re.escape(name)}\.{this_host()}\.{DRAWN}{re.escape(ENDING)}")
     with suppress(OSError):
         found = [path for path in parent.iterdir() if named.fullmatch(path.name)]
         return [path for path in found if path.is_dir() and not path.is_symlink()]

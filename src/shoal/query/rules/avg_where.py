@@ -2,7 +2,7 @@
 
 The lowest average takes the smallest fitting values that are forced in each group; each further one, in
 rising order over all groups, is taken as long as it lowers the average. The best such prefix is the
-exact bound. The highest average is the same from above.
+exact bound; where nothing is forced, it is one value. The highest average is the same from above.
 """
 
 from sqlglot import exp
@@ -36,11 +36,15 @@ def _end(found: Fitting, scope: Scope, downwards: bool) -> str:
     )
     over = window(scope.key_names, "value DESC" if downwards else "value")
     running = select(
-        *scope.key_names, f"SUM(value * times) OVER {over} AS total", f"SUM(times) OVER {over} AS place"
+        *scope.key_names,
+        "value",
+        f"SUM(value * times) OVER {over} AS total",
+        f"SUM(times) OVER {over} AS place",
     )
     table = scope.step("free", running.from_(free.subquery("free")))
+    average = f"({total} + {table}.total) / ({count} + {table}.place)"
     averages = scope.joined(table, look.name).select(
-        f"({total} + {table}.total) / ({count} + {table}.place) AS average", dialect="duckdb"
+        f"CASE WHEN {count} = 0 THEN {table}.value ELSE {average} END AS average", dialect="duckdb"
     )
     end = scope.end(
         "average", scope.keyed(scope.step("averages", averages)).select(f"{best}(average) AS average")

@@ -20,7 +20,7 @@ CONTINUOUS = (exp.Median, exp.PercentileCont)
 HALF = 0.5
 SHORT = re.compile(r"[0-9.]{1,18}")  # a share that is counted without rounding
 CHOICES = ("lowest", "highest")
-FINE = 1024  # whole numbers times so fine a share of one are floats
+FINE, NEAR = 2**10, 2**42  # a share of one, so fine, of a whole number so near to 0 is a float
 ROUNDING = 1e-15
 
 
@@ -57,11 +57,14 @@ def _choices(lists: Lists, scope: Scope) -> Pass:
 
 
 def _counted_quantile(lists: CountedLists, share: str, scope: Scope) -> Cell:
-    """The engine rounds what lies between values in a way of its own: the bounds leave room for that, unless
-    both choices are the same or nothing is rounded."""
+    """The engine rounds what lies between two values in a way of its own: the bounds leave room for that,
+    unless both choices are the same or nothing is rounded. Between equal values it is that value. Dates are
+    told as they come."""
     (lower, low_room), (upper, high_room) = (
         _between_values(lists, share, choice, scope) for choice in CHOICES
     )
+    if lists.name in scope.schema.dates:
+        return bounds(lower, upper)
     differ = f"CASE WHEN {lower} < {upper} THEN"
     return bounds(f"{lower} - {differ} {low_room} ELSE 0 END", f"{upper} + {differ} {high_room} ELSE 0 END")
 
@@ -69,14 +72,15 @@ def _counted_quantile(lists: CountedLists, share: str, scope: Scope) -> Cell:
 def _between_values(lists: CountedLists, share: str, choice: str, scope: Scope) -> tuple[str, str]:
     """Of a choice in which values repeat: between the two values around its place, and how far that may be
     rounded."""
-    look = _places(lists, choice, scope, f"CAST({{count}} - 1 AS DOUBLE) * {float(share)}")
+    look = _places(lists, choice, scope, f"CAST({{count}} - 1 AS DOUBLE) * CAST({share} AS DOUBLE)")
     below, above = (
         look.add(name, f"CAST(MIN(CASE WHEN last > {end}(place) THEN value END) AS DOUBLE)")
         for name, end in (("below", "FLOOR"), ("above", "CEIL"))
     )
     part = look.add("part", "MIN(place - FLOOR(place))")
-    exact = f"{below} = {above} OR {part} * {FINE} = FLOOR({part} * {FINE})"
-    room = f"CASE WHEN {exact} THEN 0 ELSE {ROUNDING} * (ABS({below}) + ABS({above})) END"
+    size = f"(ABS({below}) + ABS({above}))"
+    exact = f"{below} = {above} OR {part} * {FINE} = FLOOR({part} * {FINE}) AND {size} < {NEAR}"
+    room = f"CASE WHEN {exact} THEN 0 ELSE {ROUNDING} * {size} END"
     between = f"{below} * (1 - {part}) + {above} * {part}"
     return f"CASE WHEN {below} = {above} THEN {below} ELSE {between} END", room
 

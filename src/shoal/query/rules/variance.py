@@ -8,7 +8,8 @@ values farthest from c, and the least such total over all c is at least the larg
 In both cases the best c is a mean of choices, so it lies between the bounds of AVG: groups whose window does
 not move between these need not be followed.
 The expectation of the variance is exact; that of its root is not told. Squares of real numbers are
-rounded: the bounds leave room for that (``ROUNDING`` of the sum of squares).
+rounded: the bounds leave room for that (``ROUNDING`` of the ``weight``, all squares that were added or taken
+away until then).
 """
 
 from sqlglot import exp
@@ -50,7 +51,8 @@ def _reach(lists: Lists, scope: Scope) -> str:
     lower, _, upper, _ = sum_figures(lists, scope)
     size = met.add("hits", "SUM(hits.hits)")
     mean, width = f"{lower} / {size}", f"({upper} - {lower}) / {size}"
-    centre = met.add("centre", f"QUANTILE_DISC({lists.at('1')}, 0.5) + {WIDE}")
+    middle = lists.at(f"({lists.size} + 1) // 2")
+    centre = met.add("centre", f"QUANTILE_DISC({middle}, 0.5) + {WIDE}")
     margin = f"{MARGIN} * (ABS({mean}) + {width})"
     ends = scope.joined(HITS, met.name).select(
         f"hits.{GROUP}",
@@ -94,6 +96,7 @@ def _sweep(lists: Lists, scope: Scope, nearest: bool) -> str:
         "until",
         f"times * {first} AS gain",
         f"times * {first} * {first} AS square",
+        f"times * {first} * {first} AS weight",
     )
     steps = select(
         *scope.key_names,
@@ -101,9 +104,10 @@ def _sweep(lists: Lists, scope: Scope, nearest: bool) -> str:
         "until",
         f"{sign}({second} - {first}) AS gain",
         f"{sign}({second} * {second} - {first} * {first}) AS square",
+        f"{second} * {second} + {first} * {first} AS weight",
     )
     both = begin.from_(given.subquery("given")).union(steps.from_(moved.subquery("moved")), distinct=False)
-    sums = ("SUM(gain) AS gain", "SUM(square) AS square", "MIN(until) AS until")
+    sums = (*(f"SUM({name}) AS {name}" for name in ("gain", "square", "weight")), "MIN(until) AS until")
     summed = select(*scope.key_names, "place", *sums).from_(scope.step("moves", both)).where("place <= until")
     return scope.step("sweep", summed.group_by(*scope.key_names, "place"))
 
@@ -145,11 +149,12 @@ def _least(sweep: str, scope: Scope, nearest: bool) -> exp.Select:
         "place",
         f"SUM(gain) {over} AS total",
         f"SUM(square) {over} AS square",
+        f"SUM(weight) {over} AS weight",
         until,
         dialect="duckdb",
     )
     table = scope.step("states", states)
     centre = "(total / size)" if nearest else "LEAST(GREATEST(total / size, place), until)"
     squares = f"square - 2 * {centre} * total + size * {centre} * {centre}"
-    room = f"{'-' if nearest else '+'} {ROUNDING} * square"
+    room = f"{'-' if nearest else '+'} {ROUNDING} * weight"
     return scope.keyed(table).select(f"GREATEST(MIN({squares} {room}), 0) AS squares", dialect="duckdb")
