@@ -3,6 +3,8 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from shoal.anonymizer.anonymize import anonymize_table
 from shoal.attack.composition import composition
@@ -76,8 +78,10 @@ def slow_people(scenes: list[Scene]) -> list[int]:
     def share(own: list[set[int]], p: int, q: int) -> bool:
         return bool(own[p] & own[q]) or (not own[p] and not own[q])  # or both were left out
 
-    return [sum(all(share(own, p, q) for own in sets) for q in everybody) if sets[0][p] else 0
-            for p in everybody]  # fmt: skip
+    def shared(p: int) -> int:
+        return sum(all(share(own, p, q) for own in sets) for q in everybody)
+
+    return [shared(p) if any(own[p] for own in sets) else 0 for p in everybody]
 
 
 def slow_records(scenes: list[Scene]) -> list[int]:
@@ -93,12 +97,29 @@ def slow_records(scenes: list[Scene]) -> list[int]:
                 return False
         return True
 
+    def left(person: int, first: int) -> int:
+        """Of the records that fit in the first release that has any, those which no other one rules out."""
+        here = fits[first][person]
+        for number, own in enumerate(fits):
+            if number == first:
+                continue
+            there = [tables[number][other] for other in own[person]]
+            met = [at for at in here if any(meet(tables[first][at], other) for other in there)]
+            unmet = [
+                at
+                for at in fits[first][person]
+                if not any(meet(tables[first][at], other) for other in tables[number])
+            ]
+            if own[person]:
+                here = met
+            elif unmet:
+                here = [at for at in here if at in unmet]
+        return len(here)
+
     return [
-        sum(all(any(meet(tables[0][at], table[other]) for other in own[person])
-                for table, own in zip(tables[1:], fits[1:], strict=True))
-            for at in fits[0][person])
+        next((left(person, first) for first, own in enumerate(fits) if own[person]), 0)
         for person in range(len(fits[0]))
-    ]  # fmt: skip
+    ]
 
 
 def slow_values(scenes: list[Scene], name: str = "ill") -> list[int]:
@@ -112,8 +133,10 @@ def slow_values(scenes: list[Scene], name: str = "ill") -> list[int]:
             if scene.policy.permutes:
                 groups = {records[at]["shoal_group"] for at in own[person]}
                 values = {record[name] for record in records if record["shoal_group"] in groups}
-            shared = values if shared is None else shared & values
-        counts.append(len(shared))
+            if values:  # who was left out of a release learns nothing from it
+                shared = values if shared is None else shared & values
+        own = scenes[0].original.table.arrow.to_pylist()[person][name]
+        counts.append(len(shared) if shared and own in shared else 0)
     return counts
 
 
@@ -229,6 +252,60 @@ def test_who_was_left_out_of_one_release_is_found_in_the_other() -> None:
     results = found(Scene(original, Published(Table(first)), policy, others=(other,), seed=1))
     assert results["people"].candidates.tolist() == [2, 2, 1, 3, 3, 3]
     assert results["records"].candidates.tolist() == [2, 2, 1, 3, 3, 3]
+
+
+def test_who_was_left_out_of_the_first_release_is_found_in_the_second_and_counts_as_below_k() -> None:
+    table = pa.table({"age": [1, 2, 3, 4, 5, 6], "ill": list("uvwxyz")})
+    policy = Policy(
+        columns={"age": "quasi", "ill": "sensitive"}, guarantees=[{"kind": "k-anonymity", "k": 2}]
+    )
+    first = pa.table({"age": [{"lo": 1, "hi": 2}] * 2 + [{"lo": 4, "hi": 6}] * 3, "ill": list("uvxyz")})
+    second = pa.table({"age": [{"lo": 1, "hi": 3}] * 3 + [{"lo": 4, "hi": 6}] * 3, "ill": list("uvwxyz")})
+    original = Published(Table(table))
+    other = Scene(original, Published(Table(second)), policy, seed=1, input_rows=np.arange(6))
+    left_out = np.array([0, 1, 3, 4, 5])
+    scene = Scene(original, Published(Table(first)), policy, others=(other,), seed=1, input_rows=left_out)
+    results = found(scene)
+    for one in (results["people"], results["records"]):
+        assert one.candidates.tolist()[2] == 1  # all others who fit the second are in the first as well
+        assert one.below == pytest.approx(1 / 6)
+        assert one.success[2] == 1
+        assert one.figures["alone"] == pytest.approx((2 + 2 + 3 + 3 * 3) / 6, abs=1e-4)
+    assert results["values of ill"].candidates.tolist() == [2, 2, 3, 3, 3, 3]
+
+
+@st.composite
+def scenes_with_people_left_out(draw: st.DrawFn) -> list[Scene]:
+    """Two or three releases of runs of ages, from each of which some runs were left out."""
+    people = draw(st.integers(3, 9))
+    ages = draw(st.lists(st.integers(0, 9), min_size=people, max_size=people))
+    ill = draw(st.lists(st.sampled_from("uvw"), min_size=people, max_size=people))
+    original = Published(Table(pa.table({"age": ages, "ill": ill})))
+    policy = Policy(columns={"age": "quasi", "ill": "sensitive"},
+                    guarantees=[{"kind": "k-anonymity", "k": 3}])  # fmt: skip
+    scenes = []
+    for _ in range(draw(st.integers(2, 3))):
+        group = draw(st.lists(st.integers(0, 2), min_size=people, max_size=people))
+        gone = draw(st.sampled_from([{0}, {1}, {0, 1}, set()]))
+        rows = [at for at in range(people) if group[at] not in gone]
+        if not rows:
+            rows = [0]
+        members = {number: [ages[at] for at in rows if group[at] == number] for number in range(3)}
+        cells = [{"lo": min(members[group[at]]), "hi": max(members[group[at]])} for at in rows]
+        shown = pa.table({"age": cells, "ill": [ill[at] for at in rows]})
+        scenes.append(Scene(original, Published(Table(shown)), policy, seed=1))
+    return scenes
+
+
+@settings(max_examples=60, deadline=None)
+@given(scenes_with_people_left_out())
+def test_people_left_out_anywhere_have_the_candidates_of_the_releases_they_are_in(scenes) -> None:
+    results = found(joined(*scenes))
+    assert results["people"].candidates.tolist() == slow_people(scenes)
+    assert results["records"].candidates.tolist() == slow_records(scenes)
+    assert results["values of ill"].candidates.tolist() == slow_values(scenes)
+    for one in results.values():
+        assert one.below == np.mean((one.candidates > 0) & (one.candidates < one.needed))
 
 
 def test_a_release_without_a_person_takes_no_value_of_theirs_away() -> None:

@@ -1,11 +1,14 @@
 """Composition (Ganta et al., KDD 2008): several releases of the same people leave fewer candidates together.
 
 - People: who shares a box with the person in every release? Nobody else can be confused with them.
-- Records: those of the first release that fit the person, and have in every other release a record that fits
-  too and may be of the same person: what both show as it is agrees, and ranges have a value in common.
-- Numbered: the sensitive values that the person's records, or their group, leave open in every release.
+- Records: those that fit the person in the first release that has any, and have in every other release a
+  record that fits too and may be of the same person: what both show as it is agrees, and ranges have a value
+  in common.
+- Values: the sensitive values that the person's records, or their group, leave open in every release.
 
-No guarantee is about more than one release.
+Who was left out of a release fits no record of it, which the attacker sees. They are looked for in the
+releases that they are in, be it the first one or not, among those who were left out of the same ones. Nobody
+is found who is in no release. No guarantee is about more than one release.
 """
 
 from collections.abc import Iterator
@@ -29,6 +32,8 @@ from shoal.verify.classes import class_numbers
 from shoal.verify.groups import groups_of
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+NOWHERE = -1  # the box of somebody who was left out
 FEW_PEOPLE = 2_000  # who are attacked one by one
 MOST_PAIRS = 20_000_000  # of people and boxes
 AT_ONCE = 100
@@ -94,7 +99,7 @@ def _result(
         promised=False,
         people=people,
         candidates=together,
-        success=scene.success(people, together),
+        success=_success(releases, people, together),
         population=scene.people,
         figures={
             "compares": what,
@@ -104,6 +109,12 @@ def _result(
             "fewer": round(float((together < alone).mean()), 4),
         },
     )
+
+
+def _success(releases: list[Release], people: Ints, together: Ints) -> Floats:
+    """Who picks one of the candidates at random, unless the person is in no release."""
+    absent = np.logical_and.reduce([one.scene.absent for one in releases])
+    return np.where((together > 0) & ~absent[people], 1 / np.maximum(together, 1), 0.0)
 
 
 def _people(releases: list[Release]) -> Iterator[AttackResult]:
@@ -127,16 +138,23 @@ def _too_many(release: Release, scene: Scene) -> bool:
 
 
 def _in_classes(pairs: list[tuple[Ints, Ints]], people: int) -> tuple[Ints, Ints]:
-    """Everybody fits one box at most: those in the same boxes everywhere."""
-    own = [np.full(people, -1, np.int64) for _ in pairs]
+    """Everybody fits one box at most: those in the same boxes everywhere, or left out with them."""
+    own = [np.full(people, NOWHERE, np.int64) for _ in pairs]
     for box_of, (person, box) in zip(own, pairs, strict=True):
         box_of[person] = box
-    together, alone = (
-        class_numbers(own),
-        class_numbers(own[:1]),
-    )  # who was left out somewhere is so with others
-    return (np.where(own[0] >= 0, np.bincount(alone)[alone], 0),
-            np.where(own[0] >= 0, np.bincount(together)[together], 0))  # fmt: skip
+    alone = _first_found([np.where(box_of == NOWHERE, 0, np.bincount(box_of + 1)[box_of + 1])
+                          for box_of in own])  # fmt: skip
+    together = class_numbers(own)
+    return alone, np.where(alone > 0, np.bincount(together)[together], 0)
+
+
+def _first_found(counts: list[Ints]) -> Ints:
+    """The candidates of every person in the first release that has any.
+
+    >>> _first_found([np.array([3, 0, 0]), np.array([2, 5, 0])]).tolist()
+    [3, 5, 0]
+    """
+    return np.select([count > 0 for count in counts], counts, 0)
 
 
 def _sharing(
@@ -149,12 +167,19 @@ def _sharing(
     alone, together = np.zeros(len(targets), np.int64), np.zeros(len(targets), np.int64)
     for start in range(0, len(targets), AT_ONCE):
         part = slice(start, start + AT_ONCE)
-        shared, *others = ((one[targets[part]] @ one.T).astype(bool) for one in fits)
-        alone[part] = np.diff(shared.tocsr().indptr)
-        for other, fit in zip(others, fits[1:], strict=True):
-            shared = shared.multiply(_or_absent(other, fit, targets[part]))
-        together[part] = np.diff(shared.tocsr().indptr)
+        each = [(one[targets[part]] @ one.T).astype(bool) for one in fits]
+        alone[part] = _first_found([_per_row(shared) for shared in each])
+        shared, *others = (_or_absent(shared, fit, targets[part])
+                           for shared, fit in zip(each, fits, strict=True))  # fmt: skip
+        for other in others:
+            shared = shared.multiply(other)
+        together[part] = np.where(alone[part] > 0, _per_row(shared), 0)
     return alone, together
+
+
+def _per_row(table: Any) -> Ints:
+    """How many entries each row of a sparse table has."""
+    return np.asarray(np.diff(table.tocsr().indptr), np.int64)
 
 
 def _or_absent(shared: Any, fits: Any, targets: Ints) -> Any:
@@ -171,15 +196,37 @@ def _records(releases: list[Release]) -> AttackResult:
     scene = releases[0].scene
     people = scene.drawn(FEW_PEOPLE)
     fitting = [_fitting(one.fits, people) for one in releases]
-    meetings = [Meeting.of(scene, one.scene) for one in releases[1:]]
     alone, together = np.zeros(len(people), np.int64), np.zeros(len(people), np.int64)
+    meetings = _Meetings([one.scene for one in releases], {})
     for at in range(len(people)):
-        here = fitting[0][at]
-        possible = np.ones(len(here), bool)
-        for meeting, records in zip(meetings, fitting[1:], strict=True):
-            possible &= meeting.possible(here, records[at]) if len(records[at]) else meeting.unmet(here)
-        alone[at], together[at] = len(here), possible.sum()
+        records = [own[at] for own in fitting]
+        first = next((number for number, own in enumerate(records) if len(own)), None)
+        if first is not None:
+            alone[at], together[at] = len(records[first]), meetings.possible(first, records)
     return _result(releases, "record", "records", scene.k, people, alone, together)
+
+
+@dataclass(frozen=True)
+class _Meetings:
+    """Which records of one release may be of the same person as some of each other one."""
+
+    scenes: list[Scene]
+    known: dict[tuple[int, int], Meeting]
+
+    def of(self, one: int, other: int) -> Meeting:
+        if (one, other) not in self.known:
+            self.known[one, other] = Meeting.of(self.scenes[one], self.scenes[other])
+        return self.known[one, other]
+
+    def possible(self, first: int, records: list[Ints]) -> int:
+        """How many of a person's records in the first release that has any are left by all others."""
+        here = records[first]
+        left = np.ones(len(here), bool)
+        for number, there in enumerate(records):
+            if number != first:
+                meeting = self.of(first, number)
+                left &= meeting.possible(here, there) if len(there) else meeting.unmet(here)
+        return int(left.sum())
 
 
 def _fitting(fits: Fits, people: Ints) -> list[Ints]:
@@ -194,12 +241,14 @@ def _values(releases: list[Release], name: str) -> AttackResult:
     scene = releases[0].scene
     people = scene.drawn(FEW_PEOPLE)
     open_to = [_open_values(one, name, people) for one in releases]
-    shared = open_to[0]
+    shared, missed = open_to[0], _nothing_open(open_to[0])
     for other in open_to[1:]:
-        shared = (shared.multiply(other) + shared.multiply(_nothing_open(other))).tocsr()
+        absent = _nothing_open(other)
+        both = shared.multiply(other) + shared.multiply(absent) + other.multiply(missed)
+        shared, missed = both.tocsr(), missed & absent
     own = Numbered.of(scene, name).own[people]
     there = np.asarray(shared[np.arange(len(people)), own]).ravel()
-    alone, together = (np.diff(one.tocsr().indptr) for one in (open_to[0], shared))
+    alone, together = _first_found([_per_row(one) for one in open_to]), _per_row(shared)
     return _result(
         releases,
         "value",
