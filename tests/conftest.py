@@ -16,7 +16,7 @@ __all__ = ["browser", "postgres", "spark"]
 
 # An example that fails is shown as it was drawn: making it smaller can take many minutes.
 EXPLORING = "SHOAL_EXPLORE" in os.environ
-MOST_DRAWN = 5  # tables of one test in a run that is not exploring
+MOST_DRAWN = 25  # tables of one test in a run that is not exploring
 SETTINGS = "_hypothesis_internal_use_settings"
 settings.register_profile(
     "repeatable",
