@@ -1,6 +1,6 @@
 #!/bin/sh
 # Programs that tests start, where apt-get is at hand: PostgreSQL for `shoal publish`, a browser for pages,
-# Java for Spark.
+# Java for Spark, OpenSSH for signatures.
 set -eu
 
 may_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
@@ -17,6 +17,7 @@ missing=""
 command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="postgresql"
 command -v chromium >/dev/null || missing="$missing chromium"
 command -v java >/dev/null || missing="$missing default-jre-headless"
+command -v ssh-keygen >/dev/null || missing="$missing openssh-client"
 [ -n "$missing" ] || exit 0
 if ! may_install; then
     echo "the tests need these packages of the system:$missing" >&2

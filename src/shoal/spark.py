@@ -108,14 +108,19 @@ class SparkRelease:
         return self.engine.published_frame(self.stored.written.data, self.session)
 
     def write(
-        self, target: str | PathLike[str], audit: str | PathLike[str] | None = None, force: bool = False
+        self,
+        target: str | PathLike[str],
+        audit: str | PathLike[str] | None = None,
+        force: bool = False,
+        sign: str | PathLike[str] | None = None,
     ) -> list[Verdict]:
-        """Copy what was verified into a release folder, whole or not at all, its manifest last."""
+        """Copy what was verified into a release folder, whole or not at all, its manifest last; a private key
+        to ``sign`` with signs it."""
         folder, audit_file = Path(target).absolute(), None if audit is None else Path(audit)
-        check_targets(folder, "parquet", audit_file, force)
+        check_targets(folder, "parquet", audit_file, force, sign=sign)
         with self.stored.audit(audit_file, force), whole_or_nothing(folder, force) as temporary:
             shutil.copytree(self.stored.written.data, temporary / PARTS)
-            if self.stored.complete(temporary) != self.hashes:
+            if self.stored.complete(temporary, sign=sign) != self.hashes:
                 raise ShoalError("the work folder was changed", "leave it alone, and anonymize again.")
         return self.verdicts
 

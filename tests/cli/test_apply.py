@@ -247,8 +247,8 @@ def test_methods_that_open_single_cells_save_none(command: Command, place: Path,
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda text: text.replace('"level": ', '"level": 1'), "was changed after it was written"),
-        (lambda text: text.replace('"k": 3', '"k": 2'), "was changed after it was written"),
+        (lambda text: text.replace('"level": ', '"level": 1'), "does not match its own fingerprint"),
+        (lambda text: text.replace('"k": 3', '"k": 2'), "does not match its own fingerprint"),
         (lambda text: text[: len(text) // 2], "is not a recoding file"),
         (lambda text: text.replace("PRIVATE", "public"), "is not a recoding file"),
         (lambda _: "", "is not a recoding file"),

@@ -71,7 +71,7 @@ def test_a_changed_release_is_refused(command: Command, data: Path, release: Pat
     file.write_text(file.read_text(encoding="utf-8").replace("[", "(", 1), encoding="utf-8")
     result = command("attack", data, release)
     assert result.code == 2
-    assert "data.csv is not as it was written" in result.err
+    assert "data.csv does not match the manifest" in result.err
 
 
 def test_a_seed_is_not_negative(command: Command, data: Path, release: Path) -> None:

@@ -65,4 +65,4 @@ def test_a_changed_release_is_bad_input(
     (release / "data.csv").write_text("")
     result = command("publish", release, postgres.url(), "--schema", schema)
     assert result.code == 2
-    assert "data.csv was changed" in result.err
+    assert "data.csv differs" in result.err

@@ -47,13 +47,13 @@ def test_the_same_release_gives_the_same_archive(written: Written) -> None:
 def test_a_changed_file_is_refused_before_the_first_byte(written: Written) -> None:
     with (written.folder / "data.csv").open("a") as file:
         file.write("\n")
-    with pytest.raises(ShoalError, match=r"data.csv is not as it was written"):
+    with pytest.raises(ShoalError, match=r"data.csv does not match the manifest"):
         zip_stream(written.folder)
 
 
 def test_a_missing_file_is_refused(written: Written) -> None:
     (written.folder / "data.csv").unlink()
-    with pytest.raises(ShoalError, match=r"data.csv is not as it was written"):
+    with pytest.raises(ShoalError, match=r"data.csv does not match the manifest"):
         zip_stream(written.folder)
 
 
@@ -69,7 +69,7 @@ def with_file(folder: Path, name: str) -> Path:
 def test_a_file_outside_of_the_folder_is_never_sent(written: Written) -> None:
     (written.folder.parent / "private.csv").write_text("secret")
     (written.folder / "link.csv").symlink_to(written.folder.parent / "private.csv")
-    with pytest.raises(ShoalError, match="is not as it was written"):
+    with pytest.raises(ShoalError, match="does not match the manifest"):
         zip_stream(with_file(written.folder, "link.csv"))
     with pytest.raises(ShoalError, match="names a file that is not in the release"):
         zip_stream(with_file(written.folder, "../private.csv"))
@@ -79,7 +79,7 @@ def test_a_file_that_changes_on_the_way_ends_the_archive(written: Written) -> No
     stream = zip_stream(written.folder)
     path = written.folder / "data.csv"
     path.write_bytes(path.read_bytes()[::-1])
-    with pytest.raises(ShoalError, match=r"data.csv is not as it was written"):
+    with pytest.raises(ShoalError, match=r"data.csv does not match the manifest"):
         list(stream)
 
 

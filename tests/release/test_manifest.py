@@ -81,7 +81,7 @@ def test_the_mark_cannot_be_taken_away(write: Write) -> None:
     content = json.loads(path.read_text(encoding="utf-8"))
     del content["unsafe"]
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    with pytest.raises(ShoalError, match="was changed after it was written"):
+    with pytest.raises(ShoalError, match="does not match its own fingerprint"):
         Manifest.load(path.parent)
 
 
@@ -89,7 +89,7 @@ def test_the_mark_cannot_be_taken_away(write: Write) -> None:
 def test_even_its_spaces_are_sealed(written: Written, old: str, new: str) -> None:
     path = written.folder / FILE_NAME
     path.write_bytes(path.read_bytes().replace(old.encode(), new.encode(), 1))
-    with pytest.raises(ShoalError, match="was changed after it was written"):
+    with pytest.raises(ShoalError, match="does not match its own fingerprint"):
         Manifest.load(written.folder)
 
 

@@ -55,7 +55,7 @@ def parted(whole: Path, tmp_path: Path) -> Path:
 def faults(folder: Path) -> str:
     (integrity,) = open_release(folder).verify()
     assert not integrity.holds
-    return integrity.sentence.removeprefix("The release is not as it was written: ")
+    return integrity.sentence.removeprefix("The files do not match the manifest: ")
 
 
 def test_it_is_verified_and_asked_like_one_file(whole: Path, parted: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_changed_a_missing_and_an_extra_part_are_named(parted: Path) -> None:
     (data / "more").mkdir()
     (data / "more" / "cells").write_text("what is this?")
     assert faults(parted) == (
-        "data.parquet/part-00000.parquet was changed; data.parquet/part-00001.parquet is missing; "
+        "data.parquet/part-00000.parquet differs; data.parquet/part-00001.parquet is missing; "
         "data.parquet/more does not belong to it; data.parquet/part-00003.parquet does not belong to it."
     )
 
@@ -103,8 +103,8 @@ def test_a_link_is_no_part(parted: Path, tmp_path: Path) -> None:
     part = parted / "data.parquet" / "part-00001.parquet"
     part.rename(tmp_path / "elsewhere")
     part.symlink_to(tmp_path / "elsewhere")
-    assert faults(parted) == "data.parquet/part-00001.parquet was changed."
-    with pytest.raises(ShoalError, match="is not as it was written"):
+    assert faults(parted) == "data.parquet/part-00001.parquet differs."
+    with pytest.raises(ShoalError, match="does not match the manifest"):
         zip_stream(parted)
     with pytest.raises(ShoalError, match="is missing"):
         open_release(parted).read()
@@ -115,7 +115,7 @@ def test_a_linked_folder_is_none_of_the_release(parted: Path, tmp_path: Path) ->
     (parted / "data.parquet").symlink_to(tmp_path / "elsewhere")
     assert "data.parquet does not belong to it" in faults(parted)
     for use in (zip_stream, lambda folder: open_release(folder).read()):
-        with pytest.raises(ShoalError, match=r"missing|not as it was written"):
+        with pytest.raises(ShoalError, match=r"missing|does not match the manifest"):
             use(parted)
 
 

@@ -75,7 +75,7 @@ def test_blanks_of_the_manifest_count_as_well(written: Written) -> None:
 
 def test_a_changed_file_is_named(written: Written) -> None:
     (written.folder / "data.csv").write_text("salary,bonus\n")
-    assert sentence(written.folder) == "The release is not as it was written: data.csv was changed."
+    assert sentence(written.folder) == "The files do not match the manifest: data.csv differs."
 
 
 def test_a_missing_file_is_named(written: Written) -> None:
@@ -86,7 +86,7 @@ def test_a_missing_file_is_named(written: Written) -> None:
 def test_a_folder_in_place_of_a_file_is_a_change(written: Written) -> None:
     (written.folder / "data.csv").unlink()
     (written.folder / "data.csv").mkdir()
-    assert "data.csv was changed" in sentence(written.folder)
+    assert "data.csv differs" in sentence(written.folder)
 
 
 @pytest.mark.parametrize("name", ["audit.csv", ".hidden", "data.parquet"])
@@ -98,7 +98,7 @@ def test_an_extra_file_is_named(written: Written, name: str) -> None:
 def test_all_changes_are_named_at_once(written: Written) -> None:
     (written.folder / "extra").mkdir()
     (written.folder / "data.csv").write_text("")
-    assert "data.csv was changed; extra does not belong to it" in sentence(written.folder)
+    assert "data.csv differs; extra does not belong to it" in sentence(written.folder)
 
 
 def test_without_its_manifest_it_is_no_release(written: Written) -> None:

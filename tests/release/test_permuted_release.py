@@ -45,8 +45,8 @@ def test_the_folder_holds_data_help_and_database_and_vouches_for_them(folder):
     assert set(manifest["files"]) == {f"data.{format}", f"help.{format}", "release.duckdb"}
     assert all(verdict.holds for verdict in shoal.open_release(folder).verify(against=PEOPLE))
     (folder / "release.duckdb").write_bytes((folder / "release.duckdb").read_bytes() + b"x")
-    assert "release.duckdb was changed" in shoal.open_release(folder).verify()[0].sentence
-    with pytest.raises(shoal.ShoalError, match=r"release\.duckdb is not as it was written"):
+    assert "release.duckdb differs" in shoal.open_release(folder).verify()[0].sentence
+    with pytest.raises(shoal.ShoalError, match=r"release\.duckdb does not match the manifest"):
         shoal.open_release(folder).query("select count(*) from data")
 
 

@@ -404,7 +404,7 @@ def test_a_changed_release_is_refused(
     folder = with_database(written, ODD)
     with duckdb.connect(str(folder / "release.duckdb")) as connection:
         connection.execute("DELETE FROM data")
-    assert "release.duckdb was changed" in refused(folder, postgres.url(), schema=schema)
+    assert "release.duckdb differs" in refused(folder, postgres.url(), schema=schema)
     assert names_in(database, schema) == set()
 
 

@@ -19,6 +19,7 @@ def run_apply(
     chosen_format: str,
     suppression: float | None,
     audit: Path | None,
+    sign: Path | None,
     secret_from: Path | None,
     seed: int | None,
     force: bool,
@@ -26,11 +27,11 @@ def run_apply(
 ) -> None:
     started = perf_counter()
     recoding = load_recoding(recoding_file)
-    check_targets(out, chosen_format, audit, force)
+    check_targets(out, chosen_format, audit, force, sign=sign)
     secret = None if secret_from is None else Audit.load(secret_from).secret
     with steps(quiet=as_json) as step:
         release = apply_recoding(recoding, data, suppression, seed, secret, on_step=step)
-        verdicts = release.write(out, chosen_format, audit, force, on_step=step)
+        verdicts = release.write(out, chosen_format, audit, force, on_step=step, sign=sign)
     seconds = {**release.seconds, "total": perf_counter() - started}
     if as_json:
         say_json({**run_result(release, out, verdicts, seconds), "recoding": str(recoding_file)})

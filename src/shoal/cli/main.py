@@ -48,6 +48,10 @@ Memory = Annotated[
 Temp = Annotated[Path | None, typer.Option("--temp", help="Folder for temporary files.")]
 Master = Annotated[str | None, typer.Option("--master", help="Where Spark runs, such as spark://host:7077.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
+Sign = Annotated[Path | None, typer.Option("--sign", help="Sign with this private Ed25519 key of OpenSSH.")]
+PublicKeyFile = Annotated[
+    Path | None, typer.Option("--key", help="The owner's public key: the release must be signed with it.")
+]
 
 
 def _version(asked: bool) -> None:
@@ -115,6 +119,7 @@ def run(
     save_recoding: Annotated[
         Path | None, typer.Option("--save-recoding", help="Keep what was found for `shoal apply`; private.")
     ] = None,
+    sign: Sign = None,
     secret_from: SecretFrom = None,
     seed: Seed = None,
     nodes: Annotated[
@@ -136,11 +141,26 @@ def run(
 
     with shown_in(show_values):
         if (chosen := engine_for(data, engine, memory)) == "memory":
-            run_run(data, policy, out, format, audit, save_recoding, secret_from, seed, nodes, force, json)
+            run_run(
+                data, policy, out, format, audit, save_recoding, sign, secret_from, seed, nodes, force, json
+            )
             return
         refuse_in_memory_only({"--save-recoding": save_recoding, "--nodes": nodes}, chosen)
         run_large(
-            data, policy, out, format, audit, secret_from, seed, force, json, chosen, memory, temp, master
+            data,
+            policy,
+            out,
+            format,
+            audit,
+            sign,
+            secret_from,
+            seed,
+            force,
+            json,
+            chosen,
+            memory,
+            temp,
+            master,
         )
 
 
@@ -155,6 +175,7 @@ def apply(
         typer.Option("--suppression", help="Share of records that may be left out, not the policy's."),
     ] = None,
     audit: Audit = None,
+    sign: Sign = None,
     secret_from: SecretFrom = None,
     seed: Seed = None,
     show_values: ShowValues = None,
@@ -166,7 +187,7 @@ def apply(
     from shoal.cli.apply import run_apply
 
     with shown_in(show_values):
-        run_apply(recoding, data, out, format, suppression, audit, secret_from, seed, force, json)
+        run_apply(recoding, data, out, format, suppression, audit, sign, secret_from, seed, force, json)
 
 
 @app.command()
@@ -199,6 +220,7 @@ def verify(
     recoding: Annotated[
         Path | None, typer.Option("--recoding", help="Of a release by `shoal apply`, with --against.")
     ] = None,
+    key: PublicKeyFile = None,
     engine: Where = "auto",
     memory: Memory = None,
     temp: Temp = None,
@@ -207,7 +229,7 @@ def verify(
     """Check a release again, from its files alone."""
     from shoal.cli.verify import run_verify
 
-    run_verify(release, against, audit, population, recoding, json, engine, memory, temp)
+    run_verify(release, against, audit, population, recoding, key, json, engine, memory, temp)
 
 
 @app.command()
@@ -216,12 +238,13 @@ def query(
     sql: Annotated[
         str | None, typer.Argument(help="A SELECT of aggregates over the table data; none: a conversation")
     ] = None,
+    key: PublicKeyFile = None,
     json: Json = False,
 ) -> None:
     """Ask a release with SQL; every answer has a lower and an upper bound."""
     from shoal.cli.query import run_query
 
-    run_query(release, sql, json)
+    run_query(release, sql, json, key)
 
 
 @app.command()
@@ -231,13 +254,14 @@ def publish(
     schema: Annotated[
         str, typer.Option("--schema", help="Schema for the tables; made if missing.")
     ] = "shoal",
+    key: PublicKeyFile = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
     """Load a release into PostgreSQL, whole or not at all."""
     from shoal.cli.publish import run_publish
 
-    run_publish(release, url, schema, force, json)
+    run_publish(release, url, schema, force, json, key)
 
 
 @app.command()
@@ -343,6 +367,7 @@ def report(
     others: Annotated[
         list[Path] | None, typer.Option("--with", help="A further release of the same people; repeatable.")
     ] = None,
+    key: PublicKeyFile = None,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Where to write the page; report.html.")
     ] = None,
@@ -352,7 +377,7 @@ def report(
     """One page about a release: what was asked, what holds, who may succeed."""
     from shoal.cli.report import run_report
 
-    run_report(release, against, audit, recoding, audience, preset, others or [], out, force, json)
+    run_report(release, against, audit, recoding, audience, preset, others or [], out, force, json, key)
 
 
 @app.command()

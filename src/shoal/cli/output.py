@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from shoal.errors import ShoalError
 
@@ -78,7 +78,16 @@ def _more_about(achieved: "Mapping[str, Any]") -> Iterator[str]:
         )
 
 
-def conclude(verdicts: "list[Verdict]", as_json: bool, besides: "Mapping[str, Any] | None" = None) -> None:
+def say_fingerprint(fingerprint: str, unchecked: bool) -> None:
+    """What to compare with what the owner says, and whether there is a signature that was not checked."""
+    say(f"Fingerprint {fingerprint} (SHA-256 of manifest.json)")
+    if unchecked:
+        say("It is signed; `shoal verify --key PUBLIC` checks by whom.")
+
+
+def conclude(
+    verdicts: "list[Verdict]", as_json: bool, besides: "Mapping[str, Any] | None" = None
+) -> NoReturn:
     """Print verdicts and leave with 0 if all hold, with 1 if not."""
     holds = all(verdict.holds for verdict in verdicts)
     if as_json:

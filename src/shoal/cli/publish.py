@@ -6,9 +6,11 @@ from shoal.cli.output import BOLD, painted, say, say_json, steps, table_lines
 from shoal.release.publish import publish
 
 
-def run_publish(folder: Path, url: str, schema: str, force: bool, as_json: bool) -> None:
+def run_publish(
+    folder: Path, url: str, schema: str, force: bool, as_json: bool, key: Path | None = None
+) -> None:
     with steps(quiet=as_json) as step:
-        loaded = publish(folder, url, schema, force, on_step=step)
+        loaded = publish(folder, url, schema, force, step, key)
     if as_json:
         say_json(loaded.as_dict())
         return

@@ -19,8 +19,8 @@ LEAVING = ("quit", "exit", "\\q")
 KEPT_LINES = 1_000
 
 
-def run_query(folder: Path, sql: str | None, as_json: bool) -> None:
-    release = open_release(folder)
+def run_query(folder: Path, sql: str | None, as_json: bool, key: Path | None = None) -> None:
+    release = open_release(folder, key)
     if sql is not None:
         _tell(release.query(sql), as_json)
         return

@@ -26,6 +26,7 @@ def run_report(
     out: Path | None,
     force: bool,
     as_json: bool,
+    key: Path | None = None,
 ) -> None:
     for option, given in (("--audit", audit), ("--recoding", recoding), ("--with", others or None)):
         if given is not None and against is None:
@@ -33,7 +34,7 @@ def run_report(
     if audience not in AUDIENCES:
         raise ShoalError(f"there is no audience {audience!r}", "say public or owner.")
     judge = None if preset is None else preset_named(preset)
-    opened = open_release(folder)
+    opened = open_release(folder, key)
     path = Path("report.html") if out is None and not as_json else out
     if path is not None:
         check_report_file(path, [folder, *others], force)

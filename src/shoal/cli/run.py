@@ -8,10 +8,12 @@ from typing import Any
 
 from shoal.anonymizer.anonymized import NodeReport
 from shoal.cli.infeasible import leave_with_changes
-from shoal.cli.output import DIM, painted, say, say_json, say_verdicts, steps, table_lines
+from shoal.cli.output import DIM, painted, say, say_fingerprint, say_json, say_verdicts, steps, table_lines
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
+from shoal.release.files import lies_in
+from shoal.release.manifest import FILE_NAME, SIGNATURE, file_hash
 from shoal.release.ran import Ran
 from shoal.release.release import anonymize, check_targets, refuse_unsaved
 from shoal.release.run_result import run_result
@@ -27,6 +29,7 @@ def run_run(
     chosen_format: str,
     audit: Path | None,
     save_recoding: Path | None,
+    sign: Path | None,
     secret_from: Path | None,
     seed: int | None,
     nodes: bool,
@@ -37,14 +40,14 @@ def run_run(
     policy = Policy.load(policy_file)
     if save_recoding is not None:
         refuse_unsaved(policy)
-    check_targets(out, chosen_format, audit, force, save_recoding)
+    check_targets(out, chosen_format, audit, force, save_recoding, sign)
     secret = None if secret_from is None else Audit.load(secret_from).secret
     try:
         with steps(quiet=as_json) as step, compiling_told(step) if sys.stderr.isatty() else nullcontext():
             release = anonymize(
                 data, policy, seed, secret, step, lambda share, told: step(f"anonymizing: {told}", share)
             )
-            verdicts = release.write(out, chosen_format, audit, force, step, save_recoding)
+            verdicts = release.write(out, chosen_format, audit, force, step, save_recoding, sign)
             utility = utility_of_means(release, step)
     except ShoalError as refused:
         leave_with_changes(refused, data, policy, as_json)
@@ -95,3 +98,4 @@ def tell(
         say(f"  - {limit}")
     spent = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items())
     say(f"\nWrote {out}/{where} {painted(f'(seconds: {spent})', DIM)}")
+    say_fingerprint(file_hash(out / FILE_NAME), unchecked=lies_in(out, SIGNATURE))

@@ -24,6 +24,7 @@ def run_large(
     out: Path,
     chosen_format: str,
     audit: Path | None,
+    sign: Path | None,
     secret_from: Path | None,
     seed: int | None,
     force: bool,
@@ -38,14 +39,14 @@ def run_large(
     secret = None if secret_from is None else Audit.load(secret_from).secret
     if engine == "spark" and chosen_format != "parquet":
         raise ShoalError("Spark writes Parquet only", "use --format parquet.")
-    check_targets(out.absolute(), chosen_format, audit, force)
+    check_targets(out.absolute(), chosen_format, audit, force, sign=sign)
     with (
         steps(quiet=as_json) as step,
         compiling_told(step) if sys.stderr.isatty() else nullcontext(),
         engine_started(engine, memory, temp, master, step, out.absolute()) as (place, watched),
     ):
         release = release_large(
-            place, data, policy, out, chosen_format, audit, force, seed, secret, watched.begin
+            place, data, policy, out, chosen_format, audit, force, seed, secret, watched.begin, sign
         )
     seconds = {**release.seconds, "total": perf_counter() - started}
     used = {"name": engine, "bytes_spilled": watched.bytes_spilled}

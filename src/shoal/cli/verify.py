@@ -3,8 +3,10 @@
 from pathlib import Path
 
 from shoal.cli.engine import engine_for, engine_started, refuse_in_memory_only
-from shoal.cli.output import conclude, steps
+from shoal.cli.output import conclude, say_fingerprint, steps
 from shoal.errors import ShoalError
+from shoal.release.files import lies_in
+from shoal.release.manifest import SIGNATURE
 from shoal.release.opened import open_release
 
 
@@ -14,6 +16,7 @@ def run_verify(
     audit: Path | None,
     population: Path | None,
     recoding: Path | None,
+    key: Path | None,
     as_json: bool,
     engine: str = "auto",
     memory: str | None = None,
@@ -31,11 +34,15 @@ def run_verify(
     with steps(quiet=as_json) as step:
         step("verifying")
         if chosen == "memory":
-            verdicts = release.verify(against, audit, recoding, population)
+            verdicts = release.verify(against, audit, recoding, population, key)
         else:
             from shoal.engines.verify_large import verify_large  # brings kernels up
 
             refuse_in_memory_only({"--population": population, "--recoding": recoding}, chosen)
             with engine_started(chosen, memory, temp, None, step) as (place, _):
-                verdicts = verify_large(place, folder, against, audit)
-    conclude(verdicts, as_json)
+                verdicts = verify_large(place, folder, against, audit, key)
+    fingerprint = release.manifest.fingerprint
+    signed = lies_in(folder, SIGNATURE)
+    if not as_json:
+        say_fingerprint(fingerprint, unchecked=signed and key is None)
+    conclude(verdicts, as_json, {"fingerprint": fingerprint, "signed": signed})

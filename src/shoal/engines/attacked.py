@@ -125,7 +125,7 @@ def _names(rows: Rows) -> list[str]:
 
 def _published(engine: Engine, opened: OpenedRelease) -> Rows:
     if not opened.intact().holds:
-        raise ShoalError("the release is not as it was written", "`shoal verify` says more.")
+        raise ShoalError("the release does not match its manifest", "`shoal verify` says more.")
     if not opened.manifest.records:
         raise ShoalError("the release has no records", "there is nobody to be found in it.")
     return published_rows(engine, opened.data)

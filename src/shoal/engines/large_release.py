@@ -26,6 +26,7 @@ from shoal.release.folder import whole_or_nothing
 from shoal.release.limits import not_protected
 from shoal.release.manifest import FILE_NAME, file_hash
 from shoal.release.release import check_targets, insist, key_of, manifest_of
+from shoal.release.signature import sign_manifest
 from shoal.verify.verdict import Verdict
 
 Step = Callable[[str], None]
@@ -57,9 +58,11 @@ class LargeRelease:
         """The owner's link takes its place when the block ends well: that of the folder lies inside."""
         return nullcontext() if path is None else self.written.audit(path, self.key, force)
 
-    def complete(self, folder: Path, on_step: Step = silent) -> dict[str, str]:
+    def complete(
+        self, folder: Path, on_step: Step = silent, sign: str | PathLike[str] | None = None
+    ) -> dict[str, str]:
         """Its data is in the folder. What a permuted release has besides is added, and the manifest comes
-        last; given are the fingerprints of the data files."""
+        last, with its signature if there is a key; given are the fingerprints of the data files."""
         data = {name: file_hash(folder / name) for name in self.written.files}
         more = _database_files(folder / self.written.data.name, self.policy, folder, on_step)
         files = data | {name: file_hash(folder / name) for name in more}
@@ -67,6 +70,7 @@ class LargeRelease:
             raise ShoalError("something was added to the release while it was written", "try again.")
         manifest = manifest_of(self, self.verdicts, files)
         (folder / FILE_NAME).write_text(manifest.to_json(), encoding="utf-8")
+        sign_manifest(folder, sign)
         return data
 
 
@@ -81,17 +85,18 @@ def release_large(
     seed: int | None = None,
     secret: bytes | None = None,
     on_step: Step = silent,
+    sign: str | PathLike[str] | None = None,
 ) -> LargeRelease:
     """Anonymize a path or frame on an engine and write the folder whole, or nothing."""
     folder, audit_file = Path(target).absolute(), None if audit is None else Path(audit)
-    check_targets(folder, format, audit_file, force)
+    check_targets(folder, format, audit_file, force, sign=sign)
     with ExitStack() as link, whole_or_nothing(folder, force) as temporary:
         release = stored(
             engine, source, Policy.of(policy), temporary / f"data.{format}", seed, secret, on_step
         )
         started = perf_counter()
         link.enter_context(release.audit(audit_file, force))
-        release.complete(temporary, on_step)
+        release.complete(temporary, on_step, sign)
         release.seconds["write"] = perf_counter() - started
     return release
 

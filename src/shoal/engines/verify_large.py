@@ -1,5 +1,6 @@
 """A release beyond memory checked again: its files, its promises and, with the owner's link, its truth."""
 
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,19 @@ from shoal.verify.verdict import Verdict
 
 
 def verify_large(
-    engine: Engine, folder: Path, against: Any = None, audit: Path | None = None
+    engine: Engine,
+    folder: Path,
+    against: Any = None,
+    audit: Path | None = None,
+    key: str | PathLike[str] | None = None,
 ) -> list[Verdict]:
     """As `OpenedRelease.verify`; truth takes the owner's link here."""
     if audit is not None and not isinstance(engine, Disk):
         raise ShoalError("the owner's link is read on one machine", "choose --engine disk.")
     release = open_release(folder)
-    intact = release.intact()
-    if not intact.holds:
-        return [intact]
+    seals = release.seals(key)
+    if not all(seal.holds for seal in seals):
+        return seals
     if against is not None and audit is None:
         raise ShoalError(
             "without the owner's link, truth can be checked in memory only",
@@ -30,7 +35,7 @@ def verify_large(
         )
     records = release.manifest.records
     published = published_rows(engine, release.data)
-    verdicts = [intact, *promises_kept(published, release.policy, records)]
+    verdicts = [*seals, *promises_kept(published, release.policy, records)]
     if against is None or audit is None or not isinstance(engine, Disk):
         return verdicts
     linked = engine.linked_by(audit, published, records)

@@ -8,8 +8,8 @@ from typing import IO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from shoal.errors import ShoalError
-from shoal.release.files import as_written
-from shoal.release.manifest import FILE_NAME, Manifest
+from shoal.release.files import as_written, lies_in
+from shoal.release.manifest import FILE_NAME, SIGNATURE, Manifest
 
 CHUNK = 1 << 20
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same release gives the same archive, whenever it is made
@@ -26,8 +26,8 @@ def zip_stream(folder: str | PathLike[str]) -> Iterator[bytes]:
     hashes = dict(sorted(Manifest.load(path).files.items()))
     for name, expected in hashes.items():
         _insist_as_written(path, name, expected)
-    manifest = (path / FILE_NAME).read_bytes()
-    return _packed(path, hashes, manifest)
+    own = [FILE_NAME, *([SIGNATURE] if lies_in(path, SIGNATURE) else [])]
+    return _packed(path, hashes, {name: (path / name).read_bytes() for name in own})
 
 
 def _top(folder: Path) -> str:
@@ -40,7 +40,7 @@ def _insist_as_written(folder: Path, name: str, expected: str) -> None:
 
 
 def _changed(name: str) -> ShoalError:
-    return ShoalError(f"{name} is not as it was written", "`shoal verify` says more.")
+    return ShoalError(f"{name} does not match the manifest", "`shoal verify` says more.")
 
 
 class _Sent:
@@ -61,10 +61,11 @@ class _Sent:
         return b"".join(pieces)
 
 
-def _packed(folder: Path, hashes: dict[str, str], manifest: bytes) -> Iterator[bytes]:
+def _packed(folder: Path, hashes: dict[str, str], seals: dict[str, bytes]) -> Iterator[bytes]:
     sent, top = _Sent(), _top(folder)
     with ZipFile(sent, "w", ZIP_DEFLATED, compresslevel=FAST) as archive:  # type: ignore[call-overload]
-        archive.writestr(_entry(f"{top}/{FILE_NAME}", len(manifest)), manifest)
+        for name, content in seals.items():
+            archive.writestr(_entry(f"{top}/{name}", len(content)), content)
         for name, expected in hashes.items():
             path, digest = folder / name, hashlib.sha256()
             entry = _entry(f"{top}/{name}", path.stat().st_size)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from shoal.release.manifest import FILE_NAME, file_hash, leads_inside
+from shoal.release.manifest import FILE_NAME, SIGNATURE, file_hash, leads_inside
 
 
 def lies_in(folder: Path, name: str) -> bool:
@@ -15,7 +15,7 @@ def lies_in(folder: Path, name: str) -> bool:
 
 
 def as_written(folder: Path, name: str, expected: str) -> bool:
-    """Does a file have the fingerprint that it had?"""
+    """Does a file have the fingerprint that its manifest lists?"""
     return lies_in(folder, name) and file_hash(folder / name) == expected
 
 
@@ -40,10 +40,11 @@ def _is_opened(entry: "os.DirEntry[str]", name: str, opened: set[str]) -> bool:
 
 def differences(folder: Path, files: Mapping[str, str]) -> list[str]:
     """How a folder differs from the files and fingerprints in its manifest."""
-    present, listed = present_in(folder, files) - {FILE_NAME}, set(files)
+    known = {FILE_NAME, SIGNATURE} if lies_in(folder, SIGNATURE) else {FILE_NAME}
+    present, listed = present_in(folder, files) - known, set(files)
     changed = [name for name in sorted(listed & present) if not as_written(folder, name, files[name])]
     return (
-        [f"{name} was changed" for name in changed]
+        [f"{name} differs" for name in changed]
         + [f"{name} is missing" for name in sorted(listed - present)]
         + [f"{name} does not belong to it" for name in sorted(present - listed)]
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from shoal.errors import ShoalError
 from shoal.release.files import present_in
 from shoal.release.hidden_folder import hidden_folder
-from shoal.release.manifest import FILE_NAME, Manifest
+from shoal.release.manifest import FILE_NAME, SIGNATURE, Manifest
 
 
 def refuse_existing(target: Path, force: bool) -> None:
@@ -32,7 +32,7 @@ def _holds_only_a_release(target: Path) -> bool:
         return True
     try:
         files = Manifest.load(target).files
-        return present_in(target, files) <= {FILE_NAME, *files}
+        return present_in(target, files) <= {FILE_NAME, SIGNATURE, *files}
     except ShoalError:
         return False
 

@@ -1,12 +1,15 @@
 """The manifest: what a release is, what it promises, and the fingerprints of its files.
 
 It holds nothing private: no cell, no extreme value, no hash of the input, no seed, no secret.
+
+Fingerprints tell damage, not forgery: who changes a file can write the manifest anew. The SHA-256 of the
+manifest is the fingerprint of the release, to be compared with what its owner says; ``signature`` does more.
 """
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ from shoal.verify.verdict import Verdict
 
 FORMAT_VERSION = 1
 FILE_NAME = "manifest.json"
+SIGNATURE = "manifest.json.sig"  # the one file that a release may have and its manifest cannot list
 FORBIDDEN = "\\:\0"  # what leads out of a folder on some system, or ends a name
 
 
@@ -32,6 +36,7 @@ class Manifest:
     notes: tuple[str, ...] = ()
     seeded: bool = False
     recoded: bool = False  # by a recoding that was found on other rows
+    fingerprint: str = field(default="", compare=False)  # SHA-256 of its file, once it has been read from one
 
     def to_json(self) -> str:
         content: dict[str, Any] = {
@@ -67,20 +72,21 @@ class Manifest:
                 "give a folder that `shoal run` has written.",
             )
         try:
-            text = path.read_bytes().decode()
+            read = path.read_bytes()
+            text = read.decode()
             content = json.loads(text)
             if content["format_version"] > FORMAT_VERSION:
                 raise ShoalError("this release was written by a newer shoal", "update shoal, then try again.")
             del content["sha256"]
             if text != _sealed(content):
                 raise ShoalError(
-                    f"{FILE_NAME} was changed after it was written",
-                    "ask for the original release; what this one promises cannot be trusted.",
+                    f"{FILE_NAME} does not match its own fingerprint",
+                    "it is damaged or was edited; ask for the release again.",
                 )
             if not all(map(leads_inside, content["files"])):
                 raise ShoalError(
                     f"{FILE_NAME} names a file that is not in the release",
-                    "do not trust it; ask for the original release.",
+                    "ask its owner for the release again.",
                 )
             return cls(
                 software=content["software"],
@@ -94,11 +100,12 @@ class Manifest:
                 notes=tuple(content["notes"]),
                 seeded="unsafe" in content,
                 recoded="recoding" in content,
+                fingerprint=text_fingerprint(read),
             )
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ShoalError(
                 f"{FILE_NAME} of {str(folder)!r} cannot be read",
-                "ask for the original release; this one is damaged.",
+                "it is damaged; ask for the release again.",
             ) from None
 
 
@@ -111,6 +118,11 @@ def fingerprint(content: dict[str, Any]) -> str:
     """Of what JSON says, whatever its spaces and the order of its keys."""
     plain = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def text_fingerprint(text: bytes) -> str:
+    """The fingerprint of a release: that of its manifest's text, as ``sha256sum manifest.json`` prints it."""
+    return hashlib.sha256(text).hexdigest()
 
 
 def leads_inside(name: str) -> bool:

@@ -16,6 +16,7 @@ from shoal.release.files import as_written, differences, lies_in
 from shoal.release.manifest import Manifest
 from shoal.release.questions import Ask, open_database_file, open_table
 from shoal.release.shown import release_html
+from shoal.release.signature import refuse_unsigned, signature_verdict
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
@@ -24,11 +25,18 @@ from shoal.verify.verify import verify_against, verify_table
 if TYPE_CHECKING:
     from shoal.query.answer import Answer
 
+SEALS = ("integrity", "signature")  # verdicts on the files, before any on what is in them
+WHOLE = (
+    "Every file matches the fingerprint in the manifest. That tells damage, not forgery: compare the "
+    "fingerprint of the release with what its owner says, or check a signature."
+)
+
 
 @dataclass(frozen=True)
 class OpenedRelease:
     folder: Path
     manifest: Manifest
+    key: Path | None = None  # the public key that it was opened with
 
     @property
     def policy(self) -> Policy:
@@ -56,7 +64,7 @@ class OpenedRelease:
         return read_data(files[0]) if len(files) == 1 else read_parts(files)
 
     def read_as_written(self) -> Table:
-        """The published table, refused if its file was changed."""
+        """The published table, refused if its file does not match the manifest."""
         for name in self._data_names:
             self._insist_as_written(name)
         return self.read()
@@ -73,13 +81,14 @@ class OpenedRelease:
             "records": manifest.records,
             "left out": manifest.suppressed,
             "made by": manifest.software,
+            "fingerprint": manifest.fingerprint,
         }
         notes = ["As the manifest says; verify() checks it.", *manifest.notes]
         return release_html(facts, manifest.verdicts, manifest.does_not_protect, notes)
 
     @cached_property
     def _ask(self) -> Ask:
-        """The engine, on what the manifest vouches for."""
+        """The engine, on files that match the manifest."""
         if DATABASE not in self.manifest.files:
             return open_table(self.read_as_written().arrow, self.policy, self.manifest.suppressed)
         self._insist_as_written(DATABASE)
@@ -87,7 +96,7 @@ class OpenedRelease:
 
     def _insist_as_written(self, name: str) -> None:
         if not as_written(self.folder, name, self.manifest.files[name]):
-            raise ShoalError(f"{name} is not as it was written", "`shoal verify` says more.")
+            raise ShoalError(f"{name} does not match the manifest", "`shoal verify` says more.")
 
     def verify(
         self,
@@ -95,23 +104,25 @@ class OpenedRelease:
         audit: str | PathLike[str] | None = None,
         recoding: str | PathLike[str] | None = None,
         population: Source | None = None,
+        key: str | PathLike[str] | None = None,
     ) -> list[Verdict]:
         """Fingerprints and every promise, from the files alone; with the original also truth.
 
-        With the owner's link, also what somebody believes who knows the population.
+        With the owner's link, also what somebody believes who knows the population. With the owner's public
+        key, given here or when it was opened, also whether the release is signed with it.
         """
-        intact = self.intact()
-        if not intact.holds:
-            return [intact]
+        seals = self.seals(key)
+        if not all(seal.holds for seal in seals):
+            return seals
         table = self.read()
         if against is None:
-            return [intact, *verify_table(table, self.policy)]
+            return [*seals, *verify_table(table, self.policy)]
         original = read_table(against)
         if faults := column_faults(self.policy, original.names, optional=("identifier",)):
             raise ShoalError(faults)
         rows = None if audit is None else input_rows_of(Path(audit), len(table), len(original))
         people = None if population is None else read_table(population)
-        return [intact, *verify_against(table, original, self._policy_for(original, recoding), rows, people)]
+        return [*seals, *verify_against(table, original, self._policy_for(original, recoding), rows, people)]
 
     def _policy_for(self, original: Table, recoding: str | PathLike[str] | None) -> Policy:
         """With the labels of the recoding that made the release: only its owner knows all of them."""
@@ -124,19 +135,26 @@ class OpenedRelease:
             )
         return self.policy
 
+    def seals(self, key: str | PathLike[str] | None = None) -> list[Verdict]:
+        """Do the files belong together and, with a public key, has its owner signed them?"""
+        intact, asked = self.intact(), self.key if key is None else key
+        if asked is None or not intact.holds:
+            return [intact]
+        return [intact, signature_verdict(self.folder, self.manifest, asked)]
+
     def intact(self) -> Verdict:
-        """Is every file as it was written, and nothing else there?"""
+        """Does every file match the manifest, and is nothing else there?"""
         faults = differences(self.folder, self.manifest.files)
         verdict = Verdict(
             kind="integrity",
             holds=not faults,
             asked={},
             achieved={"files": len(self.manifest.files)},
-            sentence="Every file is exactly as it was written.",
+            sentence=WHOLE,
         )
         if not faults:
             return verdict
-        return replace(verdict, sentence=f"The release is not as it was written: {'; '.join(faults)}.")
+        return replace(verdict, sentence=f"The files do not match the manifest: {'; '.join(faults)}.")
 
 
 def _with_labels(policy: Policy, original: Table, recoding: str | PathLike[str]) -> Policy:
@@ -149,8 +167,8 @@ def _with_labels(policy: Policy, original: Table, recoding: str | PathLike[str])
     return settled_policy(original, replace(given, policy=policy))
 
 
-def open_release(folder: str | PathLike[str]) -> OpenedRelease:
-    """Open a release folder.
+def open_release(folder: str | PathLike[str], key: str | PathLike[str] | None = None) -> OpenedRelease:
+    """Open a release folder; with the owner's public key, only if it is signed with it.
 
     >>> open_release("no/such/folder")
     Traceback (most recent call last):
@@ -158,4 +176,8 @@ def open_release(folder: str | PathLike[str]) -> OpenedRelease:
     Hint: give the folder of a release.
     """
     path = Path(folder)
-    return OpenedRelease(path, Manifest.load(path))
+    manifest = Manifest.load(path)
+    if key is None:
+        return OpenedRelease(path, manifest)
+    refuse_unsigned(path, manifest, key)
+    return OpenedRelease(path, manifest, Path(key))

@@ -34,14 +34,16 @@ def publish(
     schema: str = SCHEMA,
     force: bool = False,
     on_step: Callable[..., None] = lambda *_: None,
+    key: str | PathLike[str] | None = None,
 ) -> Loaded:
     """Load a release into a schema of the database at ``postgresql://user:password@host:port/database``.
 
-    The release is verified first. ``force`` replaces an earlier release in the schema, and nothing else.
+    The release is verified first; with the owner's public ``key``, its signature too. ``force`` replaces an
+    earlier release in the schema, and nothing else.
     """
     check_url(url)
     check_schema(schema)
-    opened = open_release(folder)
+    opened = open_release(folder, key)
     if opened.manifest.seeded:
         raise ShoalError(
             "this release was made with a seed, so that its random choices can be repeated",

@@ -58,7 +58,7 @@ def load_recoding(path: str | PathLike[str]) -> Recoding:
             raise ShoalError("this recoding was saved by a newer shoal", "update shoal, then try again.")
         if content.pop("sha256") != fingerprint(content):
             raise ShoalError(
-                f"the recoding file {str(path)!r} was changed after it was written",
+                f"the recoding file {str(path)!r} does not match its own fingerprint",
                 "give the file as --save-recoding wrote it, or make a new one.",
             )
         columns = COLUMNS.validate_python(content["columns"])

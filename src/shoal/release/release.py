@@ -31,6 +31,7 @@ from shoal.release.questions import Ask, open_table
 from shoal.release.ran import Ran
 from shoal.release.recoding_file import recoding_written, refuse_existing_recoding
 from shoal.release.shown import release_html
+from shoal.release.signature import check_signing_key, sign_manifest
 from shoal.table.encoded import decoded
 from shoal.table.frames import Restore
 from shoal.table.read import Source, read_with_restore
@@ -142,13 +143,14 @@ class Release:
         force: bool = False,
         on_step: Step = silent,
         recoding: str | PathLike[str] | None = None,
+        sign: str | PathLike[str] | None = None,
     ) -> list[Verdict]:
         """Write the folder whole, after checking every promise on the written file itself; beside it, if
-        asked for, the owner's private link and recoding."""
+        asked for, the owner's private link and recoding. A private key to ``sign`` with signs it."""
         folder = Path(target).absolute()
         audit_file = None if audit is None else Path(audit)
         recoding_file = None if recoding is None else Path(recoding)
-        check_targets(folder, format, audit_file, force, recoding_file)
+        check_targets(folder, format, audit_file, force, recoding_file, sign)
         started = perf_counter()
         on_step("writing")
         with (
@@ -170,6 +172,7 @@ class Release:
             manifest = manifest_of(self, verdicts, {file.name: file_hash(file) for file in files})
             recoded = replace(manifest, recoded=self.applied is not None)
             (temporary / FILE_NAME).write_text(recoded.to_json(), encoding="utf-8")
+            sign_manifest(temporary, sign)
             self.seconds["verify"] = verified - written
             self.seconds["write"] = written - started + perf_counter() - verified
         return verdicts
@@ -233,7 +236,12 @@ def refuse_unsaved(policy: Policy) -> None:
 
 
 def check_targets(
-    folder: Path, format: str, audit: Path | None, force: bool, recoding: Path | None = None
+    folder: Path,
+    format: str,
+    audit: Path | None,
+    force: bool,
+    recoding: Path | None = None,
+    sign: str | PathLike[str] | None = None,
 ) -> None:
     """What can be known to go wrong with writing, before any work is done."""
     if format not in FORMATS:
@@ -249,6 +257,8 @@ def check_targets(
         refuse_existing_recoding(recoding, force)
         if audit is not None and audit.resolve() == recoding.resolve():
             raise ShoalError("audit and recoding would be one file", "choose another name for one of them.")
+    if sign is not None:
+        check_signing_key(sign)
 
 
 def manifest_of(ran: Ran, verdicts: list[Verdict], files: dict[str, str]) -> Manifest:

@@ -4,6 +4,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from shoal.release.files import lies_in
+from shoal.release.manifest import FILE_NAME, SIGNATURE, file_hash
 from shoal.release.ran import Ran
 from shoal.verify.verdict import Verdict
 
@@ -12,6 +14,8 @@ def run_result(release: Ran, out: Path, verdicts: list[Verdict], seconds: dict[s
     made = release.made
     return {
         "release": str(out),
+        "fingerprint": file_hash(out / FILE_NAME),
+        "signed": lies_in(out, SIGNATURE),
         "method": made.method,
         "why": made.why,
         "rows": release.rows,

@@ -17,7 +17,8 @@ AT_LEAST: dict[str, Callable[[float, float], bool]] = {
     **dict.fromkeys(("t", "alpha", "c"), le),
 }
 FAILED = {
-    "integrity": "The release is not as it was written.",
+    "integrity": "The files do not match the manifest.",
+    "signature": "The release is not signed with the key that was given.",
     "truth": "Not all that was published is true to the original.",
 }
 SHOWN_OF_ATTACK = ("attack", "knows", "finds", "promised", "level", "needed")

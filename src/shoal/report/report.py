@@ -16,8 +16,7 @@ from shoal.errors import ShoalError
 from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KpqrAnonymity
 from shoal.policy.policy import Policy
 from shoal.policy.presets import Preset
-from shoal.release.manifest import FILE_NAME, file_hash
-from shoal.release.opened import OpenedRelease
+from shoal.release.opened import SEALS, OpenedRelease
 from shoal.report.asked_and_done import asked_section, done_section
 from shoal.report.content import Group, Level, Section, Sentence
 from shoal.report.found import (
@@ -46,7 +45,7 @@ Audience = Literal["public", "owner"]
 @dataclass(frozen=True)
 class Report:
     audience: Audience
-    release: str  # the fingerprint of its manifest
+    fingerprint: str  # of the release
     made_on: str  # a date
     software: str
     light: Level
@@ -62,7 +61,7 @@ class Report:
         return {
             "format_version": FORMAT_VERSION,
             "audience": self.audience,
-            "release": self.release,
+            "fingerprint": self.fingerprint,
             "made_on": self.made_on,
             "software": self.software,
             "light": self.light,
@@ -109,17 +108,16 @@ def report_on(found: Measured, audience: Audience) -> Report:
         limits_section(manifest),
         reproduce_section(manifest, against=found.attacks is not None and not public),
     )
-    fingerprint = file_hash(found.opened.folder / FILE_NAME)
     made_on, software = date.today().isoformat(), f"shoal {__version__}"
-    return Report(audience, fingerprint, made_on, software, overall(why), tuple(why), sections)
+    return Report(audience, manifest.fingerprint, made_on, software, overall(why), tuple(why), sections)
 
 
 def _public_verdicts(found: Measured) -> list[Verdict]:
-    """Integrity comes first, then one verdict per guarantee, then truth."""
-    promises = [None, *found.opened.policy.sentences()]
+    """Seals come first, then one verdict per guarantee, then truth."""
+    promises = iter(found.opened.policy.sentences())
     return [
-        public_verdict(verdict, promises[place] if place < len(promises) else None)
-        for place, verdict in enumerate(found.verdicts)
+        public_verdict(verdict, None if verdict.kind in SEALS else next(promises, None))
+        for verdict in found.verdicts
     ]
 
 

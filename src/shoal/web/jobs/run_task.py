@@ -50,7 +50,7 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
     choices = [asdict(release_side_by_side(release, SHOWN_ROWS, choice)) for choice in range(CHOICES)]
     write_json(folder / ROWS, choices)
     seconds = {**release.seconds, "total": perf_counter() - started}
-    result = _result(release, verdicts, seconds, tell)
+    result = _result(release, folder / RELEASE, verdicts, seconds, tell)
     write_json(folder / RESULT, result)
     tell("measuring what a comparison needs")
     write_json(folder / FIGURES, asdict(figures_of(release, verdicts)))
@@ -58,11 +58,12 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
 
 
 def _result(
-    release: Release, verdicts: list[Verdict], seconds: dict[str, float], tell: Any
+    release: Release, folder: Path, verdicts: list[Verdict], seconds: dict[str, float], tell: Any
 ) -> dict[str, Any]:
     """As ``shoal run --json`` has it, and the same in words."""
     utility = utility_of_means(release, tell)
-    return run_result(release, Path(RELEASE), verdicts, seconds) | {
+    return run_result(release, folder, verdicts, seconds) | {
+        "release": RELEASE,
         "verdicts": [verdict.as_dict() | {"mark": verdict.mark.lower()} for verdict in verdicts],
         "told": run_told(release, utility),
         "short_loss": short_loss(release),

@@ -73,6 +73,7 @@ class Publish(BaseModel):
     method: str
     records: int
     suppressed: int
+    fingerprint: str  # SHA-256 of manifest.json
     archive: str
     files: list[FileShown]
     reports: list[ReportShown]
@@ -105,6 +106,7 @@ def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -
         method=manifest.method,
         records=manifest.records,
         suppressed=manifest.suppressed,
+        fingerprint=manifest.fingerprint,
         archive=f"{here}/release.zip",
         files=[
             FileShown(name=name, size=_size(run, name), address=f"{here}/release/{name}")
@@ -152,7 +154,7 @@ def checklist(request: Request, work: ThisWork, run: ThisRun, ticked: Annotated[
     responses=file_answer("application/zip", "The release, its manifest included, as one file."),
 )
 def archive(work: ThisWork, run: ThisRun) -> Response:
-    """The whole release; refused if a file is not as it was written."""
+    """The whole release; refused if a file does not match the manifest."""
     from shoal.release.archive import zip_stream
 
     name = f"{_stem(work)}, run {run.number}.zip"
