@@ -89,7 +89,7 @@ TABLES = {
         "as many cells as the header",
         table=HEADER + FIRST.replace("\n", ",more\n") + "".join(REST),
     ),
-    "a name twice": Bad("names 'salary' more than once", "a name of its own",
+    "a name twice": Bad("the same name more than once", "a name of its own",
                         table=TABLE.replace("bonus", "salary")),
     "a column without a name": Bad("no name at position 3", "name every column",
                                    table=TABLE.replace("bonus", "")),

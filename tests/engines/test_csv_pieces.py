@@ -10,6 +10,7 @@ from shoal.engines.rows import ROW
 from shoal.errors import ShoalError
 from shoal.table.csv_file import read_csv
 from shoal.table.limits import Limits
+from shoal.table.reading import Reading
 
 CELLS = (
     "",
@@ -25,6 +26,8 @@ CELLS = (
     '"a"b',
     "a longer text",
 )
+NAMES = ("h0", "h1", "h2", "h\n0", "h\n1", "h\n2")
+ANY_TEXT = Reading(header=True, multiline=NAMES)
 
 
 def drawn(random: Random) -> str:
@@ -34,15 +37,15 @@ def drawn(random: Random) -> str:
         random.choice(blank) + ",".join(random.choice(CELLS) for _ in range(width))
         for _ in range(random.randrange(1, 20))
     ]
-    head = random.choice(['"h\n{}"', "h{}"])
+    head = random.choice(['"h\n{}"', "h{}"]) if width > 1 else "h{}"
     names = ",".join(head.format(place) for place in range(width))
     return random.choice(["", "\n", "\r\n\n"]) + end.join([names, *rows]) + random.choice(["", end])
 
 
 def read_in_pieces(path):
-    blocks = blocks_of(path, dialect_of(path))
+    blocks = blocks_of(path, dialect_of(path, ANY_TEXT))
     found = [look_at(block) for block in blocks]
-    pieces = csv_pieces.csv_pieces(in_encoding(blocks, found), found, 0)
+    pieces = csv_pieces.csv_pieces(in_encoding(blocks, found, ANY_TEXT), found, 0)
     tables = [table for piece in pieces for table in piece.tables()]
     assert sum(piece.rows for piece in pieces) == sum(map(len, tables))
     return pa.concat_tables(tables)
@@ -54,7 +57,7 @@ def test_a_file_cut_anywhere_has_the_rows_that_it_has_as_a_whole(tmp_path, monke
     random, path = Random(size), tmp_path / "t.csv"
     for _ in range(40):
         path.write_bytes(drawn(random).encode(random.choice(["utf-8", "utf-8-sig", "cp1252"])))
-        whole = read_csv(path, Limits.of_machine()).arrow
+        whole = read_csv(path, Limits.of_machine(), ANY_TEXT).arrow
         got = read_in_pieces(path)
         assert got.drop([ROW]).to_pylist() == whole.to_pylist()
         assert got[ROW].to_pylist() == list(range(len(whole)))
@@ -66,7 +69,8 @@ def test_what_cannot_be_cut_is_read_from_its_start(tmp_path, name):
     path = tmp_path / name
     path.write_bytes(gzip.compress(text) if name.endswith("gz") else text)
     assert (
-        read_in_pieces(path).drop([ROW]).to_pylist() == read_csv(path, Limits.of_machine()).arrow.to_pylist()
+        read_in_pieces(path).drop([ROW]).to_pylist()
+        == read_csv(path, Limits.of_machine(), ANY_TEXT).arrow.to_pylist()
     )
 
 

@@ -1,3 +1,4 @@
+import gzip
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from random import Random
@@ -15,7 +16,8 @@ from shoal.errors import ShoalError
 from shoal.methods.keyed_hash import Purpose, hash_rows, seeded_key
 from shoal.table.csv_file import read_csv
 from shoal.table.limits import Limits
-from tests.engines.test_csv_pieces import drawn
+from shoal.table.reading import Reading
+from tests.engines.test_csv_pieces import ANY_TEXT, drawn
 
 ODD = ["shoal row", "a.b", "`", "Ü \n,;{}()=", "c0", "C0"]
 
@@ -71,8 +73,8 @@ def test_rows_of_csv_files_are_numbered_as_they_are_read_in_memory(engine, tmp_p
         texts += [text] if text.startswith("h0,h1\n") else []
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text, newline="")
-    whole = pa.concat_tables([read_csv(path, Limits.of_machine()).arrow for path in paths])
-    assert all_of(engine.read(tmp_path / "t")) == numbered(whole)
+    whole = pa.concat_tables([read_csv(path, Limits.of_machine(), ANY_TEXT).arrow for path in paths])
+    assert all_of(engine.read(tmp_path / "t", reading=ANY_TEXT)) == numbered(whole)
 
 
 def test_rows_of_a_frame_keep_its_order_names_and_kinds(engine, spark):
@@ -239,3 +241,28 @@ def test_names_that_shoal_gives_itself_are_refused(engine, spark, tmp_path):
     for source in (tmp_path / "t.csv", spark.range(3).toDF("shoal:part")):
         with pytest.raises(ShoalError, match="has a column 'shoal:part'"):
             engine.read(source)
+
+
+QUOTED = [f"Zoe-{row},{row},town" for row in range(60)]
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_a_quote_that_takes_rows_into_a_cell_is_refused(engine, tmp_path, monkeypatch, closed, name):
+    monkeypatch.setattr(csv_pieces, "BLOCK_BYTES", 100)
+    rows = [row.replace(",", ',"', 1) if at == 20 else row for at, row in enumerate(QUOTED)]
+    if closed:
+        rows[40] = rows[40].replace(",town", '",town')
+    text = "\n".join(["name,age,place", *rows, ""]).encode()
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
+    with pytest.raises(ShoalError, match="the quote that opens in line 22 of") as refused:
+        all_of(engine.read(tmp_path / name))
+    assert "Zoe" not in str(refused.value)
+
+
+def test_a_file_without_names_is_read_by_those_that_are_given(engine, tmp_path):
+    (tmp_path / "t.csv").write_text("\n".join([*QUOTED, ""]))
+    with pytest.raises(ShoalError, match="looks like a row"):
+        engine.read(tmp_path / "t.csv")
+    rows = all_of(engine.read(tmp_path / "t.csv", reading=Reading(names=("name", "age", "place"))))
+    assert [(row["name"], row["age"]) for row in rows] == [(f"Zoe-{row}", str(row)) for row in range(60)]

@@ -1,3 +1,5 @@
+import tomllib
+
 import pytest
 
 from tests.web.conftest import BROWSER, PEOPLE, Page
@@ -26,7 +28,30 @@ def test_a_table_that_cannot_be_read_says_why(page: Page) -> None:
     address = page.post("/tables", data={"path": "twice.csv"}).json()["address"]
     job = page.finished(address)
     assert job["state"] == "failed"
-    assert "'a'" in job["faults"][0]["what"]
+    assert "at position 1, 2" in job["faults"][0]["what"]
+
+
+def test_a_table_without_a_line_of_names_is_asked_about(page: Page) -> None:
+    rows = "".join(f"Zaphod-{row},{20 + row % 9},town{row % 3}\n" for row in range(30))
+    (page.folder / "bare.csv").write_text(rows)
+    address = page.post("/tables", data={"path": "bare.csv"}).json()["address"]
+    job = page.finished(address)
+    assert job["state"] == "failed"
+    assert "looks like a row" in job["faults"][0]["what"]
+    shown = page.get(address, headers=BROWSER).text
+    assert "Zaphod-0" not in shown
+    assert 'name="names"' in shown
+
+    page.post(f"{address}/read-again", data={"names": "who, age, town"})
+    assert page.finished(address)["state"] == "done"
+    found = page.get(address).json()
+    assert found["rows"] == 30
+    assert [column["name"] for column in found["columns"]] == ["who", "age", "town"]
+    page.post(f"{address}/read-again")
+    assert page.finished(address)["state"] == "done"
+    drafts = page.workspace.rglob(f"{address.rpartition('/')[2]}/jobs/*/draft.toml")
+    said = [tomllib.loads(draft.read_text())["reading"] for draft in drafts]
+    assert said == [{"names": ["who", "age", "town"]}] * 2
 
 
 def test_somebody_without_a_table_gets_a_made_up_one(page: Page) -> None:

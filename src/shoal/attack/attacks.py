@@ -102,14 +102,15 @@ def open_scene(
         raise ShoalError("there is nothing to attack", hint)
     if release is None:
         asked = Policy.of(policy or "")
-        table = _with_columns(read_table(source), asked)
+        table = _with_columns(read_table(source, reading=asked.how_to_read), asked)
         return Scene.raw_table(table, asked, besides=besides, seed=seed)
     if isinstance(release, Policy):
         raise ShoalError("a policy is no release", "to attack the table itself, say policy=...")
     if isinstance(release, Release):
         return _in_memory(release, others, besides, seed)
     opened = _opened(release)
-    original = Published(_with_columns(read_table(source), opened.policy))
+    table = read_table(source, reading=opened.policy.how_to_read)
+    original = Published(_with_columns(table, opened.policy))
     return replace(
         _beside(original, opened, audit),
         others=tuple(_beside(original, _opened(other)) for other in others),

@@ -83,10 +83,11 @@ def run_attack(asked: Asked, force: bool, as_json: bool) -> None:
 
 def _risk(scene: Scene, asked: Asked) -> Risk:
     """The classic figures, against the population if one was given."""
+    expected = scene.policy.how_to_read.expecting(scene.policy.columns)
     return risk_figures(
         scene.published,
         scene.policy,
-        population=None if asked.population is None else read_table(asked.population),
+        population=None if asked.population is None else read_table(asked.population, reading=expected),
         weights=_weights(scene, asked.weights),
         population_size=asked.population_size,
         threshold=1 / scene.k if asked.preset is None else preset_named(asked.preset).thresholds.largest_risk,

@@ -14,7 +14,7 @@ def run_check(data: Path, policy_file: Path, measures: bool, as_json: bool) -> N
     policy = Policy.load(policy_file)
     with steps(quiet=as_json) as step:
         step("checking")
-        table = read_table(data)
+        table = read_table(data, reading=policy.how_to_read)
         verdicts = check(table.arrow, policy)
         measured = measure_table(table, policy) if measures else None
     if measured is not None and not as_json:

@@ -10,6 +10,7 @@ from shoal.policy.presets import preset_named
 from shoal.policy.proposals import hierarchy_files, propose, with_known_columns
 from shoal.table.profile import profile
 from shoal.table.read import read_table
+from shoal.table.reading import Reading
 
 
 def _unmatched(folder: Path, files: dict[str, Path]) -> list[str]:
@@ -18,20 +19,26 @@ def _unmatched(folder: Path, files: dict[str, Path]) -> list[str]:
 
 
 def run_init(
-    data: Path, out: Path, hierarchies: Path | None, preset: str | None, force: bool, as_json: bool
+    data: Path,
+    out: Path,
+    hierarchies: Path | None,
+    preset: str | None,
+    reading: Reading,
+    force: bool,
+    as_json: bool,
 ) -> None:
     chosen = None if preset is None else preset_named(preset)
     if out.exists() and not force:
         raise ShoalError(f"{str(out)!r} exists", "choose another name with -o, or add --force.")
     with steps(quiet=as_json) as step:
         step("reading")
-        table = read_table(data)
+        table = read_table(data, reading=reading)
         found = profile(table)
         files = {} if hierarchies is None else hierarchy_files(hierarchies, table.names)
         found = with_known_columns(found, files)
         proposals = propose(table, found, files, out.parent)
     demanded = None if chosen is None else preset_text(chosen, found)
-    text = draft_policy(found, data.name, proposals, demanded)
+    text = draft_policy(found, data.name, proposals, demanded, reading)
     try:
         out.write_text(text, encoding="utf-8")
     except OSError:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli.output import say_error
+from shoal.cli.reading import reading_of
 from shoal.cli.show_values import shown_in
 from shoal.errors import ShoalError, without_values
 from shoal.startup import hide_pandas, leave, start_kernels
@@ -47,6 +48,11 @@ Memory = Annotated[
 ]
 Temp = Annotated[Path | None, typer.Option("--temp", help="Folder for temporary files.")]
 Master = Annotated[str | None, typer.Option("--master", help="Where Spark runs, such as spark://host:7077.")]
+Header = Annotated[bool, typer.Option("--header", help="The first row of a CSV file is names.")]
+Names = Annotated[str | None, typer.Option("--names", help="It is not; the columns are called age,pay.")]
+Multiline = Annotated[
+    str | None, typer.Option("--multiline", help="Columns with text over several lines, as remark,notes.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 Sign = Annotated[Path | None, typer.Option("--sign", help="Sign with this private Ed25519 key of OpenSSH.")]
 PublicKeyFile = Annotated[
@@ -83,11 +89,13 @@ def demo(
 
 
 @app.command()
-def profile(data: Data, json: Json = False) -> None:
+def profile(
+    data: Data, header: Header = False, names: Names = None, multiline: Multiline = None, json: Json = False
+) -> None:
     """What the columns are like, and which roles they may have."""
     from shoal.cli.profile import run_profile
 
-    run_profile(data, json)
+    run_profile(data, reading_of(header, names, multiline), json)
 
 
 @app.command()
@@ -100,13 +108,16 @@ def init(
     preset: Annotated[
         str | None, typer.Option("--preset", help="Guarantees of public, ema-0070, hipaa-like or wp29.")
     ] = None,
+    header: Header = False,
+    names: Names = None,
+    multiline: Multiline = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
     """Write a commented draft policy for a table."""
     from shoal.cli.init import run_init
 
-    run_init(data, out, hierarchies, preset, force, json)
+    run_init(data, out, hierarchies, preset, reading_of(header, names, multiline), force, json)
 
 
 @app.command()

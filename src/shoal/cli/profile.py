@@ -5,12 +5,13 @@ from pathlib import Path
 from shoal.cli.output import say, say_json, steps, table_lines
 from shoal.table.profile import profile
 from shoal.table.read import read_table
+from shoal.table.reading import Reading
 
 
-def run_profile(data: Path, as_json: bool) -> None:
+def run_profile(data: Path, reading: Reading, as_json: bool) -> None:
     with steps(quiet=as_json) as step:
         step("reading")
-        table = read_table(data)
+        table = read_table(data, reading=reading)
         step("counting")
         found = profile(table)
     if as_json:

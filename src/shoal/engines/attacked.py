@@ -61,7 +61,7 @@ def attack_large(
     on_step("reading")
     opened = release if release is None or isinstance(release, OpenedRelease) else open_release(release)
     asked = Policy.of(policy or "") if opened is None else opened.policy
-    original = engine.read(source)
+    original = engine.read(source, reading=asked.how_to_read)
     if faults := column_faults(asked, _names(original), optional=("identifier",)):
         raise ShoalError(faults)
     published = original if opened is None else _published(engine, opened)

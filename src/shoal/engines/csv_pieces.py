@@ -15,7 +15,7 @@ from pyarrow import csv as arrow_csv
 from shoal.engines.pieces import BATCH_ROWS, numbered
 from shoal.errors import ShoalError
 from shoal.table.bounded import first_bytes, not_plain
-from shoal.table.csv_blocks import ROW_START, BlockRows, end_of_first_row, rows_of_block
+from shoal.table.csv_blocks import QUOTED, ROW_START, BlockRows, end_of_first_row, rows_of_block
 from shoal.table.csv_file import (
     NO_LIMITS,
     SAMPLE_BYTES,
@@ -24,9 +24,12 @@ from shoal.table.csv_file import (
     encodings,
     not_text,
     parse_options,
+    quoted_cells,
+    refuse_quotes,
     sniff,
     text_of,
 )
+from shoal.table.reading import AS_IT_LOOKS, Reading
 
 BLOCK_BYTES = 1 << 24
 RAGGED = (
@@ -70,6 +73,7 @@ class CsvPiece:
         try:
             if dialect.encoding != "utf-8":
                 text = text.decode(dialect.encoding).encode()
+            self._refuse_quotes(text)
             # In one block: between two, Arrow loses a line feed that follows a return inside a cell.
             table = arrow_csv.read_csv(
                 pa.BufferReader(text),
@@ -83,6 +87,17 @@ class CsvPiece:
             raise self._unreadable() from None
         return table.rename_columns(dialect.columns)
 
+    def _refuse_quotes(self, text: bytes) -> None:
+        dialect = self.block.dialect
+        if dialect.quote.encode() not in text:
+            return
+        cells = quoted_cells(self.block.path, dialect)
+        try:
+            cells.look(text)
+            cells.end()
+        except ShoalError:  # its line is that of the piece
+            raise quotes_of(self.block) from None
+
     def _unreadable(self) -> ShoalError:
         what = f"{self.block.path.name} cannot be read as CSV from byte {self.block.start:,} on"
         return ShoalError(what, RAGGED)
@@ -91,26 +106,28 @@ class CsvPiece:
 def blocks_of(path: Path, dialect: Dialect) -> list[CsvBlock]:
     if path.suffix == ".gz" or dialect.encoding == "utf-16":
         return [CsvBlock(path, dialect, 0, None)]
-    start, size = _after_header(path, dialect), path.stat().st_size
+    start, size = _first_row(path, dialect), path.stat().st_size
     return [
         CsvBlock(path, dialect, place, min(place + BLOCK_BYTES, size))
         for place in range(start, size, BLOCK_BYTES)
     ]
 
 
-def dialect_of(path: Path, kinds: Iterable[str] = ()) -> Dialect:
+def dialect_of(path: Path, reading: Reading = AS_IT_LOOKS, kinds: Iterable[str] = ()) -> Dialect:
     for encoding in kinds or encodings(path):
         try:
-            return sniff(path, encoding)
+            return sniff(path, encoding, reading)
         except UnicodeDecodeError:
             continue
     raise not_text(path)
 
 
-def _after_header(path: Path, dialect: Dialect) -> int:
+def _first_row(path: Path, dialect: Dialect) -> int:
+    """Where the first row below the names begins."""
     sample = first_bytes(path, SAMPLE_BYTES)
     text = sample.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
-    return len(sample) - len(text) + end_of_first_row(text, dialect.quote, dialect.delimiter)
+    names = end_of_first_row(text, dialect.quote, dialect.delimiter) if dialect.header else 0
+    return len(sample) - len(text) + names
 
 
 def look_at(block: CsvBlock) -> BlockFound:
@@ -132,6 +149,8 @@ def csv_pieces(blocks: list[CsvBlock], found: list[BlockFound], first: int) -> l
         if seen.rows.firsts[state] >= 0:
             begun.append((block, block.start + seen.rows.firsts[state], seen.rows.rows[state]))
         state = seen.rows.ends[state]
+    if state == QUOTED:
+        raise quotes_of(blocks[0])
     stops = [start for _, start, _ in begun[1:]] + [blocks[-1].stop if blocks else None]
     pieces = list[CsvPiece]()
     for (block, start, rows), stop in zip(begun, stops, strict=True):
@@ -141,12 +160,25 @@ def csv_pieces(blocks: list[CsvBlock], found: list[BlockFound], first: int) -> l
     return pieces
 
 
-def in_encoding(blocks: list[CsvBlock], found: list[BlockFound]) -> list[CsvBlock]:
+def in_encoding(
+    blocks: list[CsvBlock], found: list[BlockFound], reading: Reading = AS_IT_LOOKS
+) -> list[CsvBlock]:
     """A file that is not UTF-8 anywhere is Windows-1252 everywhere, as in memory."""
     if all(seen.is_utf8 for seen in found) or blocks[0].dialect.as_written:
         return blocks
-    dialect = dialect_of(blocks[0].path, ["cp1252"])
+    dialect = dialect_of(blocks[0].path, reading, ["cp1252"])
     return [replace(block, dialect=dialect) for block in blocks]
+
+
+def quotes_of(block: CsvBlock) -> ShoalError:
+    """What is wrong with the quotes of a file; all of it is read, for the number of the line."""
+    try:
+        refuse_quotes(block.path, block.dialect, NO_LIMITS)
+    except ShoalError as found:
+        return found
+    except UnicodeDecodeError:
+        pass
+    return ShoalError(f"{block.path.name} cannot be read as CSV", RAGGED)
 
 
 def _bytes_of(block: CsvBlock, beyond: int = 0) -> bytes:
@@ -172,7 +204,12 @@ def _streamed(block: CsvBlock) -> Iterator[pa.Table]:
     try:
         with arrow_csv.open_csv(
             text_of(path, dialect, NO_LIMITS),
-            arrow_csv.ReadOptions(use_threads=False, skip_rows=dialect.blank_lines, block_size=1 << 23),
+            arrow_csv.ReadOptions(
+                use_threads=False,
+                skip_rows=dialect.blank_lines,
+                block_size=1 << 23,
+                column_names=None if dialect.header else dialect.names,
+            ),
             parse_options(dialect, newlines_in_cells=True),
             convert_options(dialect.names),
         ) as reader:

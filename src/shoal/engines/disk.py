@@ -22,6 +22,7 @@ from shoal.release.audit import another_link
 from shoal.release.data_file import data_written
 from shoal.table.batches import Batches, batches_of
 from shoal.table.bridge import arrow_from_numpy
+from shoal.table.reading import AS_IT_LOOKS, Reading
 
 COPIES = 30  # of a row in memory at once, from a part to what is published of it, two parts ahead
 FEWEST = 10_000
@@ -46,8 +47,8 @@ class Disk:
             )
         return cls(memory, folder or Path(tempfile.gettempdir()), watched or Watched())
 
-    def read(self, source: Any, as_written: bool = False) -> DiskRows:
-        batches = batches_of(source, as_written)
+    def read(self, source: Any, as_written: bool = False, reading: Reading = AS_IT_LOOKS) -> DiskRows:
+        batches = batches_of(source, as_written, reading)
         room = self.room(batches)
         if batches.rows is not None:
             self.watched.rows = batches.rows

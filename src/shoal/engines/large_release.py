@@ -113,7 +113,7 @@ def stored(
     """Anonymized, written to a file or folder and verified from there; refused if a promise is not kept."""
     key, clock = key_of(seed, secret), _Clock()
     on_step("reading")
-    rows = engine.read(source)
+    rows = engine.read(source, reading=policy.how_to_read)
     made = made_of(rows, policy, key)
     clock.spent("read")
     on_step("anonymizing")

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
 
+from shoal.table.reading import AS_IT_LOOKS, Reading
+
 if TYPE_CHECKING:
     from shoal.engines.written import Written
 
@@ -90,9 +92,9 @@ class Parts(Protocol):
 class Engine(Protocol):
     """Where the rows are."""
 
-    def read(self, source: Any, as_written: bool = False) -> Rows:
+    def read(self, source: Any, as_written: bool = False, reading: Reading = AS_IT_LOOKS) -> Rows:
         """The rows of a file, a folder of files or a frame, each with its number as ``ROW``, an int64. CSV
-        that shoal wrote itself is read ``as_written``."""
+        that shoal wrote itself is read ``as_written``; ``reading`` is what the owner says of other CSV."""
         ...
 
     def write(self, rows: Any, path: Path) -> "Written":

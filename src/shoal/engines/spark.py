@@ -41,6 +41,7 @@ from shoal.table.batches import refuse_names
 from shoal.table.csv_file import written_dialect
 from shoal.table.parquet_file import parquet_batches, parquet_head
 from shoal.table.read import kind_of
+from shoal.table.reading import AS_IT_LOOKS, Reading
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -79,13 +80,13 @@ class SparkEngine:
     def close(self) -> None:
         removed(self._place.folder)
 
-    def read(self, source: Any, as_written: bool = False) -> SparkRows:
+    def read(self, source: Any, as_written: bool = False, reading: Reading = AS_IT_LOOKS) -> SparkRows:
         """A Parquet or CSV file, a folder of such files in the order of their names, or a Spark frame."""
         if not isinstance(source, str | PathLike):
             return self._read_frame(source)
         files = table_files(Path(source))
         if kind_of(files[0]) in TEXTS:
-            return self._read_csv(files, as_written)
+            return self._read_csv(files, as_written, reading)
         return self._read_parquet(files)
 
     def write(self, rows: SparkRows, path: Path) -> Written:
@@ -134,14 +135,14 @@ class SparkEngine:
             rows = sum(piece.rows for piece in pieces)
         return self._of_pieces(pieces, schema, files[0].name)
 
-    def _read_csv(self, files: list[Path], as_written: bool) -> SparkRows:
-        dialects = [written_dialect(file) if as_written else dialect_of(file) for file in files]
+    def _read_csv(self, files: list[Path], as_written: bool, reading: Reading) -> SparkRows:
+        dialects = [written_dialect(file) if as_written else dialect_of(file, reading) for file in files]
         blocks = [blocks_of(file, dialect) for file, dialect in zip(files, dialects, strict=True)]
         found = iter(self._place.each([block for of_file in blocks for block in of_file], look_at))
         pieces, rows, names = list[Piece](), 0, list[list[str]]()
         for of_file, dialect in zip(blocks, dialects, strict=True):
             seen = [next(found) for _ in of_file]
-            encoded = in_encoding(of_file, seen)
+            encoded = in_encoding(of_file, seen, reading)
             pieces += csv_pieces(encoded, seen, rows)
             rows = sum(piece.rows for piece in pieces)
             names.append((encoded[0].dialect if encoded else dialect).columns)

@@ -39,4 +39,5 @@ def verify_large(
     if against is None or audit is None or not isinstance(engine, Disk):
         return verdicts
     linked = engine.linked_by(audit, published, records)
-    return [*verdicts, truth_kept(linked, engine.read(against), release.policy, records)]
+    original = engine.read(against, reading=release.policy.how_to_read)
+    return [*verdicts, truth_kept(linked, original, release.policy, records)]

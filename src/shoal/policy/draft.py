@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
+from typing import Any
 
-from shoal.policy.toml import toml_key, toml_text
+from shoal.policy.toml import toml_key, toml_text, toml_value
 from shoal.table.profile import ColumnProfile, Profile
+from shoal.table.reading import AS_IT_LOOKS, Reading
 
 DEFAULT_K = 10
 NUMERIC = ("integer", "decimal")
@@ -41,6 +43,7 @@ def draft_policy(
     source: str,
     proposals: Mapping[str, Proposal] = NOTHING,
     demanded: Demanded | None = None,
+    reading: Reading = AS_IT_LOOKS,
 ) -> str:
     """The text of a commented TOML policy.
 
@@ -58,6 +61,7 @@ def draft_policy(
         _head(source),
         "" if demanded is None else demanded.head,
         _columns(found),
+        _reading(reading),
         _hierarchies(proposals, active),
         _missing(found, active),
         _guarantee(found, by_values=active) if demanded is None else demanded.guarantees,
@@ -84,6 +88,17 @@ def _columns(found: Profile) -> str:
         for key, column in zip(keys, found.columns, strict=True)
     ]
     return "[columns]\n" + "\n".join(lines) + "\n"
+
+
+def _reading(reading: Reading) -> str:
+    """What was said of the file when the draft was made, for those who read it next."""
+    said: dict[str, Any] = {
+        "header": reading.header or None,
+        "names": list(reading.names) or None,
+        "multiline": list(reading.multiline) or None,
+    }
+    lines = [f"{key} = {toml_value(value)}\n" for key, value in said.items() if value is not None]
+    return "[reading]\n" + "".join(lines) if lines else ""
 
 
 def _about(column: ColumnProfile) -> str:

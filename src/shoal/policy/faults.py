@@ -8,9 +8,10 @@ from pydantic import ValidationError
 from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.guarantee import GUARANTEES
 
-SECTIONS = ("columns", "hierarchies", "domains", "missing", "guarantees", "method")
+SECTIONS = ("columns", "reading", "hierarchies", "domains", "missing", "guarantees", "method")
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
 GUARANTEE_KEYS = tuple(dict.fromkeys(key for kind in GUARANTEES for key in kind.model_fields))
+READING_KEYS = ("header", "names", "multiline")
 HIERARCHY_KEYS = ("intervals", "groups", "mask", "dates", "tree", "frequency")
 ROLES = "identifier, quasi, sensitive or other"
 
@@ -52,6 +53,8 @@ def _explain(detail: Any) -> Iterator[Fault]:
         known = {1: SECTIONS, 2: METHOD_KEYS}.get(len(detail["loc"]), GUARANTEE_KEYS)
         if detail["loc"][0] == "hierarchies":
             known = HIERARCHY_KEYS
+        if detail["loc"][0] == "reading" and len(detail["loc"]) > 1:
+            known = READING_KEYS
         hint = nearest(str(detail["loc"][-1]), known, "a policy" if known is SECTIONS else "this part")
         yield Fault(f"{place} is not part of a policy", hint)
     elif isinstance(inner, str):

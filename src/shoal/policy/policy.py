@@ -27,8 +27,10 @@ from shoal.policy.guarantee import (
 from shoal.policy.hierarchies import HierarchySpec, with_files_read
 from shoal.policy.known_beside import known_beside, sentence_among
 from shoal.policy.named_columns import misnamed, misnamed_in, unlisted
+from shoal.policy.reading import ReadingSpec
 from shoal.policy.sql_names import sql_name_faults
 from shoal.policy.toml import toml_mapping
+from shoal.table.reading import Reading
 
 GROUP = "shoal_group"  # the column of a permuted release that numbers the groups
 CLASS_MEANS = ("mdav", "vmdav", "refined", "kpqr", "kpqr-paper")  # the methods that publish them
@@ -70,6 +72,9 @@ class Policy(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     columns: dict[str, Role] = Field(min_length=1, description="Every column of the table.")
+    reading: ReadingSpec = Field(
+        default=ReadingSpec(), description="What a CSV file leaves open: header, text of several lines."
+    )
     hierarchies: dict[str, HierarchySpec] = Field(
         default={}, description="How columns may be generalized; a text is a file's name."
     )
@@ -131,6 +136,11 @@ class Policy(BaseModel):
     def of(cls, policy: "Policy | str | PathLike[str]") -> "Policy":
         """A policy, or the one in this file."""
         return policy if isinstance(policy, Policy) else cls.load(policy)
+
+    @property
+    def how_to_read(self) -> Reading:
+        """What is known of a CSV file with the table of this policy."""
+        return self.reading.of(self.columns)
 
     def having(self, role: Role) -> list[str]:
         return [name for name, given in self.columns.items() if given == role]
@@ -255,6 +265,8 @@ class Policy(BaseModel):
             "[domains]": self.domains,
             "[missing]": self.missing,
             "[hierarchies]": self.hierarchies,
+            "[reading] names": dict.fromkeys(self.reading.names),
+            "[reading] multiline": dict.fromkeys(self.reading.multiline),
             "[method] weights": self.method.weights,
         }
         return unlisted(self.columns, named)

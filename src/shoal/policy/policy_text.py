@@ -15,6 +15,7 @@ from shoal.policy.guarantee import GUARANTEES, KeAnonymity
 from shoal.policy.known_beside import sentence_among
 from shoal.policy.named_columns import read_guarantee
 from shoal.policy.policy import Method, Policy
+from shoal.policy.reading import ReadingSpec
 from shoal.policy.toml import WIDTH, toml_comment, toml_key, toml_value
 
 LONGEST_ALIGNED = 30  # a longer key does not push the others' values to the right
@@ -54,6 +55,8 @@ def plain_mapping(policy: Policy | Mapping[str, Any]) -> dict[str, Any]:
     mapping = policy.model_dump(exclude_none=True) if isinstance(policy, Policy) else dict(policy)
     if isinstance(mapping.get("method"), Mapping):
         mapping["method"] = _without_defaults(mapping["method"], Method)
+    if isinstance(mapping.get("reading"), Mapping):
+        mapping["reading"] = _without_defaults(mapping["reading"], ReadingSpec)
     if isinstance(mapping.get("guarantees"), list | tuple):
         mapping["guarantees"] = [_asked(one) for one in mapping["guarantees"]]
     empty: tuple[Any, ...] = ({}, [], None)

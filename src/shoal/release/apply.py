@@ -37,7 +37,7 @@ def apply_recoding(
     if suppression is not None:
         found = _letting_go(found, suppression)
     on_step("reading")
-    table, restore = read_with_restore(source)
+    table, restore = read_with_restore(source, reading=found.policy.how_to_read)
     read = perf_counter()
     on_step("applying the recoding")
     made = apply_to_table(table, found, key)

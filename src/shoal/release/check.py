@@ -21,7 +21,7 @@ def check(source: Source, policy: Policy | str | PathLike[str]) -> list[Verdict]
     False
     """
     policy = Policy.of(policy)
-    table = read_table(source)
+    table = read_table(source, reading=policy.how_to_read)
     names = [name for name in table.names if not (policy.permutes and name == GROUP)]
     faults = column_faults(policy, names, optional=("identifier",))
     if faults:

@@ -117,11 +117,12 @@ class OpenedRelease:
         table = self.read()
         if against is None:
             return [*seals, *verify_table(table, self.policy)]
-        original = read_table(against)
+        original = read_table(against, reading=self.policy.how_to_read)
         if faults := column_faults(self.policy, original.names, optional=("identifier",)):
             raise ShoalError(faults)
         rows = None if audit is None else input_rows_of(Path(audit), len(table), len(original))
-        people = None if population is None else read_table(population)
+        expected = self.policy.how_to_read.expecting(self.policy.columns)
+        people = None if population is None else read_table(population, reading=expected)
         return [*seals, *verify_against(table, original, self._policy_for(original, recoding), rows, people)]
 
     def _policy_for(self, original: Table, recoding: str | PathLike[str] | None) -> Policy:

@@ -212,7 +212,7 @@ def anonymize(
     key = key_of(seed, secret)
     policy = Policy.of(policy)
     on_step("reading")
-    table, restore = read_with_restore(source)
+    table, restore = read_with_restore(source, reading=policy.how_to_read)
     read = perf_counter()
     on_step("anonymizing")
     made = anonymize_table(table, policy, key, on_progress)

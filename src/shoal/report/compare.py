@@ -21,6 +21,7 @@ from shoal.report.stated_risk import stated_risk
 from shoal.report.strictness import promises_no_less
 from shoal.report.vary import Vary, combinations, name_faults, number_of_combinations, value_faults, varied
 from shoal.table.read import Source, read_table
+from shoal.table.reading import AS_IT_LOOKS, Reading
 from shoal.verify.verdict import Verdict
 
 FIRST_ROWS = 1_000
@@ -164,7 +165,7 @@ def compare(
     ]
     runs = _runs(asked, wanted)
     on_step("reading, and loading the methods")
-    table = read_table(source).arrow
+    table = read_table(source, reading=_how_to_read(policies)).arrow
     secret = (
         secrets.token_bytes(16) if seed is None else None
     )  # one for all: equal parameters make equal releases
@@ -176,6 +177,16 @@ def compare(
         on_step(f"{of_policy}{row.label} ({number} of {len(runs)})")
         compared.append(_tried(row, table, run.policy, seed, secret))
     return compared
+
+
+def _how_to_read(policies: Mapping[str, Policy]) -> Reading:
+    """One table is read once, so what its owner says of it must be the same everywhere."""
+    known = {name for policy in policies.values() for name in policy.columns}
+    found = {policy.reading.of(known) for policy in policies.values()}
+    if len(found) > 1:
+        what = "the policies say different things about how to read the table"
+        raise ShoalError(what, "write the same [reading] into each of them.")
+    return next(iter(found), AS_IT_LOOKS)
 
 
 def _runs(asked: list[tuple[str, Policy]], vary: Vary) -> list[_Run]:

@@ -56,7 +56,7 @@ def diagnose(
     >>> found.changes[0].sentence, found.changes[0].written
     ('ask for 2 instead of 3 different values of ill', ('l = 2 in [[guarantees]] number 2',))
     """
-    table = read_table(source).arrow
+    table = read_table(source, reading=policy.how_to_read).arrow
     if refused is not None and not is_too_much(refused, table, policy):
         return Diagnosis()
     able = relaxations(policy, table.num_rows)
@@ -78,7 +78,7 @@ def is_too_much(refused: ShoalError, source: Source, policy: Policy) -> bool:
     """Does the policy ask for too much, a k above the number of records included, or is something wrong?"""
     if isinstance(refused, Infeasible):
         return True
-    return refused.faults == tuple(size_faults(policy, len(read_table(source))))
+    return refused.faults == tuple(size_faults(policy, len(read_table(source, reading=policy.how_to_read))))
 
 
 class _Tries:

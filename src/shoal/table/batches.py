@@ -19,12 +19,14 @@ from shoal.table.csv_file import (
     csv_batches,
     encodings,
     not_text,
+    refuse_odd_bytes,
     sniff,
     written_dialect,
 )
 from shoal.table.encoded import decoded
 from shoal.table.parquet_file import UNLIMITED, parquet_batches, parquet_head
 from shoal.table.read import kind_of, read_table
+from shoal.table.reading import AS_IT_LOOKS, Reading
 from shoal.table.table import Table
 
 TEXT = (".csv", ".tsv", ".txt")
@@ -54,8 +56,9 @@ class Batches:
         return 0 if first is None else -(-first.nbytes // len(first))
 
 
-def batches_of(source: Any, as_written: bool = False) -> Batches:
-    """``as_written``: CSV is that of a release, whose dialect is known.
+def batches_of(source: Any, as_written: bool = False, reading: Reading = AS_IT_LOOKS) -> Batches:
+    """``as_written``: CSV is that of a release, whose dialect is known. ``reading`` is what the owner says of
+    other CSV.
 
     >>> batches_of(pa.table({"age": [30, 41]})).rows
     2
@@ -69,7 +72,7 @@ def batches_of(source: Any, as_written: bool = False) -> Batches:
     if kinds == {".parquet"}:
         found = _of_parquet(files)
     elif len(kinds) == 1 and kinds <= set(TEXT):
-        found = _of_csv(files, as_written)
+        found = _of_csv(files, as_written, reading)
     elif len(files) == 1:
         found = _of_table(read_table(files[0]))
     else:
@@ -117,8 +120,8 @@ def _of_parquet(files: list[Path]) -> Batches:
     return Batches(heads[0][0].remove_metadata(), sum(rows for _, rows in heads), read)
 
 
-def _of_csv(files: list[Path], as_written: bool) -> Batches:
-    dialects = [written_dialect(file) if as_written else _dialect_of(file) for file in files]
+def _of_csv(files: list[Path], as_written: bool, reading: Reading) -> Batches:
+    dialects = [written_dialect(file) if as_written else _dialect_of(file, reading) for file in files]
     schemas = [pa.schema([(name, pa.string()) for name in dialect.columns]) for dialect in dialects]
     _refuse_different(files, schemas)
 
@@ -139,10 +142,12 @@ def _of_table(table: Table) -> Batches:
     return Batches(arrow.schema.remove_metadata(), len(table), read)
 
 
-def _dialect_of(file: Path) -> Dialect:
+def _dialect_of(file: Path, reading: Reading) -> Dialect:
     for encoding in encodings(file):
         if _is_text(file, encoding):
-            return sniff(file, encoding)
+            dialect = sniff(file, encoding, reading)
+            refuse_odd_bytes(file, dialect)
+            return dialect
     raise not_text(file)
 
 

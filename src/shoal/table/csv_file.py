@@ -6,24 +6,29 @@ guessed to be a date. Columns become numbers only where a policy needs them.
 
 import codecs
 import csv
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
 from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
 from shoal.display import sized
-from shoal.errors import Fault, ShoalError
+from shoal.errors import ShoalError
 from shoal.table.bounded import BoundedText, bounded_lines, first_bytes, not_plain
+from shoal.table.header import JUDGED_ROWS, refuse_header
 from shoal.table.limits import Limits
+from shoal.table.reading import AS_IT_LOOKS, Reading
 from shoal.table.table import SHOWN_ROWS, Table
+from shoal.table.watched_text import WatchedText, joined_files
 from shoal.table.whole_ends import WholeEnds
+
+if TYPE_CHECKING:
+    from shoal.table.csv_quotes import QuotedCells
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_BYTES = 1 << 18
@@ -37,8 +42,10 @@ class Dialect:
     delimiter: str
     quote: str
     names: tuple[str, ...]
-    blank_lines: int = 0  # before the header
+    blank_lines: int = 0  # before the first row
     as_written: bool = False  # by shoal
+    header: bool = True  # the first row is the names
+    multiline: tuple[str, ...] = ()  # columns whose cells may hold what looks like rows
 
     @property
     def columns(self) -> list[str]:
@@ -47,14 +54,15 @@ class Dialect:
 
     @property
     def first_line(self) -> int:
-        """The line of the first row."""
-        return self.blank_lines + 2 + sum(name.count("\n") for name in self.names)
+        """The line of the first row below the names."""
+        names = 1 + sum(name.count("\n") for name in self.names) if self.header else 0
+        return self.blank_lines + 1 + names
 
 
-def read_csv(path: Path, limits: Limits) -> Table:
+def read_csv(path: Path, limits: Limits, reading: Reading = AS_IT_LOOKS) -> Table:
     for encoding in encodings(path):
         try:
-            dialect = sniff(path, encoding)
+            dialect = sniff(path, encoding, reading)
             _refuse_large(path, dialect, limits)
             arrow = _load(path, dialect, limits)
         except UnicodeDecodeError:
@@ -67,11 +75,13 @@ def read_csv(path: Path, limits: Limits) -> Table:
     raise not_text(path)
 
 
-def first_rows_of_csv(path: Path, limits: Limits, count: int) -> tuple[tuple[str, ...], list[list[str]]]:
+def first_rows_of_csv(
+    path: Path, limits: Limits, count: int, reading: Reading = AS_IT_LOOKS
+) -> tuple[tuple[str, ...], list[list[str]]]:
     """The names and the first rows of a file, as text, without a look at the rest of it."""
     for encoding in encodings(path):
         try:
-            dialect = sniff(path, encoding)
+            dialect = sniff(path, encoding, reading)
             limits.refuse_cells(path.name, 1, len(dialect.names))
             return tuple(dialect.columns), _first_rows(path, dialect, limits, count)
         except UnicodeDecodeError:
@@ -84,11 +94,13 @@ def not_text(path: Path) -> ShoalError:
 
 
 def _first_rows(path: Path, dialect: Dialect, limits: Limits, count: int) -> list[list[str]]:
-    text = islice(bounded_lines(path, dialect.encoding, limits), dialect.blank_lines, None)
+    lines = islice(bounded_lines(path, dialect.encoding, limits), dialect.blank_lines, None)
+    text = (line if at else line.removeprefix("\ufeff") for at, line in enumerate(lines))
     rows = csv.reader(text, delimiter=dialect.delimiter, quotechar=dialect.quote)
     width, found = len(dialect.names), list[list[str]]()
     try:
-        next(rows)
+        if dialect.header:
+            next(rows)
         for row in rows:
             cells = row or [""]
             if len(cells) == width:
@@ -130,8 +142,8 @@ def encodings(path: Path) -> tuple[str, ...]:
     return ("utf-8", "cp1252")
 
 
-def sniff(path: Path, encoding: str = "utf-8") -> Dialect:
-    """Delimiter and quote from the sample's most regular reading, names from the first line."""
+def sniff(path: Path, encoding: str = "utf-8", reading: Reading = AS_IT_LOOKS) -> Dialect:
+    """Delimiter and quote from the sample's most regular reading, names from the first line or the owner."""
     sample = first_bytes(path, SAMPLE_BYTES)
     text = codecs.getincrementaldecoder(encoding)().decode(sample).removeprefix("\ufeff")
     if "\0" in text:
@@ -148,13 +160,17 @@ def sniff(path: Path, encoding: str = "utf-8") -> Dialect:
         raise ShoalError(what, "give a header line with the names of the columns, and one line per row.")
     quote = "'" if lines[0].lstrip().startswith("'") and '"' not in lines[0] else '"'
     delimiter = max(DELIMITERS, key=lambda mark: _regularity(lines, mark, quote))
+    rows = csv.reader(lines, delimiter=delimiter, quotechar=quote)
     try:
-        names = tuple(next(csv.reader(lines, delimiter=delimiter, quotechar=quote)))
+        first = tuple(next(rows))
     except csv.Error:
-        what = f"the header of {path.name} cannot be read"
+        what = f"the first line of {path.name} cannot be read"
         raise ShoalError(what, "close every quote in the first line.") from None
-    _check_names(path, [name.strip() for name in names])
-    return Dialect(encoding, delimiter, quote, names, blank)
+    _refuse_long_names(path, first, delimiter)
+    names = _names(path, first, rows, reading)
+    return Dialect(
+        encoding, delimiter, quote, names, blank, header=not reading.names, multiline=reading.multiline
+    )
 
 
 def _regularity(lines: list[str], delimiter: str, quote: str) -> tuple[float, int]:
@@ -169,18 +185,30 @@ def _regularity(lines: list[str], delimiter: str, quote: str) -> tuple[float, in
     return (sum(width == widths[0] for width in widths) / len(widths), widths[0])
 
 
-def _check_names(path: Path, names: list[str]) -> None:
-    faults = []
-    unnamed = [str(place) for place, name in enumerate(names, 1) if not name]
-    if unnamed:
-        what = f"the header of {path.name} has no name at position {', '.join(unnamed)}"
-        faults.append(Fault(what, "name every column in the first line."))
-    twice = sorted(name for name, count in Counter(names).items() if name and count > 1)
-    if twice:
-        what = f"the header of {path.name} names {', '.join(map(repr, twice))} more than once"
-        faults.append(Fault(what, "give every column a name of its own."))
-    if faults:
-        raise ShoalError(faults)
+def _refuse_long_names(path: Path, first: tuple[str, ...], delimiter: str) -> None:
+    """Names over several lines, with as many delimiters as there are names, are rows behind a quote."""
+    for place, name in enumerate(first, 1):
+        if ("\n" in name or "\r" in name) and name.count(delimiter) >= len(first) - 1:
+            raise ShoalError(
+                f"the first line of {path.name} opens a quote at position {place} that takes in other lines",
+                "close the quote, or take it away.",
+            )
+
+
+def _names(path: Path, first: tuple[str, ...], rows: Any, reading: Reading) -> tuple[str, ...]:
+    """The names of the columns; a first row that may be a person is refused."""
+    if reading.names:
+        if len(reading.names) == len(first):
+            return reading.names
+        given, cells = len(reading.names), len(first)
+        what = f"{given} names are given, but {path.name} has {cells} cells in its first line"
+        raise ShoalError(what, "give a name for every column, in their order.")
+    try:
+        below = list(islice(rows, JUDGED_ROWS))
+    except csv.Error:
+        below = []
+    refuse_header(path.name, [name.strip() for name in first], below, reading)
+    return first
 
 
 def _refuse_large(path: Path, dialect: Dialect, limits: Limits) -> None:
@@ -191,13 +219,23 @@ def _refuse_large(path: Path, dialect: Dialect, limits: Limits) -> None:
         return
     size = path.stat().st_size
     limits.refuse_bytes(path.name, size)
-    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        if dialect.encoding != "utf-16" and content.find(b"\0") >= 0:
-            raise not_plain(path)
+    refuse_odd_bytes(path, dialect)
     if size > limits.cells:  # only then can it have more cells: each takes a byte
         with BoundedText(path, limits, columns) as watched:
             while watched.read():
                 pass
+
+
+def refuse_odd_bytes(path: Path, dialect: Dialect) -> None:
+    """Bytes that no table has: NUL, and the mark of a file's start at the start of a later line."""
+    if path.suffix == ".gz" or dialect.encoding == "utf-16":
+        return  # watched while it is read
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        if content.find(b"\0") >= 0:
+            raise not_plain(path)
+        places = [content.find(end + codecs.BOM_UTF8) for end in (b"\n", b"\r")]
+        if max(places) >= 0:
+            raise joined_files(path)
 
 
 def _load(path: Path, dialect: Dialect, limits: Limits) -> pa.Table:
@@ -224,18 +262,30 @@ def _content(path: Path, dialect: Dialect, limits: Limits, quotes: bool) -> Any:
 
 
 def text_of(path: Path, dialect: Dialect, limits: Limits) -> pa.PythonFile:
-    """In UTF-8, for Arrow; what is packed is watched while it is read."""
+    """In UTF-8, for Arrow, watched while it is read."""
     content: Any
     if path.suffix == ".gz":
         content = BoundedText(path, limits, len(dialect.names), plain=dialect.encoding != "utf-16")
     else:
         content = path.open("rb")
-    return pa.PythonFile(WholeEnds(content, dialect.encoding), mode="r")
+    text = WholeEnds(content, dialect.encoding)
+    return pa.PythonFile(WatchedText(text, path, quoted_cells(path, dialect), dialect.as_written), mode="r")
+
+
+def quoted_cells(path: Path, dialect: Dialect) -> "QuotedCells":
+    from shoal.table.csv_quotes import QuotedCells  # which loads Numba: only where there are quotes
+
+    names, marks = dialect.columns, (dialect.quote, dialect.delimiter)
+    return QuotedCells(path.name, names, *marks, dialect.multiline, any_text=dialect.as_written)
 
 
 def _options(dialect: Dialect, quotes: bool, block_size: int | None = None) -> dict[str, Any]:
     return {
-        "read_options": arrow_csv.ReadOptions(skip_rows=dialect.blank_lines, block_size=block_size),
+        "read_options": arrow_csv.ReadOptions(
+            skip_rows=dialect.blank_lines,
+            block_size=block_size,
+            column_names=None if dialect.header else dialect.names,
+        ),
         "parse_options": parse_options(dialect, quotes),
         "convert_options": convert_options(dialect.names),
     }
@@ -272,6 +322,7 @@ def _explained(path: Path, dialect: Dialect, limits: Limits) -> ShoalError:
     """Read once more, slowly, to say which lines are ragged; never what they hold."""
     width, lines, ragged, shown = len(dialect.names), 0, 0, []
     try:
+        refuse_quotes(path, dialect, limits)
         text = bounded_lines(path, dialect.encoding, limits)
         rows = csv.reader(text, delimiter=dialect.delimiter, quotechar=dialect.quote)
         for row in rows:
@@ -284,12 +335,19 @@ def _explained(path: Path, dialect: Dialect, limits: Limits) -> ShoalError:
         return too_much
     except (csv.Error, UnicodeDecodeError):
         ragged = 0
-    if lines == 1:
+    if lines == 1 and dialect.header:
         return ShoalError(f"{path.name} has a header but no rows", "give a table with rows.")
     if not ragged:
         return ShoalError(f"{path.name} cannot be read as CSV", "check its quotes and line ends.")
     more = f" and {ragged - SHOWN_ROWS:,} more" if ragged > SHOWN_ROWS else ""
     return _ragged(path, width, "; ".join(shown) + f" cells{more}")
+
+
+def refuse_quotes(path: Path, dialect: Dialect, limits: Limits) -> None:
+    """Look for a quote that is at fault, where Arrow has given up before the stream came to its end."""
+    with text_of(path, dialect, limits) as text:
+        while text.read(BLOCK_BYTES):
+            pass
 
 
 def _ragged(path: Path, width: int, lines: str) -> ShoalError:

@@ -13,6 +13,7 @@ from shoal.table.json_file import SAMPLE_LINES, first_json_lines, refuse_disguis
 from shoal.table.limits import Limits
 from shoal.table.parquet_file import first_rows_of_parquet, read_parquet
 from shoal.table.read import reader_of, refuse_no_table
+from shoal.table.reading import AS_IT_LOOKS, Reading
 from shoal.table.table import Table
 
 LONGEST_TEXT = 1000  # characters of a cell
@@ -28,7 +29,12 @@ class Preview:
     bytes: int  # of the file as it lies on the disk
 
 
-def preview(path: str | PathLike[str], rows: int = 20, limits: Limits | None = None) -> Preview:
+def preview(
+    path: str | PathLike[str],
+    rows: int = 20,
+    limits: Limits | None = None,
+    reading: Reading = AS_IT_LOOKS,
+) -> Preview:
     """The first rows of a file that `read_table` reads, with the faults that show in them.
 
     >>> import tempfile
@@ -39,18 +45,20 @@ def preview(path: str | PathLike[str], rows: int = 20, limits: Limits | None = N
     (('30', '1200'),)
     """
     file, most = Path(path), limits or Limits.of_machine()
-    names, found = _first_rows(file, most, rows + 1)
+    names, found = _first_rows(file, most, rows + 1, reading)
     if not found:
         raise ShoalError(f"{file.name} has a header but no rows", "give a table with rows.")
     shown = tuple(tuple(map(_shortened, row)) for row in found[:rows])
     return Preview(names, shown, len(found) <= rows, file.stat().st_size)
 
 
-def _first_rows(path: Path, limits: Limits, count: int) -> tuple[tuple[str, ...], list[list[str]]]:
+def _first_rows(
+    path: Path, limits: Limits, count: int, reading: Reading
+) -> tuple[tuple[str, ...], list[list[str]]]:
     reader = reader_of(path)
     try:
         if reader is read_csv:
-            return first_rows_of_csv(path, limits, count)
+            return first_rows_of_csv(path, limits, count, reading)
         if reader is read_parquet:
             arrow = first_rows_of_parquet(path, limits, count)
         else:

@@ -12,28 +12,32 @@ from shoal.table.frames import Restore, arrow_from_frame
 from shoal.table.json_file import read_json_lines
 from shoal.table.limits import Limits
 from shoal.table.parquet_file import read_parquet
+from shoal.table.reading import AS_IT_LOOKS, Reading
 from shoal.table.table import Table
 
 Source = Any  # a path, or a pandas / Polars / Arrow frame, or a DuckDB relation
 
 
-def read_table(source: Source, limits: Limits | None = None) -> Table:
+def read_table(source: Source, limits: Limits | None = None, reading: Reading = AS_IT_LOOKS) -> Table:
     """A table from a file (CSV, Parquet, JSON lines; also gzipped text) or from a frame.
 
-    A file larger than the limits, by default those of the memory there is, is refused.
+    A file larger than the limits, by default those of the memory there is, is refused. ``reading`` is what
+    its owner says of a CSV file.
 
     >>> import pyarrow as pa
     >>> read_table(pa.table({"age": [30, 41]})).names
     ['age']
     """
-    return read_with_restore(source, limits)[0]
+    return read_with_restore(source, limits, reading)[0]
 
 
-def read_with_restore(source: Source, limits: Limits | None = None) -> tuple[Table, Restore]:
+def read_with_restore(
+    source: Source, limits: Limits | None = None, reading: Reading = AS_IT_LOOKS
+) -> tuple[Table, Restore]:
     """The table, and how to give a result back in the source's own kind (paths: Arrow)."""
     restore: Restore = lambda table: table  # noqa: E731
     if isinstance(source, str | PathLike):
-        table = _read_path(Path(source), limits or Limits.of_machine())
+        table = _read_path(Path(source), limits or Limits.of_machine(), reading)
     else:
         arrow, restore = arrow_from_frame(source)
         table = Table(arrow)
@@ -41,10 +45,10 @@ def read_with_restore(source: Source, limits: Limits | None = None) -> tuple[Tab
     return table, restore
 
 
-def _read_path(path: Path, limits: Limits) -> Table:
+def _read_path(path: Path, limits: Limits, reading: Reading) -> Table:
     reader = reader_of(path)
     try:
-        return reader(path, limits)
+        return read_csv(path, limits, reading) if reader is read_csv else reader(path, limits)
     except PermissionError:
         raise ShoalError(f"{str(path)!r} cannot be opened", "check its permissions.") from None
 

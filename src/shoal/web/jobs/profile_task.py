@@ -11,6 +11,7 @@ from shoal.policy.proposals import propose
 from shoal.table.preview import preview
 from shoal.table.profile import profile
 from shoal.table.read import read_table
+from shoal.table.reading import Reading
 from shoal.table.table import Table
 from shoal.table.word_counts import word_counts
 from shoal.web.jobs.files import write_json, write_text
@@ -26,11 +27,12 @@ def profile_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
     if arguments.get("demo"):
         tell("making up a table")
         _make_up(source)
+    reading = Reading(**{key: _plain(value) for key, value in arguments.get("reading", {}).items()})
     tell("reading the first rows")
-    first = preview(source, SHOWN_ROWS)
+    first = preview(source, SHOWN_ROWS, reading=reading)
     write_json(folder / FIRST_ROWS, {"names": first.names, "rows": first.rows})
     tell("reading")
-    table = read_table(source)
+    table = read_table(source, reading=reading)
     tell("counting")
     found = profile(table)
     (folder / WORDS).mkdir(mode=0o700)
@@ -39,9 +41,13 @@ def profile_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
         write_json(folder / WORDS / f"{at}.json", _words(table, name))
     tell("drafting a policy")
     proposals = propose(table, found, {}, folder)
-    draft = draft_policy(found, arguments["name"], proposals)
+    draft = draft_policy(found, arguments["name"], proposals, reading=reading)
     write_text(folder / DRAFT, draft)
     return found.as_dict() | {"proposals": {name: asdict(one) for name, one in proposals.items()}}
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _make_up(source: Path) -> None:

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, ConfigDict
 
+from shoal.table.reading import listed
 from shoal.web.answer import PAGE, answer, go_on, templates
 from shoal.web.asked import OurAsker, OurRunner, OurSettings, OurWorkspace, ThisWork
 from shoal.web.pages.files import Listing, chosen_file, listing, name_text
@@ -46,6 +47,24 @@ class NewTable(BaseModel):
 
     folder: int = 0
     path: str
+
+
+class ReadingSaid(BaseModel):
+    """What the owner says of a CSV file: the first row is names, or these are; columns with long text."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    header: bool = False
+    names: str = ""
+    multiline: str = ""
+
+    @property
+    def nothing(self) -> bool:
+        return not (self.header or self.names.strip() or self.multiline.strip())
+
+    def as_arguments(self) -> dict[str, Any]:
+        """As `Reading` takes them."""
+        return {"header": self.header, "names": listed(self.names), "multiline": listed(self.multiline)}
 
 
 @router.get("/", response_model=Start, responses=PAGE)
@@ -125,15 +144,18 @@ def begin_with(work: Work, source: str, runner: OurRunner, demo: bool = False) -
 
 
 @router.post("/tables/{table}/read-again", response_model=Begun)
-async def read_again(request: Request, work: ThisWork, runner: OurRunner) -> Response:
+async def read_again(
+    request: Request, work: ThisWork, runner: OurRunner, said: Annotated[ReadingSaid, Form()]
+) -> Response:
     """Look at a table anew, because it has changed or could not be read; its policy stays."""
-    look_again(work, runner)
+    look_again(work, runner, said)
     address = f"/tables/{work.key}"
     return go_on(request, address, Begun(address=address))
 
 
-def look_again(work: Work, runner: OurRunner) -> None:
-    """Once at a time. A demo that was made up before is not made up again."""
+def look_again(work: Work, runner: OurRunner, said: ReadingSaid | None = None) -> None:
+    """Once at a time. A demo that was made up before is not made up again; what was said of the file
+    before holds until something else is said."""
     looks = work.jobs("profile")
     if any(job.under_way for job in looks):
         return
@@ -142,7 +164,10 @@ def look_again(work: Work, runner: OurRunner) -> None:
         and looks[0].arguments.get("demo", False)
         and not any(job.state == "done" for job in looks)
     )
-    runner.start(work.new_job("profile", {"source": work.source, "name": work.name, "demo": demo}))
+    before = looks[0].arguments.get("reading", {}) if looks else {}
+    reading = before if said is None or said.nothing else said.as_arguments()
+    asked = {"source": work.source, "name": work.name, "demo": demo, "reading": reading}
+    runner.start(work.new_job("profile", asked))
 
 
 @router.post("/tables/{table}/forget", response_model=Begun)

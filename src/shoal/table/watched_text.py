@@ -1,0 +1,62 @@
+"""The text of a table on its way to a reader that would not notice what is wrong with it."""
+
+from codecs import BOM_UTF8
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.errors import ShoalError
+from shoal.table.bounded import not_plain
+from shoal.table.read_stream import ReadStream
+from shoal.table.whole_ends import WholeEnds
+
+if TYPE_CHECKING:
+    from shoal.table.csv_quotes import QuotedCells  # which loads Numba
+
+STARTS = tuple(end + BOM_UTF8 for end in (b"\n", b"\r"))
+
+
+class WatchedText(ReadStream):
+    """Passes a text on as it is, and raises what is wrong with its quotes or with how it was put together."""
+
+    def __init__(self, content: WholeEnds, path: Path, cells: "QuotedCells", any_text: bool = False) -> None:
+        """``any_text``: cells may hold whatever there is, as in a file that shoal has written."""
+        super().__init__()
+        self._content, self._path, self._cells, self._any_text = content, path, cells, any_text
+        self._end = b""
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            text = self._content.read(size)
+            self._look(text)
+        except ShoalError:
+            self.close()
+            raise
+        return text
+
+    def _look(self, text: bytes) -> None:
+        if not text:
+            self._cells.end()
+            return
+        if not self._any_text:
+            self._refuse_odd(text)
+        self._cells.look(text)
+
+    def _refuse_odd(self, text: bytes) -> None:
+        """NUL, and the mark of a file's start at the start of a later line, also between two looks."""
+        if b"\0" in text:
+            raise not_plain(self._path)
+        around = self._end + text[: len(BOM_UTF8)]
+        if any(start in text or start in around for start in STARTS):
+            raise joined_files(self._path)
+        self._end = text[-len(BOM_UTF8) :]
+
+    def close(self) -> None:
+        self._content.close()
+        super().close()
+
+
+def joined_files(path: Path) -> ShoalError:
+    return ShoalError(
+        f"{path.name} holds the mark of a file's start in the middle: several files were joined",
+        "give one header, and rows below it; take the mark (U+FEFF) away.",
+    )
