@@ -226,7 +226,7 @@ def test_too_many_different_rows_are_searched_from_coarser_levels_on(
 
     whole = read_table(table)
     labelled = fit_labels(whole, policy)
-    lattice = lattice_of(whole, policy, labelled)
+    lattice = lattice_of(whole, policy, labelled, 200)
     known = {node.levels: node for node in lattice.all(policy.method.most_suppressed(200))}
     above = [node for levels, node in known.items() if np.all(np.subtract(levels, floors) >= 0)]
     taken = tuple(figures.nodes[0].levels.values())

@@ -32,7 +32,7 @@ SCALES = [
     scale([0, 1, 2], [0, 0, 0]),
     scale([0, 1, 2], [0, 1, 1], [0, 0, 0]),
 ]
-MARKED = [rules.ALLOWED, 0, rules.PROTECTED]  # of the three sensitive values
+MARKED = [rules.ALLOWED, 0, rules.PROTECTED, 0, 0, 0]  # of three sensitive values, known with one of two
 RULES = {
     rules.DISTINCT: (2, 0, 0),
     rules.ENTROPY: (1.8, 0, 0),
@@ -44,20 +44,25 @@ RULES = {
     rules.T_ORDERED: (1, 0.2, 0),
 }
 CLOSE = (rules.T_NESTED, rules.T_ORDERED)
+ALONE = sorted(set(RULES) - set(CLOSE))  # about a class alone; test_class_choice has the others
 
 
-FEW_RULES = st.lists(st.sampled_from(sorted(RULES)), max_size=2)
+FEW_RULES = st.lists(st.sampled_from(ALONE), max_size=2)
 
 
 @st.composite
 def diversities(draw, rows, some=FEW_RULES):
-    """Up to two rules, each on a column of its own."""
+    """Up to two rules, each on a column of its own, of which another one may be known: then values are
+    judged block by block."""
     chosen = draw(some)
-    values = [[draw(st.integers(0, 2)) for _ in chosen] for _ in range(rows)]
+    blocks = [3 if rule in ALONE and draw(st.booleans()) else 0 for rule in chosen]
+    values = [[draw(st.integers(0, 5 if block else 2)) for block in blocks] for _ in range(rows)]
     if not chosen:
         return None
     codes = np.array(values, np.int64)
-    asked = [(rule, *RULES[rule], 0, *MARKED, 1, 1, 1) for rule in chosen]
+    asked = [
+        (rule, *RULES[rule], block, *MARKED, *[1] * 6) for rule, block in zip(chosen, blocks, strict=True)
+    ]
     return against(Diversity(codes, np.array(asked, float)), range(rows))
 
 
@@ -65,20 +70,15 @@ def against(asked, rows):
     """With these rows as the table that others are to be close to."""
     told = asked.rules.copy()
     for at in np.flatnonzero(np.isin(told[:, 0], CLOSE)):
-        told[at, rules.MARKS : rules.MARKS + 3] = np.bincount(asked.codes[list(rows), at], minlength=3)
+        told[at, rules.MARKS : rules.MARKS + 6] = np.bincount(asked.codes[list(rows), at], minlength=6)
     return Diversity(asked.codes, told)
 
 
 def slow_staying(lattice, members):
-    """Labels whose classes stay: large enough, diverse, and close to all that stay."""
-    stay = {label for label, rows in members.items() if len(rows) >= lattice.k}
-    while True:
-        left = [row for label in stay for row in members[label]]
-        asked = against(lattice.diversity, left) if lattice.diversity else lattice.diversity
-        good = {label for label in stay if asked.holds(members[label])}
-        if good == stay:
-            return stay
-        stay = good
+    """Labels whose classes stay: large enough and diverse."""
+    return {
+        label for label, rows in members.items() if len(rows) >= lattice.k and lattice.diversity.holds(rows)
+    }
 
 
 @st.composite
@@ -143,6 +143,22 @@ def test_the_best_node_is_the_best_of_all_and_all_allowed_ones_are_listed(lattic
     assert allowed[best.levels][0] == best.suppressed
 
 
+def test_a_class_that_fails_by_a_block_is_left_out_below_the_top():
+    """Four records of a town, and one of another whose known value nobody shares: in one class its block has
+    one value, so everybody would have to leave. In a class of its own, it leaves alone."""
+    town = scale([0, 1], [0, 0])
+    values = np.array([[0], [1], [0], [1], [3]])  # the last one is in the second block of three
+    asked = Diversity(values, np.array([[rules.DISTINCT, 2, 0, 0, 3, *[0.0] * 6, *[1.0] * 6]]))
+    lattice = Lattice(np.array([[0], [0], [0], [0], [1]]), [town], 2, asked)
+    assert lattice.at((1,), 1).suppressed > 1
+    assert not lattice.prunes(1)
+    assert lattice.prunes(0)
+    found = optimal(lattice, 1)
+    assert (found.node.levels, found.node.suppressed, found.proved) == ((0,), 1, True)
+    assert [node.levels for node in incognito(lattice, 1)[0]] == [(0,)]
+    assert [node.levels for node in samarati(lattice, 1)[0]] == [(0,)]
+
+
 def test_every_rule_says_when_it_survives_merging():
     named = {value for name, value in vars(rules).items() if name.isupper() and isinstance(value, float)}
     assert set(rules.SURVIVES) == named - {rules.SLACK} == set(RULES)
@@ -153,13 +169,13 @@ def test_every_rule_says_when_it_survives_merging():
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_no_rule_is_pruned_where_it_must_not_be(rule, share, data):
-    rows = data.draw(st.integers(4, 20))
+    rows = data.draw(st.integers(4, 8 if rule in CLOSE else 20))  # few enough to try all choices of classes
     scales = [data.draw(st.sampled_from(SCALES)) for _ in range(3)]
     codes = [[data.draw(st.integers(0, len(one.losses[0]) - 1)) for one in scales] for _ in range(rows)]
     asked = data.draw(diversities(rows, some=st.just([rule])))
     lattice = Lattice(np.array(codes), scales, data.draw(st.integers(1, 3)), asked)
     limit = int(share * rows)
-    nodes = [lattice.at(levels) for levels in product(*(range(one.height + 1) for one in scales))]
+    nodes = [lattice.at(levels, limit) for levels in product(*(range(one.height + 1) for one in scales))]
     allowed = [node.loss for node in nodes if node.suppressed <= limit]
     found = optimal(lattice, limit)
     assert found.proved
@@ -220,11 +236,11 @@ def test_minimal_nodes_are_those_without_a_less_general_one(lattice, share):
         for levels in allowed
         if not any(other != levels and all(np.array(other) <= levels) for other in allowed)
     }
-    assert {node.levels for node in incognito(lattice, limit)} == expected
-    lowest = samarati(lattice, limit)
-    assert (lowest is None) == (not allowed)
-    if lowest is not None:
-        assert sum(lowest.levels) == min(map(sum, allowed))
+    found, doubtful = incognito(lattice, limit)
+    assert ({node.levels for node in found}, doubtful) == (expected, 0)
+    lowest, doubtful = samarati(lattice, limit)
+    assert (len(lowest), doubtful) == (bool(allowed), 0)
+    assert [sum(node.levels) for node in lowest] == [min(map(sum, allowed)) for _ in lowest]
 
 
 @settings(max_examples=100, deadline=None)
@@ -242,8 +258,8 @@ def test_datafly_ends_at_an_allowed_node_or_at_none(lattice, share):
 @given(lattice=lattices())
 def test_classes_are_what_the_labels_separate(lattice):
     for levels in all_nodes(lattice):
-        kept, classes = lattice.classes(levels)
         node = lattice.at(levels)
+        kept, classes = lattice.classes(node)
         assert int((~kept).sum()) == node.suppressed
         assert len(np.unique(classes)) == len(set(labels_of(lattice, levels)))
 

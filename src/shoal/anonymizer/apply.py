@@ -59,8 +59,11 @@ def _words(table: Table, recoding: Recoding, name: str) -> Mapping[str | None, i
 def _by_levels(table: Table, recoding: Recoding, key: Key) -> Anonymized:
     policy = recoding.policy
     labelled = fit_labels(table, policy, {name: one.hierarchy for name, one in recoding.levels.items()})
-    lattice = lattice_of(table, policy, labelled)
-    node = lattice.at(tuple(recoding.levels[name].level for name in labelled.names))
+    lattice = lattice_of(table, policy, labelled, len(table))
+    levels = tuple(recoding.levels[name].level for name in labelled.names)
+    node = lattice.at(levels, policy.method.most_suppressed(len(table)) - (len(table) - len(labelled)))
+    if node.suppressed > node.limit:
+        node = lattice.at(levels)
     _refuse_too_many(policy, node.suppressed + len(table) - len(labelled), len(table))
     return replace(
         laid_out(table, policy, key, labelled, lattice, Found([node]), recoding.method, WHY), recoding=None

@@ -19,6 +19,7 @@ from shoal.methods.roll_up import AVERAGE_CLASS, DISCERNIBILITY, SEPARABLE
 from shoal.policy.policy import Policy
 
 Floats = NDArray[np.float64]
+TIE = 1e-3  # of a level: what it costs all columns together that every record is suppressed
 OBJECTIVES = {"discernibility": DISCERNIBILITY, "average_class": AVERAGE_CLASS}
 
 
@@ -27,14 +28,19 @@ def objective_of(policy: Policy) -> int:
 
 
 def scales_of(labelled: Labelled, policy: Policy) -> list[Scale]:
-    """What each label costs under the policy's objective and weights."""
+    """What each label costs under the policy's objective and weights. The height is the same for all records,
+    left out or not; of equal heights the one that leaves out fewest is better."""
     found = []
     for at, (name, hierarchy) in enumerate(zip(labelled.names, labelled.hierarchies, strict=True)):
         weight = policy.method.weights.get(name, 1.0)
         frequencies = labelled.frequencies(at)
         losses, extra = [], []
         for height, level in enumerate(hierarchy.levels):
-            loss, more = _costs(policy.method.objective, hierarchy.height, height, hierarchy.losses(height),
+            if policy.method.objective == "height":
+                losses.append(np.full(len(level.labels), weight * height))
+                extra.append(np.full(len(level.labels), TIE / len(labelled.names)))
+                continue
+            loss, more = _costs(policy.method.objective, hierarchy.losses(height),
                                 np.bincount(level.group_of, frequencies, len(level.labels)), frequencies,
                                 level.group_of)  # fmt: skip
             losses.append(weight * loss)
@@ -43,12 +49,8 @@ def scales_of(labelled: Labelled, policy: Policy) -> list[Scale]:
     return found
 
 
-def _costs(
-    objective: str, top: int, height: int, ncp: Floats, of_label: Any, of_leaf: Any, group_of: Any
-) -> tuple[Floats, Floats]:
+def _costs(objective: str, ncp: Floats, of_label: Any, of_leaf: Any, group_of: Any) -> tuple[Floats, Floats]:
     """Mean loss of a record under each label of a level, and what suppression adds to it."""
-    if objective == "height":
-        return np.full(len(ncp), float(height)), np.full(len(ncp), float(top - height))
     if objective == "entropy":
         total = of_leaf.sum()
         seen = np.maximum(of_label, 1)

@@ -1,4 +1,7 @@
-"""Full-domain recoding: every quasi column at one level of its hierarchy, failing classes suppressed."""
+"""Full-domain recoding: every quasi column at one level of its hierarchy, failing classes suppressed.
+
+Whole classes leave, those of equal published quasi cells; no class is split to keep a part of it.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
@@ -35,12 +38,13 @@ Progress = Callable[[float, str], None]  # the share of the time that has passed
 
 def recode_table(table: Table, policy: Policy, key: Key, choice: Choice, on_progress: Progress) -> Anonymized:
     labelled = fit_labels(table, policy)
-    lattice = lattice_of(table, policy, labelled)
+    lattice = lattice_of(table, policy, labelled, len(table))
     found = searched(lattice, labelled, policy, choice, len(table), on_progress)
     return laid_out(table, policy, key, labelled, lattice, found, choice.method.name, choice.why)
 
 
-def lattice_of(table: Table, policy: Policy, labelled: Labelled) -> Lattice:
+def lattice_of(table: Table, policy: Policy, labelled: Labelled, records: int) -> Lattice:
+    """Of all records those that are not labelled have left already."""
     may_leave = policy.method.suppression > 0
     diversity = method_diversity(table, policy, labelled.input_rows, may_leave)
     codes: NDArray[Any] = labelled.codes
@@ -49,7 +53,8 @@ def lattice_of(table: Table, policy: Policy, labelled: Labelled) -> Lattice:
         columns = list(zip(scales, labelled.floors, codes.T, strict=True))
         codes = np.column_stack([scale.groups[floor][leaves] for scale, floor, leaves in columns])
         scales = [scale.above(floor) for scale, floor, _ in columns]
-    return Lattice(codes, scales, smallest_class(policy), diversity, objective_of(policy), labelled.counts)
+    k, gone = smallest_class(policy), records - len(labelled)
+    return Lattice(codes, scales, k, diversity, objective_of(policy), labelled.counts, gone)
 
 
 def searched(
@@ -59,18 +64,20 @@ def searched(
     limit = policy.method.most_suppressed(records) - (records - len(labelled))
     limit = min(limit, len(labelled) - lattice.k)  # one class has to stay
     found = _found(lattice, policy, choice, limit, on_progress)
-    if not any(labelled.floors):
-        return found
-    above = [replace(node, levels=_added(node.levels, labelled.floors)) for node in found.nodes]
-    return Found(above)  # what lies below was not looked at
+    if any(labelled.floors):  # what lies below was not looked at
+        above = [replace(node, levels=_added(node.levels, labelled.floors)) for node in found.nodes]
+        found = replace(found, nodes=above, gap=None, complete=found.complete and lattice.prunes(limit))
+    if not found.nodes:
+        raise _nothing_found(found, choice)
+    return found
 
 
 def classes_at(
-    lattice: Lattice, labelled: Labelled, levels: Levels
+    lattice: Lattice, labelled: Labelled, node: Node
 ) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
     """Which rows stay, and the class of every row."""
     below = [-floor for floor in labelled.floors]
-    return lattice.classes(_added(levels, below) if below else levels)
+    return lattice.classes(replace(node, levels=_added(node.levels, below)) if below else node)
 
 
 def _added(levels: Sequence[int], more: Sequence[int]) -> Levels:
@@ -89,7 +96,7 @@ def laid_out(
 ) -> Anonymized:
     """The release that the first node gives; the others are reported."""
     node = found.nodes[0]
-    kept, classes = classes_at(lattice, labelled, node.levels)
+    kept, classes = classes_at(lattice, labelled, node)
     rows = np.flatnonzero(kept)
     order = rows[np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[labelled.input_rows[rows]])]
     figures = described(policy, labelled, lattice, found, len(table), method, why)
@@ -117,7 +124,7 @@ def described(
     gone = records - len(labelled)
     reports, sizes = [], []
     for node in found.nodes:
-        kept, classes = classes_at(lattice, labelled, node.levels)
+        kept, classes = classes_at(lattice, labelled, node)
         sizes.append(_sizes(labelled, kept, classes))
         leaves = labelled.staying(kept) if staying is None else staying(node, kept)
         loss = label_losses(labelled, node.levels, leaves, sizes[-1], gone)
@@ -137,8 +144,8 @@ def described(
         notes=(
             _levels_note(labelled, node),
             *_nothing_left(labelled, node),
-            *_gap_notes(found.gap),
-            *_others_note(found.nodes, policy),
+            *_gap_notes(found),
+            *_others_note(found, policy),
         ),
     )
 
@@ -162,13 +169,30 @@ def _found(lattice: Lattice, policy: Policy, choice: Choice, limit: int, on_prog
         on_progress(share, "" if isinf(loss) else _standing(loss / bound - 1 if bound > 0 else inf))
 
     options = policy.method.options
-    found = choice.method.search(lattice, limit, options, told) if choice.method.search else Found([])
-    if not found.nodes:
-        raise Infeasible(
-            "no generalization satisfies the policy, not even with every column at its top",
-            "ask for a smaller k or l, or allow more suppression in [method].",
+    return choice.method.search(lattice, limit, options, told) if choice.method.search else Found([])
+
+
+def _nothing_found(found: Found, choice: Choice) -> Infeasible:
+    """What is said depends on what was searched: there is none, or none was found."""
+    less = "ask for a smaller k or l, or allow more suppression in [method]"
+    if found.complete:
+        return Infeasible(
+            "no generalization satisfies the policy, whatever the levels and whichever classes are left out",
+            f"{less}.",
         )
-    return found
+    name = choice.method.name
+    if found.undecided:
+        tried = "not every choice of classes to leave out was tried"
+    elif name == "optimal":
+        tried, less = (
+            "not all combinations of levels were tried in the time",
+            f"allow more time_limit, or {less}",
+        )
+    else:
+        tried = "not all combinations of levels were tried"
+    if name == "datafly":
+        less = f'use name = "optimal", or {less}'
+    return Infeasible(f"{name} found no generalization that satisfies the policy, but {tried}", f"{less}.")
 
 
 def _standing(gap: float) -> str:
@@ -185,14 +209,17 @@ def _standing(gap: float) -> str:
     return f"at most {percent} % above the least possible loss"
 
 
-def _gap_notes(gap: float | None) -> list[str]:
-    if gap is None:
-        return []
-    if gap == 0:
+def _gap_notes(found: Found) -> list[str]:
+    ended = "the search ended at its time limit"
+    if found.undecided:
+        ended = "not every choice of classes to leave out was tried"
+    if found.gap is None:
+        return [f"{ended}: another combination of levels may do as well or better"] if found.undecided else []
+    if found.gap == 0:
         return ["proved best: no allowed combination of levels loses less"]
-    if isinf(gap):
-        return ["the search ended at its time limit, and how far the loss is from the least is not known"]
-    return [f"the search ended at its time limit: the loss is {_standing(gap)}"]
+    if isinf(found.gap):
+        return [f"{ended}, and how far the loss is from the least is not known"]
+    return [f"{ended}: the loss is {_standing(found.gap)}"]
 
 
 def _nothing_left(labelled: Labelled, node: Node) -> list[str]:
@@ -201,12 +228,13 @@ def _nothing_left(labelled: Labelled, node: Node) -> list[str]:
     return [f"nothing is left of {', '.join(tops)}: every cell is *"] if tops else []
 
 
-def _others_note(found: list[Node], policy: Policy) -> list[str]:
-    if len(found) == 1:
+def _others_note(found: Found, policy: Policy) -> list[str]:
+    if len(found.nodes) == 1:
         return []
+    known = "minimal generalizations that were found" if found.undecided else "minimal generalizations"
     return [
-        f"the one with the least {policy.method.objective} of {len(found):,} minimal generalizations, all of "
-        "which --nodes lists"
+        f"the one with the least {policy.method.objective} of {len(found.nodes):,} {known}, all of which "
+        "--nodes lists"
     ]
 
 

@@ -58,10 +58,16 @@ class Request:
 @dataclass(frozen=True)
 class Found:
     """The nodes of a full-domain search, the one to take first; ``gap`` says by which share its loss may lie
-    above the least possible, where a method knows."""
+    above the least possible, where a method knows.
+
+    ``complete``: if there are no nodes, there are none. ``undecided``: at some nodes not every choice of
+    classes to leave out was tried, and one of them may belong here, or cost less.
+    """
 
     nodes: list[Node]
     gap: float | None = None
+    complete: bool = True
+    undecided: bool = False
 
 
 @dataclass(frozen=True)
@@ -239,19 +245,26 @@ SWAPPED_PERCENT = 5.0  # of the ranks, how far a value may move
 def _optimal(lattice: Lattice, limit: int, options: dict[str, Any], on_progress: Report) -> Found:
     seconds = float(options.get("time_limit", TIME_LIMIT))
     best = optimal(lattice, limit, seconds, on_progress)
-    return Found([] if best.node is None else [best.node], best.gap)
+    nodes = [] if best.node is None else [best.node]
+    return Found(nodes, best.gap, best.proved or bool(nodes), best.undecided)
 
 
-def _plain(
-    search: Callable[[Lattice, int], list[Node] | Node | None],
+def _listing(
+    search: Callable[[Lattice, int], tuple[list[Node], int]],
 ) -> Callable[[Lattice, int, dict[str, Any], Report], Found]:
-    """A search without options, for one node or several."""
+    """A search that looks at every node."""
 
     def run(lattice: Lattice, limit: int, _options: dict[str, Any], _on_progress: Report) -> Found:
-        found = search(lattice, limit)
-        return Found(found if isinstance(found, list) else [] if found is None else [found])
+        nodes, doubtful = search(lattice, limit)
+        return Found(nodes, complete=doubtful == 0, undecided=doubtful > 0)
 
     return run
+
+
+def _datafly(lattice: Lattice, limit: int, _options: dict[str, Any], _on_progress: Report) -> Found:
+    """It ends at the top, which tells of all nodes only where what lies above an allowed one is allowed."""
+    node = datafly(lattice, limit)
+    return Found([] if node is None else [node], complete=lattice.prunes(limit))
 
 
 def _row(name: str, **calls: Any) -> MethodRow:
@@ -266,9 +279,9 @@ METHODS = (
     _row("mondrian", run=_mondrian, group=_mondrian_labels),
     _row("cluster", group=_cluster),
     _row("optimal", search=_optimal),
-    _row("incognito", search=_plain(incognito), lists=True),
-    _row("samarati", search=_plain(samarati), lists=True),
-    _row("datafly", search=_plain(datafly)),
+    _row("incognito", search=_listing(incognito), lists=True),
+    _row("samarati", search=_listing(samarati), lists=True),
+    _row("datafly", search=_datafly),
     _row("suppress-cells", stars=suppress_cells),
     _row("min-sum", partition=_by_values(min_sum), points=min_sum_points),
     _row("min-max", partition=_by_values(min_max), points=min_max_points),

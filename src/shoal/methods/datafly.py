@@ -16,7 +16,7 @@ def datafly(lattice: Lattice, limit: int) -> Node | None:
         [len(np.unique(group[often > 0])) for group in scale.groups[:-1]] + [0]
         for scale, often in zip(lattice.ordered, lattice.frequencies, strict=True)
     ]
-    while (node := lattice.judged(classes, lattice.in_place(levels))).suppressed > limit:
+    while (node := lattice.judged(classes, lattice.in_place(levels), limit)).suppressed > limit:
         most = max(shown[at][level] for at, level in enumerate(levels))
         if not most:
             return None

@@ -37,7 +37,7 @@ class Descent:
             return node
         levels = list(node.levels)
         levels[column] += 1
-        raised = self.lattice.at(tuple(levels))
+        raised = self.lattice.at(tuple(levels), self.limit)
         return node if raised.suppressed > self.limit else self.down(raised, (at,))
 
     def down(self, node: Node, without: tuple[int, ...] = ()) -> Node:
@@ -57,7 +57,8 @@ class Descent:
                 level[at] -= 1
             else:
                 open_columns.remove(at)
-        return lattice.at(lattice.in_place(level))
+        found = lattice.at(lattice.in_place(level), self.limit)
+        return found if found.suppressed <= self.limit and found.loss <= node.loss else node
 
 
 def _scores(lattice: Lattice) -> Floats:

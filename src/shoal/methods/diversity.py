@@ -10,7 +10,8 @@
   values are the further apart the higher the first group that holds both (with one level: all alike).
 
 Each of them survives the union of two classes, so classes can be built by merging; none but the first
-survives the addition of a single record.
+survives the addition of a single record. Where other sensitive columns are known, a class is judged block by
+block, one for each combination of what is known; then not even the first one does.
 """
 
 from dataclasses import dataclass
@@ -25,7 +26,9 @@ Ints = NDArray[np.int64]
 SLACK = 1e-12  # log l is reached up to rounding: two values, half and half, are entropy 2-diverse
 DISTINCT, ENTROPY, RECURSIVE, PD_RECURSIVE, NPD_RECURSIVE, ALPHA = 1.0, 2.0, 3.0, 4.0, 5.0, 6.0  # rules
 T_NESTED, T_ORDERED = 7.0, 8.0
-# does a union of classes pass that all pass; and if only some of them do, so that the others are left out
+# does a union of classes pass that all pass; and one of which only some pass, the others being left out?
+# Block by block, where other sensitive columns are known, nothing survives the second: a block of the failing
+# class may stand beside those of the passing one and fail as it did
 SURVIVES = {
     DISTINCT: (True, True),
     ENTROPY: (True, False),
@@ -97,10 +100,17 @@ def pruning_rules(rules: NDArray[np.float64], nothing_suppressed: bool) -> NDArr
     >>> pruning_rules(np.array([[ENTROPY, 2, 0], [DISTINCT, 2, 0]]), nothing_suppressed=False).tolist()
     [[0.0, 2.0, 0.0], [1.0, 2.0, 0.0]]
     """
-    survive = [SURVIVES.get(rule, (False, False))[0 if nothing_suppressed else 1] for rule in rules[:, 0]]
+    survive = [_survives(rule, nothing_suppressed) for rule in rules]
     found = rules.copy()
     found[:, 0] *= survive
     return found if any(survive) else rules[:0].copy()
+
+
+def _survives(rule: NDArray[np.float64], nothing_suppressed: bool) -> bool:
+    if nothing_suppressed:
+        return SURVIVES.get(rule[0], (False, False))[0]
+    by_blocks = len(rule) > BLOCK and rule[BLOCK] > 0
+    return not by_blocks and SURVIVES.get(rule[0], (False, False))[1]
 
 
 @compiled
@@ -132,11 +142,9 @@ def _keeps(counts: Any, asked: Any, width: int) -> bool:
         return _recursive(counts, int(l), c)
     if rule == ALPHA:
         return bool(counts.max() <= c * counts.sum() * (1 + SLACK))
+    if rule >= T_NESTED:
+        return bool(distance(counts, asked, width) <= c + SLACK)
     marks = asked[MARKS : MARKS + width]
-    if rule == T_NESTED:
-        return bool(_nested_distance(counts, marks, asked[MARKS + width :], int(l)) <= c + SLACK)
-    if rule == T_ORDERED:
-        return bool(_ordered_distance(counts, marks) <= c + SLACK)
     if not _pd_recursive(counts, marks, int(l), c):
         return False
     return rule == PD_RECURSIVE or _all_there(counts, marks, asked[3])
@@ -186,6 +194,15 @@ def _all_there(counts: Any, marks: Any, percent: float) -> bool:
 
 
 @compiled
+def distance(counts: Any, asked: Any, width: int) -> float:
+    """Of a class from the whole table, as a rule of t-closeness measures it."""
+    whole = asked[MARKS : MARKS + width]
+    if asked[0] == T_NESTED:
+        return _nested_distance(counts, whole, asked[MARKS + width :], int(asked[1]))
+    return _ordered_distance(counts, whole)
+
+
+@compiled
 def _nested_distance(counts: Any, whole: Any, borders: Any, levels: int) -> float:
     """Level by level, how much of the groups' weight lies elsewhere, and the mean of that."""
     here, all_of_them, moved = float(counts.sum()), whole.sum(), 0.0
@@ -210,41 +227,6 @@ def _ordered_distance(counts: Any, whole: Any) -> float:
             moved += abs(crossing)
             values += 1
     return float(moved / ((values - 1) * here * all_of_them)) if values > 1 and here > 0 else 0.0
-
-
-@compiled
-def staying(counts: Any, hist: Any, length: int, k: int, rules: Any, limit: int) -> Any:
-    """Which classes can be published, and how many records are in the others; it stops above the limit.
-
-    A class stays if it has k records and is diverse. What counts as the whole table for t-closeness is what
-    stays, so classes leave until those that are left are close enough to their union.
-    """
-    stays, lost = counts[:length] >= k, 0
-    for i in range(length):
-        if not stays[i]:
-            lost += counts[i]
-    if len(rules) == 0 or lost > limit:
-        return stays, lost
-    asked, close, again = rules.copy(), False, True
-    for at in range(len(rules)):
-        close = close or rules[at, 0] >= T_NESTED
-    width = hist.shape[1] // len(rules)
-    while again:
-        again = False
-        for at in range(len(rules)):
-            if rules[at, 0] >= T_NESTED:
-                asked[at, MARKS : MARKS + width] = 0.0
-                for i in range(length):
-                    if stays[i]:
-                        for value in range(width):
-                            asked[at, MARKS + value] += hist[i, at * width + value]
-        for i in range(length):
-            if stays[i] and not diverse(hist[i].reshape(len(rules), width), asked):
-                stays[i], again = False, close
-                lost += counts[i]
-                if lost > limit:
-                    return stays, lost
-    return stays, lost
 
 
 def diverse_blocks(order: Ints, k: int, diversity: Diversity) -> Ints:

@@ -7,7 +7,7 @@ Loss of a node: of every record that stays, the loss of its labels; of every oth
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from math import prod
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from shoal.methods.compiled import CORES
 from shoal.methods.diversity import Diversity, pruning_rules
-from shoal.methods.roll_up import SEPARABLE, distinct, judge, passing_classes, project, tally
+from shoal.methods.roll_up import DISCERNIBILITY, SEPARABLE, distinct, judge, passing_classes, project, tally
 from shoal.methods.walk import search
 
 Ints = NDArray[np.int64]
@@ -72,17 +72,38 @@ class Scale:
 
 @dataclass(frozen=True)
 class Node:
-    """What a node of the lattice costs: ``suppressed`` records leave."""
+    """What a node of the lattice costs: ``suppressed`` records leave, where ``limit`` of them may."""
 
     levels: Levels
     suppressed: int
     loss: float
+    limit: int = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Every node by its levels: suppressed records and loss, infinite where too many would have to leave, and
+    what the loss is not below, whichever classes leave."""
+
+    suppressed: Floats
+    losses: Floats
+    bounds: Floats
+
+    @property
+    def allowed(self) -> NDArray[np.bool_]:
+        return self.suppressed < np.inf
+
+    @property
+    def undecided(self) -> NDArray[np.bool_]:
+        """Nodes that may be allowed or cheaper: not every choice of classes to leave out was tried."""
+        return self.bounds < self.losses
 
 
 class Lattice:
     """A coded table and the levels of its columns, made ready for any number of searches.
 
-    A row may stand for several records with the same values: ``counts`` says for how many. Inside, columns
+    A row may stand for several records with the same values: ``counts`` says for how many; ``gone`` records
+    have left before. Inside, columns
     are in the order of work: those with many values first, since merging them shortens everything that
     follows.
     """
@@ -95,10 +116,11 @@ class Lattice:
         diversity: Diversity | None = None,
         objective: int = SEPARABLE,
         counts: Ints | None = None,
+        gone: int = 0,
     ) -> None:
         self.codes, self.scales, self.k, self.objective = codes, scales, k, objective
         self.counts = np.ones(len(codes), np.int64) if counts is None else counts
-        self.records = int(self.counts.sum())
+        self.records, self.gone = int(self.counts.sum()), gone
         self.diversity = diversity or Diversity.none(len(codes))
         self.order = sorted(range(len(scales)), key=lambda at: -len(scales[at].losses[0]))
         self.ordered = [scales[at] for at in self.order]
@@ -139,7 +161,7 @@ class Lattice:
         rules = pruning_rules(self.diversity.rules, limit == 0)
         asked = Diversity(self.diversity.codes, rules) if len(rules) else None
         codes, scales = self.codes[:, columns], [self.scales[column] for column in columns]
-        return Lattice(codes, scales, self.k, asked, self.objective, self.counts)
+        return Lattice(codes, scales, self.k, asked, self.objective, self.counts, self.gone)
 
     @cached_property
     def frequencies(self) -> list[Ints]:
@@ -163,7 +185,8 @@ class Lattice:
         follow at their top: k always, of the rules those that survive it."""
         rules = self.diversity.rules
         pruning = pruning_rules(rules, nothing_suppressed=limit == 0)
-        return self.k, rules, pruning, limit, self.records, self.objective
+        rows = self.records + (self.gone if self.objective == DISCERNIBILITY else 0)
+        return self.k, rules, pruning, limit, rows, self.objective
 
     @cached_property
     def floors(self) -> tuple[Floats, Floats, Floats]:
@@ -186,44 +209,50 @@ class Lattice:
 
     def walk(
         self, limit: int, start: Sequence[int], floors: Any, best: Floats, stop: Ints
-    ) -> tuple[float, Ints, float]:
+    ) -> tuple[float, Ints, float, float]:
         """Walk the nodes that begin with these levels: the loss and the levels of the best one found that
-        is below ``best[0]``, and what no node that was not seen goes below."""
+        is below ``best[0]``, what no node goes below that was not seen, and none that is undecided."""
         levels, nothing = np.zeros(len(self.order), np.int64), np.zeros(0)
         least = self.base[np.arange(len(start)), list(start)].sum() + floors[0][len(start)]
         least = least if self.objective == SEPARABLE else 0.0
         if stop[0] or least >= best[0]:
-            return np.inf, levels, np.inf if least >= best[0] else least
-        found, unseen = search(
+            return np.inf, levels, np.inf if least >= best[0] else least, np.inf
+        found, unseen, undecided = search(
             self.table, self.shape, self.asked(limit), floors, np.array(start, np.int64), self.spare, best,
-            stop, levels, nothing, nothing,
+            stop, levels, nothing, nothing, nothing,
         )  # fmt: skip
-        return found, levels, unseen
+        return found, levels, unseen, undecided
 
-    def listed(self, limit: int) -> tuple[Floats, Floats]:
-        """Suppressed records and loss of every node, by its levels in the order of work; infinite where too
-        many would have to be suppressed."""
-        suppressed, losses = np.full(self.nodes, np.inf), np.full(self.nodes, np.inf)
+    def listed(self, limit: int) -> "Listing":
+        """Every node, by its levels in the order of work."""
+        suppressed, losses, bounds = np.full((3, self.nodes), np.inf)
         nowhere, never = np.zeros(0, np.int64), np.zeros(1, np.int64)
         search(
             self.table, self.shape, self.asked(limit), self.floors, nowhere, self.spare, np.array([np.inf]),
-            never, np.zeros(len(self.order), np.int64), suppressed, losses,
+            never, np.zeros(len(self.order), np.int64), suppressed, losses, bounds,
         )  # fmt: skip
         suppressed[suppressed > limit] = np.inf
-        return suppressed.reshape(self.heights + 1), losses.reshape(self.heights + 1)
+        shape = self.heights + 1
+        return Listing(suppressed.reshape(shape), losses.reshape(shape), bounds.reshape(shape))
 
-    def chosen(self, which: NDArray[np.bool_], listed: tuple[Floats, Floats]) -> list[Node]:
+    def chosen(self, which: NDArray[np.bool_], listed: "Listing", limit: int) -> list[Node]:
         """Those of all listed nodes that are marked."""
         places = np.argwhere(which)
+        figures = listed.suppressed[which], listed.losses[which]
         return [
-            Node(self.in_place(place), int(suppressed), float(loss))
-            for place, suppressed, loss in zip(places, *(part[which] for part in listed), strict=True)
+            Node(self.in_place(place), int(suppressed), float(loss), limit)
+            for place, suppressed, loss in zip(places, *figures, strict=True)
         ]
 
     def all(self, limit: int) -> list[Node]:
         """Every node at which at most ``limit`` records are suppressed, from the finest on."""
         listed = self.listed(limit)
-        return self.chosen(listed[0] <= limit, listed)
+        return self.chosen(listed.allowed, listed, limit)
+
+    def prunes(self, limit: int) -> bool:
+        """Is whatever lies above an allowed node allowed, so that one look at the top tells of all?"""
+        rules = self.diversity.rules
+        return np.array_equal(pruning_rules(rules, limit == 0), rules)
 
     def in_place(self, levels: Ints) -> Levels:
         """From the order of work to the order of the columns."""
@@ -231,25 +260,26 @@ class Lattice:
         placed[self.order] = levels
         return tuple(placed.tolist())
 
-    def at(self, levels: Levels) -> Node:
-        """A single node, straight from the distinct records; its loss counts even if too many are lost."""
+    def at(self, levels: Levels, limit: int | None = None) -> Node:
+        """A single node, straight from the distinct records; without a limit any number may leave."""
         level = np.array([levels[at] for at in self.order])
         keys, counts, hist, made, _ = project(self.table, level, self.shape)
-        return self.judged((keys[:made], counts[:made], hist[:made]), levels)
+        return self.judged((keys[:made], counts[:made], hist[:made]), levels, limit)
 
-    def judged(self, classes: Any, levels: Levels) -> Node:
-        """A node whose classes are known."""
+    def judged(self, classes: Any, levels: Levels, limit: int | None = None) -> Node:
+        """A node whose classes are known. Of one at which too many leave, the loss is infinite."""
+        most = self.records if limit is None else limit
         level = np.array([levels[at] for at in self.order])
         chosen = float(self.base[np.arange(len(level)), level].sum())
-        asked = self.asked(self.records)
-        loss, lost = judge(classes, len(classes[1]), level, chosen, self.shape, asked)
-        return Node(levels, int(lost), float(loss))
+        loss, lost, _ = judge(classes, len(classes[1]), level, chosen, self.shape, self.asked(most), np.inf)
+        return Node(levels, int(lost), float(loss), most)
 
-    def classes(self, levels: Levels) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+    def classes(self, node: Node) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
         """Which records stay, and the class of every record."""
-        level = np.array([levels[at] for at in self.order])
-        _, counts, hist, made, of_class = project(self.table, level, self.shape)
-        passing = passing_classes(counts[:made], hist[:made], self.k, self.diversity.rules)
+        level = np.array([node.levels[at] for at in self.order])
+        keys, counts, hist, made, of_class = project(self.table, level, self.shape)
+        classes = keys[:made], counts[:made], hist[:made]
+        passing = passing_classes(classes, made, level, self.shape, self.asked(node.limit))
         of_record = of_class[self.of_tuple]
         return passing[of_record], of_record
 

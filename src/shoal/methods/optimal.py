@@ -9,6 +9,9 @@ Branch and bound over the lattice, column by column. It begins with a good node 
   suppressed, so would they below. This is sound for demands that merging classes never breaks, counted
   with the failing classes left out: k always; diversity as ``SURVIVES`` says.
 
+Which classes leave at a node is a search of its own where they are compared with all that stay
+(``class_choice``). Where it ends early, what its nodes may cost at least is all that is proved of them.
+
 A large lattice is searched for nodes below a threshold, which rises: every search that finds nothing
 proves a bound. Memory: walks keep tables of classes up to ``MEMORY`` bytes in all, and at least two each.
 """
@@ -39,21 +42,26 @@ Report = Callable[[float, float, float], None]
 
 @dataclass(frozen=True)
 class Best:
-    """The best node found, None if there is none; no allowed node costs less than ``bound``."""
+    """The best node found, None if none was; no allowed node costs less than ``bound``, which is infinite
+    where it is proved that there is none. ``undecided``: at some nodes not every choice of classes to leave
+    out was tried, and one of them may cost less."""
 
     node: Node | None
     bound: float
+    undecided: bool = False
 
     @property
     def proved(self) -> bool:
-        return self.node is None or self.bound >= self.node.loss * (1 - 1e-9)
+        if self.node is None:
+            return bool(np.isinf(self.bound))
+        return self.bound >= self.node.loss * (1 - 1e-9)
 
     @property
     def gap(self) -> float:
         """By which share the loss may lie above the least possible."""
-        if self.node is None or self.proved:
+        if self.proved:
             return 0.0
-        return self.node.loss / self.bound - 1 if self.bound > 0 else np.inf
+        return self.node.loss / self.bound - 1 if self.node is not None and self.bound > 0 else np.inf
 
 
 def _unseen(*_: float) -> None:
@@ -94,11 +102,11 @@ class _Search:
         self.lattice, self.limit, self.on_progress = lattice, limit, on_progress
         self.began, self.seconds = perf_counter(), time_limit
         self.floors = (lattice.floors[0].copy(), *lattice.floors[1:])
-        self.bound = 0.0
+        self.bound, self.undecided = 0.0, np.inf
         self.node: Node | None = None
 
     def run(self) -> Best:
-        top = self.lattice.at(tuple(scale.height for scale in self.lattice.scales))
+        top = self.lattice.at(tuple(scale.height for scale in self.lattice.scales), self.limit)
         if top.suppressed <= self.limit and top.loss < np.inf:
             descent = Descent(self.lattice, self.limit, self._until(DESCENT))
             self.node = descent.down(top) if self.small else descent.best(top)
@@ -109,7 +117,8 @@ class _Search:
         for share in (1.0,) if self.small or self.node is None else STEPS:
             if perf_counter() >= self._until(1.0) or self._tried(share):
                 break
-        return Best(self.node, self.bound if self.node is None else min(self.bound, self.node.loss))
+        bound = min(self.bound, self.undecided, self._least)
+        return Best(self.node, bound, self.undecided < min(self.bound, self._least))
 
     @property
     def small(self) -> bool:
@@ -125,9 +134,10 @@ class _Search:
     def _tried(self, share: float) -> bool:
         """Search below a threshold between the bound and the best node; True if nothing is left to do."""
         threshold = self.bound + share * (self._least - self.bound) if share < 1 else self._least
-        found, levels, unseen = self._below(threshold, self._until(1.0))
+        found, levels, unseen, undecided = self._below(threshold, self._until(1.0))
+        self.undecided = min(self.undecided, undecided)
         if found < self._least:
-            self.node = self.lattice.at(self.lattice.in_place(levels))
+            self.node = self.lattice.at(self.lattice.in_place(levels), self.limit)
         reached = min(unseen, found if found < np.inf else threshold)
         self.bound = max(self.bound, reached)
         return share == 1.0 or found < np.inf or unseen < np.inf
@@ -149,11 +159,12 @@ class _Search:
             rest[first] = max(plain[first], max(costs[first, end] + rest[end] for end in ends))
 
     def _report(self) -> None:
-        self.on_progress((perf_counter() - self.began) / self.seconds, self._least, self.bound)
+        bound = min(self.bound, self.undecided)
+        self.on_progress((perf_counter() - self.began) / self.seconds, self._least, bound)
 
-    def _below(self, threshold: float, until: float) -> tuple[float, Ints, float]:
-        """The best node below a threshold, and what no node goes below that has not been seen; on all
-        cores."""
+    def _below(self, threshold: float, until: float) -> tuple[float, Ints, float, float]:
+        """The best node below a threshold, what no node goes below that has not been seen, and none that is
+        undecided; on all cores."""
         lattice = self.lattice
         best, stop = np.array([threshold]), np.zeros(1, np.int64)
         first = lattice.heights[: min(1 if self.small else 2, len(lattice.heights) - 1)]
@@ -166,8 +177,9 @@ class _Search:
             stop[0] = 1
             pool.shutdown(wait=True)
         results = [walk.result() for walk in walks]
-        found, levels, _ = min(results, key=lambda result: result[0])
-        return found, levels, min(unseen for _, _, unseen in results)
+        found, levels, _, _ = min(results, key=lambda result: result[0])
+        unseen = min(unseen for _, _, unseen, _ in results)
+        return found, levels, unseen, min(undecided for _, _, _, undecided in results)
 
     def _watch(self, walks: list[Future[Any]], until: float) -> None:
         waiting = set(walks)

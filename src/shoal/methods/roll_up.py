@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from shoal.methods.class_choice import compares, staying
 from shoal.methods.compiled import compiled
-from shoal.methods.diversity import staying
 
 SEPARABLE, DISCERNIBILITY, AVERAGE_CLASS = 0, 1, 2  # objectives
 ROUNDING = 1e-12  # what is better by a smaller share is not better
@@ -162,51 +162,99 @@ def merged_before(classes: Any, length: int, depth: int, shape: Any, room: Any, 
 
 
 @compiled
-def judge(classes: Any, length: int, level: Any, chosen: float, shape: Any, asked: Any) -> tuple[float, int]:
-    """Loss and suppressed records of a node; infinite loss if they are too many."""
+def judge(
+    classes: Any, length: int, level: Any, chosen: float, shape: Any, asked: Any, ceiling: float
+) -> tuple[float, int, float]:
+    """Loss and suppressed records of a node, and what its loss is not below whichever classes leave; infinite
+    if they are too many, or if the loss is not below a ceiling."""
     k, rules, _, limit, rows, objective = asked
-    lost, cost, squares, passing = failing(
-        classes, length, len(level), level, shape, k, rules, limit, objective
+    most = ceiling - chosen if objective == SEPARABLE else np.inf
+    lost, cost, squares, passing, least, proved = failing(
+        classes, length, len(level), level, shape, k, rules, limit, objective, rows, most
     )
-    if lost > limit:
-        return np.inf, lost
-    if objective == DISCERNIBILITY:
-        return squares + float(lost) * rows, lost
+    loss = np.inf
+    if lost <= limit:
+        loss = chosen + cost
+        if objective == DISCERNIBILITY:
+            loss = squares + float(lost) * rows
+        elif objective == AVERAGE_CLASS:
+            loss = (rows - lost) / passing if passing else np.inf
+    if proved:
+        return loss, lost, loss
+    if objective == SEPARABLE:
+        return loss, lost, min(loss, chosen + least)
     if objective == AVERAGE_CLASS:
-        return (rows - lost) / passing if passing else np.inf, lost
-    return chosen + cost, lost
+        return loss, lost, min(loss, max(float(k), (rows - limit) / length))
+    bound = least
+    for i in range(length):
+        bound += float(classes[1][i]) * float(classes[1][i])
+    return loss, lost, min(loss, bound)
 
 
 @compiled
 def failing(
     classes: Any, length: int, depth: int, level: Any, shape: Any, k: int, rules: Any, limit: int,
-    objective: int,
-) -> tuple[int, float, float, int]:  # fmt: skip
-    """How many records are in failing classes and what suppression adds to the loss of their labels; of the
-    other classes the sum of squares, and their number. It ends where too many fail."""
+    objective: int, rows: int, most: float,
+) -> tuple[int, float, float, int, float, bool]:  # fmt: skip
+    """How many records leave with their classes and what that adds to the loss of their labels; of the other
+    classes the sum of squares, and their number; what leaving costs at least, and whether that is known to be
+    what it does cost. It ends where too many fail."""
     keys, counts, hist = classes
     _, word, shift, mask, _, offsets, _, _, _, _, extra = shape
-    stays, lost = staying(counts, hist, length, k, rules, limit)
+    costs = np.zeros(length if compares(rules) else 0)
+    for i in range(len(costs)):
+        costs[i] = _leaving(i, keys, counts, depth, level, word, shift, mask, offsets, extra, objective, rows)
+    stays, lost, least, proved = staying(counts, hist, length, k, rules, limit, costs, most)
     cost, squares, passing = 0.0, 0.0, 0
     if lost > limit:
-        return lost, cost, squares, passing
+        return lost, cost, squares, passing, least, proved
     for i in range(length):
         if stays[i]:
             squares += float(counts[i]) * float(counts[i])
             passing += 1
         elif objective == SEPARABLE:
-            one = 0.0
-            for j in range(depth):
-                group = (keys[i, word[j]] >> shift[j]) & mask[j]
-                one += extra[offsets[j, level[j]] + group]
-            cost += counts[i] * one
-    return lost, cost, squares, passing
+            cost += _leaving(
+                i, keys, counts, depth, level, word, shift, mask, offsets, extra, objective, rows
+            )
+    return lost, cost, squares, passing, least, proved
 
 
 @compiled
-def passing_classes(counts: Any, hist: Any, k: int, rules: Any) -> Any:
-    """Which classes may stay."""
-    return staying(counts, hist, len(counts), k, rules, counts.sum())[0]
+def _leaving(
+    i: int, keys: Any, counts: Any, depth: int, level: Any, word: Any, shift: Any, mask: Any, offsets: Any,
+    extra: Any, objective: int, rows: int,
+) -> float:  # fmt: skip
+    """What it costs that a class leaves."""
+    if objective != SEPARABLE:
+        return class_cost(counts[i], rows, objective)
+    one = 0.0
+    for j in range(depth):
+        group = (keys[i, word[j]] >> shift[j]) & mask[j]
+        one += extra[offsets[j, level[j]] + group]
+    return float(counts[i]) * one
+
+
+@compiled
+def class_cost(count: int, rows: int, objective: int) -> float:
+    """What it costs that a class of this size leaves, where labels do not matter. Of average classes the
+    fewest records leave, and among those the fewest classes."""
+    if objective == DISCERNIBILITY:
+        return float(count) * float(rows - count)
+    return float(count) + 1.0 / (rows + 1.0)
+
+
+@compiled
+def passing_classes(classes: Any, length: int, level: Any, shape: Any, asked: Any) -> Any:
+    """Which classes of a node stay."""
+    keys, counts, hist = classes
+    _, word, shift, mask, _, offsets, _, _, _, _, extra = shape
+    k, rules, _, limit, rows, objective = asked
+    costs = np.zeros(length if compares(rules) else 0)
+    for i in range(len(costs)):
+        costs[i] = _leaving(
+            i, keys, counts, len(level), level, word, shift, mask, offsets, extra, objective, rows
+        )
+    return staying(counts, hist, length, k, rules, limit, costs, np.inf)[0]
 
 
 @compiled
@@ -253,7 +301,14 @@ def lowered(table: Any, of_class: Any, sums: Any, level: Any, at: int, shape: An
         pair[0] = of_class[i] * (mask[at] + 1) + group
         finer[i] = _merge(pair, counts[i], hist[i], pairs, made, slots, len(slots))
         made = max(made, finer[i] + 1)
-    passing = passing_classes(pairs[1][:made], pairs[2][:made], k, rules)
+    costs = np.zeros(made if compares(rules) else 0)
+    if objective == SEPARABLE and len(costs) > 0:
+        for i in range(size):
+            costs[finer[i]] += counts[i] * new_sums[i]
+    elif len(costs) > 0:
+        for i in range(made):
+            costs[i] = class_cost(pairs[1][i], rows, objective)
+    passing = staying(pairs[1], pairs[2], made, k, rules, limit, costs, np.inf)[0]
     lost, cost, squares = 0, 0.0, 0.0
     for i in range(size):
         if not passing[finer[i]]:

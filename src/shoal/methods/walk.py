@@ -28,14 +28,15 @@ ROUNDING = 1e-12  # what is better by a smaller share is not better
 @compiled
 def search(
     table: Any, shape: Any, asked: Any, floors: Any, start: Any, spare: int, best: Any, stop: Any,
-    best_levels: Any, suppressed_of: Any, loss_of: Any,
-) -> tuple[float, float]:  # fmt: skip
+    best_levels: Any, suppressed_of: Any, loss_of: Any, bound_of: Any,
+) -> tuple[float, float, float]:  # fmt: skip
     """Walk all nodes that begin with the levels ``start``, column by column.
 
     What cannot be below ``best[0]``, which all walks share, is left out; a walk that lists its nodes leaves
     out only what fails. Besides the table of the start, ``spare`` others are kept; one that had to make
     room is made again when it is needed. As soon as ``stop[0]`` is set, the walk ends. Gives the loss of
-    the best node found, and one that no node goes below which the walk has not seen.
+    the best node found, one that no node goes below which the walk has not seen, and one that no node goes
+    below of which not every choice of classes to leave out was tried.
     """
     heights, base, cheapest = shape[0], shape[8], shape[9]
     columns, fixed, lists = len(heights), len(start), len(loss_of) > 0
@@ -61,7 +62,7 @@ def search(
         room,
         slots,
     )
-    found, at = np.inf, fixed
+    found, undecided, at = np.inf, np.inf, fixed
     while at >= fixed and not stop[0]:
         cutoff = np.inf if lists else best[0] * (1 - ROUNDING)
         level[at] += 1
@@ -86,15 +87,18 @@ def search(
                 at += 1
                 level[at] = -1
             continue
-        loss, lost = judge(classes, lengths[here], level, chosen[columns], shape, asked)
+        loss, lost, least = judge(classes, lengths[here], level, chosen[columns], shape, asked, cutoff)
+        if least < loss:
+            undecided = min(undecided, least)
         if lists:
             number = _number(level, heights)
-            suppressed_of[number], loss_of[number] = lost, loss
+            suppressed_of[number], loss_of[number], bound_of[number] = lost, loss, least
         elif loss < min(found, cutoff):
             found = loss
             best_levels[:] = level
             best[0] = min(best[0], loss)
-    return found, _unseen(at, fixed, level, chosen, bounds, heights, cheapest, floors[0], asked[5])
+    unseen = _unseen(at, fixed, level, chosen, bounds, heights, cheapest, floors[0], asked[5])
+    return found, unseen, undecided
 
 
 @compiled
@@ -179,7 +183,9 @@ def _bound(
     k, _, pruning, limit, rows, objective = asked
     rest, plain, more = floors
     made = merged_before(classes, length, depth, shape, room, slots)
-    lost, cost, _, _ = failing(room, made, depth, level, shape, k, pruning, limit, objective)
+    lost, cost, _, _, _, _ = failing(
+        room, made, depth, level, shape, k, pruning, limit, objective, rows, np.inf
+    )
     if lost > limit:
         return np.inf
     if objective == SEPARABLE:

@@ -73,15 +73,15 @@ def recoded_plan(
     few = few_enough(every, occurs, most)
     table, labelled = few.labelled(occurs)
     refuse_leaving(policy, leaves.records, len(labelled))
-    lattice = lattice_of(table, policy, labelled)
+    lattice = lattice_of(table, policy, labelled, leaves.records)
     found = searched(lattice, labelled, policy, choice, leaves.records, on_progress)
     staying = partial(_staying, every, labelled) if any(few.floors) else None
     figures = described(
         policy, labelled, lattice, found, leaves.records, choice.method.name, choice.why, staying
     )
     figures = replace(figures, notes=(*figures.notes, *_floors_note(few, most)))
-    levels = found.nodes[0].levels
-    shown = Shown.of(leaves, labelled, levels, classes_at(lattice, labelled, levels)[0])
+    node = found.nodes[0]
+    shown = Shown.of(leaves, labelled, node.levels, classes_at(lattice, labelled, node)[0])
     schema = _schema(rows.schema, names, shown)
     published = rows.map(partial(_published, shown, schema), schema)
     return Made(published, leaves.records, leaves.records - figures.suppressed, lambda _told: figures)
