@@ -24,7 +24,7 @@ def slow(weights: dict[object, Fraction], total: Fraction, own: object) -> int:
 @pytest.mark.parametrize("seed", range(25))
 def test_no_fewer_values_will_do(kind: str, seed: int) -> None:
     given = drawn(seed, kind, numbers=seed % 2 == 1, stars=seed % 5 == 0)
-    (found,) = background(given.scene)
+    found, *_ = background(given.scene)
     expected = [slow(*one) for one in zip(given.weights, given.totals, given.own, strict=True)]
     assert found.candidates.tolist() == expected
     assert found.success.tolist() == pytest.approx(own_shares(given))

@@ -6,16 +6,22 @@ beyond that: exactly where the policy says about, and with any few attributes mo
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
+
+import numpy as np
 
 from shoal.attack.axes import Axis, aggregate_axes
 from shoal.attack.closer_look import CloserLook
 from shoal.attack.fewest import fewest
 from shoal.attack.fits import Fits
-from shoal.attack.linkage import quasi_fits
+from shoal.attack.linkage import classes_by, own_reading, quasi_fits
+from shoal.attack.reading import BY_VOLUME, NARROWEST, Reading
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.policy.expression import columns_of, linear_form
 from shoal.policy.guarantee import KfAnonymity
+from shoal.verify.attackers import classes_of
+from shoal.verify.classes import class_numbers
 
 ANY_BAND = "The range is taken to lie around the value; one that lies elsewhere may leave fewer records."
 ONE_BY_ONE = "Several aggregates that are no sums are compared one by one; together they may leave fewer."
@@ -54,6 +60,11 @@ def _as_known(scene: Scene, asked: KfAnonymity, within: Fraction | None, promise
     candidates = fits.counts(people)
     known = asked if promised else asked.model_copy(update={"within": None})
     any_band = within is not None and asked.band == "any"
+    readings: tuple[Reading, ...] = ()
+    if within is not None:
+        readings = banded_readings(scene, fits, people)
+    elif not scene.raw:
+        readings = (scene.own_classes(classes_of(scene.published, asked, scene.policy)),)
     return AttackResult(
         attack="aggregate",
         knows=known.knowledge() if within is not None else f"{known.knowledge()}, exactly",
@@ -64,12 +75,18 @@ def _as_known(scene: Scene, asked: KfAnonymity, within: Fraction | None, promise
         candidates=candidates,
         success=scene.success(people, candidates),
         population=scene.people,
+        broken=None if within is None else bool(((candidates > 0) & (candidates < asked.k)).any()),
         notes=(*_notes(asked), *([ANY_BAND] if any_band else [])),
+        readings=readings,
     )
 
 
 def _knowing_more(scene: Scene, asked: KfAnonymity, names: list[str], many: int) -> AttackResult:
-    found = fewest(scene, names, many, lambda besides: aggregate_fits(scene, asked, besides))
+    found = fewest(
+        scene, names, many,
+        lambda besides: aggregate_fits(scene, asked, besides),
+        lambda besides: _classes_with(scene, asked, besides),
+    )  # fmt: skip
     more = "any one other attribute" if many == 1 else f"any {many} other attributes"
     return AttackResult(
         attack="aggregate",
@@ -83,6 +100,43 @@ def _knowing_more(scene: Scene, asked: KfAnonymity, names: list[str], many: int)
         population=scene.people,
         figures={"telling": found.telling},
         notes=(*_notes(asked), *found.notes),
+        readings=own_reading(scene, found),
+    )
+
+
+def _classes_with(scene: Scene, asked: KfAnonymity, besides: tuple[str, ...]) -> Any:
+    """Records of the same F that show the same cells in some columns besides."""
+    return class_numbers([classes_of(scene.published, asked, scene.policy), classes_by(scene, besides)])
+
+
+def banded_readings(scene: Scene, fits: Fits, people: Any) -> tuple[Reading, ...]:
+    """Of somebody who knows a total only about: the records with the narrowest F, and all by the width of F.
+    Classes of one F are known to nobody then. Without the owner's link, the right record is taken to be
+    among the narrowest, and as likely as its weight says."""
+    if scene.raw or len(people) > fits.affordable(scene):
+        return ()
+    person, box = fits.pairs(people)
+    volumes = fits.volumes[box]
+    least = np.full(len(people), np.inf)
+    np.minimum.at(least, person, volumes)
+    narrow = volumes == least[person]
+    sizes = fits.sizes[box]
+    candidates = np.bincount(person, sizes, len(people)).astype(np.int64)
+    few = np.bincount(person[narrow], sizes[narrow], len(people)).astype(np.int64)
+    weight = np.exp(least[person] - volumes)
+    total = np.bincount(person, sizes * weight, len(people))
+    share = weight / np.where(total > 0, total, 1.0)[person]
+    right, certain = np.bincount(person, sizes * share**2, len(people)), 1 / np.maximum(few, 1)
+    if scene.input_rows is not None:
+        own = np.full(scene.people, -1, np.int64)
+        own[scene.input_rows] = fits.box_of
+        theirs = own[people][person] == box
+        right = np.bincount(person[theirs], share[theirs], len(people))
+        certain = np.bincount(person[theirs & narrow], minlength=len(people)) / np.maximum(few, 1)
+    there = (candidates > 0) & ~scene.absent[people]
+    return (
+        Reading(NARROWEST, few, np.where(there, certain, 0.0)),
+        Reading(BY_VOLUME, candidates, np.where(there, right, 0.0)),
     )
 
 

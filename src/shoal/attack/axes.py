@@ -11,7 +11,8 @@ person if on every axis its range holds the person's point.
   few linear combinations of the sums: for every facet the combination that is constant on it.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -23,24 +24,29 @@ from shoal.attack.numbered import Numbered
 from shoal.attack.scene import Scene
 from shoal.errors import ShoalError
 from shoal.policy import expression as ex
+from shoal.table.categories import stripped
 from shoal.verify.band import band_ends
 from shoal.verify.cells import Cells
 from shoal.verify.containment import Below, Words, cells_of, leaves_below, on_one_scale, shows_numbers
 from shoal.verify.image import TOLERANCE, Image, aligned, image_of
+from shoal.verify.sets import words_of
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 LEAST, MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
 class Axis:
-    """``label`` and ``admits`` (label, point) say more where a range holds points that do not fit."""
+    """``label`` and ``admits`` (label, point) say more where a range holds points that do not fit.
+    ``width`` is how many values a record leaves open, where the axis counts for its volume."""
 
     low: Ints
     high: Ints
     point: Ints
     label: Ints | None = None
     admits: NDArray[np.bool_] | None = None
+    width: Floats | None = None
 
     @property
     def exact(self) -> bool:
@@ -58,12 +64,13 @@ def column_axis(scene: Scene, name: str) -> Axis:
     below = _below(scene, name)
     if shows_numbers(published, original, name, below):
         side = on_one_scale(published, original, name)
-        axis = Axis(side.low, side.high, side.points)
+        axis = Axis(side.low, side.high, side.points, width=_width(side.low, side.high, side.points))
         return axis if policy.missing.get(name) == "zero" else _with_missing(scene, name, axis)
     if scene.raw:
         codes = published.table.words(name).codes.astype(np.int64)
         return Axis(codes, codes, codes)
-    return _word_axis(Words.of(published, original, policy, name, below or {}))
+    words = Words.of(published, original, policy, name, below or {})
+    return _word_axis(words, _leaves_open(published.table.words(name).words, below or {}, words))
 
 
 def has_ranges(scene: Scene, name: str) -> bool:
@@ -84,17 +91,37 @@ def _with_missing(scene: Scene, name: str, axis: Axis) -> Axis:
     if not shown.any() and not known.any():
         return axis
     low, high = np.where(shown, LEAST, axis.low), np.where(shown, LEAST, axis.high)
-    return Axis(low, high, np.where(known, LEAST, axis.point))
+    width = None if axis.width is None else np.where(shown, 1.0, axis.width)
+    return Axis(low, high, np.where(known, LEAST, axis.point), width=width)
 
 
-def _word_axis(words: Words) -> Axis:
+def _width(low: Any, high: Any, points: Any) -> Floats:
+    """How many values lie between two ends, both counted; under a star, those between the least and the
+    largest of all people. Real numbers lie closer than any two that are told apart."""
+    starred = (low <= LEAST + 1) | (high >= MOST - 1)
+    least, most = points.min(initial=MOST), points.max(initial=LEAST)
+    first, last = (np.where(starred, end, ends) for end, ends in ((least, low), (most, high)))
+    step = TOLERANCE * np.maximum(np.abs(last), 1.0) if first.dtype == np.float64 else 1.0
+    return np.asarray(last.astype(np.float64) - first.astype(np.float64) + step)
+
+
+def _leaves_open(labels: Sequence[str | None], below: Below, words: Words) -> Floats:
+    """How many words each label stands for, as its recipient counts them: leaves of the hierarchy, members of
+    a set; a star for all there are."""
+    every = max([words.admits.shape[1], *(len(leaves) for leaves in below.values())])
+    members = [below.get(stripped(label)) or words_of(label) for label in labels]
+    return np.array([every if one is None else max(len(one), 1) for one in members], np.float64)
+
+
+def _word_axis(words: Words, leaves: Floats) -> Axis:
     side = words.side()
     width = words.admits.sum(axis=1)
     last = words.admits.shape[1] - 1 - words.admits[:, ::-1].argmax(axis=1)
     gapless = (width == 0) | (last - words.admits.argmax(axis=1) + 1 == width)
+    open_to = leaves[words.labels]
     if gapless.all():
-        return Axis(side.low, side.high, side.points)
-    return Axis(side.low, side.high, side.points, words.labels.astype(np.int64), words.admits)
+        return Axis(side.low, side.high, side.points, width=open_to)
+    return Axis(side.low, side.high, side.points, words.labels.astype(np.int64), words.admits, open_to)
 
 
 def aggregate_axes(
@@ -106,6 +133,7 @@ def aggregate_axes(
     shown = {name: cells_of(scene.published, name) for name in names}
     truth = shown if scene.raw else {name: cells_of(scene.original, name) for name in names}
     band = None if within is None else image_over(scene, trees[0], truth)
+    stated = [one for tree in trees for one in combined((tree,), known)]
     axes = []
     for tree in combined(trees, known):
         own = list(ex.columns_of(tree))
@@ -113,8 +141,19 @@ def aggregate_axes(
         person = image if scene.raw else image_over(scene, tree, truth)
         starred = np.logical_or.reduce([shown[name].suppressed for name in own])
         unknown, nobody = (unknown_in(scene, side, own) for side in (shown, truth))
-        axes += [_with_gaps(axis, starred, unknown, nobody) for axis in _axes(image, person, band, within)]
+        found = [_with_gaps(axis, starred, unknown, nobody) for axis in _axes(image, person, band, within)]
+        if tree in stated:
+            found[0] = replace(found[0], width=_width(*_open_ends(image, starred | unknown), person.low))
+        axes += found
     return axes
+
+
+def _open_ends(image: Image, gone: NDArray[np.bool_]) -> tuple[Any, Any]:
+    """The ends of F as numbers; of what is not there, the widest."""
+    low, high = (end.astype(np.float64) if end.dtype == object else end for end in (image.low, image.high))
+    if not gone.any():
+        return low, high
+    return np.where(gone, LEAST, low), np.where(gone, MOST, high)
 
 
 def image_over(scene: Scene, tree: ex.Node, cells: dict[str, Cells]) -> Image:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.attack.beliefs import beliefs
+from shoal.attack.beliefs import Belief, beliefs
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.attack.sensitive import values_asked
@@ -29,8 +29,8 @@ ROUNDING = 1e-6  # of weights that are no whole numbers
 def background(scene: Scene) -> Iterator[AttackResult]:
     """Every attacker of the policy, on every sensitive column."""
     for belief in beliefs(scene):
-        candidates, success = belief.measured(_of_people, 2)
-        promised = _promised(scene.policy, belief.column)
+        candidates, success = _measured(belief)
+        promised = _promised(scene.policy, belief.column) if belief.stated else None
         found = candidates[candidates > 0]
         yield AttackResult(
             attack="background",
@@ -49,7 +49,12 @@ def background(scene: Scene) -> Iterator[AttackResult]:
                 "certain_with_one_more": int((found <= 2).sum()),
             },
             notes=belief.view.notes,
+            readings=belief.readings(scene, candidates.astype(np.int64), belief.by_reading(_measured)),
         )
+
+
+def _measured(belief: Belief) -> list[Any]:
+    return belief.measured(_of_people, 2)
 
 
 def _promised(policy: Policy, name: str) -> int | None:

@@ -2,11 +2,14 @@
 
 Every attacker that the policy states leads a person to records. These lie in classes: records that show the
 same, groups where sensitive values are permuted, or the nearest class where classes show means. A belief
-counts the values of the classes and adds them up, for every record that fits as much as its class.
+counts the values of the classes and adds them up, for every record that fits as much as its class. Where
+several classes fit, there are better readings than that: the narrowest class alone, every record weighed by
+the volume of its cells, and the person's own class (`reading.py`). Whoever knows all quasi values is played
+whatever the policy promises.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
@@ -18,19 +21,23 @@ from shoal.attack.aggregate import aggregate_fits
 from shoal.attack.fits import Fits
 from shoal.attack.linkage import AVERAGED, listed, quasi_fits
 from shoal.attack.nearest import affordable, nearest_classes
+from shoal.attack.reading import ALL_FIT, BY_VOLUME, NARROWEST, OWN_CLASS, Reading
 from shoal.attack.scene import Scene
 from shoal.attack.sensitive import Values, values_of
 from shoal.attack.shares import Shares
 from shoal.attack.sweep import Sweep
-from shoal.policy.guarantee import KfAnonymity
-from shoal.verify.attackers import Attacker, attackers
+from shoal.policy.guarantee import KAnonymity, KfAnonymity
+from shoal.verify.attackers import Attacker, attackers, classes_of
 from shoal.verify.classes import one_of_each
 from shoal.verify.groups import groups_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+ALL_QUASI = KAnonymity(k=2)  # somebody who knows all quasi values, whatever k
 MOST_VALUES = 20_000_000  # of people in a sweep
 AT_ONCE = 5_000_000
+Baselines = Mapping[str, float]  # of readings
+NONE: Baselines = {}
 
 
 @dataclass(frozen=True)
@@ -53,15 +60,23 @@ class View:
 
 @dataclass(frozen=True)
 class Belief:
-    """The values of one column that an attacker of a view is left with."""
+    """The values of one column that an attacker of a view is left with. ``stated``: the policy speaks of
+    this attacker; ``others`` are better readings, by name."""
 
     view: View
     column: str
     values: Values
+    stated: bool = True
+    others: tuple[tuple[str, "Belief"], ...] = ()
 
     @property
     def knows(self) -> str:
         return f"{self.view.knows} and asks for their {self.column}"
+
+    @property
+    def in_own_class(self) -> bool:
+        """Are its people the records themselves?"""
+        return self.view.row is self.view.class_of
 
     @cached_property
     def own(self) -> Ints:
@@ -84,6 +99,30 @@ class Belief:
         """The values of every class, without any people."""
         nobody = np.zeros(0, np.int64)
         return Shares.of(self.classes, self.view.sizes.astype(np.float64), nobody, nobody, nobody)
+
+    def by_reading(self, measure: "Measure") -> dict[str, list[Floats]]:
+        """The figures of every better reading; candidates come first, success second."""
+        return {name: measure(belief) for name, belief in self.others}
+
+    def readings(
+        self, scene: Scene, possible: Ints, measured: dict[str, list[Floats]], baselines: Baselines = NONE
+    ) -> tuple[Reading, ...]:
+        """Candidates and success by each of the better readings. What is weighed stays ``possible``: its
+        candidates are those of all that fit."""
+        found = []
+        for name, belief in self.others:
+            candidates, success = measured[name][0].astype(np.int64), np.minimum(measured[name][1], 1.0)
+            if name == OWN_CLASS:
+                ones = np.ones(len(candidates), np.int64)
+                read = Reading.with_absent(name, candidates, success, ones, scene.people)
+            else:
+                there = np.where(scene.absent[belief.view.people], 0.0, success)
+                read = Reading(name, possible if name == BY_VOLUME else candidates, there)
+            if name in baselines:
+                share = len(candidates) / max(read.people, 1)
+                read = replace(read, baseline=baselines[name] * share)
+            found.append(read)
+        return tuple(found)
 
     def parts(self) -> Iterator[Shares]:
         """What people are left with, as many of them at a time as can be."""
@@ -141,13 +180,90 @@ class Belief:
         return found
 
 
+Measure = Callable[[Belief], list[Floats]]
+
+
 def beliefs(scene: Scene) -> list[Belief]:
-    """Every attacker that the policy states, on every sensitive column."""
+    """Every attacker that the policy states and whoever knows all quasi values, on every sensitive column."""
+    stated = attackers(scene.policy)
+    knowing = stated if not all(isinstance(one, KfAnonymity) for one in stated) else [*stated, ALL_QUASI]
     return [
-        Belief(scene.once(("view", attacker), partial(_view, scene, attacker)), name, values_of(scene, name))
-        for attacker in attackers(scene.policy)
+        _belief(scene, attacker, name, attacker in stated)
+        for attacker in knowing
         for name in scene.policy.having("sensitive")
     ]
+
+
+def _belief(scene: Scene, attacker: Attacker, name: str, stated: bool) -> Belief:
+    views = scene.once(("views", attacker), partial(_views, scene, attacker))
+    values = values_of(scene, name)
+    others = [(reading, Belief(view, name, values, stated)) for reading, view in views[1:]]
+    exactly = not isinstance(attacker, KfAnonymity) or attacker.joint or attacker.within is None
+    if exactly and not scene.raw:
+        others.append((OWN_CLASS, _in_own_class(scene, attacker, name, views[0][1].knows, stated)))
+    return Belief(views[0][1], name, values, stated, tuple(others))
+
+
+def _in_own_class(scene: Scene, attacker: Attacker, name: str, knows: str, stated: bool) -> Belief:
+    """Every record stands for its person, in its own class: who is behind which need not be known."""
+    classes = classes_of(scene.published, attacker, scene.policy)
+    view = View(knows, np.arange(len(classes)), classes, classes)
+    return Belief(view, name, of_records(values_of(scene, name), view), stated)
+
+
+def of_records(values: Values, view: View) -> Values:
+    """The records as the people of their classes. A cell that is suppressed is taken for the most frequent
+    value of its class."""
+    own = values.shown
+    if (own < 0).any() and values.number:
+        counted = Belief(view, "", values).classes
+        most = np.where(np.diff(counted.indptr) > 0, np.asarray(counted.argmax(axis=1)).ravel(), -1)
+        own = np.where(own < 0, most[view.class_of], own)
+    if values.points is None:
+        return replace(values, own=own)
+    missing = (own < 0) | (own >= len(values.points))
+    points = np.append(values.points, values.points[:1])  # one is there, whatever it is
+    points = points[np.where(missing, 0, own)] if len(points) else np.zeros(len(own), np.int64)
+    return replace(values, own=own, own_points=points, own_missing=missing)
+
+
+def _views(scene: Scene, attacker: Attacker) -> list[tuple[str, View]]:
+    """All that fit and, where several classes fit some people, the narrowest and all by their volume."""
+    fitting = _view(scene, attacker)
+    overlapping = fitting.spread is not None and not scene.policy.averages and not scene.policy.permutes
+    if not overlapping or scene.raw:
+        return [(ALL_FIT, fitting)]
+    fits = fits_of(scene, attacker)
+    weights = np.exp(fits.volumes.min(initial=np.inf) - fits.volumes)
+    if isinstance(fitting.spread, Sweep):
+        narrowest = fitting.spread.narrowest(fits.volumes)
+        weighed: Any = replace(fitting.spread, weights=weights)
+    else:
+        narrowest = _narrowest(fitting.spread, fits.volumes)
+        weighed = _weighed(fitting.spread, fits.volumes)
+    return [
+        (ALL_FIT, fitting),
+        (NARROWEST, replace(fitting, spread=narrowest)),
+        (BY_VOLUME, replace(fitting, spread=weighed)),
+    ]
+
+
+def _weighed(spread: Any, volumes: Floats) -> Any:
+    """One over the volume of each class that fits, the narrowest of every row counting 1."""
+    rows = np.repeat(np.arange(spread.shape[0]), np.diff(spread.indptr))
+    least = np.full(spread.shape[0], np.inf)
+    np.minimum.at(least, rows, volumes[spread.indices])
+    weighed = spread.copy()
+    weighed.data = np.exp(least[rows] - volumes[spread.indices])
+    return weighed
+
+
+def _narrowest(spread: Any, volumes: Floats) -> Any:
+    """The classes of the least volume in every row."""
+    found = _weighed(spread, volumes)
+    found.data = np.where(found.data == 1.0, 1.0, 0.0)
+    found.eliminate_zeros()
+    return found
 
 
 def _view(scene: Scene, attacker: Attacker) -> View:

@@ -20,7 +20,9 @@ from shoal.attack.numbered import Numbered, binned, numbered_values
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.attack.sensitive import values_asked
+from shoal.policy.guarantee import KAnonymity
 from shoal.policy.policy import GROUP
+from shoal.verify.attackers import classes_of
 from shoal.verify.classes import class_numbers
 from shoal.verify.groups import groups_of
 
@@ -53,6 +55,9 @@ def definetti(scene: Scene) -> Iterator[AttackResult]:
         if GROUP in scene.published.table.names:
             yield from _on_groups(scene, _permuted_rows(scene), groups_of(scene.published))
     elif scene.alike is not None or not scene.aggregates:
+        if scene.input_rows is not None:
+            yield from _on_groups(scene, *_linked_rows(scene, scene.input_rows))
+            return
         fits = quasi_fits(scene, scene.quasi)
         if len(fits.attacked(scene, one_by_one=True)) < scene.people:
             return  # who is in which class takes too long to find out
@@ -69,7 +74,7 @@ def _on_groups(scene: Scene, rows: Rows, group_of_record: Ints) -> Iterator[Atta
         table = ValueTable.of(
             group_of_record[there], shown[there], binned(shown, values.ordered, KINDS)[there]
         )
-        guesses = Guesses.of(rows.group, rows.traits, table, scene.seed)
+        guesses = Guesses.of(rows.group, rows.traits, table, scene.drawing)
         people, candidates, success, baseline = _told(scene, rows, guesses, own)
         yield AttackResult(
             attack="definetti",
@@ -103,6 +108,15 @@ def _permuted_rows(scene: Scene) -> Rows:
     return Rows(groups, traits, keys[: len(groups)], people, keys[len(groups) :])
 
 
+def _linked_rows(scene: Scene, input_rows: Ints) -> tuple[Rows, Ints]:
+    """Everybody in the class of their own record, which somebody may know who knows how classes are formed;
+    and the class of every record."""
+    classes = classes_of(scene.published, KAnonymity(k=2), scene.policy)
+    columns = [numbered_values(scene.original.table, scene.original.table, name) for name in scene.quasi]
+    traits = [_kinds(one.own, one.ordered)[input_rows] for one in columns]
+    return Rows(classes, traits, input_rows, input_rows, input_rows), classes
+
+
 def _generalized_rows(scene: Scene, box_of: Ints) -> tuple[Rows, NDArray[np.bool_]]:
     """The people of the classes whose members are known: as many fit as there are records, and nowhere else.
     Which classes these are comes beside."""
@@ -128,7 +142,7 @@ def _told(scene: Scene, rows: Rows, guesses: Guesses, own: Ints) -> tuple[Ints, 
 
     Where several rows show the same as a person, any of them may be theirs whose group has their value.
     """
-    people, person, row = _pairs(rows, guesses.order, scene.seed)
+    people, person, row = _pairs(rows, guesses.order, scene.drawing)
     right, possible = guesses.right(row, own[rows.people[people]][person])
     person, row, right = person[possible], row[possible], right[possible]
     twins = np.unique(np.concatenate([rows.key_of_people, rows.key]), return_inverse=True)[1]

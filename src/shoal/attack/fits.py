@@ -19,12 +19,14 @@ from shoal.attack.scene import Scene
 from shoal.verify.classes import class_numbers, in_order, one_of_each
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 COMPARED = 50_000_000  # pairs of boxes and people that are compared one by one
 AT_ONCE = 4_000_000
 PEOPLE_AT_ONCE = 2_000  # whose records are looked at closely
 MOST_PAIRS = 20_000_000  # of people and the boxes that they fit
 PROBED = 1_000
 FEWEST = 5
+ALIKE = 12  # digits in which volumes agree that count as equal
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Fits:
         and by few people beside all boxes: a few wide ones may fit everybody."""
         if self.exact:
             return scene.people
-        random = np.random.default_rng(scene.seed)
+        random = np.random.default_rng(scene.drawing)
         boxes = len(self.sizes)
         few = min(max(AT_ONCE // boxes, FEWEST), PROBED)
         some = self._met(random.integers(0, scene.people, PROBED), random.integers(0, boxes, PROBED))
@@ -82,6 +84,14 @@ class Fits:
     def sizes(self) -> Ints:
         """How many records each box has."""
         return np.bincount(self.box_of)
+
+    @cached_property
+    def volumes(self) -> Floats:
+        """The logarithm of how many values the cells of each box leave open; where that is not known of an
+        axis it does not count."""
+        shown = one_of_each(self.box_of)
+        widths = [np.log(axis.width[shown]) for axis in self.axes if axis.width is not None]
+        return np.asarray(np.round(np.sum([np.zeros(len(shown)), *widths], axis=0), ALIKE))
 
     @cached_property
     def _boxes(self) -> tuple[Axis, ...]:
@@ -187,7 +197,8 @@ def _rows(axes: tuple[Axis, ...], rows: Ints) -> tuple[Axis, ...]:
     """The axes with these records alone."""
     return tuple(
         Axis(axis.low[rows], axis.high[rows], axis.point,
-             None if axis.label is None else axis.label[rows], axis.admits)
+             None if axis.label is None else axis.label[rows], axis.admits,
+             None if axis.width is None else axis.width[rows])
         for axis in axes
     )  # fmt: skip
 

@@ -22,8 +22,10 @@ ALL = 1 - 1e-9  # weights need not be whole numbers
 def homogeneity(scene: Scene) -> Iterator[AttackResult]:
     """Every attacker of the policy, on every sensitive column."""
     for belief in beliefs(scene):
-        candidates, success, largest = belief.measured(_of_people, 3)
-        asked = values_asked(scene.policy, belief.column)
+        candidates, success, largest = _measured(belief)
+        asked = values_asked(scene.policy, belief.column) if belief.stated else None
+        others = belief.by_reading(_measured)
+        shares = [largest, *(found[2] for found in others.values())]
         yield AttackResult(
             attack="homogeneity",
             knows=belief.knows,
@@ -36,12 +38,17 @@ def homogeneity(scene: Scene) -> Iterator[AttackResult]:
             population=scene.people,
             figures={
                 "column": belief.column,
-                "largest_share": round(float(largest.max(initial=0.0)), 6),
-                "people_homogeneous": int((largest >= ALL).sum()),
+                "largest_share": round(max(float(one.max(initial=0.0)) for one in shares), 6),
+                "people_homogeneous": max(int((one >= ALL).sum()) for one in shares),
                 **_of_classes(scene, belief),
             },
             notes=belief.view.notes,
+            readings=belief.readings(scene, candidates.astype(np.int64), others),
         )
+
+
+def _measured(belief: Belief) -> list[Any]:
+    return belief.measured(_of_people, 3)
 
 
 def _of_people(part: Shares) -> tuple[Any, ...]:

@@ -13,8 +13,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.attack.parts import Budget, Part
+from shoal.attack.reading import CONFIDENT
 from shoal.attack.rerun import Rerun
-from shoal.attack.result import CONFIDENT
 from shoal.attack.scene import Scene
 from shoal.table.bridge import arrow_from_numpy
 
@@ -55,7 +55,7 @@ class Judge(ABC):
     def __init__(self, scene: Scene, budget: Budget) -> None:
         self.scene = scene
         self.budget = budget
-        self.random = np.random.default_rng(scene.seed)
+        self.random = np.random.default_rng(scene.drawing)
 
     @abstractmethod
     def inputs(self, part: Part) -> int:

@@ -34,9 +34,8 @@ def _write(results: list[AttackResult], file: TextIO) -> None:
         file.write(f"# attacker {number}: {result.attack}, someone who knows {_one_line(result.knows)}\n")
     file.write("attacker,input_row,candidates,success\n")
     for number, result in enumerate(results, 1):
-        rows = np.column_stack(
-            [np.full(len(result.people), number), result.people + 1, result.candidates, result.success]
-        )
+        candidates, success = result.of_people()
+        rows = np.column_stack([np.full(len(result.people), number), result.people + 1, candidates, success])
         np.savetxt(file, rows, fmt=["%d", "%d", "%d", "%.6g"], delimiter=",")
 
 

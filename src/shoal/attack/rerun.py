@@ -11,7 +11,7 @@ from shoal.anonymizer.anonymize import anonymize_table
 from shoal.anonymizer.choose import choose
 from shoal.attack.scene import Scene
 from shoal.errors import ShoalError
-from shoal.methods.keyed_hash import Key, fresh_key, seeded_key
+from shoal.methods.keyed_hash import Key, seeded_key
 from shoal.policy.policy import Policy
 from shoal.table.table import Table
 from shoal.verify.cells import BadCells, Published
@@ -65,7 +65,7 @@ def keys_of(scene: Scene, inputs: int) -> tuple[Key, ...]:
     many = min(max(RUNS // inputs, FEW_KEYS), MANY_KEYS)
     if choose(scene.policy).method.search is not None:
         many = 1
-    return tuple(fresh_key() if scene.seed is None else seeded_key(scene.seed + at) for at in range(many))
+    return tuple(seeded_key(scene.drawing + at) for at in range(many))
 
 
 def rows_of(table: pa.Table, names: list[str]) -> list[Row]:

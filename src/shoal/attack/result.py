@@ -1,7 +1,8 @@
 """What one attacker finds: candidates per person, how likely the right one is, and how bad that is.
 
 A candidate is a record that may be the person's, or a sensitive value that may be theirs. Success is the
-probability that the attacker holds the right one when they pick among the candidates as well as they can.
+probability that the attacker holds the right one when they pick among the candidates. Where several classes
+fit a person there are several readings of them, and the attacker is judged by the best (`reading.py`).
 No result holds a cell of a table: people are row numbers, classes are numbers, columns are names.
 """
 
@@ -14,21 +15,28 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.attack.reading import ALL_FIT, CONFIDENT, Reading
 from shoal.display import html_note, html_sentence, html_table
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Level = Literal["safe", "watch", "exposed"]
-STEPS = (1, 2, 3, 5, 10, 20, 50, 100)  # where the bars of a histogram begin
-CONFIDENT = 1.96  # standard deviations on each side of 95 %
 TELLING, ALARMING = 1.1, 1.5  # times the baseline, beyond which a guess is more than chance
 TOLD, CERTAIN = 0.1, 0.5  # or share of the doubt that is gone
+DIGITS = 2  # of a success that is compared with a threshold: what differs less is the same
+READ_BY = {
+    "all that fit": "as one among all that fit",
+    "narrowest class": "in the narrowest class that fits",
+    "by volume": "with every record weighed by how little its cells leave open",
+    "own class": "in the person's own class",
+}
 
 
 @dataclass(frozen=True)
 class AttackResult:
-    """``candidates`` and ``success`` are those of ``people``, rows of the original table. Nobody who fits, 0
-    candidates, was not found. ``needed`` is how many candidates the policy asks for."""
+    """``candidates`` and ``success`` are those of ``people``, rows of the original table, if all that fit
+    are candidates; ``readings`` are better ones. Nobody who fits, 0 candidates, was not found. ``needed`` is
+    how many candidates the policy asks for. ``times``: people were counted, so many of each, not listed."""
 
     attack: str
     knows: str  # what the attacker knows, to follow "someone who knows"
@@ -43,66 +51,79 @@ class AttackResult:
     broken: bool | None = None  # a promise that is not about the number of candidates: is it broken?
     figures: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    readings: tuple[Reading, ...] = field(default=(), repr=False)
+    times: Ints | None = field(default=None, repr=False)
+
+    @cached_property
+    def all_readings(self) -> tuple[Reading, ...]:
+        """All that fit first, then the others."""
+        fitting = Reading(ALL_FIT, self.candidates, self.success, self.times, self.baseline)
+        return fitting, *self.readings
+
+    @cached_property
+    def best(self) -> Reading:
+        """The reading that succeeds most often; of equal ones the one that leaves the fewest candidates."""
+        return max(self.all_readings, key=lambda one: (round(one.mean, 9), one.below(self.needed)))
 
     @property
     def attacked(self) -> int:
-        """How many people."""
-        return len(self.people)
+        """How many people were attacked."""
+        return self.all_readings[0].people
 
     @property
     def sampled(self) -> bool:
+        """Were fewer people attacked than there are? Own classes are those of everybody."""
         return self.attacked < self.population
 
     @cached_property
     def below(self) -> float:
-        """The share of people with fewer candidates than needed."""
-        return _mean((self.candidates > 0) & (self.candidates < self.needed))
+        """The share of people with fewer candidates than needed, by the reading with the most of them."""
+        return self._fewest.below(self.needed)
+
+    @cached_property
+    def _fewest(self) -> Reading:
+        return max(self.all_readings, key=lambda one: (one.below(self.needed), one.people))
 
     @cached_property
     def smallest(self) -> int:
-        """The fewest candidates of anybody who was found; 0 if nobody was."""
-        found = self.candidates[self.candidates > 0]
-        return int(found.min()) if len(found) else 0
+        """The fewest candidates of anybody who was found, by any reading; 0 if nobody was."""
+        return min((one.smallest for one in self.all_readings if one.smallest), default=0)
 
-    @cached_property
+    @property
     def median(self) -> float:
-        found = self.candidates[self.candidates > 0]
-        return float(np.median(found)) if len(found) else 0.0
+        return self.best.median
 
     @cached_property
     def expected(self) -> float:
-        return _mean(self.success)
+        """Mean success of the best reading."""
+        return self.best.mean
 
     @cached_property
     def largest(self) -> float:
-        return float(self.success.max(initial=0.0))
+        """Largest success with anybody, by any reading."""
+        return max(one.largest for one in self.all_readings)
 
     @property
     def margin(self) -> float | None:
         """How far the expected success may be off (95 %) because only some people were attacked."""
-        return self._margin(float(self.success.std())) if self.sampled and len(self.people) else None
+        return self._margin(self.best, self.best.spread)
 
     @property
     def below_margin(self) -> float | None:
         """The same of the share below; where nobody of those drawn is, up to three in as many may be."""
-        if not self.sampled or not len(self.people):
+        found = self._margin(self._fewest, sqrt(self.below * (1 - self.below)))
+        return None if found is None else max(found, min(3 / self._fewest.people, 1.0))
+
+    def _margin(self, read: Reading, spread: float) -> float | None:
+        if not 0 < read.people < self.population:
             return None
-        return max(self._margin(sqrt(self.below * (1 - self.below))), min(3 / len(self.people), 1.0))
+        left_out = 1 - read.people / self.population
+        return CONFIDENT * sqrt(left_out / read.people) * spread
 
-    def _margin(self, spread: float) -> float:
-        left_out = 1 - len(self.people) / self.population
-        return CONFIDENT * sqrt(left_out / len(self.people)) * spread
-
-    @cached_property
+    @property
     def histogram(self) -> dict[str, int]:
-        """People by their number of candidates.
-
-        >>> some = np.array([1, 4, 4, 300])
-        >>> AttackResult("linkage", "age", "record", 5, True, some, some, 1 / some, 4).histogram
-        {'0': 0, '1': 1, '2': 0, '3-4': 2, '5-9': 0, '10-19': 0, '20-49': 0, '50-99': 0, '100+': 1}
-        """
-        counts = np.bincount(np.searchsorted(STEPS, self.candidates, "right"), minlength=len(STEPS) + 1)
-        return dict(zip(BARS, counts.tolist(), strict=True))
+        """People by their number of candidates, as the best reading has them."""
+        return self.best.histogram
 
     @property
     def level(self) -> Level:
@@ -118,25 +139,50 @@ class AttackResult:
         return self.promised and (self.below > 0 if self.broken is None else self.broken)
 
     def _guesses(self, times: float, doubt: float, above: float = 0.0) -> bool:
-        """Is a guess surely so many times better than a blind one, or is that share of the doubt gone?"""
-        if self.baseline is None:
-            return False
-        surely = self.expected - CONFIDENT * float(self.success.std()) / sqrt(max(len(self.people), 1))
-        enough = min(times * self.baseline, self.baseline + doubt * (1 - self.baseline))
-        return surely > max(enough, above) and self.baseline < 1
+        """Is a guess of some reading surely so many times better than a blind one, or is that share of the
+        doubt gone? Figures are rounded first, so that what differs by chance does not differ in level."""
+        for read in self.all_readings:
+            if read.baseline is None or read.baseline >= 1:
+                continue
+            enough = min(times * read.baseline, read.baseline + doubt * (1 - read.baseline))
+            if round(read.surely, DIGITS) > round(max(enough, above), DIGITS):
+                return True
+        return False
+
+    def of_people(self) -> tuple[Ints, Floats]:
+        """Of each of ``people`` the fewest candidates and the largest success of all readings that list
+        people one by one."""
+        listed = [one for one in self.all_readings if one.times is None]
+        return (
+            np.min([one.candidates for one in listed], axis=0),
+            np.max([one.success for one in listed], axis=0),
+        )
 
     def sentence(self) -> str:
-        people = f"{len(self.people):,} of {self.population:,} people, drawn at random" if self.sampled else (
-            f"{self.population:,} people"
-        )  # fmt: skip
         what = "records" if self.finds == "record" else "values"
         few = f"{self.smallest:,}, median {self.median:,g}"
         share = with_margin(self.below, self.below_margin)
         return (
-            f"Someone who knows {self.knows}: {share} of {people} have fewer than {self.needed:,} {what} "
+            f"Someone who knows {self.knows}: {share} of {self.who()} have fewer than {self.needed:,} {what} "
             f"that may be theirs (fewest {few}); the right one is picked with probability "
-            f"{self.expected:.2g} on average, at most {self.largest:.2g}."
+            f"{self.expected:.2g} on average, at most {self.largest:.2g}{self.read_by()}."
         )
+
+    def who(self) -> str:
+        """The people that the figures are about."""
+        if self.best.people >= self.population:
+            return f"{self.population:,} people"
+        return f"{self.best.people:,} of {self.population:,} people, drawn at random"
+
+    def read_by(self) -> str:
+        """Which reading succeeds most, where there are several, and what all that fit would leave."""
+        if not self.readings:
+            return ""
+        told = f", {READ_BY[self.best.name]}"
+        if self.best.name == ALL_FIT:
+            return told
+        fitting = self.all_readings[0]
+        return f"{told} (as one among all that fit: {fitting.mean:.2g}, at most {fitting.largest:.2g})"
 
     def _repr_html_(self) -> str:
         bars = {bar: count for bar, count in self.histogram.items() if count}
@@ -166,6 +212,8 @@ class AttackResult:
             "expected_margin": None if self.margin is None else round(self.margin, 6),
             "largest": round(self.largest, 6),
             "baseline": None if self.baseline is None else round(self.baseline, 6),
+            "reading": self.best.name,
+            "readings": {one.name: one.as_dict(self.needed) for one in self.all_readings},
             "histogram": self.histogram,
             "figures": dict(self.figures),
             "notes": list(self.notes),
@@ -183,22 +231,3 @@ def percent(share: float) -> str:
 
 def with_margin(share: float, margin: float | None) -> str:
     return percent(share) + (f" ± {percent(margin)}" if margin else "")
-
-
-def _mean(values: NDArray[Any]) -> float:
-    return float(values.mean()) if len(values) else 0.0
-
-
-def _bars() -> tuple[str, ...]:
-    """
-    >>> _bars()[:4]
-    ('0', '1', '2', '3-4')
-    """
-    ends = [after - 1 for after in STEPS[1:]]
-    between = [
-        str(first) if first == last else f"{first}-{last}" for first, last in zip(STEPS, ends, strict=False)
-    ]
-    return ("0", *between, f"{STEPS[-1]}+")
-
-
-BARS = _bars()

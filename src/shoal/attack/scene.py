@@ -4,10 +4,12 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.attack.reading import Reading
 from shoal.errors import ShoalError
 from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity, KpqrAnonymity
 from shoal.policy.policy import Policy
@@ -39,7 +41,7 @@ class Scene:
     left_out: int | None = None  # people who are not in the release, where that is known
     besides: int = 1
     most_people: int = MOST_PEOPLE
-    seed: int | None = None  # for tests only: which people are drawn
+    seed: int | None = None  # which people are drawn, where not all can be attacked
     _found: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -95,7 +97,15 @@ class Scene:
         most = self.most_people if most is None else most
         if self.people <= most:
             return np.arange(self.people)
-        return np.sort(np.random.default_rng(self.seed).choice(self.people, most, replace=False))
+        return np.sort(np.random.default_rng(self.drawing).choice(self.people, most, replace=False))
+
+    @cached_property
+    def drawing(self) -> int:
+        """The seed behind everything that is drawn: given, or the same for all releases of one table under
+        one policy, so that two of them are judged by the same people and do not differ by chance."""
+        if self.seed is not None:
+            return self.seed
+        return crc32(repr((self.people, self.quasi, self.k)).encode())
 
     @cached_property
     def absent(self) -> NDArray[np.bool_]:
@@ -105,6 +115,10 @@ class Scene:
             absent[:] = True
             absent[self.input_rows] = False
         return absent
+
+    def own_classes(self, classes: Ints) -> Reading:
+        """Everybody among the records of their own class, of which the number of every record is given."""
+        return Reading.of_own_classes(np.bincount(classes), self.people)
 
     def success(self, people: Ints, candidates: Ints) -> Floats:
         """Who picks one of the candidates at random, if the right one is among them."""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attack.beliefs import Belief, beliefs
+from shoal.attack.beliefs import Belief, Measure, beliefs, of_records
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.attack.sensitive import Values
@@ -43,28 +43,38 @@ def similarity(scene: Scene) -> Iterator[AttackResult]:
     for belief in beliefs(scene):
         if belief.values.points is not None:
             asked = _span_asked(scene, belief.column)
-            windows = _Windows.of(belief, asked * OF_E if asked else _range(belief.values) * OF_RANGE)
-            found = belief.measured(partial(_of_people, windows=windows), 2)
-            yield _result(scene, belief, found, bool(asked), NEAR_E if asked else NEAR)
+            width = asked * OF_E if asked else _range(belief.values) * OF_RANGE
+            near = NEAR_E if asked else NEAR
+            yield _result(scene, belief, partial(_in_windows, width=width), bool(asked), near)
         elif (labels := _labels(scene, belief.column)) is not None:
-            found = replace(belief, values=labels).measured(_of_labels, 2)
-            yield _result(scene, belief, found, False, LABELS)
+            yield _result(scene, belief, partial(_under_labels, labels=labels), False, LABELS)
 
 
-def _result(scene: Scene, belief: Belief, found: list[Any], promised: bool, near: str) -> AttackResult:
-    candidates, success = found
+def _in_windows(belief: Belief, width: Fraction) -> list[Any]:
+    return belief.measured(partial(_of_people, windows=_Windows.of(belief, width)), 2)
+
+
+def _under_labels(belief: Belief, labels: Values) -> list[Any]:
+    """Every record stands for its person where the class is their own."""
+    values = of_records(labels, belief.view) if belief.in_own_class else labels
+    return replace(belief, values=values).measured(_of_labels, 2)
+
+
+def _result(scene: Scene, belief: Belief, measure: Measure, promised: bool, near: str) -> AttackResult:
+    candidates, success = measure(belief)
     return AttackResult(
         attack="similarity",
         knows=f"{belief.knows}, roughly",
         finds="value",
         needed=2,
-        promised=promised,
+        promised=promised and belief.stated,
         people=belief.view.people,
         candidates=candidates.astype(np.int64),
         success=np.where(scene.absent[belief.view.people], 0.0, success),
         population=scene.people,
         figures={"column": belief.column, "people_similar": int((success >= ALL).sum())},
         notes=(near, *belief.view.notes),
+        readings=belief.readings(scene, candidates.astype(np.int64), belief.by_reading(measure)),
     )
 
 

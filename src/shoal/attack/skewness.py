@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.attack.beliefs import Belief, beliefs
+from shoal.attack.reading import BY_VOLUME, OWN_CLASS
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.attack.sensitive import values_asked
@@ -27,20 +28,25 @@ def skewness(scene: Scene) -> Iterator[AttackResult]:
     """Every attacker of the policy, on every sensitive column."""
     for belief in beliefs(scene):
         whole = shares_of_all(belief)
-        found = belief.measured(partial(_of_people, whole=whole, ordered=belief.values.points is not None), 7)
-        candidates, success, ratio, own_ratio, records, *distances = found
+        measure = partial(_measured, whole=whole)
+        found, others = measure(belief), belief.by_reading(measure)
+        candidates, success, ratio, own_ratio, _, *distances = found
         there = candidates > 0
-        own = np.where(belief.own >= 0, whole[belief.own], 0.0) if len(whole) else np.zeros(len(belief.own))
         asked = [
             one for one in scene.policy.guarantees
-            if isinstance(one, TCloseness) and one.sensitive == belief.column
+            if isinstance(one, TCloseness) and one.sensitive == belief.column and belief.stated
         ]  # fmt: skip
         measured = {
             name: figures
             for name, figures in zip(("equal", "ordered"), distances, strict=True)
             if name == "equal" or belief.values.points is not None
         }
-        kept = _kept(asked, {name: float(figures.max(initial=0.0)) for name, figures in measured.items()})
+        of_classes = others.get(OWN_CLASS, found)[5:]
+        farthest = {
+            name: max(float(one.max(initial=0.0)) for one in (distances[at], of_classes[at]))
+            for at, name in enumerate(measured)
+        }
+        kept = _kept(asked, farthest)
         yield AttackResult(
             attack="skewness",
             knows=f"{belief.knows}, and how it is spread over the table",
@@ -52,7 +58,7 @@ def skewness(scene: Scene) -> Iterator[AttackResult]:
             candidates=candidates.astype(np.int64),
             success=np.where(scene.absent[belief.view.people], 0.0, success),
             population=scene.people,
-            baseline=_by_chance(own, records),
+            baseline=_by_chance(belief, whole, found),
             figures={
                 "column": belief.column,
                 "ratio": _summary(ratio, there),
@@ -61,7 +67,22 @@ def skewness(scene: Scene) -> Iterator[AttackResult]:
                 **({"asked": kept} if kept else {}),
             },
             notes=belief.view.notes,
+            readings=belief.readings(
+                scene,
+                candidates.astype(np.int64),
+                others,
+                {
+                    name: _by_chance(one, whole, others[name])
+                    for name, one in belief.others
+                    if name != BY_VOLUME
+                },  # weights are no numbers of records
+            ),
         )
+
+
+def _measured(belief: Belief, whole: Floats) -> list[Any]:
+    ordered = belief.values.points is not None
+    return belief.measured(partial(_of_people, whole=whole, ordered=ordered), 7)
 
 
 def shares_of_all(belief: Belief) -> Floats:
@@ -89,8 +110,10 @@ def _of_people(part: Shares, whole: Floats, ordered: bool) -> tuple[Any, ...]:
     )
 
 
-def _by_chance(own: Floats, records: Floats) -> float:
+def _by_chance(belief: Belief, whole: Floats, found: list[Any]) -> float:
     """The success if the other records that fit were drawn from the whole table: one is the person's own."""
+    records = found[4]
+    own = np.where(belief.own >= 0, whole[belief.own], 0.0) if len(whole) else np.zeros(len(belief.own))
     there = records > 0
     expected = np.where(there, own + (1 - own) / np.maximum(records, 1), 0.0)
     return float(expected.mean()) if len(expected) else 0.0

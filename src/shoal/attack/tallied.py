@@ -1,11 +1,11 @@
 """What an attacker finds, of people who were counted and not listed."""
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.attack.result import BARS, STEPS, AttackResult, Ints
+from shoal.attack.reading import Reading
+from shoal.attack.result import AttackResult, Ints
 
 
 @dataclass(frozen=True)
@@ -36,44 +36,11 @@ class Tally:
         return np.where(self.candidates > 0, 1 / np.maximum(self.candidates, 1), 0.0)
 
 
-@dataclass(frozen=True)
-class TalliedResult(AttackResult):
-    """``candidates`` and ``success`` are those of as many people as ``times`` says; ``people`` is empty."""
-
-    times: Ints = field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
-
-    @property
-    def attacked(self) -> int:
-        return int(self.times.sum())
-
-    @cached_property
-    def below(self) -> float:
-        few = (self.candidates > 0) & (self.candidates < self.needed)
-        return int(self.times[few].sum()) / max(self.attacked, 1)
-
-    @cached_property
-    def median(self) -> float:
-        found = self.candidates > 0
-        until = np.cumsum(self.times[found])
-        if not len(until):
-            return 0.0
-        middle = [(until[-1] - 1) // 2, until[-1] // 2]
-        return float(self.candidates[found][np.searchsorted(until, middle, "right")].mean())
-
-    @cached_property
-    def expected(self) -> float:
-        return float((self.success * self.times).sum()) / max(self.attacked, 1)
-
-    @cached_property
-    def histogram(self) -> dict[str, int]:
-        counts = np.zeros(len(BARS), np.int64)
-        np.add.at(counts, np.searchsorted(STEPS, self.candidates, "right"), self.times)
-        return dict(zip(BARS, counts.tolist(), strict=True))
-
-
-def tallied_result(tally: Tally, attack: str, knows: str, needed: int, promised: bool) -> TalliedResult:
+def tallied_result(
+    tally: Tally, attack: str, knows: str, needed: int, promised: bool, readings: tuple[Reading, ...] = ()
+) -> AttackResult:
     """Records found in a table, of everybody."""
-    return TalliedResult(
+    return AttackResult(
         attack=attack,
         knows=knows,
         finds="record",
@@ -84,4 +51,5 @@ def tallied_result(tally: Tally, attack: str, knows: str, needed: int, promised:
         success=tally.success,
         population=int(tally.times.sum()),
         times=tally.times,
+        readings=readings,
     )
