@@ -8,6 +8,7 @@ import pytest
 
 import shoal
 from shoal.attack.attacks import open_scene
+from shoal.attack.homogeneity import homogeneity
 from shoal.attack.linkage import linkage, quasi_fits
 from shoal.attack.scene import Scene
 from shoal.table.table import Table
@@ -156,3 +157,57 @@ def test_class_means_beside_words_lead_to_the_nearest_class():
     assert result.success.tolist() == [
         0.5 if own == one else 0.0 for own, one in zip([0, 0, 1, 1], near, strict=True)
     ]
+
+
+def overlapping(method: str) -> tuple[pa.Table, shoal.Policy]:
+    random = np.random.default_rng(2)
+    columns = {name: np.round(random.gamma(2, 8, 400)).astype(int) for name in ("a", "b", "c")}
+    table = pa.table({**columns, "s": (random.random(400) < 0.2).astype(int)})
+    roles = {**dict.fromkeys(columns, "quasi"), "s": "sensitive"}
+    how = {"name": method, "options": {"relaxed": True} if method == "mondrian" else {}}
+    asked = shoal.Policy(columns=roles, guarantees=[{"kind": "k-anonymity", "k": 5}], method=how)
+    return table, asked
+
+
+@pytest.mark.parametrize("method", ["mondrian", "cluster"])
+def test_classes_that_overlap_do_not_hide_whose_they_are(method, tmp_path):
+    table, asked = overlapping(method)
+    release = shoal.anonymize(table, asked)
+    release.write(tmp_path / "release")
+    classes = len({tuple(str(row[name]) for name in "abc") for row in release.made.table.to_pylist()})
+    for scene in (open_scene(None, release), open_scene(table, tmp_path / "release")):
+        known, *_ = linkage(scene)
+        assert known.expected == pytest.approx(classes / 400)
+        assert known.largest == pytest.approx(1 / known.smallest)
+        assert 5 <= known.smallest < 10
+        assert known.all_readings[0].mean < known.expected
+        assert "in the person's own class" in known.sentence()
+
+
+@pytest.mark.parametrize("method", ["mondrian", "cluster"])
+def test_one_value_in_a_class_is_not_hidden_by_others_that_fit(method):
+    table, asked = overlapping(method)
+    release = shoal.anonymize(table, asked)
+    values: dict[tuple[str, ...], set[int]] = {}
+    rows = release.made.table.to_pylist()
+    for row in rows:
+        values.setdefault(tuple(str(row[name]) for name in "abc"), set()).add(row["s"])
+    alone = sum(len(values[tuple(str(row[name]) for name in "abc")]) == 1 for row in rows)
+    found, *_ = homogeneity(open_scene(None, release))
+    assert alone > 0
+    assert (found.level, found.largest, found.smallest) == ("watch", 1.0, 1)
+    assert found.below >= alone / 400
+    assert found.figures["people_homogeneous"] >= alone
+
+
+def test_two_releases_of_one_policy_are_judged_by_the_same_people():
+    table, asked = overlapping("mondrian")
+    scenes = []
+    for seed in (1, 2):
+        found = open_scene(None, shoal.anonymize(table, asked, seed=seed))
+        scenes.append(Scene(found.original, found.published, asked, most_people=50))
+    first, second = (next(iter(linkage(one))) for one in scenes)
+    assert first.people.tolist() == second.people.tolist()
+    assert len(first.people) == 50
+    again = next(iter(linkage(Scene(scenes[0].original, scenes[0].published, asked, most_people=50))))
+    assert again.as_dict() == first.as_dict()

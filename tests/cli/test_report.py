@@ -41,7 +41,7 @@ def test_a_red_light_is_no_failure_of_the_command(command: Command, release: Pat
         file.write("\n")
     done = command("report", release, "-o", page)
     assert done.code == 0
-    assert done.out.startswith("exposed  Not fit for publication")
+    assert done.out.startswith("exposed  Do not publish this")
 
 
 def test_json_alone_writes_nothing(

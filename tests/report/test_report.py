@@ -13,14 +13,13 @@ import numpy as np
 import pytest
 
 from shoal.attack.result import AttackResult
+from shoal.decision.sentence import Sentence
 from shoal.errors import ShoalError
 from shoal.release.opened import OpenedRelease, open_release
 from shoal.report import report_html
-from shoal.report.content import Grid, Section, Sentence
+from shoal.report.content import Grid, Section
 from shoal.report.measured import Measured, measure
-from shoal.report.overall import overall, reasons
 from shoal.report.report import Report, make_report, report_on
-from shoal.verify.verdict import Verdict
 from tests.report.reported import (
     NAMES,
     PAYS,
@@ -131,13 +130,13 @@ def test_the_policy_is_told_in_the_words_of_its_guarantees(owners: Report) -> No
 
 def test_without_the_original_the_folder_alone_is_told(opened: OpenedRelease) -> None:
     report = report_on(Measured(opened, tuple(opened.verify())), "owner")
-    assert report.light == "watch"
+    assert report.light == "not measured"
     marks = {one.name: one.level for one in sentences(section(report, "verdicts")) if one.name}
     assert marks == {"integrity": "holds", "k-anonymity": "holds", "l-diversity": "holds"}
     for key in ("attacks", "risk", "utility"):
         assert [one.level for one in sentences(section(report, key))] == ["not measured"]
     answers = {one.name: one.level for one in sentences(section(report, "questions")) if one.name}
-    assert answers == {"singling out": "safe", "linkability": "not measured", "inference": "safe"}
+    assert answers == dict.fromkeys(("singling out", "linkability", "inference"), "not measured")
 
 
 def test_with_the_original_attackers_are_simulated(owners: Report) -> None:
@@ -156,32 +155,6 @@ def test_a_changed_file_turns_the_light_red(opened: OpenedRelease, tmp_path: Pat
     assert report.light == "exposed"
     assert "integrity does not hold." in [one.text for one in report.why]
     assert [one.level for one in sentences(section(report, "attacks"))] == ["not measured"]
-
-
-@pytest.mark.parametrize(
-    ("promised", "level", "below", "light"),
-    [
-        (True, "exposed", 0.1, "exposed"),
-        (False, "exposed", 0.0, "exposed"),
-        (False, "watch", 0.1, "watch"),
-        (True, "safe", 0.0, "safe"),
-    ],
-)
-def test_the_light_is_as_bad_as_the_worst_attacker(
-    promised: bool, level: str, below: float, light: str
-) -> None:
-    found = {"attack": "linkage", "knows": "age", "promised": promised, "level": level, "below": below}
-    assert overall(reasons([], [found], [], seeded=False)) == light
-
-
-def test_a_seed_or_a_broken_promise_is_red_and_an_open_one_is_not_green() -> None:
-    broken = Verdict("k-anonymity", False, {}, {}, "")
-    undecided = Verdict("truth", True, {}, {"decided": False}, "")
-    assert overall(reasons([], [], [], seeded=True)) == "exposed"
-    assert overall(reasons([broken], [], [], seeded=False)) == "exposed"
-    assert overall(reasons([undecided], [], [], seeded=False)) == "watch"
-    unanswered = Sentence("?", "not measured", "inference")
-    assert overall(reasons([], [], [unanswered], seeded=False)) == "watch"
 
 
 def exposing() -> dict[str, Any]:
@@ -264,7 +237,7 @@ def test_a_preset_that_is_not_met_is_red_and_its_figures_are_the_owners(opened: 
         assert report.light == "exposed"
         assert "The preset strict asks for more." in [one.text for one in report.why]
         assert ("0.7919" in all_that_is_said(report)) is (audience == "owner")
-    assert report_on(replace(found, judged=Judgement(holds=True)), "owner").light == "watch"
+    assert report_on(replace(found, judged=Judgement(holds=True)), "owner").light == "not measured"
 
 
 def test_an_unknown_audience_is_refused(opened: OpenedRelease) -> None:

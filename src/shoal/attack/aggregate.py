@@ -20,7 +20,6 @@ from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.policy.expression import columns_of, linear_form
 from shoal.policy.guarantee import KfAnonymity
-from shoal.verify.attackers import classes_of
 from shoal.verify.classes import class_numbers
 
 ANY_BAND = "The range is taken to lie around the value; one that lies elsewhere may leave fewer records."
@@ -64,7 +63,7 @@ def _as_known(scene: Scene, asked: KfAnonymity, within: Fraction | None, promise
     if within is not None:
         readings = banded_readings(scene, fits, people)
     elif not scene.raw:
-        readings = (scene.own_classes(classes_of(scene.published, asked, scene.policy)),)
+        readings = (scene.own_classes(fits.box_of),)
     return AttackResult(
         attack="aggregate",
         knows=known.knowledge() if within is not None else f"{known.knowledge()}, exactly",
@@ -82,10 +81,11 @@ def _as_known(scene: Scene, asked: KfAnonymity, within: Fraction | None, promise
 
 
 def _knowing_more(scene: Scene, asked: KfAnonymity, names: list[str], many: int) -> AttackResult:
+    alike = aggregate_fits(scene, asked).box_of
     found = fewest(
         scene, names, many,
         lambda besides: aggregate_fits(scene, asked, besides),
-        lambda besides: _classes_with(scene, asked, besides),
+        lambda besides: class_numbers([alike, classes_by(scene, besides)]),
     )  # fmt: skip
     more = "any one other attribute" if many == 1 else f"any {many} other attributes"
     return AttackResult(
@@ -102,11 +102,6 @@ def _knowing_more(scene: Scene, asked: KfAnonymity, names: list[str], many: int)
         notes=(*_notes(asked), *found.notes),
         readings=own_reading(scene, found),
     )
-
-
-def _classes_with(scene: Scene, asked: KfAnonymity, besides: tuple[str, ...]) -> Any:
-    """Records of the same F that show the same cells in some columns besides."""
-    return class_numbers([classes_of(scene.published, asked, scene.policy), classes_by(scene, besides)])
 
 
 def banded_readings(scene: Scene, fits: Fits, people: Any) -> tuple[Reading, ...]:

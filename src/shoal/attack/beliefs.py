@@ -206,7 +206,10 @@ def _belief(scene: Scene, attacker: Attacker, name: str, stated: bool) -> Belief
 
 def _in_own_class(scene: Scene, attacker: Attacker, name: str, knows: str, stated: bool) -> Belief:
     """Every record stands for its person, in its own class: who is behind which need not be known."""
-    classes = classes_of(scene.published, attacker, scene.policy)
+    if isinstance(attacker, KfAnonymity):
+        classes = fits_of(scene, attacker).box_of
+    else:
+        classes = classes_of(scene.published, attacker, scene.policy)
     view = View(knows, np.arange(len(classes)), classes, classes)
     return Belief(view, name, of_records(values_of(scene, name), view), stated)
 

@@ -5,6 +5,8 @@ from time import perf_counter
 
 from shoal.cli.output import say_json, steps
 from shoal.cli.run import tell
+from shoal.decision.decision import decide
+from shoal.decision.evidence import evidence_of_run
 from shoal.release.apply import apply_recoding
 from shoal.release.audit import Audit
 from shoal.release.recoding_file import load_recoding
@@ -32,8 +34,10 @@ def run_apply(
     with steps(quiet=as_json) as step:
         release = apply_recoding(recoding, data, suppression, seed, secret, on_step=step)
         verdicts = release.write(out, chosen_format, audit, force, on_step=step, sign=sign)
+    decision = decide(evidence_of_run(release, verdicts))
     seconds = {**release.seconds, "total": perf_counter() - started}
     if as_json:
-        say_json({**run_result(release, out, verdicts, seconds), "recoding": str(recoding_file)})
+        more = {"decision": decision.as_dict(), "recoding": str(recoding_file)}
+        say_json(run_result(release, out, verdicts, seconds) | more)
     else:
-        tell(release, out, verdicts, seconds)
+        tell(release, out, verdicts, decision, seconds)

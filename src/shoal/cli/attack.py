@@ -22,8 +22,9 @@ MARKS = {"safe": ("safe", GREEN), "watch": ("watch", BOLD), "exposed": ("EXPOSED
 WIDTH = 30  # of the longest bar
 SHOWN_CLASSES = 3
 LEGEND = (
-    "safe: nobody has fewer candidates than asked for; watch: somebody has, but nothing was promised against "
-    "this attacker; EXPOSED: a promise is broken, or guesses are far better than chance"
+    "safe: nobody has fewer candidates than asked for, however what fits is read; watch: somebody has, but "
+    "nothing was promised against this attacker; EXPOSED: a promise is broken, or guesses are far better "
+    "than chance"
 )
 
 
@@ -157,15 +158,12 @@ def _lines(result: AttackResult) -> Iterator[str]:
     yield f"{mark}  {painted(result.attack, BOLD)}: someone who knows {result.knows}{beyond}"
     what = "records" if result.finds == "record" else "values"
     share = with_margin(result.below, result.below_margin)
-    people = f"{result.population:,} people"
-    if result.sampled:
-        people = f"{result.attacked:,} of {people}, drawn at random,"
-    yield f"  {share} of {people} have fewer than {result.needed:,} {what} that may be theirs"
+    yield f"  {share} of {result.who()} have fewer than {result.needed:,} {what} that may be theirs"
     margin = f" ± {result.margin:.2g}" if result.margin else ""
     baseline = "" if result.baseline is None else f", {result.baseline:.2g} by chance"
     yield (
         f"  fewest {result.smallest:,}, median {result.median:,g}; the right one is picked with probability "
-        f"{result.expected:.2g}{margin} on average, at most {result.largest:.2g}{baseline}"
+        f"{result.expected:.2g}{margin} on average, at most {result.largest:.2g}{baseline}{result.read_by()}"
     )
     if telling := result.figures.get("telling"):
         name, often = next(iter(telling.items()))
@@ -182,7 +180,7 @@ def _lines(result: AttackResult) -> Iterator[str]:
 
 def _bars(result: AttackResult) -> Iterator[str]:
     """How many people have how many candidates."""
-    total = max(result.attacked, 1)
+    total = max(result.best.people, 1)
     most = max(result.histogram.values(), default=0)
     for bar, count in result.histogram.items():
         if count:

@@ -3,16 +3,14 @@
 from pathlib import Path
 from typing import cast
 
-from shoal.cli.output import BOLD, GREEN, RED, painted, say, say_json, steps
+from shoal.cli.decision import say_decision
+from shoal.cli.output import say, say_json, steps
 from shoal.errors import ShoalError
 from shoal.policy.presets import preset_named
 from shoal.release.opened import open_release
-from shoal.report.content import Level
 from shoal.report.measured import measure
 from shoal.report.report import AUDIENCES, Audience, Report, report_on
 from shoal.report.report_file import check_report_file, write_report
-
-COLOURS: dict[Level, str] = {"safe": GREEN, "exposed": RED}
 
 
 def run_report(
@@ -51,7 +49,5 @@ def run_report(
 
 
 def _tell(report: Report, path: Path | None) -> None:
-    say(f"{painted(report.light, COLOURS.get(report.light, BOLD))}  {report.headline}")
-    for reason in report.why:
-        say(f"       {reason.text}")
+    say_decision(report.decision)
     say(f"\nWrote {path}")

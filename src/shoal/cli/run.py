@@ -7,8 +7,11 @@ from time import perf_counter
 from typing import Any
 
 from shoal.anonymizer.anonymized import NodeReport
+from shoal.cli.decision import say_decision
 from shoal.cli.infeasible import leave_with_changes
 from shoal.cli.output import DIM, painted, say, say_fingerprint, say_json, say_verdicts, steps, table_lines
+from shoal.decision.decision import Decision, decide
+from shoal.decision.evidence import evidence_of_run
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit
@@ -52,11 +55,13 @@ def run_run(
     except ShoalError as refused:
         leave_with_changes(refused, data, policy, as_json)
         raise
+    decision = decide(evidence_of_run(release, verdicts))
     seconds = {**release.seconds, "total": perf_counter() - started}
     if as_json:
-        say_json(run_result(release, out, verdicts, seconds) | ({"utility": utility} if utility else {}))
+        more = {"decision": decision.as_dict()} | ({"utility": utility} if utility else {})
+        say_json(run_result(release, out, verdicts, seconds) | more)
     else:
-        tell(release, out, verdicts, seconds, utility)
+        tell(release, out, verdicts, decision, seconds, utility)
         if nodes:
             _tell_nodes(release.made.nodes)
 
@@ -85,6 +90,7 @@ def tell(
     release: Ran,
     out: Path,
     verdicts: list[Verdict],
+    decision: Decision,
     seconds: dict[str, float],
     utility: dict[str, Any] | None = None,
     where: str = "",
@@ -93,6 +99,8 @@ def tell(
         say(sentence)
     say()
     say_verdicts(verdicts)
+    say()
+    say_decision(decision)
     say("\nNot protected against:")
     for limit in release.limits:
         say(f"  - {limit}")

@@ -8,6 +8,8 @@ from time import perf_counter
 from shoal.cli.engine import engine_started
 from shoal.cli.output import say_json, steps
 from shoal.cli.run import tell
+from shoal.decision.decision import decide
+from shoal.decision.evidence import evidence_of_run
 from shoal.display import sized
 from shoal.engines.large_release import release_large
 from shoal.errors import ShoalError
@@ -49,10 +51,14 @@ def run_large(
             place, data, policy, out, chosen_format, audit, force, seed, secret, watched.begin, sign
         )
     seconds = {**release.seconds, "total": perf_counter() - started}
+    decision = decide(evidence_of_run(release, release.verdicts))
     used = {"name": engine, "bytes_spilled": watched.bytes_spilled}
     if as_json:
-        say_json(run_result(release, out, release.verdicts, seconds) | {"engine": used})
+        say_json(
+            run_result(release, out, release.verdicts, seconds)
+            | {"decision": decision.as_dict(), "engine": used}
+        )
     else:
         spilled = watched.bytes_spilled
         more = f"; {sized(spilled)} went through temporary files" if spilled else ""
-        tell(release, out, release.verdicts, seconds, where=f" on the engine {engine!r}{more}")
+        tell(release, out, release.verdicts, decision, seconds, where=f" on the engine {engine!r}{more}")

@@ -6,21 +6,25 @@ records, or classes of several kinds at once, is left to memory and named.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from shoal.attack.attacks import ATTACKS, refuse_unknown
 from shoal.attack.axes import combined
+from shoal.attack.reading import OWN_CLASS, Reading
 from shoal.attack.result import AttackResult
-from shoal.attack.tallied import tallied_result
+from shoal.attack.tallied import Tally, tallied_result
+from shoal.engines.distinct import distinct
 from shoal.engines.large_release import Step, silent
 from shoal.engines.line import Counted, counted, laid
-from shoal.engines.linked import linkage_attack, staying
+from shoal.engines.linked import class_sizes, linkage_attack, staying
 from shoal.engines.published import published_rows
 from shoal.engines.rows import ROW, Engine, Rows
-from shoal.engines.totals import totals_of
+from shoal.engines.totals import Totals, totals_of
 from shoal.errors import ShoalError
 from shoal.policy import expression as ex
 from shoal.policy.columns import column_faults
@@ -28,6 +32,7 @@ from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.policy import Policy
 from shoal.release.opened import OpenedRelease, open_release
 
+LOW, HIGH = "shoal:low", "shoal:high"
 SINGLE = "an attacker who knows several aggregates, or columns besides"
 FEW = "linkage by a few of the quasi values, or by more than these"
 BESIDES = "aggregate with any other attribute besides"
@@ -85,13 +90,35 @@ def aggregate_attack(original: Rows, published: Rows, policy: Policy, asked: KfA
         raise ShoalError(f"{SINGLE}, is tried in memory only", "leave this guarantee out.")
     tree = next(iter(combined(asked.trees, ())), None)
     known = asked.model_copy(update={"within": None})
+    tally = on_line(original, published, policy, tree).tally
+    people = int(tally.times.sum())
     return tallied_result(
-        on_line(original, published, policy, tree).tally,
+        tally,
         attack="aggregate",
         knows=f"{known.knowledge()}, exactly",
         needed=asked.k,
         promised=asked.within is None,
+        readings=() if published is original else (own_classes(published, policy, tree, people),),
     )
+
+
+def own_classes(published: Rows, policy: Policy, tree: ex.Node | None, people: int) -> Reading:
+    """Everybody among the records of the same F, as ``attack`` has it in memory."""
+    [totals] = totals_of(tree, policy, published)
+    kind = pa.float64() if totals.unit is None else pa.int64()
+    schema = pa.schema([(LOW, kind), (HIGH, kind), (ROW, pa.int64())])
+    ends = published.map(partial(_ends, totals, kind), schema)
+    sizes = distinct(ends, [LOW, HIGH]).rows.fold(class_sizes, Tally.joined)
+    assert sizes is not None  # noqa: S101 - there are records
+    return Reading.with_absent(OWN_CLASS, sizes.candidates, sizes.success, sizes.times, people)
+
+
+def _ends(totals: Totals, kind: pa.DataType, table: pa.Table) -> pa.Table:
+    """Both ends of F; none of records that show a star, and one of those of which F is unknown."""
+    found = totals.of(table)
+    low = pa.array(found.image.low, kind, mask=found.starred | found.unknown)
+    high = pa.array(np.where(found.unknown, 0, found.image.high), kind, mask=found.starred)
+    return pa.table([low, high, table.column(ROW)], names=[LOW, HIGH, ROW])
 
 
 def coverage_of(original: Rows, published: Rows, policy: Policy, asked: KfAnonymity) -> int:

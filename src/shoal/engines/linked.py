@@ -33,7 +33,7 @@ def linkage_attack(rows: Rows, policy: Policy) -> AttackResult:
     scales = {name: one.scale for name, one in numbers.items()}
     kinds = [(name, pa.int64() if name in scales else pa.string()) for name in quasi]
     known = rows.map(partial(_known, quasi, scales, policy), pa.schema([*kinds, (ROW, pa.int64())]))
-    tally = distinct(known, quasi).rows.fold(_class_sizes, Tally.joined)
+    tally = distinct(known, quasi).rows.fold(class_sizes, Tally.joined)
     assert tally is not None  # noqa: S101 - there are rows
     return tallied_result(
         tally,
@@ -82,6 +82,7 @@ def _known(names: list[str], scales: dict[str, int], policy: Policy, table: pa.T
     return pa.table({**columns, ROW: table.column(ROW)})
 
 
-def _class_sizes(table: pa.Table) -> Tally:
+def class_sizes(table: pa.Table) -> Tally:
+    """How many records are in a class of each size, of different rows that are counted."""
     sizes = column_of(table, COUNT)
     return Tally.of(sizes, sizes)

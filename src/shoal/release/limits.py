@@ -1,16 +1,12 @@
 """What a release does NOT protect against, in plain words. A tool that hides this is not honest."""
 
 from shoal.policy.guarantee import (
-    AlphaKAnonymity,
     KAnonymity,
-    KeAnonymity,
     KfAnonymity,
     KpqrAnonymity,
-    LDiversity,
-    PSensitivity,
-    TCloseness,
 )
 from shoal.policy.policy import Policy
+from shoal.policy.unpromised import promised_columns, unpromised
 
 
 def _shows_values(policy: Policy) -> bool:
@@ -76,15 +72,8 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
     """
     limits = []
     kinds = {type(guarantee) for guarantee in policy.guarantees}
-    diverse = {
-        name
-        for asked in policy.guarantees
-        if isinstance(asked, LDiversity | TCloseness | KeAnonymity | KpqrAnonymity)
-        for name in asked.columns
-    }
-    if any(isinstance(asked, PSensitivity | AlphaKAnonymity) for asked in policy.guarantees):
-        diverse |= set(policy.having("sensitive"))
-    if bare := [name for name in policy.having("sensitive") if name not in diverse]:
+    diverse = promised_columns(policy)
+    if bare := unpromised(policy):
         limits.append(
             f"Records of one class may all have the same value of {', '.join(bare)}; then knowing the class "
             "is knowing the value. No guarantee here asks for different values."

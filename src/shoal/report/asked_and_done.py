@@ -1,8 +1,9 @@
 """A report's first sections: the policy in words, and how the release was made."""
 
+from shoal.decision.sentence import Sentence
 from shoal.policy.policy import Policy, Role
 from shoal.release.manifest import Manifest
-from shoal.report.content import Cell, Grid, Section, Sentence
+from shoal.report.content import Cell, Grid, Section
 from shoal.report.public_view import capitalised
 
 ROLES: dict[Role, str] = {

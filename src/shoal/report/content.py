@@ -1,26 +1,16 @@
 """What a report is made of: sentences, tables, charts and texts to copy, in sections. No layout."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+from shoal.decision.sentence import Level, Sentence
 
 if TYPE_CHECKING:
     import altair as alt
 
-Level = Literal["safe", "watch", "exposed", "not measured"]
-Mark = Level | Literal["holds", "fails", "open"]  # of a verdict; open: it could not be decided
 Cell = str | int | float | bool | None
 NOT_SHOWN = "not shown"
-
-
-@dataclass(frozen=True)
-class Sentence:
-    text: str
-    level: Mark | None = None
-    name: str | None = None  # what it is about, in a word or two
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"sentence": self.text, "level": self.level, "name": self.name}
 
 
 @dataclass(frozen=True)
@@ -81,19 +71,6 @@ class Section:
 
     def as_dict(self) -> dict[str, Any]:
         return {"key": self.key, "title": self.title, "parts": [part.as_dict() for part in self.parts]}
-
-
-def worst(levels: "Iterable[Mark | None]") -> Level:
-    """The worst of what was measured.
-
-    >>> worst(["safe", "not measured", "watch"]), worst([])
-    ('watch', 'not measured')
-    """
-    found = set(levels)
-    for level in ("exposed", "watch", "safe"):
-        if level in found:
-            return level
-    return "not measured"
 
 
 def in_words(key: str) -> str:

@@ -3,18 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from shoal.decision.sentence import Mark, Sentence
 from shoal.report.attack_chart import CandidateChart
-from shoal.report.content import (
-    Cell,
-    Grid,
-    Group,
-    Mark,
-    Part,
-    Section,
-    Sentence,
-    in_words,
-    plain_cell,
-)
+from shoal.report.content import Cell, Grid, Group, Part, Section, in_words, plain_cell
 from shoal.report.figure_tables import figure_tables
 from shoal.report.utility_section import NO_ORIGINAL
 from shoal.verify.verdict import Verdict

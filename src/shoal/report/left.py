@@ -5,8 +5,9 @@ import platform
 from importlib.metadata import version
 from typing import Any
 
+from shoal.decision.sentence import Sentence
 from shoal.release.manifest import Manifest
-from shoal.report.content import Cell, Code, Grid, Section, Sentence
+from shoal.report.content import Cell, Code, Grid, Section
 from shoal.report.inline_svg import CONTROLS
 from shoal.version import __version__
 

@@ -9,9 +9,10 @@ from shoal.attack.attacks import Folder, open_scene, run_attacks
 from shoal.attack.meets import Judgement, meets
 from shoal.attack.risk import Risk, risk_figures
 from shoal.attack.scene import asked_k
+from shoal.decision.class_figures import ClassFigures, class_figures
+from shoal.decision.evidence import Evidence
 from shoal.policy.presets import Preset
 from shoal.release.opened import SEALS, OpenedRelease
-from shoal.report.published_exactly import PublishedExactly, published_exactly
 from shoal.report.utility import Utility, utility
 from shoal.table.read import Source
 from shoal.verify.cells import Published
@@ -30,7 +31,16 @@ class Measured:
     risk: Risk | None = None
     utility: Utility | None = None
     judged: Judgement | None = None
-    exact: tuple[PublishedExactly, ...] = ()
+    classes: ClassFigures | None = None
+
+    @property
+    def evidence(self) -> Evidence:
+        """What a decision looks at."""
+        manifest = self.opened.manifest
+        people = manifest.records + manifest.suppressed
+        return Evidence(
+            manifest.policy, people, self.verdicts, manifest.seeded, self.classes, self.attacks, self.judged
+        )
 
 
 def _silent(_: str) -> None:
@@ -56,10 +66,11 @@ def measure(
     on_step("counting")
     policy, table = opened.policy, opened.read()
     threshold = 1 / asked_k(policy) if preset is None else preset.thresholds.largest_risk
-    risk = risk_figures(Published(table), policy, threshold=threshold)
+    published = Published(table)
+    risk = risk_figures(published, policy, threshold=threshold)
     kept = all(verdict.holds for verdict in verdicts)
     judged = None if preset is None else meets(preset, risk, policy, verified=kept)
-    found = replace(found, risk=risk, judged=judged, exact=published_exactly(table, policy))
+    found = replace(found, risk=risk, judged=judged, classes=class_figures(published, policy))
     if against is None:
         return found
     scene = open_scene(against, opened, audit=audit, others=others)

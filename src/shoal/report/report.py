@@ -12,13 +12,15 @@ from os import PathLike
 from typing import Any, Literal
 
 from shoal.attack.attacks import Folder
+from shoal.decision.decision import Decision, decide
+from shoal.decision.sentence import Level, Sentence
 from shoal.errors import ShoalError
 from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KpqrAnonymity
 from shoal.policy.policy import Policy
 from shoal.policy.presets import Preset
 from shoal.release.opened import SEALS, OpenedRelease
 from shoal.report.asked_and_done import asked_section, done_section
-from shoal.report.content import Group, Level, Section, Sentence
+from shoal.report.content import Group, Section
 from shoal.report.found import (
     attacks_section,
     questions_section,
@@ -27,11 +29,8 @@ from shoal.report.found import (
 )
 from shoal.report.left import limits_section, reproduce_section
 from shoal.report.measured import Measured, measure
-from shoal.report.overall import HEADLINES, overall, reasons
 from shoal.report.public_view import public_attack, public_risk, public_verdict
-from shoal.report.published_exactly import told_of
 from shoal.report.report_html import report_html
-from shoal.report.three_questions import answers
 from shoal.report.utility_section import utility_section
 from shoal.table.read import Source
 from shoal.verify.verdict import Verdict
@@ -48,13 +47,24 @@ class Report:
     fingerprint: str  # of the release
     made_on: str  # a date
     software: str
-    light: Level
-    why: tuple[Sentence, ...]
+    decision: Decision
     sections: tuple[Section, ...]
 
     @property
+    def light(self) -> Level:
+        return self.decision.level
+
+    @property
     def headline(self) -> str:
-        return HEADLINES[self.light]
+        """The decision in its first sentence."""
+        return self.decision.headline
+
+    @property
+    def why(self) -> tuple[Sentence, ...]:
+        """Its reasons, and what was not measured."""
+        reasons = (Sentence(one.text, one.level) for one in self.decision.reasons)
+        missing = (Sentence(f"Not measured: {one}.", "not measured") for one in self.decision.not_measured)
+        return *reasons, *missing
 
     def as_dict(self) -> dict[str, Any]:
         """The same content as plain JSON values."""
@@ -67,6 +77,7 @@ class Report:
             "light": self.light,
             "headline": self.headline,
             "why": [reason.as_dict() for reason in self.why],
+            "decision": self.decision.as_dict(),
             "sections": [section.as_dict() for section in self.sections],
         }
 
@@ -92,16 +103,14 @@ def report_on(found: Measured, audience: Audience) -> Report:
     if audience not in AUDIENCES:
         raise ShoalError(f"there is no audience {audience!r}", "a report is for the public or for the owner.")
     manifest, public = found.opened.manifest, audience == "public"
-    exact, sensitive = told_of(found.exact, public), bool(manifest.policy.having("sensitive"))
-    told = answers(found.verdicts, found.attacks or (), sensitive, exact)
-    why = reasons(found.verdicts, found.attacks, told, found.judged, manifest.seeded, exact)
+    decision = decide(found.evidence, public)
     verdicts = _public_verdicts(found) if public else list(found.verdicts)
     attacks = found.attacks and [public_attack(one) if public else one for one in found.attacks]
     sections = (
         asked_section(manifest.policy),
         done_section(manifest),
         verdicts_section(verdicts, _judged(found, public)),
-        questions_section(told),
+        questions_section(decision.answers),
         attacks_section(attacks),
         risk_section(*_risk(found, public)),
         utility_section(_utility(found, public)),
@@ -109,7 +118,7 @@ def report_on(found: Measured, audience: Audience) -> Report:
         reproduce_section(manifest, against=found.attacks is not None and not public),
     )
     made_on, software = date.today().isoformat(), f"shoal {__version__}"
-    return Report(audience, manifest.fingerprint, made_on, software, overall(why), tuple(why), sections)
+    return Report(audience, manifest.fingerprint, made_on, software, decision, sections)
 
 
 def _public_verdicts(found: Measured) -> list[Verdict]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from shoal.report.content import Cell, Chart, Code, Grid, Group, Mark, Part, Section, Sentence, shown
+from shoal.decision.sentence import Mark, Sentence
+from shoal.report.content import Cell, Chart, Code, Grid, Group, Part, Section, shown
 from shoal.report.inline_svg import can_draw, inline_svg, printable
 
 if TYPE_CHECKING:

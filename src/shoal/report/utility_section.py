@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from shoal.report.content import Chart, Group, Section, Sentence
+from shoal.decision.sentence import Sentence
+from shoal.report.content import Chart, Group, Section
 from shoal.report.distribution_chart import DistributionChart
 from shoal.report.figure_tables import figure_tables
 

@@ -5,6 +5,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from shoal.decision.decision import decide
+from shoal.decision.evidence import evidence_of_run
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.policy.policy_text import plain_mapping, policy_text
@@ -64,6 +66,7 @@ def _result(
     utility = utility_of_means(release, tell)
     return run_result(release, folder, verdicts, seconds) | {
         "release": RELEASE,
+        "decision": decide(evidence_of_run(release, verdicts)).as_dict(),
         "verdicts": [verdict.as_dict() | {"mark": verdict.mark.lower()} for verdict in verdicts],
         "told": run_told(release, utility),
         "short_loss": short_loss(release),

@@ -59,11 +59,22 @@ class ColumnLost(BaseModel):
     stars: float
 
 
+class DecisionShown(BaseModel):
+    """What the run could tell by itself, in the words of the command."""
+
+    level: str
+    headline: str
+    reasons: list[dict[str, Any]] = []
+    not_measured: list[str] = []
+
+
 class ResultPage(BaseModel):
-    """Of a run that is not done only the run is there; the report comes when it was measured."""
+    """Of a run that is not done only the run is there; the report comes when it was measured, and takes the
+    place of what the run could decide."""
 
     way: Way
     run: JobShown
+    decision: DecisionShown | None = None
     verdicts: list[VerdictShown] = []
     told: list[str] = []
     limits: list[str] = []
@@ -135,6 +146,7 @@ def _made(work: Work, run: Job, choice: int) -> dict[str, Any]:
             )
             for one in found.get("verdicts", [])
         ],
+        "decision": DecisionShown(**found["decision"]) if "decision" in found else None,
         "told": found.get("told", []),
         "limits": found.get("limits", []),
         "seconds": found.get("seconds", {}),

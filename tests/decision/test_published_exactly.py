@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.policy.policy import Policy
-from shoal.report.measured import measure
-from shoal.report.published_exactly import (
+from shoal.decision.published_exactly import (
     FINDS,
     MANY,
     MOST_TOLD,
@@ -18,6 +16,8 @@ from shoal.report.published_exactly import (
     published_exactly,
     told_of,
 )
+from shoal.policy.policy import Policy
+from shoal.report.measured import measure
 from shoal.report.report import Report, report_on
 from shoal.table.table import Table
 from tests.report.reported import people, policy, released

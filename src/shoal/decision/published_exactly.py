@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.decision.sentence import Sentence
 from shoal.policy.policy import Policy
 from shoal.query.askable import askable
-from shoal.report.content import Sentence
 from shoal.table.table import Table
 
 MANY = 0.05  # of the records with a value that no other has

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.report.content import Level, Sentence, worst
+from shoal.decision.sentence import Level, Sentence, worst
 from shoal.verify.verdict import Verdict
 
 Attack = Mapping[str, Any]
@@ -77,15 +77,17 @@ def answers(
 
 
 def answered(question: Question, verdicts: Sequence[Verdict], attacks: Sequence[Attack]) -> Sentence:
-    """One sentence and a level, from the verdicts and attacks that are about the question."""
+    """One sentence and a level, from the verdicts and attacks that are about the question. A promise that
+    holds is no attacker who failed: without one, nothing was measured."""
     promises = [verdict for verdict in verdicts if verdict.kind in question.verdicts]
     tried = [
         found for found in attacks if found["attack"] in question.attacks and found["finds"] in question.finds
     ]
-    of_promises: list[Level] = ["safe" if verdict.holds else "exposed" for verdict in promises]
-    level = worst([*of_promises, *(found["level"] for found in tried)])
-    told = " ".join(part for part in (_promised(promises), _attacked(tried), _alone(question, tried)) if part)
-    return Sentence(f"{question.asks} {told or NOT_MEASURED}", level, question.name)
+    broken: list[Level] = ["exposed" for verdict in promises if not verdict.holds]
+    level = worst([*broken, *(found["level"] for found in tried)])
+    unknown = NOT_MEASURED if level == "not measured" else ""
+    parts = (_promised(promises), _attacked(tried), _alone(question, tried), unknown)
+    return Sentence(" ".join([question.asks, *filter(None, parts)]), level, question.name)
 
 
 def _alone(question: Question, tried: list[Attack]) -> str:
