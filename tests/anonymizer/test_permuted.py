@@ -282,3 +282,16 @@ def test_a_column_that_goes_with_the_permuted_one_is_named_in_a_note():
 def test_a_group_of_nearly_everybody_is_named_in_a_note():
     table = people(100).set_column(3, "pay", pa.array([0] * 90 + [1000 * row for row in range(10)]))
     assert any("the largest group has" in note for note in shoal.anonymize(table, policy()).made.notes)
+
+
+def test_groups_that_are_not_proved_to_be_the_narrowest_are_said_to_be_so(monkeypatch):
+    table = pa.table({"age": range(60), "pay": [(at * at) % 97 for at in range(60)]})
+    asked = {"kind": "ke-anonymity", "k": 3, "e": 5, "gap": 2, "sensitive": "pay"}
+    policy = shoal.Policy(
+        columns={"age": "quasi", "pay": "sensitive"}, guarantees=[asked], method={"name": "min-max-exact"}
+    )
+    assert not any("not proved" in note for note in shoal.anonymize(table, policy, seed=1).made.notes)
+    monkeypatch.setattr("shoal.methods.min_max_gap.MOST_PAIRS", 1)
+    release = shoal.anonymize(table, policy, seed=1)
+    assert any("not proved" in note for note in release.made.notes)
+    assert all(verdict.holds for verdict in release.verdicts)

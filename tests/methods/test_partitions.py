@@ -9,15 +9,16 @@ import pytest
 from shoal.methods.keyed_hash import seeded_key
 from shoal.methods.max_groups import max_groups
 from shoal.methods.min_max import min_max
-from shoal.methods.min_max_exact import min_max_exact
+from shoal.methods.min_max_exact import min_max_exact, parted
 from shoal.methods.min_sum import min_sum
+from shoal.methods.partition import Demand
 from shoal.methods.random_groups import random_groups
 from shoal.methods.rank_swap import rank_swap
 
 from .slow_partitions import contiguous_partitions, narrow_partition_exists, ranges, set_partitions, valid
 
 PARTITIONS = (min_sum, min_max, min_max_exact, max_groups, random_groups)
-WITH_GAP = (min_sum, min_max, max_groups, random_groups)
+WITH_GAP = PARTITIONS
 PAPER = [1, 2, 3, 5, 5, 6, 6, 8]
 DATA = Path(os.environ.get("SHOAL_DATA", Path(__file__).parents[2] / "../shared/data"))
 CAPITAL_LOSS = DATA / "adult/adult_capital_loss_1427.csv"
@@ -100,6 +101,53 @@ def test_losses_are_the_least_of_all_partitions_of_nine_values():
 def test_the_papers_example_needs_groups_that_overlap():
     assert groups_of(min_max_exact, PAPER, 4, 5) == [[1, 2, 5, 6], [3, 5, 6, 8]]
     assert loss_of(min_max, (PAPER, 4, 5), widest) == 7
+
+
+def chains(count, sets, seed):
+    """Sums of sets of three values a gap apart, so that it matters who gets which single row."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        gap = int(rng.integers(2, 4))
+        starts = np.cumsum(rng.integers(1, 2 * gap + 2, sets))
+        steps = np.array([0, gap, 2 * gap + 1]) + rng.integers(0, 2, (sets, 3)) * [0, 1, 1]
+        yield (starts[:, np.newaxis] + steps).ravel().tolist(), 3, int(rng.choice([0, 3 * gap])), gap
+
+
+def check_gaps(cases):
+    """The widest group against all partitions; how often overlaps help."""
+    narrower = 0
+    for values, k, e, gap in cases:
+        parts = groups_of(min_max_exact, values, k, e, gap=gap)
+        least = best(set_partitions(values), k, e, widest, gap)
+        assert (None if parts is None else widest(parts)) == least, (values, k, e, gap)
+        if parts is not None:
+            assert all(valid(group, k, e, gap) for group in parts), (values, k, e, gap)
+            narrower += widest(parts) < loss_of(min_max, (values, k, e), widest, gap=gap)
+    return narrower
+
+
+def test_with_a_gap_the_widest_group_is_the_narrowest_of_all_partitions():
+    assert widest(groups_of(min_max_exact, [1, 3, 3, 4, 4, 4, 5, 6, 7], 2, 2, gap=3)) == 3
+    gaps = np.random.default_rng(6).integers(2, 5, 80).tolist()
+    check_gaps((*case, gap) for case, gap in zip(multisets(80, 7, 5), gaps, strict=True))
+    assert check_gaps(chains(count=25, sets=2, seed=7)) > 0
+
+
+@pytest.mark.slow
+def test_with_a_gap_the_widest_group_is_the_narrowest_of_all_partitions_of_nine_values():
+    gaps = np.random.default_rng(8).integers(2, 5, 600).tolist()
+    check_gaps((*case, gap) for case, gap in zip(multisets(600, 9, 9), gaps, strict=True))
+    assert check_gaps(chains(count=200, sets=3, seed=10)) > 50
+
+
+def test_where_not_all_partitions_can_be_tried_nothing_is_called_proved(monkeypatch):
+    values, demand = np.arange(60) ** 2 % 97, Demand(3, 5, 2)
+    proved = parted(values, demand, seeded_key(0))
+    monkeypatch.setattr("shoal.methods.min_max_gap.MOST_PAIRS", 1)
+    found = parted(values, demand, seeded_key(0))
+    assert (proved.proved, found.proved) == (True, False)
+    groups = [values[found.groups == group].tolist() for group in range(found.groups.max() + 1)]
+    assert all(valid(group, 3, 5, 2) for group in groups)
 
 
 def overlapping_multisets(count, sets, seed):

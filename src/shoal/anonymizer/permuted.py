@@ -56,6 +56,7 @@ def permute_table(
         units = columns[asked[0].sensitive].units[rows]
         source = choice.method.swap(units, key, policy.method.options)
         return _laid_out(table, policy, key, choice, rows, lambda _: source)
+    told: list[str] = []
     if choice.method.partition is None:
         made = by_classes(_with_rows(table, rows), _by_quasi_values(policy, asked), key)
         order = np.argsort(made.input_rows)
@@ -63,7 +64,8 @@ def permute_table(
     else:
         column = columns[asked[0].sensitive]
         demand = demand_of(asked[0], column.scale)
-        found = _grouped(choice, PartitionRequest(column.units[rows], demand, key), _ids(table, rows))
+        request = PartitionRequest(column.units[rows], demand, key, told)
+        found = _grouped(choice, request, _ids(table, rows))
         if found is None:
             raise impossible(asked[0], len(np.unique(column.units[rows])))
         groups = found
@@ -84,6 +86,7 @@ def permute_table(
         laid_out,
         loss=laid_out.loss | _errors(demands[0][0], columns[asked[0].sensitive].scale, settled),
         notes=(
+            *told,
             *permuted_notes(policy, len(rows), int(groups.max()) + 1, len(sizes), int(sizes.max())),
             *near_leaks(table, policy, rows, settled),
         ),
@@ -168,8 +171,7 @@ def _settled(
     groups: Ints, choice: Choice, demands: list[tuple[Ints, Demand]], diversity: Diversity | None
 ) -> Ints | None:
     """Groups that keep every demand, not only the one they were formed for."""
-    formed_for = choice.method.partition is not None and (choice.method.sees_gaps or demands[0][1].gap == 1)
-    others = demands[1:] if formed_for else demands
+    others = demands if choice.method.partition is None else demands[1:]
     return merge_groups(groups, others, diversity) if others or diversity else groups
 
 

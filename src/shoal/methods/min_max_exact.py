@@ -22,9 +22,11 @@ the time is O(m w) for w values in a window, the memory a few words per step, at
 T is found by bisection between half and all of the best without overlap (theorem 4). In the end each group
 is cut, as `min-sum` does.
 
-A gap between values is not offered: then it matters which single rows a group keeps, not only how many.
+With a gap between values it matters which single rows a group keeps, not only how many. Two values a gap
+apart are a range of the gap; for three and more see ``min_max_gap``, which is exact up to a number of steps.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,7 +34,8 @@ from numpy.typing import NDArray
 
 from shoal.methods.compiled import compiled
 from shoal.methods.keyed_hash import Key
-from shoal.methods.min_max import least_width
+from shoal.methods.min_max import least_width, min_max_points
+from shoal.methods.min_max_gap import narrowest
 from shoal.methods.min_sum import least_sum
 from shoal.methods.partition import Demand, deal_rows, keep_apart, kth_different
 from shoal.methods.points import points_of
@@ -41,7 +44,15 @@ from shoal.methods.ranges import Ints
 NONE = -1
 
 
-def min_max_exact(values: Ints, k: int, e: int, key: Key) -> Ints | None:
+@dataclass(frozen=True)
+class Parted:
+    """The group of every row, and whether no partition has a narrower widest group."""
+
+    groups: Ints
+    proved: bool
+
+
+def min_max_exact(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None:
     """The group of every row; None if all rows together are not (k,e)-anonymous.
 
     >>> from shoal.methods.keyed_hash import seeded_key
@@ -50,16 +61,42 @@ def min_max_exact(values: Ints, k: int, e: int, key: Key) -> Ints | None:
     >>> [sorted(values[groups == group].tolist()) for group in (0, 1)]
     [[1, 2, 5, 6], [3, 5, 6, 8]]
     """
-    points = points_of(values)
-    last = Demand(k, e).last_starts(points.above)
+    found = parted(values, Demand(k, e, gap), key)
+    return None if found is None else found.groups
+
+
+def parted(values: Ints, demand: Demand, key: Key) -> Parted | None:
+    """The same, and whether it is proved; where it is not, groups may still be as narrow as any."""
+    demand = _plain(demand)
+    k, e, points = demand.k, demand.e, points_of(values)
+    last = demand.last_starts(points.above)
     if last is None:
         return None
     new = np.diff(points.above, prepend=-1) > 0
     distinct, single = points.above[new], np.diff(np.flatnonzero(new), append=len(new)) == 1
-    starts, kept, ends = _narrowest(distinct, single, k, e, least_width(points.above, last, e))
-    lower, upper = _cut(distinct, k, e, starts, ends, *_deal(single, starts, kept, ends))
+    width, proved = least_width(points.above, last, e), True
+    if demand.gap > 1:
+        found = narrowest(distinct, single, demand, width)
+        if found is None:
+            apart = min_max_points(points.above, demand)
+            return None if apart is None else Parted(deal_rows(points, apart, key), proved=False)
+        lower, upper, proved = found.lower, found.upper, found.proved
+    else:
+        starts, kept, ends = _narrowest(distinct, single, k, e, width)
+        lower, upper = _cut(distinct, k, e, starts, ends, *_deal(single, starts, kept, ends))
     place = np.cumsum(new) - 1
-    return deal_rows(points, np.where(new, lower[place], upper[place]), key)
+    return Parted(deal_rows(points, np.where(new, lower[place], upper[place]), key), proved)
+
+
+def _plain(demand: Demand) -> Demand:
+    """Without a gap where that asks for the same: one value has no other, two differ by their range.
+
+    >>> _plain(Demand(2, 1, 3)), _plain(Demand(3, 1, 3))
+    (Demand(k=2, e=3, gap=1), Demand(k=3, e=1, gap=3))
+    """
+    if demand.gap == 1 or demand.k > 2:
+        return demand
+    return Demand(demand.k, max(demand.e, demand.gap) if demand.k == 2 else demand.e)
 
 
 def _narrowest(
