@@ -5,9 +5,11 @@ joint image of a record is the set of combinations (f1, ..., fm) that its box ad
 same joint image cannot be told apart.
 
 - Aggregates that share no column, not even through others, are known independently of each other.
-- Linear aggregates: the image is f at all low ends plus, for every column, a multiple of the column's
-  weights from 0 to the width of its range. Columns with the same weights add up. So the values at the
-  low ends and the widths per weights say it all.
+- Linear aggregates: the image is f at one corner of the box plus, for every column, a multiple of the
+  column's weights from 0 to the width of its range. The corner is where the first aggregate that reads a
+  column is least, so that weights and their opposites are alike. Columns with the same weights add up. So the
+  values at the corner and the widths per weights say it all; and the image tells them, unless some weights
+  are multiples of others: a sum of segments that are not parallel has one set of them.
 - Others: the same columns are opened to the same ranges, and the exact cells come to the same in every
   aggregate (in a sum, product, minimum, maximum or norm), or are the same.
 """
@@ -38,18 +40,42 @@ def joint_keys(trees: tuple[ex.Node, ...], cells: Columns) -> list[Any]:
     [[1, 1], [0, 1], [1, 0], [0, 1]]
     """
     keys: list[Any] = []
-    for group in _linked(trees):
-        own = {name: cells[name] for tree in group for name in ex.columns_of(tree)}
-        if len(group) == 1:
-            keys += _single(group[0], own)
-        elif all(ex.linear_form(tree) is not None for tree in group):
-            keys += _linear(group, own)
-        else:
-            keys += _any(group, own)
+    for group in linked(trees):
+        keys += group_keys(group, {name: cells[name] for tree in group for name in ex.columns_of(tree)})
     return keys
 
 
-def _linked(trees: tuple[ex.Node, ...]) -> list[list[ex.Node]]:
+def group_keys(trees: list[ex.Node], cells: Columns) -> list[Any]:
+    """The keys of aggregates that share columns."""
+    if len(trees) == 1:
+        return _single(trees[0], cells)
+    return _linear(trees, cells) if _are_linear(trees) else _any(trees, cells)
+
+
+def tells_all(trees: list[ex.Node], cells: Columns) -> bool:
+    """Do different keys of aggregates that share columns mean different images?
+
+    >>> nowhere = np.zeros(1, bool)
+    >>> open_cell = Cells(np.array([0]), np.array([3]), 0, nowhere, nowhere)
+    >>> cells = dict.fromkeys("ab", open_cell)
+    >>> [tells_all([ex.parse(text)], cells) for text in ("a + b", "a + 2 * b", "a * b")]
+    [True, False, False]
+    >>> tells_all([ex.parse("a + 2 * b"), ex.parse("a - b")], cells)
+    True
+    """
+    if len(trees) == 1:
+        return not grid_signature(trees[0], cells, np.ones(len(next(iter(cells.values())).low), bool))
+    if not _are_linear(trees):
+        return False
+    directions = [weights for weights, widths in _widths(trees, cells).items() if np.any(widths)]
+    return len({_direction(weights) for weights in directions}) == len(directions)
+
+
+def _are_linear(trees: list[ex.Node]) -> bool:
+    return all(ex.linear_form(tree) is not None for tree in trees)
+
+
+def linked(trees: tuple[ex.Node, ...]) -> list[list[ex.Node]]:
     """Aggregates that share columns, directly or through others, together."""
     groups: list[tuple[set[str], list[ex.Node]]] = []
     for tree in trees:
@@ -67,16 +93,37 @@ def _single(tree: ex.Node, cells: Columns) -> list[Any]:
 
 
 def _linear(trees: list[ex.Node], cells: Columns) -> list[Any]:
-    at_lows = {name: Cells(one.low, one.low, one.scale, one.suppressed, one.missing)
-               for name, one in cells.items()}  # fmt: skip
-    keys = [settled(image_of(tree, at_lows))[0] for tree in trees]
-    forms = [form for tree in trees if (form := ex.linear_form(tree)) is not None]
+    corner = {}
+    for name, one in cells.items():
+        end = one.high if _first(_weights(trees, name, one)) < 0 else one.low
+        corner[name] = Cells(end, end, one.scale, one.suppressed, one.missing)
+    keys = [settled(image_of(tree, corner))[0] for tree in trees]
+    return [*keys, *_widths(trees, cells).values()]
+
+
+def _widths(trees: list[ex.Node], cells: Columns) -> dict[tuple[Fraction, ...], Any]:
+    """How far the columns of each weights reach together; weights and their opposites are the same."""
     widths: dict[tuple[Fraction, ...], Any] = {}
     for name, column in cells.items():
-        weights = tuple(form.weights.get(name, Fraction(0)) / 10**column.scale for form in forms)
+        weights = _weights(trees, name, column)
         if any(weights):
-            widths[weights] = widths.get(weights, 0) + width_of(column)
-    return [*keys, *widths.values()]
+            positive = tuple(-weight for weight in weights) if _first(weights) < 0 else weights
+            widths[positive] = widths.get(positive, 0) + width_of(column)
+    return widths
+
+
+def _weights(trees: list[ex.Node], name: str, column: Cells) -> tuple[Fraction, ...]:
+    """By how much a step of a column moves each of these linear aggregates."""
+    forms = [form for tree in trees if (form := ex.linear_form(tree)) is not None]
+    return tuple(form.weights.get(name, Fraction(0)) / 10**column.scale for form in forms)
+
+
+def _first(weights: tuple[Fraction, ...]) -> Fraction:
+    return next((weight for weight in weights if weight), Fraction(0))
+
+
+def _direction(weights: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    return tuple(weight / _first(weights) for weight in weights)
 
 
 def _any(trees: list[ex.Node], cells: Columns) -> list[Any]:

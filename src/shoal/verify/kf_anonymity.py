@@ -30,7 +30,7 @@ from shoal.verify.classes import class_numbers, class_sizes
 from shoal.verify.comparable import comparable
 from shoal.verify.grid import any_total_fits
 from shoal.verify.image import Image, image_of
-from shoal.verify.joint import joint_keys
+from shoal.verify.joint_classes import joint_classes
 from shoal.verify.sizes import Sizes
 from shoal.verify.verdict import Verdict
 
@@ -48,6 +48,7 @@ class Fitting:
     sizes: Sizes | None
     certain: dict[str, int] | None = None
     ends: Image | None = None
+    undecided: int = 0  # records in smaller classes than asked for, which may be larger
 
     def joined(self, other: "Fitting") -> "Fitting":
         return Fitting(
@@ -57,6 +58,7 @@ class Fitting:
             if self.certain is None or other.certain is None
             else {name: count + other.certain[name] for name, count in self.certain.items()},
             self.ends.beside(other.ends) if self.ends and other.ends else self.ends or other.ends,
+            self.undecided + other.undecided,
         )
 
 
@@ -72,9 +74,10 @@ def measure_kf_anonymity(published: Published, asked: KfAnonymity, policy: Polic
         sizes = Sizes.of(hidden, asked.k) if len(hidden) else None
         ends = None if suppressed.all() else images(asked, rows_of(cells, ~suppressed))
         return Fitting(len(published), sizes, ends=ends)
-    classes = class_of_equal_image(published, asked, policy)
+    classes, undecided = _classes_of_equal_image(published, asked, policy)
     certain = None if suppressed.any() else certain_records(asked.trees, asked.also, cells, classes)
-    return Fitting(len(published), Sizes.of(np.unique(classes, return_counts=True)[1], asked.k), certain)
+    sizes = Sizes.of(np.unique(classes, return_counts=True)[1], asked.k)
+    return Fitting(len(published), sizes, certain, undecided=int(undecided.sum()))
 
 
 def has_band(asked: KfAnonymity) -> bool:
@@ -89,6 +92,8 @@ def verdict_kf_anonymity(asked: KfAnonymity, _policy: Policy, found: Fitting) ->
     if found.sizes is not None and not has_band(asked):
         below = found.sizes.below
         achieved = {"records_below": below}
+        if found.undecided:
+            achieved["undecided"] = found.undecided
         if found.certain is not None:
             achieved["certain"] = {
                 name: round(count / found.records, 4) for name, count in found.certain.items()
@@ -98,16 +103,18 @@ def verdict_kf_anonymity(asked: KfAnonymity, _policy: Policy, found: Fitting) ->
         holds=k >= asked.k,
         asked=asked.model_dump(mode="json", exclude_defaults=True, exclude={"kind"}),
         achieved={"k": k, **achieved},
-        sentence=_sentence(asked, k, below),
+        sentence=_sentence(asked, k, below, found.undecided),
         worst=() if below is None else worst,
     )
 
 
-def _sentence(asked: KfAnonymity, k: int, below: int | None) -> str:
+def _sentence(asked: KfAnonymity, k: int, below: int | None, undecided: int) -> str:
     known = f"someone who knows {asked.knowledge()}"
     if k >= asked.k:
         return f"In this table {known} finds at least {k:,} records that fit ({asked.k:,} were asked for)."
     concerned = "" if below is None else f"; {below:,} records are concerned"
+    if undecided:
+        concerned += f", of {undecided:,} of which it was too costly to decide whether more fit"
     return (
         f"In this table {known} may find only {k:,} records that fit, {asked.k:,} were asked for{concerned}."
     )
@@ -119,15 +126,24 @@ def class_of_equal_image(published: Published, asked: KfAnonymity, policy: Polic
     A suppressed cell is no class of its own: every total fits all records that have one if f is a plain
     sum; of another f the cells beside the star may give something away, so these have to be alike.
     """
+    return _classes_of_equal_image(published, asked, policy)[0]
+
+
+def _classes_of_equal_image(
+    published: Published, asked: KfAnonymity, policy: Policy
+) -> tuple[Ints, NDArray[np.bool_]]:
+    """The classes, and which records are in a smaller class than asked for that may be larger."""
     cells, suppressed = aggregate_cells(published, asked, policy)
-    numbers = np.empty(len(published), np.int64)
+    numbers, undecided = np.empty(len(published), np.int64), np.zeros(len(published), bool)
     known = [comparable(published, name).codes for name in asked.also]
-    for hidden, keys_of in ((False, _image_keys), (True, _hidden_keys)):
-        rows = np.flatnonzero(suppressed == hidden)
-        if len(rows):
-            keys = [*keys_of(asked, rows_of(cells, suppressed == hidden)), *(key[rows] for key in known)]
-            numbers[rows] = class_numbers(keys) + hidden * len(published)
-    return numbers
+    shown, starred = np.flatnonzero(~suppressed), np.flatnonzero(suppressed)
+    if len(shown):
+        besides = [key[shown] for key in known]
+        numbers[shown], undecided[shown] = _image_classes(asked, rows_of(cells, ~suppressed), besides)
+    if len(starred):
+        keys = [*_hidden_keys(asked, rows_of(cells, suppressed)), *(key[starred] for key in known)]
+        numbers[starred] = class_numbers(keys) + len(published)
+    return numbers, undecided
 
 
 def aggregate_cells(
@@ -173,10 +189,12 @@ def rows_of(cells: dict[str, Cells], taken: NDArray[np.bool_]) -> dict[str, Cell
     return {name: column.rows(taken) for name, column in cells.items()}
 
 
-def _image_keys(asked: KfAnonymity, cells: dict[str, Cells]) -> list[Any]:
-    """What tells records apart whose cells are all there; a known column is an aggregate of itself."""
-    besides = tuple(ex.Column(name) for name in asked.also if name in cells)
-    return undivided(asked, lambda: joint_keys((*asked.trees, *besides), cells))
+def _image_classes(
+    asked: KfAnonymity, cells: dict[str, Cells], known: list[Ints]
+) -> tuple[Ints, NDArray[np.bool_]]:
+    """Of records whose cells are all there; a known column is an aggregate of itself."""
+    trees = (*asked.trees, *(ex.Column(name) for name in asked.also if name in cells))
+    return undivided(asked, lambda: joint_classes(trees, cells, known, asked.k))
 
 
 def _hidden_keys(asked: KfAnonymity, cells: dict[str, Cells]) -> list[Any]:
