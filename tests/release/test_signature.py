@@ -16,6 +16,7 @@ from shoal.engines.large_release import release_large
 from shoal.engines.verify_large import verify_large
 from shoal.errors import ShoalError
 from shoal.release.archive import zip_stream
+from shoal.release.limits import not_protected
 from shoal.release.manifest import FILE_NAME, SIGNATURE, fingerprint
 from shoal.release.publish import publish
 from shoal.release.signature import NAMESPACE
@@ -99,7 +100,7 @@ def test_a_role_changed_and_sealed_again_passes_without_a_key_and_fails_with_it(
 ) -> None:
     policy = json.loads((signed / FILE_NAME).read_text())["policy"]
     policy["columns"]["illness"] = "other"
-    sealed_again(signed, policy=policy)
+    sealed_again(signed, policy=policy, does_not_protect_against=not_protected(shoal.Policy(**policy)))
     assert all(one.holds for one in shoal.open_release(signed).verify())
     assert_refused(signed, public, "not one of this manifest")
 

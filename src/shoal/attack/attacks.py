@@ -112,8 +112,8 @@ def open_scene(
     table = read_table(source, reading=opened.policy.how_to_read)
     original = Published(_with_columns(table, opened.policy))
     return replace(
-        _beside(original, opened, audit),
-        others=tuple(_beside(original, _opened(other)) for other in others),
+        _beside(original, opened, policy, audit),
+        others=tuple(_beside(original, _opened(other), policy) for other in others),
         besides=besides,
         seed=seed,
     )
@@ -127,7 +127,7 @@ def _in_memory(release: Release, others: Sequence[Folder], besides: int, seed: i
         Published(Table(release.made.table)),
         release.policy,
         input_rows=release.made.input_rows,
-        others=tuple(_beside(original, _opened(other)) for other in others),
+        others=tuple(_beside(original, _opened(other), release.policy) for other in others),
         left_out=release.made.suppressed,
         besides=besides,
         seed=seed,
@@ -138,10 +138,17 @@ def _opened(release: str | PathLike[str] | OpenedRelease) -> OpenedRelease:
     return release if isinstance(release, OpenedRelease) else open_release(release)
 
 
-def _beside(original: Published, opened: OpenedRelease, audit: str | PathLike[str] | None = None) -> Scene:
-    """One release of this table, with the owner's link if it is the right one."""
+def _beside(
+    original: Published,
+    opened: OpenedRelease,
+    policy: Policy | str | PathLike[str] | None,
+    audit: str | PathLike[str] | None = None,
+) -> Scene:
+    """One release of this table, with the owner's link if it is the right one. The policy that it was made by
+    tells what its labels stand for."""
     _with_columns(original.table, opened.policy)
     published, manifest = Published(opened.read_as_written()), opened.manifest
+    complete = opened.legible(policy)
     if not len(published):
         raise ShoalError("the release has no records", "there is nobody to be found in it.")
     if len(original) != manifest.records + manifest.suppressed:
@@ -152,13 +159,13 @@ def _beside(original: Published, opened: OpenedRelease, audit: str | PathLike[st
         )
     rows = None if audit is None else input_rows_of(Path(audit), len(published), len(original))
     if rows is not None and not manifest.recoded:
-        truth = verify_truth(published, original, opened.policy, rows)
+        truth = verify_truth(published, original, complete, rows)
         if not truth.holds:
             raise ShoalError(
                 "the audit file does not belong to this release and table",
                 "give the audit file that was written together with the release.",
             )
-    return Scene(original, published, opened.policy, input_rows=rows, left_out=manifest.suppressed)
+    return Scene(original, published, complete, input_rows=rows, left_out=manifest.suppressed)
 
 
 def _with_columns(table: Table, policy: Policy) -> Table:

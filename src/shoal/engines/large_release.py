@@ -1,6 +1,6 @@
 """A release of a table beyond memory: made, written, verified from what was written, and only then kept."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,7 +11,7 @@ from typing import Any
 
 from shoal.anonymizer.anonymized import Figures
 from shoal.engines.plans.plans import made_of
-from shoal.engines.published import published_batches, published_rows
+from shoal.engines.published import contents_of, published_batches, published_rows
 from shoal.engines.rows import Engine
 from shoal.engines.shuffled import shuffled
 from shoal.engines.truth import truth_kept
@@ -20,6 +20,7 @@ from shoal.engines.written import Written
 from shoal.errors import ShoalError
 from shoal.methods.keyed_hash import Key
 from shoal.policy.policy import Policy
+from shoal.release.contents import labelled_columns
 from shoal.release.database_file import write_large_database_files
 from shoal.release.files import present_in
 from shoal.release.folder import whole_or_nothing
@@ -47,6 +48,7 @@ class LargeRelease:
     rows: int
     records: int
     seeded: bool
+    words: Mapping[str, frozenset[str]] = field(repr=False)  # of columns with labels
     verdicts: list[Verdict] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -68,7 +70,7 @@ class LargeRelease:
         files = data | {name: file_hash(folder / name) for name in more}
         if present_in(folder, files) != set(files):
             raise ShoalError("something was added to the release while it was written", "try again.")
-        manifest = manifest_of(self, self.verdicts, files)
+        manifest = manifest_of(self, self.verdicts, files, self.words)
         (folder / FILE_NAME).write_text(manifest.to_json(), encoding="utf-8")
         sign_manifest(folder, sign)
         return data
@@ -139,6 +141,7 @@ def stored(
         made.rows_in,
         written.records,
         seed is not None,
+        contents_of(published, policy).words if labelled_columns(policy) else {},
         verdicts,
         clock.seconds,
     )

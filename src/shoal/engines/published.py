@@ -1,13 +1,17 @@
 """What was written of a release, read back as a recipient would."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
 from shoal.engines.rows import ROW, Engine, Rows
+from shoal.policy.policy import Policy
+from shoal.release.contents import Contents
 from shoal.release.spreadsheet import unescape, unescape_name
 from shoal.table.batches import batches_of
+from shoal.table.table import Table
 
 ROWS_AT_ONCE = 250_000
 
@@ -27,6 +31,17 @@ def published_batches(data: Path) -> Iterator[pa.Table]:
         plain = table if data.suffix != ".csv" else _unescaped(table)
         if len(plain):
             yield plain
+
+
+def contents_of(published: Rows, policy: Policy) -> Contents:
+    """What all of these rows hold, as far as a manifest states something about it."""
+    names = tuple(name for name in published.schema.names if name != ROW)
+    found = published.fold(partial(_contents, policy), Contents.joined)
+    return found or Contents(names, 0, {}, {})
+
+
+def _contents(policy: Policy, table: pa.Table) -> Contents:
+    return Contents.of(Table(table.drop_columns([ROW])), policy)
 
 
 def _plain(name: str) -> str:

@@ -1,16 +1,19 @@
 """A release beyond memory checked again: its files, its promises and, with the owner's link, its truth."""
 
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from shoal.engines.disk import Disk
-from shoal.engines.published import published_rows
+from shoal.engines.published import contents_of, published_batches, published_rows
 from shoal.engines.rows import Engine
 from shoal.engines.truth import truth_kept
 from shoal.engines.verdicts import promises_kept
 from shoal.errors import ShoalError
 from shoal.release.opened import open_release
+from shoal.release.rebuilt_database import large_database_faults
+from shoal.release.statements import form_faults
 from shoal.verify.verdict import Verdict
 
 
@@ -33,11 +36,20 @@ def verify_large(
             "without the owner's link, truth can be checked in memory only",
             "give the file that --audit wrote, or leave --against out.",
         )
-    records = release.manifest.records
+    policy = release.policy
     published = published_rows(engine, release.data)
-    verdicts = [*seals, *promises_kept(published, release.policy, records)]
+    contents = contents_of(published, policy)
+    if faults := form_faults(release.manifest, contents):
+        return [release.unfounded(faults), *seals[1:]]
+    records = contents.records
+    found = promises_kept(published, policy, records)
+    batches = partial(published_batches, release.data)
+    rebuilt = partial(large_database_faults, folder, batches, policy)
+    if faults := release.statement_faults(contents, found, rebuilt):
+        return [release.unfounded(faults), *seals[1:], *found]
+    verdicts = [*seals, *found]
     if against is None or audit is None or not isinstance(engine, Disk):
         return verdicts
     linked = engine.linked_by(audit, published, records)
-    original = engine.read(against, reading=release.policy.how_to_read)
-    return [*verdicts, truth_kept(linked, original, release.policy, records)]
+    original = engine.read(against, reading=policy.how_to_read)
+    return [*verdicts, truth_kept(linked, original, policy, records)]

@@ -1,6 +1,6 @@
 """How a column may be generalized: a hierarchy from a file, written out, or built from the values."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from os import PathLike
 from pathlib import Path
@@ -12,6 +12,7 @@ from shoal.errors import Fault, ShoalError
 from shoal.hierarchy import build
 from shoal.hierarchy.hierarchy import TOP, Hierarchy
 from shoal.hierarchy.read import read_hierarchy
+from shoal.policy.shown_labels import ShownLabels
 
 if TYPE_CHECKING:
     from shoal.table.categories import Categories  # which loads Arrow
@@ -35,6 +36,7 @@ class HierarchySpec(BaseModel):
     tree: dict[str, Any] | None = Field(default=None, description="Labels with what lies below them.")
     frequency: tuple[float, ...] | None = Field(default=None, min_length=1, description="Rarer than this.")
     paths: tuple[tuple[str | None, ...], ...] | None = Field(default=None, description="A file's lines.")
+    shown: ShownLabels | None = Field(default=None, description="What a release shows of a file or tree.")
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -47,6 +49,17 @@ class HierarchySpec(BaseModel):
         if any(number <= 0 for number in numbers):
             raise ValueError("widths, sizes and shares are above 0")
         return self
+
+    @property
+    def written_out(self) -> bool:
+        """Does it stand for itself, whatever the values of a column?"""
+        return self.paths is not None or self.tree is not None or self.shown is not None
+
+    def as_shown(self, words: Iterable[str], name: str = "") -> "HierarchySpec":
+        """What these published words show of it. A rule is what it is."""
+        if self.paths is None and self.tree is None:
+            return self
+        return HierarchySpec(shown=ShownLabels.of(self.of([], [], name), words))
 
     def over(self, column: "Categories", name: str = "") -> Hierarchy:
         """The hierarchy over a column; blanks around its words do not count."""
@@ -62,6 +75,8 @@ class HierarchySpec(BaseModel):
             return _with_missing(Hierarchy.from_paths(self.paths, name), words)
         if self.tree is not None:
             return _with_missing(build.tree(self.tree, name), words)
+        if self.shown is not None:
+            return _with_missing(self.shown.hierarchy(name), words)
         if self.intervals is not None:
             return build.intervals(words, self.intervals, name)
         if self.groups is not None:

@@ -1,6 +1,6 @@
 """The policy: what each column is, what the release promises, and how to get there."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from math import floor
@@ -193,8 +193,16 @@ class Policy(BaseModel):
             + html_sentence("Method:", method)
         )
 
+    def as_shown(self, words_of: Callable[[str], Iterable[str]]) -> "Policy":
+        """The policy as a manifest has it: of hierarchies that are written out only what the published words
+        of a column show."""
+        shown = {name: spec for name, spec in self.hierarchies.items() if spec.written_out}
+        told = {name: spec.as_shown(words_of(name), name) for name, spec in shown.items()}
+        return self.model_copy(update={"hierarchies": {**self.hierarchies, **told}}) if told else self
+
     def public(self) -> dict[str, Any]:
-        """The policy as plain JSON values, for a manifest. A policy holds no cell of a table."""
+        """The policy as plain JSON values, for a manifest. A rule holds no cell of a table, nor does what a
+        release shows of a hierarchy (`as_shown`)."""
         kinds = [{"kind": guarantee.kind} for guarantee in self.guarantees]
         plain = self.model_dump(mode="json", exclude_defaults=True)
         pairs = zip(kinds, plain["guarantees"], strict=True)
@@ -213,7 +221,7 @@ class Policy(BaseModel):
 
     def _distances(self) -> list[Fault]:
         """Hierarchical distance needs a hierarchy that does not depend on the table."""
-        written = {name for name, spec in self.hierarchies.items() if spec.paths or spec.tree}
+        written = {name for name, spec in self.hierarchies.items() if spec.written_out}
         return [
             Fault(
                 f"guarantee {place} needs a hierarchy of {name!r} for its distance",

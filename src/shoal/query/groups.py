@@ -32,14 +32,22 @@ def build(
     types = {name: _types(connection, schema, name) for name in schema.listed}
     for name, kind, statement in (
         (GROUPS, "TABLE", lists_of_groups(schema, types, ranges[0])),
-        (MAPPING, "VIEW", mapping(schema)),
-        (HELP, "VIEW", help_rows(schema, places_in_lists(schema))),
+        *((name, "VIEW", statement) for name, statement in _views(schema).items()),
     ):
         create = exp.Create(this=exp.to_table(name), kind=kind, expression=statement, replace=True)
         connection.execute(create.sql("duckdb"))
     for some in ranges[1:]:
         connection.execute(f"INSERT INTO {GROUPS} {lists_of_groups(schema, types, some).sql('duckdb')}")
     return types
+
+
+def views_over(schema: Schema) -> dict[str, str]:
+    """The statements of the views beside ``data`` and ``groups``, by their names."""
+    return {name: str(statement.sql("duckdb")) for name, statement in _views(schema).items()}
+
+
+def _views(schema: Schema) -> dict[str, exp.Select]:
+    return {MAPPING: mapping(schema), HELP: help_rows(schema, places_in_lists(schema))}
 
 
 def group_ranges(connection: duckdb.DuckDBPyConnection, rows: int) -> list[GroupRange]:

@@ -1,6 +1,7 @@
 """The manifest: what a release is, what it promises, and the fingerprints of its files.
 
-It holds nothing private: no cell, no extreme value, no hash of the input, no seed, no secret.
+It holds nothing private: no cell that is not published, no extreme value, no hash of the input, no seed, no
+secret. Of hierarchies it has the labels that published cells show (`Policy.as_shown`).
 
 Fingerprints tell damage, not forgery: who changes a file can write the manifest anew. The SHA-256 of the
 manifest is the fingerprint of the release, to be compared with what its owner says; ``signature`` does more.
@@ -8,6 +9,7 @@ manifest is the fingerprint of the release, to be compared with what its owner s
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +22,33 @@ from shoal.verify.verdict import Verdict
 FORMAT_VERSION = 1
 FILE_NAME = "manifest.json"
 SIGNATURE = "manifest.json.sig"  # the one file that a release may have and its manifest cannot list
+RECODING, UNSAFE = "recoding", "unsafe"
+MARKS = {
+    RECODING: "a saved recoding, found on another table, was applied to these rows",
+    UNSAFE: "random choices came from a seed; for tests only, do not publish",
+}
+KINDS: dict[str, type] = {
+    "format_version": int,
+    "software": str,
+    "policy": dict,
+    "method": str,
+    "records": int,
+    "suppressed": int,
+    "verdicts": list,
+    "does_not_protect_against": list,
+    "notes": list,
+    "files": dict,
+}
+LINES = ("does_not_protect_against", "notes")
+VERDICT: dict[str, type] = {
+    "kind": str,
+    "holds": bool,
+    "asked": dict,
+    "achieved": dict,
+    "sentence": str,
+    "worst": list,
+    "notes": list,
+}
 FORBIDDEN = "\\:\0"  # what leads out of a folder on some system, or ends a name
 
 
@@ -51,10 +80,8 @@ class Manifest:
             "notes": list(self.notes),
             "files": dict(self.files),
         }
-        if self.recoded:
-            content["recoding"] = "a saved recoding, found on another table, was applied to these rows"
-        if self.seeded:
-            content["unsafe"] = "random choices came from a seed; for tests only, do not publish"
+        for key, applies in ((RECODING, self.recoded), (UNSAFE, self.seeded)):
+            content |= {key: MARKS[key]} if applies else {}
         return _sealed(content)
 
     @classmethod
@@ -74,7 +101,7 @@ class Manifest:
         try:
             read = path.read_bytes()
             text = read.decode()
-            content = json.loads(text)
+            content = json.loads(text, parse_constant=_infinity)
             if content["format_version"] > FORMAT_VERSION:
                 raise ShoalError("this release was written by a newer shoal", "update shoal, then try again.")
             del content["sha256"]
@@ -83,6 +110,8 @@ class Manifest:
                     f"{FILE_NAME} does not match its own fingerprint",
                     "it is damaged or was edited; ask for the release again.",
                 )
+            if not _is_well_formed(content):
+                raise ValueError
             if not all(map(leads_inside, content["files"])):
                 raise ShoalError(
                     f"{FILE_NAME} names a file that is not in the release",
@@ -98,8 +127,8 @@ class Manifest:
                 does_not_protect=tuple(content["does_not_protect_against"]),
                 files=content["files"],
                 notes=tuple(content["notes"]),
-                seeded="unsafe" in content,
-                recoded="recoding" in content,
+                seeded=UNSAFE in content,
+                recoded=RECODING in content,
                 fingerprint=text_fingerprint(read),
             )
         except (ValueError, KeyError, TypeError, AttributeError):
@@ -107,6 +136,43 @@ class Manifest:
                 f"{FILE_NAME} of {str(folder)!r} cannot be read",
                 "it is damaged; ask for the release again.",
             ) from None
+
+
+def _infinity(word: str) -> float:
+    """A figure of a verdict may be infinite; what is no number is no figure."""
+    if word == "NaN":
+        raise ValueError
+    return float(word)
+
+
+def _is_well_formed(content: dict[str, Any]) -> bool:
+    """Has it the keys that it must have, no others, and under each what belongs there?"""
+    optional = {key: words for key, words in MARKS.items() if key in content}
+    plain = {key: value for key, value in content.items() if key not in optional}
+    return (
+        plain.keys() == KINDS.keys()
+        and all(_is(plain[key], kind) for key, kind in KINDS.items())
+        and all(content[key] == words for key, words in optional.items())
+        and all(_is_verdict(verdict) for verdict in content["verdicts"])
+        and all(_is(line, str) for key in LINES for line in content[key])
+        and all(re.fullmatch("[0-9a-f]{64}", hash) for hash in content["files"].values())
+        and min(content["records"], content["suppressed"]) >= 0
+    )
+
+
+def _is_verdict(verdict: Any) -> bool:
+    return (
+        _is(verdict, dict)
+        and verdict.keys() == VERDICT.keys()
+        and all(_is(verdict[key], kind) for key, kind in VERDICT.items())
+        and all(_is(size, int) for size in verdict["worst"])
+        and all(_is(note, str) for note in verdict["notes"])
+    )
+
+
+def _is(value: Any, kind: type) -> bool:
+    """True is no number here."""
+    return type(value) is kind
 
 
 def _sealed(content: dict[str, Any]) -> str:

@@ -1,22 +1,28 @@
 """A release as its recipient has it: a folder, and nothing else."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING
 
-from shoal.errors import ShoalError
+from shoal.errors import Fault, ShoalError
 from shoal.policy.columns import column_faults
+from shoal.policy.hierarchies import HierarchySpec
 from shoal.policy.policy import Policy
 from shoal.release.audit import input_rows_of
+from shoal.release.contents import Contents, labelled_columns, published_words
 from shoal.release.data_file import PARTS, read_data, read_parts
 from shoal.release.database_file import DATABASE
 from shoal.release.files import as_written, differences, lies_in
+from shoal.release.judged import is_remembered, remember_if_long
 from shoal.release.manifest import Manifest
 from shoal.release.questions import Ask, open_database_file, open_table
 from shoal.release.shown import release_html
 from shoal.release.signature import refuse_unsigned, signature_verdict
+from shoal.release.statements import form_faults, statement_faults
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
@@ -30,6 +36,9 @@ WHOLE = (
     "Every file matches the fingerprint in the manifest. That tells damage, not forgery: compare the "
     "fingerprint of the release with what its owner says, or check a signature."
 )
+DAMAGED = "The files do not match the manifest"
+UNFOUNDED = "What the manifest states does not follow from the files"
+HINT = "ask for the original release."
 
 
 @dataclass(frozen=True)
@@ -64,10 +73,23 @@ class OpenedRelease:
         return read_data(files[0]) if len(files) == 1 else read_parts(files)
 
     def read_as_written(self) -> Table:
-        """The published table, refused if its file does not match the manifest."""
-        for name in self._data_names:
-            self._insist_as_written(name)
+        """The published table, refused if the release is not what it states."""
+        self.insist(self._data_names)
         return self.read()
+
+    def insist(self, used: Iterable[str]) -> None:
+        """Refuse a release that is not what it states; these of its files will be used. That a large one is
+        takes a while to find out, and is remembered."""
+        known, started = is_remembered(self.folder), perf_counter()
+        for name in used if known else self.manifest.files:
+            if not as_written(self.folder, name, self.manifest.files[name]):
+                raise ShoalError(f"{name} does not match the manifest", "`shoal verify` says more.")
+        if known:
+            return
+        broken = [verdict for verdict in self._judged(self.read()) if not verdict.holds]
+        if broken:
+            raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
+        remember_if_long(self.folder, perf_counter() - started)
 
     def query(self, sql: str) -> "Answer":
         """An aggregate query over the table ``data``, answered with bounds that hold the true answer."""
@@ -88,15 +110,11 @@ class OpenedRelease:
 
     @cached_property
     def _ask(self) -> Ask:
-        """The engine, on files that match the manifest."""
+        """The engine, on what the files bear out."""
         if DATABASE not in self.manifest.files:
             return open_table(self.read_as_written().arrow, self.policy, self.manifest.suppressed)
-        self._insist_as_written(DATABASE)
+        self.insist([DATABASE])
         return open_database_file(self.folder / DATABASE, self.policy, self.manifest.suppressed)
-
-    def _insist_as_written(self, name: str) -> None:
-        if not as_written(self.folder, name, self.manifest.files[name]):
-            raise ShoalError(f"{name} does not match the manifest", "`shoal verify` says more.")
 
     def verify(
         self,
@@ -105,27 +123,38 @@ class OpenedRelease:
         recoding: str | PathLike[str] | None = None,
         population: Source | None = None,
         key: str | PathLike[str] | None = None,
+        policy: Policy | str | PathLike[str] | None = None,
     ) -> list[Verdict]:
-        """Fingerprints and every promise, from the files alone; with the original also truth.
+        """Fingerprints, statements and every promise, from the files alone; with the original also truth.
 
         With the owner's link, also what somebody believes who knows the population. With the owner's public
-        key, given here or when it was opened, also whether the release is signed with it.
+        key, given here or when it was opened, also whether the release is signed with it. The policy that it
+        was made by tells what lies under its labels.
         """
         seals = self.seals(key)
         if not all(seal.holds for seal in seals):
             return seals
         table = self.read()
+        found = self._judged(table)
+        if found[:1] and found[0].kind in SEALS:
+            return [found[0], *seals[1:], *found[1:]]
         if against is None:
-            return [*seals, *verify_table(table, self.policy)]
+            return [*seals, *found]
         original = read_table(against, reading=self.policy.how_to_read)
         if faults := column_faults(self.policy, original.names, optional=("identifier",)):
             raise ShoalError(faults)
         rows = None if audit is None else input_rows_of(Path(audit), len(table), len(original))
         expected = self.policy.how_to_read.expecting(self.policy.columns)
         people = None if population is None else read_table(population, reading=expected)
-        return [*seals, *verify_against(table, original, self._policy_for(original, recoding), rows, people)]
+        complete = self._policy_for(original, recoding, policy)
+        return [*seals, *verify_against(table, original, complete, rows, people)]
 
-    def _policy_for(self, original: Table, recoding: str | PathLike[str] | None) -> Policy:
+    def _policy_for(
+        self,
+        original: Table,
+        recoding: str | PathLike[str] | None,
+        policy: Policy | str | PathLike[str] | None,
+    ) -> Policy:
         """With the labels of the recoding that made the release: only its owner knows all of them."""
         if recoding is not None:
             return _with_labels(self.policy, original, recoding)
@@ -134,7 +163,62 @@ class OpenedRelease:
                 "this release was made by a saved recoding, whose labels are not part of it",
                 "give the recoding file too, with --recoding.",
             )
+        return self.policy if policy is None else self.completed(policy)
+
+    def completed(self, policy: Policy | str | PathLike[str]) -> Policy:
+        """The policy of the release with all that lies under its labels, which the policy that it was made by
+        tells. Another one is refused."""
+        given, table = Policy.of(policy).hierarchies, self.read()
+        told: dict[str, HierarchySpec] = {}
+        for name in labelled_columns(self.policy):
+            words = published_words(table.column(name))
+            told |= {name: given[name]} if name in given else {}
+            if name not in given or given[name].as_shown(words, name) != self.policy.hierarchies[name]:
+                raise ShoalError(
+                    f"the release was not made with this hierarchy of {name!r}",
+                    "give the policy that it was made by.",
+                )
+        return self.policy.model_copy(update={"hierarchies": {**self.policy.hierarchies, **told}})
+
+    def legible(self, policy: Policy | str | PathLike[str] | None) -> Policy:
+        """Its policy, completed by the one given. Somebody who knows what lies under a label finds people in
+        it; whoever does not would take them for safe."""
+        if policy is not None:
+            return self.completed(policy)
+        hidden = [name for name in self.policy.having("quasi") if self._hides_leaves(name)]
+        if hidden:
+            raise ShoalError(
+                f"the release does not name the values under the labels of {', '.join(map(repr, hidden))}",
+                "give the policy that it was made by too, with --policy.",
+            )
         return self.policy
+
+    def _hides_leaves(self, name: str) -> bool:
+        spec = self.policy.hierarchies.get(name)
+        return spec is not None and spec.shown is not None and spec.shown.names > spec.shown.leaf_names
+
+    def _judged(self, table: Table) -> list[Verdict]:
+        """One verdict per guarantee; one before them if the release is not what it states."""
+        contents = Contents.of(table, self.policy)
+        if faults := form_faults(self.manifest, contents):
+            return [self.unfounded(faults)]
+        found = verify_table(table, self.policy)
+        faults = self.statement_faults(contents, found, partial(_database_faults, self, table))
+        return [self.unfounded(faults), *found] if faults else found
+
+    def statement_faults(
+        self, contents: Contents, found: list[Verdict], database: Callable[[str], list[str]]
+    ) -> list[str]:
+        """What the manifest states that is not so, and how the database differs from what the data gives:
+        ``database`` tells that for a format."""
+        faults = statement_faults(self.manifest, contents, found)
+        if faults or DATABASE not in self.manifest.files:
+            return faults
+        return database(self.data.suffix[1:])
+
+    def unfounded(self, faults: list[str]) -> Verdict:
+        """The verdict on a release that is not what it states."""
+        return self._integrity(UNFOUNDED, faults)
 
     def seals(self, key: str | PathLike[str] | None = None) -> list[Verdict]:
         """Do the files belong together and, with a public key, has its owner signed them?"""
@@ -145,17 +229,22 @@ class OpenedRelease:
 
     def intact(self) -> Verdict:
         """Does every file match the manifest, and is nothing else there?"""
-        faults = differences(self.folder, self.manifest.files)
-        verdict = Verdict(
+        return self._integrity(DAMAGED, differences(self.folder, self.manifest.files))
+
+    def _integrity(self, what: str, faults: list[str]) -> Verdict:
+        return Verdict(
             kind="integrity",
             holds=not faults,
             asked={},
             achieved={"files": len(self.manifest.files)},
-            sentence=WHOLE,
+            sentence=f"{what}: {'; '.join(faults)}." if faults else WHOLE,
         )
-        if not faults:
-            return verdict
-        return replace(verdict, sentence=f"The files do not match the manifest: {'; '.join(faults)}.")
+
+
+def _database_faults(opened: OpenedRelease, table: Table, format: str) -> list[str]:
+    from shoal.release.rebuilt_database import database_faults  # brings the engine up
+
+    return database_faults(opened.folder, table.arrow, opened.policy, format)
 
 
 def _with_labels(policy: Policy, original: Table, recoding: str | PathLike[str]) -> Policy:

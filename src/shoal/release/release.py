@@ -1,6 +1,6 @@
 """A release: anonymized, verified, and written only when every verdict holds."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,6 +21,7 @@ from shoal.errors import Infeasible, ShoalError
 from shoal.methods.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit, refuse_existing_audit
+from shoal.release.contents import Contents
 from shoal.release.data_file import FORMATS, read_data, write_data
 from shoal.release.database_file import write_database_files
 from shoal.release.folder import refuse_existing, whole_or_nothing
@@ -169,7 +170,8 @@ class Release:
             files = [data]
             if self.policy.permutes:
                 files += write_database_files(published.arrow, self.policy, temporary, format, on_step)
-            manifest = manifest_of(self, verdicts, {file.name: file_hash(file) for file in files})
+            words = Contents.of(published, self.policy).words
+            manifest = manifest_of(self, verdicts, {file.name: file_hash(file) for file in files}, words)
             recoded = replace(manifest, recoded=self.applied is not None)
             (temporary / FILE_NAME).write_text(recoded.to_json(), encoding="utf-8")
             sign_manifest(temporary, sign)
@@ -261,11 +263,13 @@ def check_targets(
         check_signing_key(sign)
 
 
-def manifest_of(ran: Ran, verdicts: list[Verdict], files: dict[str, str]) -> Manifest:
-    """What is told of a release to everybody."""
+def manifest_of(
+    ran: Ran, verdicts: list[Verdict], files: dict[str, str], words: Mapping[str, frozenset[str]]
+) -> Manifest:
+    """What is told of a release to everybody; ``words`` are those that columns with labels show."""
     return Manifest(
         software=f"shoal {__version__}",
-        policy=ran.policy,
+        policy=ran.policy.as_shown(lambda name: words[name]),
         method=ran.made.method,
         records=ran.records,
         suppressed=ran.made.suppressed,

@@ -164,7 +164,7 @@ def _ranged(cells: Cells) -> _Told:
 def _only_labels(table: Table, name: str, policy: Policy, below: Below) -> bool:
     """A label of a hierarchy that the policy writes out may look like a number and mean others."""
     spec = policy.hierarchies.get(name)
-    if spec is None or (spec.paths is None and spec.tree is None):
+    if spec is None or not spec.written_out:
         return False
     if not is_text(_value_type(table.column(name).type)):
         return False

@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
+from shoal.hierarchy.hierarchy import TOP
 from shoal.policy.policy import Policy
 from shoal.table.categories import Categories, stripped
 from shoal.verify.cells import BadCells, Cells, Published
@@ -104,7 +105,13 @@ def leaves_below(original: Published, policy: Policy, name: str) -> Below:
 
 
 def leaves_below_of(words: Categories, policy: Policy, name: str) -> Below:
-    """What each label of a hierarchy stands for; the same label of several levels for the most."""
+    """What each label of a hierarchy stands for; the same label of several levels for the most. A manifest
+    does not name what lies under a label: there it may be any word that is not shown itself."""
+    if (shown := policy.hierarchies[name].shown) is not None:
+        every = {stripped(word) for word in words.words}
+        hidden = every - shown.leaf_names
+        told: Below = {label: {label} if label in shown.leaf_names else hidden for label in shown.names}
+        return {**told, TOP: every}
     below: Below = {}
     try:
         hierarchy = policy.hierarchies[name].over(words, name)

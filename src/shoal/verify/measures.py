@@ -71,7 +71,7 @@ def _distances(published: Published, policy: Policy, name: str) -> dict[str, flo
     spec = policy.hierarchies.get(name)
     found = {}
     for distance in ("equal", "ordered", "hierarchical"):
-        if distance == "hierarchical" and not (spec and (spec.paths or spec.tree)):
+        if distance == "hierarchical" and not (spec and spec.written_out):
             continue
         asked = TCloseness(
             t=Decimal(1), sensitive=name, distance=distance, order=order if distance == "ordered" else ()

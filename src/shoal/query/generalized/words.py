@@ -7,19 +7,23 @@ from shoal.hierarchy.hierarchy import TOP
 from shoal.policy.policy import Policy
 
 Word = str | None
-Below = Mapping[Word, frozenset[Word]]
+Below = Mapping[Word, frozenset[Word] | None]  # None: anything
 RARE = "(rare)"
 ELEMENT = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,"]*?))\s*(,|$)')
 
 
 def leaves_below(name: str, policy: Policy) -> Below:
-    """The leaves under each label of a hierarchy that the policy writes out; of no other are they known.
+    """The leaves under each label of a hierarchy that the policy writes out; of no other are they known. A
+    manifest does not name them, so a label there may stand for anything.
 
     A star may hide a missing cell too, unless the policy keeps them out.
     """
     spec = policy.hierarchies.get(name)
-    if spec is None or (spec.paths is None and spec.tree is None):
+    if spec is None or not spec.written_out:
         return {}
+    if spec.shown is not None:
+        leaves = spec.shown.leaf_names
+        return {label: frozenset([label]) if label in leaves else None for label in (*spec.shown.names, TOP)}
     hierarchy = spec.of([], [], name)
     below: dict[Word, set[Word]] = {}
     for level in hierarchy.levels:
@@ -42,7 +46,7 @@ def words_of(cell: Word, below: Below) -> frozenset[Word] | None:
         return frozenset([None])
     if (found := below.get(cell.strip())) is not None:
         return found
-    if cell.strip() in (TOP, RARE):
+    if cell.strip() in (TOP, RARE) or cell.strip() in below:
         return None
     return members(cell) or frozenset([cell])
 

@@ -1,24 +1,24 @@
 """The tables of a release in the embedded engine, whatever files it consists of."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import duckdb
 from duckdb import DuckDBPyConnection
 
 from shoal.errors import Fault, ShoalError
-from shoal.query.database import lock, read_only
-from shoal.query.schema import COUNTED, TABLE
+from shoal.query.database import lock, read_only, schema_of
+from shoal.query.groups import views_over
+from shoal.query.schema import GROUPS, TABLE
 from shoal.release.opened import OpenedRelease
 from shoal.release.postgres.columns import Column, quoted, spelled_columns, typed_columns
 from shoal.release.postgres.connect import name_fault
 from shoal.release.postgres.views import View, views_of
 
 DATABASE = "release.duckdb"
-TABLES = f"""
-    SELECT table_name FROM duckdb_tables() WHERE NOT internal AND table_name <> '{COUNTED}' ORDER BY table_oid
-"""  # counts of values are for the embedded engine alone
+NONE: Mapping[str, str] = MappingProxyType({})
 MOST_COLUMNS = 1600
 TAKEN = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"})
 
@@ -49,12 +49,16 @@ class Source:
 
 @contextmanager
 def opened_source(opened: OpenedRelease) -> Iterator[Source]:
-    """All tables and views of ``release.duckdb``, or the published table alone."""
+    """The tables of ``release.duckdb`` with our own views over them, or the published table alone."""
     stored = DATABASE in opened.manifest.files
     try:
         with _database(opened) if stored else _published(opened) as connection:
             lock(connection)
-            yield source_of(connection, spelled="data.csv" in opened.manifest.files and not stored)
+            if stored:
+                own = views_over(schema_of(connection, opened.policy.having("sensitive")))
+                yield source_of(connection, tables=(TABLE, GROUPS), views=own)
+            else:
+                yield source_of(connection, spelled="data.csv" in opened.manifest.files)
     except duckdb.Error as error:
         raise ShoalError(
             f"the tables of the release cannot be read ({type(error).__name__})",
@@ -62,19 +66,25 @@ def opened_source(opened: OpenedRelease) -> Iterator[Source]:
         ) from None
 
 
-def source_of(connection: DuckDBPyConnection, spelled: bool = False) -> Source:
-    """Everything in a database; ``spelled`` says that its cells are texts that came from a CSV file."""
-    tables, faults = [], []
-    for (name,) in connection.execute(TABLES).fetchall():
+def source_of(
+    connection: DuckDBPyConnection,
+    spelled: bool = False,
+    tables: Sequence[str] = (TABLE,),
+    views: Mapping[str, str] = NONE,
+) -> Source:
+    """These tables of a database, and views by their statements; those in the file are not looked at.
+    ``spelled`` says that its cells are texts that came from a CSV file."""
+    found, faults = [], []
+    for name in tables:
         columns, unknown = (
             (spelled_columns(connection, name), []) if spelled else typed_columns(connection, name)
         )
         faults += unknown + _faults(name, columns)
-        (rows,) = connection.execute(f"SELECT count(*) FROM {quoted(name)}").fetchone() or (0,)
-        tables.append(SourceTable(name, tuple(columns), rows))
+        ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted(name)}").fetchall()
+        found.append(SourceTable(name, tuple(columns), rows))
     if faults:
         raise ShoalError(faults)
-    return Source(connection, tuple(tables), tuple(views_of(connection)))
+    return Source(connection, tuple(found), tuple(views_of(connection, tables, views)))
 
 
 def _database(opened: OpenedRelease) -> DuckDBPyConnection:

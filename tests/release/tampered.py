@@ -1,0 +1,277 @@
+"""Releases of every family and format, and what somebody does to them before sealing them again."""
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from pyarrow import csv, parquet
+
+import shoal
+from shoal.engines.disk import Disk
+from shoal.engines.large_release import release_large
+from shoal.engines.watched import Watched
+from shoal.release.manifest import FILE_NAME, file_hash, fingerprint
+
+ROWS = 48
+PEOPLE = pa.table(
+    {
+        "name": [f"Zaphod-{row:03d}" for row in range(ROWS)],
+        "age": [20 + row * 7 % 40 for row in range(ROWS)],
+        "town": [("Ulm", "Rom", "Kiel", "Bonn", "Bern", "Gent")[row * row % 6] for row in range(ROWS)],
+        "pay": [1000 + 50 * (row * 11 % 37) for row in range(ROWS)],
+        "illness": [("flu", "cold", "gout", "ague")[row % 4] for row in range(ROWS)],
+    }
+)
+ROLES = {"name": "identifier", "age": "quasi", "town": "quasi", "pay": "sensitive", "illness": "sensitive"}
+NUMBERS = ROLES | {"town": "other", "pay": "quasi"}
+TREE = {"south": ["Ulm", "Rom", "Bern"], "north": ["Kiel", "Bonn", "Gent", "Oslo"]}
+K = {"kind": "k-anonymity", "k": 3}
+DIVERSE = {"kind": "l-diversity", "l": 2, "sensitive": "illness"}
+
+
+def policy_of(family: str) -> shoal.Policy:
+    """A policy whose method publishes cells of this kind."""
+    labels = {"age": {"intervals": [10, 20, 40]}, "town": {"tree": TREE}}
+    plain: dict[str, dict[str, Any]] = {
+        "ranges": {
+            "columns": NUMBERS,
+            "guarantees": [{"kind": "kf-anonymity", "k": 4, "knows": ["age + pay"]}],
+        },
+        "labels": {"hierarchies": labels, "guarantees": [K, DIVERSE], "method": {"name": "datafly"}},
+        "sets": {"guarantees": [K, DIVERSE], "method": {"name": "mondrian"}},
+        "local": {"hierarchies": labels, "guarantees": [K], "method": {"name": "cluster"}},
+        "stars": {"guarantees": [K], "method": {"name": "suppress-cells"}},
+        "means": {"guarantees": [K], "method": {"name": "mdav"}},
+        "permuted": {"guarantees": [{"kind": "ke-anonymity", "k": 3, "e": 100, "sensitive": "pay"}]},
+    }
+    return shoal.Policy(**{"columns": ROLES} | plain[family])
+
+
+def disk(temp: Path) -> Disk:
+    return Disk.with_memory(10**9, temp, Watched(lambda *_: None))
+
+
+def write_release(family: str, kind: str, folder: Path) -> None:
+    """``kind`` is csv or parquet, from memory or (disk-csv, disk-parquet) from disk, or in parts."""
+    engine, _, format = kind.rpartition("-")
+    if engine:
+        release_large(disk(folder.parent), PEOPLE, policy_of(family), folder, format)
+    else:
+        shoal.anonymize(PEOPLE, policy_of(family)).write(folder, "parquet" if format == "parts" else format)
+    if format == "parts":
+        _in_parts(folder)
+
+
+def _in_parts(folder: Path) -> None:
+    """As Spark writes it: a folder of files in place of one."""
+    table = parquet.read_table(folder / "data.parquet")
+    (folder / "data.parquet").unlink()
+    (folder / "data.parquet").mkdir()
+    for number, start in enumerate((0, 20)):
+        part = table.slice(start, 20 if number == 0 else None)
+        parquet.write_table(part, folder / "data.parquet" / f"part-{number:05d}.parquet")
+    seal(folder)
+
+
+def seal(folder: Path, change: Callable[[dict[str, Any]], Any] = lambda _: None) -> None:
+    """Write the manifest again with the fingerprints of all files that are there: anybody can do that."""
+    content = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != FILE_NAME]
+    content["files"] = {str(path.relative_to(folder)): file_hash(path) for path in files}
+    change(content)
+    content.pop("sha256")
+    sealed = json.dumps(content | {"sha256": fingerprint(content)}, indent=2) + "\n"
+    (folder / FILE_NAME).write_text(sealed, encoding="utf-8")
+
+
+def with_table(folder: Path, change: Callable[[pa.Table], pa.Table]) -> None:
+    """Change the data, or its first part, whatever its format."""
+    data = next(path for path in (folder / "data.csv", folder / "data.parquet") if path.exists())
+    if data.is_dir():
+        data = min(data.iterdir())
+    if data.suffix == ".parquet":
+        parquet.write_table(change(parquet.read_table(data)), data)
+        return
+    kinds = csv.ConvertOptions(
+        column_types={name: pa.string() for name in csv.read_csv(data).column_names}, strings_can_be_null=True
+    )
+    csv.write_csv(change(csv.read_csv(data, convert_options=kinds)), data)
+
+
+def in_database(folder: Path, statement: str) -> None:
+    with duckdb.connect(str(folder / "release.duckdb")) as connection:
+        connection.execute(statement)
+
+
+@dataclass(frozen=True)
+class Tampering:
+    """What is done to the files, and to the manifest after that."""
+
+    name: str
+    files: Callable[[Path], Any] = lambda _: None
+    manifest: Callable[[dict[str, Any]], Any] = lambda _: None
+
+    def apply(self, original: Path, folder: Path) -> Path:
+        shutil.copytree(original, folder)
+        self.files(folder)
+        seal(folder, self.manifest)
+        return folder
+
+
+def _column(name: str, cells: list[Any] | None = None) -> Callable[[Path], None]:
+    def add(table: pa.Table) -> pa.Table:
+        return table.append_column(name, pa.array((cells or PEOPLE["name"].to_pylist())[: len(table)]))
+
+    return lambda folder: with_table(folder, add)
+
+
+def _without(name: str) -> Callable[[Path], None]:
+    return lambda folder: with_table(folder, lambda table: table.drop_columns([name]))
+
+
+def _cells(name: str, cells: Callable[[pa.Table], list[Any]]) -> Callable[[Path], None]:
+    """Other cells in a column."""
+
+    def replaced(table: pa.Table) -> pa.Table:
+        return table.set_column(table.column_names.index(name), name, pa.array(cells(table)))
+
+    return lambda folder: with_table(folder, replaced)
+
+
+def _first_eight(name: str, cell: str, others: str) -> Callable[[Path], None]:
+    """Some records, enough to form a class, show something else than the rest."""
+    return _cells(name, lambda table: [*[cell] * 8, *[others] * (len(table) - 8)])
+
+
+def _first(name: str, cell: str, others: str) -> Callable[[Path], None]:
+    return _cells(name, lambda table: [cell, *[others] * (len(table) - 1)])
+
+
+def _database(statement: str) -> Callable[[Path], None]:
+    return lambda folder: in_database(folder, statement)
+
+
+def _with_help(folder: Path) -> None:
+    [path] = folder.glob("help.*")
+    if path.suffix == ".csv":
+        first, second, rest = path.read_text().split("\n", 2)
+        path.write_text("\n".join([first, f"9{second}", rest]))
+        return
+    table = parquet.read_table(path)
+    hits = table.column_names.index("hits")
+    parquet.write_table(table.set_column(hits, "hits", pa.array([9] * len(table), table["hits"].type)), path)
+
+
+def _set(**values: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda content: content.update(values)
+
+
+def _first_verdict(**values: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda content: content["verdicts"][0].update(values)
+
+
+def _better(content: dict[str, Any]) -> None:
+    content["verdicts"][0]["achieved"]["k"] += 40
+
+
+def _more_asked(content: dict[str, Any]) -> None:
+    """A promise that the table does not keep, with the verdict that belongs to it."""
+    content["policy"]["guarantees"][0]["k"] = 47
+    for one in (content["verdicts"][0]["asked"], content["verdicts"][0]["achieved"]):
+        one["k"] = 47
+
+
+def _label(content: dict[str, Any]) -> None:
+    """A leaf that nobody shows, as manifests once named all."""
+    shown = content["policy"]["hierarchies"]["town"]["shown"]
+    shown["labels"].append({"label": "Ulm-Wiblingen", "leaves": 1, "groups": [9] * shown["height"]})
+
+
+def _all_leaves(content: dict[str, Any]) -> None:
+    content["policy"]["hierarchies"]["town"] = {"tree": TREE}
+
+
+def _published_identifier(content: dict[str, Any]) -> None:
+    content["policy"]["columns"]["name"] = "other"
+
+
+SWAP = "CREATE TABLE kept AS FROM data; DROP TABLE data; CREATE VIEW data AS FROM kept"
+ANY_FAMILY = (
+    Tampering("an identifier is added", _column("name")),
+    Tampering("an unknown column is added", _column("diagnosis")),
+    Tampering("a column is gone", _without("illness")),
+    Tampering("a record is gone", lambda f: with_table(f, lambda table: table.slice(1))),
+    Tampering("a record is twice there", lambda f: with_table(f, lambda t: pa.concat_tables([t, t[:1]]))),
+    Tampering("the records are 5", manifest=_set(records=5)),
+    Tampering("the records are no number", manifest=_set(records=float("nan"))),
+    Tampering("the records are true", manifest=_set(records=True)),
+    Tampering("more were suppressed than allowed", manifest=_set(suppressed=1000)),
+    Tampering("less than nobody was suppressed", manifest=_set(suppressed=-1)),
+    Tampering("the verdict tells more", manifest=_better),
+    Tampering("the sentence tells more", manifest=_first_verdict(sentence="Everybody is safe.")),
+    Tampering("the worst classes are larger", manifest=_first_verdict(worst=[47, 48])),
+    Tampering("there is no verdict", manifest=_set(verdicts=[])),
+    Tampering("the limits are gone", manifest=_set(does_not_protect_against=[])),
+    Tampering("another method is named", manifest=_set(method="rank-swap")),
+    Tampering("more is asked than is kept", manifest=_more_asked),
+    Tampering("a file of somebody else is listed", lambda f: (f / "names.csv").write_text("name\nZaphod\n")),
+    Tampering("the manifest tells something else", manifest=_set(certified="by nobody")),
+    Tampering("an identifier is said to be published", manifest=_published_identifier),
+)
+OF_FAMILY = {
+    "ranges": (
+        Tampering("names among ranges", _first_eight("age", "Zaphod", "[20, 59]")),
+        Tampering("a range is wider", _first("pay", "[0, 99999]", "[1000, 2800]")),
+    ),
+    "labels": (
+        Tampering("a leaf is named that nobody shows", manifest=_label),
+        Tampering("all leaves are named", manifest=_all_leaves),
+        Tampering("a cell is no label", _cells("town", lambda t: ["Zaphod"] * len(t))),
+    ),
+    "local": (
+        Tampering("a leaf is named that nobody shows", manifest=_label),
+        Tampering("a cell is no label", _cells("town", lambda t: ["Zaphod"] * len(t))),
+        Tampering("names among intervals", _first_eight("age", "Zaphod", "[20, 59]")),
+    ),
+    "sets": (
+        Tampering("names among ranges", _first_eight("age", "Zaphod", "[20, 59]")),
+        Tampering("an exact town in one record", _first("town", "Ulm", "*")),
+    ),
+    "stars": (
+        Tampering("ranges in place of stars", _cells("age", lambda t: [{"lo": 20, "hi": 59}] * len(t))),
+        Tampering("a star is lifted", _first("town", "Oslo", "*")),
+    ),
+    "means": (
+        Tampering("ranges among means", _first_eight("age", "[20, 59]", "30")),
+        Tampering("a mean of its own", _first("age", "7", "30")),
+    ),
+    "permuted": (
+        Tampering("no groups", _without("shoal_group")),
+        Tampering("groups without numbers", _cells("shoal_group", lambda t: ["x"] * len(t))),
+        Tampering("one group", _cells("shoal_group", lambda t: [1] * len(t))),
+        Tampering("a foreign table", _database("CREATE TABLE people AS SELECT 'Zaphod' AS name")),
+        Tampering("a foreign view", _database("CREATE VIEW leak AS SELECT 1 AS one FROM data")),
+        Tampering(
+            "a view that reads a file",
+            _database("CREATE OR REPLACE VIEW mapping AS FROM read_text('/etc/hostname')"),
+        ),
+        Tampering(
+            "a view in the place of the data",
+            _database(SWAP),
+        ),
+        Tampering("a foreign function", _database("CREATE MACRO told() AS 'Zaphod'")),
+        Tampering("a foreign column", _database("ALTER TABLE data ADD COLUMN name VARCHAR")),
+        Tampering("a comment", _database("COMMENT ON TABLE data IS 'Zaphod'")),
+        Tampering("another cell", _database("UPDATE data SET age = 99 WHERE rowid = 0")),
+        Tampering("other lists", _database("UPDATE groups SET pay_mean = pay_mean + 1")),
+        Tampering("no lists", _database("DELETE FROM groups")),
+        Tampering("the data alone is changed", _cells("age", lambda t: [44] * len(t))),
+        Tampering("no database", lambda f: (f / "release.duckdb").unlink()),
+        Tampering("the help table is changed", _with_help),
+    ),
+}

@@ -1,0 +1,146 @@
+"""A release that was changed and sealed again: what its files do not bear out is refused at every door."""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+import shoal
+from shoal.engines.verify_large import verify_large
+from shoal.errors import ShoalError
+from shoal.release.limits import not_protected
+from shoal.release.publish import publish
+from shoal.report.measured import measure
+from shoal.report.report import report_on
+from tests.release.tampered import ANY_FAMILY, OF_FAMILY, Tampering, disk, seal, write_release
+
+QUESTION = "select count(*) from data"
+KINDS = {
+    "ranges": ("csv", "parquet", "disk-parquet", "parts"),
+    "labels": ("csv", "disk-csv"),
+    "local": ("parquet",),
+    "sets": ("csv",),
+    "stars": ("parquet",),
+    "means": ("csv", "disk-parquet"),
+    "permuted": ("csv", "parquet", "disk-csv"),
+}
+RELEASES = [(family, kind) for family, kinds in KINDS.items() for kind in kinds]
+CASES = [
+    (family, kind, tampering)
+    for at, (family, kind) in enumerate(RELEASES)
+    for tampering in (
+        *(one for place, one in enumerate(ANY_FAMILY) if at == 0 or (place + at) % 6 == 0),
+        *(OF_FAMILY[family][:: 1 if kind == KINDS[family][0] else 6]),
+    )
+]
+Original = Callable[[str, str], Path]
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Original:
+    """Each release is made once."""
+    place, made = tmp_path_factory.mktemp("releases"), set()
+
+    def release(family: str, kind: str) -> Path:
+        folder = place / f"{family}-{kind}"
+        if folder not in made:
+            write_release(family, kind, folder)
+            made.add(folder)
+        return folder
+
+    return release
+
+
+@pytest.fixture(autouse=True)
+def no_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Whoever gets as far as loading fails in another way than a release that is refused."""
+    monkeypatch.setattr("shoal.release.publish.connected", lambda _: nullcontext())
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def passes_verify(folder: Path) -> bool:
+    try:
+        return all(verdict.holds for verdict in shoal.open_release(folder).verify())
+    except ShoalError:
+        return False
+
+
+def passes_on_disk(folder: Path) -> bool:
+    try:
+        return all(verdict.holds for verdict in verify_large(disk(folder.parent), folder))
+    except ShoalError:
+        return False
+
+
+def passes_query(folder: Path) -> bool:
+    try:
+        return bool(shoal.open_release(folder).query(QUESTION).rows)
+    except ShoalError:
+        return False
+
+
+def passes_publish(folder: Path) -> bool:
+    try:
+        publish(folder, "postgresql://ann:secret@127.0.0.1/nowhere")
+    except ShoalError:
+        return False
+    except AttributeError:  # there is no server to load it into
+        return True
+    return True
+
+
+def passes_report(folder: Path) -> bool:
+    try:
+        return report_on(measure(shoal.open_release(folder)), "public").light != "exposed"
+    except ShoalError:
+        return False
+
+
+ON_DISK = "verify on disk"
+DOORS = {
+    "verify": passes_verify,
+    ON_DISK: passes_on_disk,
+    "query": passes_query,
+    "publish": passes_publish,
+    "report": passes_report,
+}
+
+
+@pytest.mark.parametrize(("family", "kind"), RELEASES)
+def test_a_release_as_it_was_written_passes_every_door_also_when_sealed_again(
+    family: str, kind: str, original: Original, tmp_path: Path
+) -> None:
+    again = Tampering("nothing").apply(original(family, kind), tmp_path / "again")
+    for folder in (original(family, kind), again):
+        assert {door: passes(folder) for door, passes in DOORS.items() if door != "report"} == {
+            "verify": True, "verify on disk": True, "query": True, "publish": True
+        }  # fmt: skip
+        assert all(verdict.holds for verdict in measure(shoal.open_release(folder)).verdicts)
+
+
+@pytest.mark.parametrize(
+    ("family", "kind", "tampering"), CASES, ids=[f"{f}-{k}: {one.name}" for f, k, one in CASES]
+)
+def test_what_the_files_do_not_bear_out_is_refused_at_every_door(
+    family: str, kind: str, tampering: Tampering, original: Original, tmp_path: Path
+) -> None:
+    folder = tampering.apply(original(family, kind), tmp_path / "tampered")
+    tried = {door: passes for door, passes in DOORS.items() if kind.startswith("disk") or door != ON_DISK}
+    assert [door for door, passes in tried.items() if passes(folder)] == []
+
+
+def test_there_are_at_least_sixty_of_them() -> None:
+    assert len(CASES) >= 60
+
+
+def test_a_role_that_was_changed_passes_without_a_key(original: Original, tmp_path: Path) -> None:
+    """Nothing in the files tells it, and the verdict does not say that it would."""
+    folder = Tampering("nothing").apply(original("sets", "csv"), tmp_path / "release")
+    policy = shoal.open_release(folder).policy.public()
+    policy["columns"]["illness"], policy["columns"]["pay"] = "sensitive", "other"
+    changed = shoal.Policy(**policy)
+    seal(folder, lambda c: c.update(policy=policy, does_not_protect_against=not_protected(changed)))
+    [integrity, *_] = shoal.open_release(folder).verify()
+    assert integrity.holds
+    assert "tells damage, not forgery" in integrity.sentence
