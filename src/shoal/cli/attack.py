@@ -16,6 +16,7 @@ from shoal.attack.scene import Scene
 from shoal.cli.output import BOLD, DIM, GREEN, RED, painted, say, say_json, steps
 from shoal.errors import ShoalError
 from shoal.policy.presets import preset_named
+from shoal.release.opened import open_release
 from shoal.table.read import read_table
 
 MARKS = {"safe": ("safe", GREEN), "watch": ("watch", BOLD), "exposed": ("EXPOSED", RED)}
@@ -110,7 +111,8 @@ def _weights(scene: Scene, name: str | None) -> str | NDArray[np.float64] | None
 
 
 def _refuse_contradictions(asked: Asked) -> None:
-    if asked.release is not None and asked.policy is not None:
+    both = asked.release is not None and asked.policy is not None
+    if both and not open_release(asked.release or "").policy.hidden_labels():
         raise ShoalError(
             "both a release and a policy were given",
             "a release has its policy in it: leave --policy out, or leave the release out.",

@@ -55,6 +55,10 @@ Multiline = Annotated[
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 Sign = Annotated[Path | None, typer.Option("--sign", help="Sign with this private Ed25519 key of OpenSSH.")]
+OwnersPolicy = Annotated[
+    Path | None,
+    typer.Option("--policy", help="Which it was made by: what lies under its labels, with --against."),
+]
 PublicKeyFile = Annotated[
     Path | None, typer.Option("--key", help="The owner's public key: the release must be signed with it.")
 ]
@@ -231,6 +235,7 @@ def verify(
     recoding: Annotated[
         Path | None, typer.Option("--recoding", help="Of a release by `shoal apply`, with --against.")
     ] = None,
+    policy: OwnersPolicy = None,
     key: PublicKeyFile = None,
     engine: Where = "auto",
     memory: Memory = None,
@@ -240,7 +245,7 @@ def verify(
     """Check a release again, from its files alone."""
     from shoal.cli.verify import run_verify
 
-    run_verify(release, against, audit, population, recoding, key, json, engine, memory, temp)
+    run_verify(release, against, audit, population, recoding, key, json, engine, memory, temp, policy)
 
 
 @app.command()
@@ -280,7 +285,8 @@ def attack(
     data: Data,
     release: Annotated[Path | None, typer.Argument(help="Folder of a release of this table")] = None,
     policy: Annotated[
-        Path | None, typer.Option("--policy", help="Attack the table itself, under this policy.")
+        Path | None,
+        typer.Option("--policy", help="Attack the table itself, under this policy; with a release, its own."),
     ] = None,
     others: Annotated[
         list[Path] | None, typer.Option("--with", help="A further release of the same people; repeatable.")
@@ -378,6 +384,7 @@ def report(
     others: Annotated[
         list[Path] | None, typer.Option("--with", help="A further release of the same people; repeatable.")
     ] = None,
+    policy: OwnersPolicy = None,
     key: PublicKeyFile = None,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Where to write the page; report.html.")
@@ -388,7 +395,9 @@ def report(
     """One page about a release: what was asked, what holds, who may succeed."""
     from shoal.cli.report import run_report
 
-    run_report(release, against, audit, recoding, audience, preset, others or [], out, force, json, key)
+    run_report(
+        release, against, audit, recoding, audience, preset, others or [], out, force, json, key, policy
+    )
 
 
 @app.command()

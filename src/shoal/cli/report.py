@@ -25,8 +25,10 @@ def run_report(
     force: bool,
     as_json: bool,
     key: Path | None = None,
+    policy: Path | None = None,
 ) -> None:
-    for option, given in (("--audit", audit), ("--recoding", recoding), ("--with", others or None)):
+    owners = {"--audit": audit, "--recoding": recoding, "--with": others or None, "--policy": policy}
+    for option, given in owners.items():
         if given is not None and against is None:
             raise ShoalError(f"{option} needs --against", "give the original table as well.")
     if audience not in AUDIENCES:
@@ -37,7 +39,7 @@ def run_report(
     if path is not None:
         check_report_file(path, [folder, *others], force)
     with steps(quiet=as_json) as step:
-        found = measure(opened, against, audit, recoding, judge, others, on_step=step)
+        found = measure(opened, against, audit, recoding, judge, others, step, policy)
         report = report_on(found, cast(Audience, audience))
         if path is not None:
             step("writing")

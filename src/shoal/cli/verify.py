@@ -21,8 +21,9 @@ def run_verify(
     engine: str = "auto",
     memory: str | None = None,
     temp: Path | None = None,
+    policy: Path | None = None,
 ) -> None:
-    for option, given in (("--audit", audit), ("--recoding", recoding)):
+    for option, given in (("--audit", audit), ("--recoding", recoding), ("--policy", policy)):
         if given is not None and against is None:
             raise ShoalError(f"{option} needs --against", "give the original table as well.")
     if population is not None and audit is None:
@@ -34,11 +35,12 @@ def run_verify(
     with steps(quiet=as_json) as step:
         step("verifying")
         if chosen == "memory":
-            verdicts = release.verify(against, audit, recoding, population, key)
+            verdicts = release.verify(against, audit, recoding, population, key, policy)
         else:
             from shoal.engines.verify_large import verify_large  # brings kernels up
 
-            refuse_in_memory_only({"--population": population, "--recoding": recoding}, chosen)
+            owners = {"--population": population, "--recoding": recoding, "--policy": policy}
+            refuse_in_memory_only(owners, chosen)
             with engine_started(chosen, memory, temp, None, step) as (place, _):
                 verdicts = verify_large(place, folder, against, audit, key)
     fingerprint = release.manifest.fingerprint

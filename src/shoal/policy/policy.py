@@ -200,6 +200,11 @@ class Policy(BaseModel):
         told = {name: spec.as_shown(words_of(name), name) for name, spec in shown.items()}
         return self.model_copy(update={"hierarchies": {**self.hierarchies, **told}}) if told else self
 
+    def hidden_labels(self) -> list[str]:
+        """The quasi columns whose labels stand for values that a manifest does not name."""
+        specs = {name: self.hierarchies[name] for name in self.having("quasi") if name in self.hierarchies}
+        return [name for name, spec in specs.items() if spec.shown is not None and spec.shown.hides_leaves]
+
     def public(self) -> dict[str, Any]:
         """The policy as plain JSON values, for a manifest. A rule holds no cell of a table, nor does what a
         release shows of a hierarchy (`as_shown`)."""

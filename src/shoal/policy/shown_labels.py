@@ -68,6 +68,11 @@ class ShownLabels(BaseModel):
         wider = {one.label for one in self.labels if not self._is_leaf(one)}
         return self.names - wider
 
+    @property
+    def hides_leaves(self) -> bool:
+        """Is there a label that stands for more than itself?"""
+        return self.names > self.leaf_names
+
     def hierarchy(self, name: str) -> Hierarchy:
         """The hierarchy over the leaves that are shown; labels above them go by their numbers."""
         paths = [

@@ -39,6 +39,8 @@ WHOLE = (
 DAMAGED = "The files do not match the manifest"
 UNFOUNDED = "What the manifest states does not follow from the files"
 HINT = "ask for the original release."
+UNNAMED = "The release does not name the values under the labels of {columns}."
+TAKEN = "Each label was taken for any value that is not shown; with --policy it is compared with its own."
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,11 @@ class OpenedRelease:
         expected = self.policy.how_to_read.expecting(self.policy.columns)
         people = None if population is None else read_table(population, reading=expected)
         complete = self._policy_for(original, recoding, policy)
-        return [*seals, *verify_against(table, original, complete, rows, people)]
+        *promises, truth = verify_against(table, original, complete, rows, people)
+        if hidden := complete.hidden_labels():
+            note = f"{UNNAMED.format(columns=', '.join(map(repr, hidden)))} {TAKEN}"
+            truth = replace(truth, notes=(*truth.notes, note))
+        return [*seals, *promises, truth]
 
     def _policy_for(
         self,
@@ -185,17 +191,10 @@ class OpenedRelease:
         it; whoever does not would take them for safe."""
         if policy is not None:
             return self.completed(policy)
-        hidden = [name for name in self.policy.having("quasi") if self._hides_leaves(name)]
-        if hidden:
-            raise ShoalError(
-                f"the release does not name the values under the labels of {', '.join(map(repr, hidden))}",
-                "give the policy that it was made by too, with --policy.",
-            )
+        if hidden := self.policy.hidden_labels():
+            what = UNNAMED.format(columns=", ".join(map(repr, hidden))).removesuffix(".")
+            raise ShoalError(what, "give the policy that it was made by too, with --policy.")
         return self.policy
-
-    def _hides_leaves(self, name: str) -> bool:
-        spec = self.policy.hierarchies.get(name)
-        return spec is not None and spec.shown is not None and spec.shown.names > spec.shown.leaf_names
 
     def _judged(self, table: Table) -> list[Verdict]:
         """One verdict per guarantee; one before them if the release is not what it states."""

@@ -11,6 +11,7 @@ from shoal.attack.risk import Risk, risk_figures
 from shoal.attack.scene import asked_k
 from shoal.decision.class_figures import ClassFigures, class_figures
 from shoal.decision.evidence import Evidence
+from shoal.policy.policy import Policy
 from shoal.policy.presets import Preset
 from shoal.release.opened import SEALS, OpenedRelease
 from shoal.report.utility import Utility, utility
@@ -55,26 +56,28 @@ def measure(
     preset: Preset | None = None,
     others: Sequence[Folder] = (),
     on_step: Callable[[str], None] = _silent,
+    policy: Policy | str | PathLike[str] | None = None,
 ) -> Measured:
     """Verify the release again and count its risk; with the original, attack it (beside other releases of the
-    same people) and measure its utility. Changed files are not looked into."""
+    same people) and measure its utility. Changed files are not looked into. The policy that the release was
+    made by tells what lies under its labels."""
     on_step("verifying")
-    verdicts = tuple(opened.verify(against, audit, recoding))
+    verdicts = tuple(opened.verify(against, audit, recoding, policy=policy))
     found = Measured(opened, verdicts)
     if any(not verdict.holds for verdict in verdicts if verdict.kind in SEALS):
         return found
     on_step("counting")
-    policy, table = opened.policy, opened.read()
-    threshold = 1 / asked_k(policy) if preset is None else preset.thresholds.largest_risk
+    stated, table = opened.policy, opened.read()
+    threshold = 1 / asked_k(stated) if preset is None else preset.thresholds.largest_risk
     published = Published(table)
-    risk = risk_figures(published, policy, threshold=threshold)
+    risk = risk_figures(published, stated, threshold=threshold)
     kept = all(verdict.holds for verdict in verdicts)
-    judged = None if preset is None else meets(preset, risk, policy, verified=kept)
-    found = replace(found, risk=risk, judged=judged, classes=class_figures(published, policy))
+    judged = None if preset is None else meets(preset, risk, stated, verified=kept)
+    found = replace(found, risk=risk, judged=judged, classes=class_figures(published, stated))
     if against is None:
         return found
-    scene = open_scene(against, opened, audit=audit, others=others)
+    scene = open_scene(against, opened, policy, audit, others)
     results = run_attacks(scene, on_step=on_step)
     on_step("measuring utility")
-    useful = utility(scene.original.table, table, policy, queries=QUERIES)
+    useful = utility(scene.original.table, table, scene.policy, queries=QUERIES)
     return replace(found, attacks=[result.as_dict() for result in results], utility=useful)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from shoal.policy.policy import Policy
 from shoal.release.opened import open_release
 from shoal.report.content import Group, Section
 from shoal.report.measured import measure
@@ -13,7 +14,7 @@ from shoal.report.report_html import Room, fragment_html, light_html
 from shoal.report.utility_section import PARTS
 from shoal.startup import compiling_told
 from shoal.web.jobs.files import write_json, write_text
-from shoal.web.jobs.run_task import AUDIT, RELEASE
+from shoal.web.jobs.run_task import AUDIT, POLICY, RELEASE
 
 OWNERS, PUBLIC, PLAIN = "report.html", "public.html", "report.json"
 LIGHT, SECTIONS, LOSSES = "light.html", "sections.html", "losses.json"
@@ -25,7 +26,9 @@ def measure_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
     """``run`` is the number of the run; all files lie in its folder, and the result is in short."""
     run = folder.parent / f"run-{arguments['run']}"
     with compiling_told(tell, "measuring") as told:
-        found = measure(open_release(run / RELEASE), Path(arguments["source"]), run / AUDIT, on_step=told)
+        source = Path(arguments["source"])
+        policy = Policy.parse((run / POLICY).read_text(encoding="utf-8"), source.parent)
+        found = measure(open_release(run / RELEASE), source, run / AUDIT, on_step=told, policy=policy)
     tell("drawing charts and writing the reports")
     owners, public = report_on(found, "owner"), report_on(found, "public")
     losses = [] if found.utility is None else [one.as_dict() for one in found.utility.losses]
