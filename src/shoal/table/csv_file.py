@@ -12,7 +12,7 @@ from io import StringIO
 from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
@@ -24,11 +24,9 @@ from shoal.table.header import JUDGED_ROWS, refuse_header
 from shoal.table.limits import Limits
 from shoal.table.reading import AS_IT_LOOKS, Reading
 from shoal.table.table import SHOWN_ROWS, Table
-from shoal.table.watched_text import WatchedText, joined_files
+from shoal.table.watched_text import Look, WatchedText, joined_files
 from shoal.table.whole_ends import WholeEnds
-
-if TYPE_CHECKING:
-    from shoal.table.csv_quotes import QuotedCells
+from shoal.table.written_quotes import WrittenQuotes
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_BYTES = 1 << 18
@@ -272,11 +270,13 @@ def text_of(path: Path, dialect: Dialect, limits: Limits) -> pa.PythonFile:
     return pa.PythonFile(WatchedText(text, path, quoted_cells(path, dialect), dialect.as_written), mode="r")
 
 
-def quoted_cells(path: Path, dialect: Dialect) -> "QuotedCells":
+def quoted_cells(path: Path, dialect: Dialect) -> Look:
+    """What looks at the quotes of a file."""
+    if dialect.as_written:
+        return WrittenQuotes(path.name)
     from shoal.table.csv_quotes import QuotedCells  # which loads Numba: only where there are quotes
 
-    names, marks = dialect.columns, (dialect.quote, dialect.delimiter)
-    return QuotedCells(path.name, names, *marks, dialect.multiline, any_text=dialect.as_written)
+    return QuotedCells(path.name, dialect.columns, dialect.quote, dialect.delimiter, dialect.multiline)
 
 
 def _options(dialect: Dialect, quotes: bool, block_size: int | None = None) -> dict[str, Any]:

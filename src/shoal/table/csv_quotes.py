@@ -40,13 +40,11 @@ class QuotedCells:
         quote: str,
         delimiter: str,
         multiline: Sequence[str] = (),
-        any_text: bool = False,
     ) -> None:
-        """``any_text``: every column may hold what looks like rows, as in a file that shoal has written."""
         self._file, self._names = file, names
         self._marks = np.array([ord(quote), ord(delimiter)], np.uint8)
-        least = ALL_COLUMNS if any_text else len(names) - 1
-        self._least = np.array([ALL_COLUMNS if name in multiline else least for name in names], np.int64)
+        least = [ALL_COLUMNS if name in multiline else len(names) - 1 for name in names]
+        self._least = np.array(least, np.int64)
         self._kept = np.zeros(KEPT, np.int64)
         self._kept[LINE] = 1
         self._begun = False

@@ -2,23 +2,28 @@
 
 from codecs import BOM_UTF8
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from shoal.errors import ShoalError
 from shoal.table.bounded import not_plain
 from shoal.table.read_stream import ReadStream
 from shoal.table.whole_ends import WholeEnds
 
-if TYPE_CHECKING:
-    from shoal.table.csv_quotes import QuotedCells  # which loads Numba
-
 STARTS = tuple(end + BOM_UTF8 for end in (b"\n", b"\r"))
+
+
+class Look(Protocol):
+    """Looks at a text piece by piece, and raises what is wrong with it."""
+
+    def look(self, text: bytes) -> None: ...
+
+    def end(self) -> None: ...
 
 
 class WatchedText(ReadStream):
     """Passes a text on as it is, and raises what is wrong with its quotes or with how it was put together."""
 
-    def __init__(self, content: WholeEnds, path: Path, cells: "QuotedCells", any_text: bool = False) -> None:
+    def __init__(self, content: WholeEnds, path: Path, cells: Look, any_text: bool = False) -> None:
         """``any_text``: cells may hold whatever there is, as in a file that shoal has written."""
         super().__init__()
         self._content, self._path, self._cells, self._any_text = content, path, cells, any_text
