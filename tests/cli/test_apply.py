@@ -156,9 +156,10 @@ def test_unknown_values_are_all_reported_and_never_shown(command: Command, place
     wrong = table(range(60)).replace("Wainwright", "Xenobiologist").replace(",08151,", ",081510000,")
     (place / "later.csv").write_text(wrong)
     result = apply(command)
-    assert result.code == 2
-    assert "column 'zip' has 20 of 60 cells that are not in the column's hierarchy (lines 3, 6," in result.err
-    assert "column 'job' has 15 of 60 cells that are not in the column's hierarchy (lines 4, 8," in result.err
+    assert result.code == 1
+    unlabelled = "new values, for which the recoding has no label"
+    assert f"column 'zip' has 20 of 60 cells that are {unlabelled} (lines 3, 6," in result.err
+    assert f"column 'job' has 15 of 60 cells that are {unlabelled} (lines 4, 8," in result.err
     assert "Xenobiologist" not in result.err
     assert "081510000" not in result.err
     assert {name: text for name, text in everything(place).items() if "later" not in name} == {
@@ -296,3 +297,29 @@ def test_the_library_saves_and_applies() -> None:
         _ = again.recoding
     direct = shoal.apply_recoding(release.recoding, "first.csv")
     assert direct.table.num_rows == release.table.num_rows
+
+
+@pytest.mark.parametrize("policy", ["levels.toml", "classes.toml"])
+def test_a_new_code_leaves_its_record_out_or_is_named(policy: str, command: Command, tmp_path: Path) -> None:
+    hierarchy = "".join(f"{job};{job[0]};*\n" for job in JOBS)
+    (tmp_path / "job.csv").write_text(hierarchy)
+    name = "optimal" if policy == "levels.toml" else "mondrian"
+    method = f'\n[method]\nname = "{name}"\nsuppression = 0.2\n'
+    (tmp_path / policy).write_text(ROLES + HIERARCHIES + GUARANTEE + method)
+    (tmp_path / "first.csv").write_text(table(range(240)))
+    (tmp_path / "next.csv").write_text(table(range(240)) + "Zaphod-999,30,08150,Xenobiologist,Region-1\n")
+    saved = tmp_path / "saved.json"
+    told = command("run", tmp_path / "first.csv", tmp_path / policy, "-o", tmp_path / "first",
+                   "--save-recoding", saved)  # fmt: skip
+    assert told.code == 0, told.err
+    done = command("apply", saved, tmp_path / "next.csv", "-o", tmp_path / "second", "--json")
+    assert (done.code, done.err) == (0, "")
+    assert done.json["suppressed"] >= 1
+    against = ("--against", tmp_path / "next.csv", "--recoding", saved)
+    assert command("verify", tmp_path / "second", *against).code == 0
+
+    refused = command("apply", saved, tmp_path / "next.csv", "-o", tmp_path / "third", "--suppression", 0)
+    assert refused.code == 1
+    assert "column 'job' has 1 of 241 cells that are new values" in refused.err
+    assert "line 242" in refused.err
+    assert "Xenobiologist" not in refused.err

@@ -9,7 +9,7 @@ from shoal.anonymizer.anonymize import request_of
 from shoal.anonymizer.anonymized import Anonymized
 from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import fit, smallest_class
-from shoal.anonymizer.labels import filled, fit_labels
+from shoal.anonymizer.labels import filled, fit_labels, words_of
 from shoal.anonymizer.leaks import leak_faults
 from shoal.anonymizer.local import laid_out as classes_laid_out
 from shoal.anonymizer.local_columns import Cells, Local, fit_local
@@ -19,7 +19,7 @@ from shoal.anonymizer.recode import laid_out, lattice_of
 from shoal.anonymizer.recoding import Column, LabelColumn, NumberColumn, Recoding, WordColumn
 from shoal.anonymizer.registry import Found
 from shoal.anonymizer.sets import label
-from shoal.errors import Infeasible, ShoalError
+from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.methods.diversity import Diversity
 from shoal.methods.keyed_hash import Key
 from shoal.methods.place import Boxes, place
@@ -27,7 +27,7 @@ from shoal.methods.ranges import Ints, Ranges
 from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.hierarchies import HierarchySpec
 from shoal.policy.policy import Policy
-from shoal.table.categories import categories_of
+from shoal.table.categories import categories_of, stripped
 from shoal.table.numbers import BEYOND
 from shoal.table.table import Table
 
@@ -59,27 +59,46 @@ def _words(table: Table, recoding: Recoding, name: str) -> Mapping[str | None, i
 def _by_levels(table: Table, recoding: Recoding, key: Key) -> Anonymized:
     policy = recoding.policy
     labelled = fit_labels(table, policy, {name: one.hierarchy for name, one in recoding.levels.items()})
+    gone = len(table) - len(labelled)
+    if gone == len(table):
+        _refuse_too_many(table, recoding, gone)
     lattice = lattice_of(table, policy, labelled, len(table))
     levels = tuple(recoding.levels[name].level for name in labelled.names)
-    node = lattice.at(levels, policy.method.most_suppressed(len(table)) - (len(table) - len(labelled)))
+    node = lattice.at(levels, max(policy.method.most_suppressed(len(table)) - gone, 0))
     if node.suppressed > node.limit:
         node = lattice.at(levels)
-    _refuse_too_many(policy, node.suppressed + len(table) - len(labelled), len(table))
+    _refuse_too_many(table, recoding, node.suppressed + gone)
     return replace(
         laid_out(table, policy, key, labelled, lattice, Found([node]), recoding.method, WHY), recoding=None
     )
 
 
-def _refuse_too_many(policy: Policy, suppressed: int, rows: int) -> None:
+def _refuse_too_many(table: Table, recoding: Recoding, suppressed: int) -> None:
+    policy, rows = recoding.policy, len(table)
     if suppressed < rows and suppressed <= policy.method.most_suppressed(rows):
         return
     needed = -(-suppressed * 10_000 // rows) / 10_000
     allow = f"allow --suppression {needed:g}, " if suppressed < rows else ""
-    raise Infeasible(
+    what = (
         f"{suppressed:,} of {rows:,} records have no class under this recoding that is large and diverse "
-        f"enough, more than the policy lets go ({100 * policy.method.suppression:g} %)",
-        f"give more rows at once, {allow}or make a new recoding of these rows with `shoal run`.",
+        f"enough, more than the policy lets go ({100 * policy.method.suppression:g} %)"
     )
+    hint = f"give more rows at once, {allow}or make a new recoding of these rows with `shoal run`."
+    raise Infeasible([Fault(what, hint), *_unlabelled(table, recoding)])
+
+
+def _unlabelled(table: Table, recoding: Recoding) -> list[Fault]:
+    """Values that are new since the recoding was made, and that it cannot label: their records are left out,
+    and more rows would not help them."""
+    hint = "the recoding was made without these values: make a new one of rows that have them."
+    faults = list[Fault]()
+    for name, saved in recoding.hierarchies.items():
+        words = words_of(table, recoding.policy, name)
+        hierarchy = saved.over(words.stripped_words(), name)
+        of_word = hierarchy.codes([stripped(word) for word in words.words])
+        if len(rows := np.flatnonzero(of_word[words.codes] < 0)):
+            faults.append(table.fault(name, rows, "new values, for which the recoding has no label", hint))
+    return faults
 
 
 def _by_classes(table: Table, recoding: Recoding, key: Key) -> Anonymized:
@@ -89,7 +108,7 @@ def _by_classes(table: Table, recoding: Recoding, key: Key) -> Anonymized:
     diversity = method_diversity(table, policy, local.input_rows)
     placed = place(*_on_one_scale(table, recoding, local), key)
     kept = _passing(placed, smallest_class(policy), diversity)
-    _refuse_too_many(policy, len(table) - len(kept), len(table))
+    _refuse_too_many(table, recoding, len(table) - len(kept))
     kept = kept[np.argsort(placed[kept], kind="stable")]
     ranges = _ranges(recoding, placed[kept])
     columns = [_shown(saved, column) for saved, column in zip(recoding.columns, local.columns, strict=True)]

@@ -62,7 +62,8 @@ class Labelled:
 def fit_labels(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] | None = None) -> Labelled:
     """The policy's quasi columns of this table; all faults of both together.
 
-    ``saved`` are the hierarchies of an earlier table, in place of the policy's over this one.
+    ``saved`` are the hierarchies of an earlier table, in place of the policy's over this one; records with a
+    value that such a hierarchy has no label for are left out.
     """
     faults = column_faults(policy, table.names) + method_faults(policy)
     if faults:
@@ -74,13 +75,16 @@ def fit_labels(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy]
     hierarchies = []
     for name, column in columns.items():
         if (found := leaves_of(table, policy, name, column, faults, saved)) is not None:
-            faults.extend(unknown_faults(table, name, column, found[1], saved is not None))
+            faults.extend(unknown_faults(table, name, column, found[1]) if saved is None else [])
             hierarchies.append(found[0])
             leaves.append(found[1])
     faults.extend(size_faults(policy, len(table)))
     if faults:
         raise ShoalError(faults)
     keep = kept_rows(table, policy, columns)
+    for of_word, column in zip(leaves, columns.values(), strict=True):
+        if (of_word < 0).any():
+            keep = keep & (of_word[column.codes] >= 0)
     codes = np.empty((len(names), int(keep.sum())), np.int32)
     for at, column in enumerate(columns.values()):
         codes[at] = leaves[at][column.codes if keep.all() else column.codes[keep]]
@@ -145,14 +149,10 @@ def _hierarchy(
     return saved[name].over(column.stripped_words(), name)
 
 
-def unknown_faults(
-    table: Table, name: str, column: Categories, of_word: NDArray[np.int32], saved: bool = False
-) -> list[Fault]:
+def unknown_faults(table: Table, name: str, column: Categories, of_word: NDArray[np.int32]) -> list[Fault]:
     """Cells whose word has no leaf."""
     if (of_word >= 0).all():
         return []
     hint = "add a line for each of these values to the hierarchy."
-    if saved:
-        hint = "the recoding has no label for these values: leave the rows out, or make a new recoding."
     rows = np.flatnonzero(of_word[column.codes] < 0)
     return [table.fault(name, rows, "not in the column's hierarchy", hint)]

@@ -38,8 +38,9 @@ def range_losses(
 
 
 def paid_by(fitted: Fitted, policy: Policy, widths: Floats) -> dict[str, float]:
-    """The share of the loss that each column carries, under the policy's objective."""
-    costs = widths * width_costs(fitted, policy)
+    """The share of the loss that each column carries, under the policy's objective. Weights steer the search;
+    what is lost counts alike."""
+    costs = widths * _width_shares(fitted, policy)
     total = float(costs.sum())
     return {name: float(cost / total) if total else 0.0
             for name, cost in zip(fitted.names, costs, strict=True)}  # fmt: skip
@@ -47,12 +48,17 @@ def paid_by(fitted: Fitted, policy: Policy, widths: Floats) -> dict[str, float]:
 
 def width_costs(fitted: Fitted, policy: Policy) -> Floats:
     """What one unit of a column's width costs under the policy's objective and weights."""
-    units = 10.0 ** np.array(fitted.scales)
-    low, high = domains(fitted, policy)
     weights = np.array([policy.method.weights.get(name, 1.0) for name in fitted.names])
+    return np.asarray(weights * _width_shares(fitted, policy))
+
+
+def _width_shares(fitted: Fitted, policy: Policy) -> Floats:
+    """One unit of a column's width in the loss that the objective names, up to a factor."""
+    units = 10.0 ** np.array(fitted.scales)
     if policy.method.objective == "ncp_range" or fitted.categories:
-        return np.asarray(weights / units / np.where(high > low, high - low, 1.0))
-    return np.asarray(weights / units)
+        low, high = domains(fitted, policy)
+        return np.asarray(1 / units / np.where(high > low, high - low, 1.0))
+    return np.asarray(1 / units)
 
 
 def domains(fitted: Fitted, policy: Policy) -> tuple[Floats, Floats]:

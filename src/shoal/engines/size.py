@@ -14,7 +14,7 @@ from shoal.table.read import kind_of
 BYTES_PER_CELL = 100  # of a table that is read, anonymized, written and verified in memory
 BYTES_PER_LETTER = 16  # the same for a file of text
 PACKED = 10  # bytes of text in a byte of gzip, as tables go
-IMPORTED = 400 << 20  # what Python takes with all that is loaded
+IMPORTED = 400 * 10**6  # what Python takes with all that is loaded
 UNITS = {"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 

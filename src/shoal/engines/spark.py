@@ -42,6 +42,7 @@ from shoal.table.csv_file import written_dialect
 from shoal.table.parquet_file import parquet_batches, parquet_head
 from shoal.table.read import kind_of
 from shoal.table.reading import AS_IT_LOOKS, Reading
+from shoal.table.small_file import refuse_not_plain
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -210,6 +211,7 @@ def table_files(path: Path) -> list[Path]:
     """The file, or those of a folder in the order of their names."""
     if not path.exists():
         raise ShoalError(f"there is no file {str(path)!r}", "check the path of the table.")
+    refuse_not_plain(path)
     files = [path]
     if path.is_dir():
         files = sorted(file for file in path.iterdir() if file.is_file() and file.name[0] not in "._")

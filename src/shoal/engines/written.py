@@ -17,6 +17,7 @@ from shoal.methods.keyed_hash import Key
 from shoal.release.audit import WHAT, another_link, audit_head, refuse_existing_audit
 from shoal.release.private_file import written_privately
 from shoal.table.bridge import arrow_from_numpy
+from shoal.table.small_file import refuse_not_plain
 
 INPUT = "shoal:input"
 AUDIT_COLUMNS = ("input_row", "output_row", "class")
@@ -69,6 +70,7 @@ def audit_batches(path: Path, records: int) -> Iterator[pa.Table]:
     options = csv.ReadOptions(skip_rows=2)  # who it is, and the secret
     kinds = csv.ConvertOptions(column_types={name: pa.int64() for name in AUDIT_COLUMNS})
     done = 0
+    refuse_not_plain(path, "an audit file")
     try:
         with csv.open_csv(path, read_options=options, convert_options=kinds) as reader:
             for batch in reader:

@@ -7,20 +7,16 @@ from pathlib import Path
 
 from shoal.errors import ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
+from shoal.table.small_file import read_small
 
 DELIMITERS = ";\t,|"
-MOST_BYTES = 64 * 1024**2
+MOST_BYTES = 64 * 10**6
 
 
 def read_hierarchy(path: str | PathLike[str], name: str = "") -> Hierarchy:
     """Read a hierarchy; the delimiter is the first of ``; tab , |`` that the first line has."""
     try:
-        if Path(path).stat().st_size > MOST_BYTES:
-            raise ShoalError(
-                f"the hierarchy file of column {name!r} has more than {MOST_BYTES // 1024**2} MB",
-                "give a line for each value, not for each record.",
-            )
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = read_small(path, MOST_BYTES, f"the hierarchy file of column {name!r}", "utf-8-sig")
     except FileNotFoundError:
         raise ShoalError(
             f"there is no hierarchy file {Path(path).name!r} for column {name!r}",

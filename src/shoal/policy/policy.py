@@ -31,9 +31,11 @@ from shoal.policy.reading import ReadingSpec
 from shoal.policy.sql_names import sql_name_faults
 from shoal.policy.toml import toml_mapping
 from shoal.table.reading import Reading
+from shoal.table.small_file import read_small
 
 GROUP = "shoal_group"  # the column of a permuted release that numbers the groups
 CLASS_MEANS = ("mdav", "vmdav", "refined", "kpqr", "kpqr-paper")  # the methods that publish them
+MOST_BYTES = 16 * 10**6  # of a policy file, with all the lines of its hierarchies
 Role = Literal["identifier", "quasi", "sensitive", "other"]
 Missing = Literal["value", "zero", "suppress", "error"]
 Objective = Literal["ncp", "ncp_range", "discernibility", "average_class", "height", "entropy"]
@@ -107,7 +109,7 @@ class Policy(BaseModel):
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a policy from a TOML file."""
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            text = read_small(path, MOST_BYTES, "a policy file")
         except FileNotFoundError:
             raise ShoalError(
                 f"there is no policy file {str(path)!r}", "`shoal init DATA` writes a draft."

@@ -15,6 +15,9 @@ from shoal.errors import ShoalError
 WIDTH = 108
 MOST_DIGITS = 30  # longer numbers are written with an exponent
 LARGEST_EXPONENT = 400  # as an integer, a number of a billion digits would fill the memory
+MOST_PARTS = 32  # of a key: each is a table inside a table, and reading them takes the square of the time
+KEY_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+DEEP_KEY = rf"(?<![\w.-])(?:{KEY_PART}[ \t]*+\.[ \t]*+){{{MOST_PARTS}}}"
 UNQUOTED = r"""([\w-]+|"[^"]*"|'[^']*')\s*=\s*[^\W\d]"""  # a value that begins as a word
 UNSEEN = (
     r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"  # controls; some turn a line's order round
@@ -40,6 +43,11 @@ def toml_mapping(text: str, name: str = "policy.toml") -> dict[str, Any]:
     >>> toml_mapping("k = 5\\nwithin = 0.1")
     {'k': 5, 'within': Decimal('0.1')}
     """
+    if re.search(DEEP_KEY, text):
+        raise ShoalError(
+            f"{name} has a key of more than {MOST_PARTS} parts with dots between them",
+            'a policy needs few; the name of a column with dots is written in quotes: "a.b.c" = "quasi".',
+        )
     try:
         return tomllib.loads(text, parse_float=decimal_of)
     except (ValueError, ArithmeticError) as error:  # among them numbers of thousands of digits

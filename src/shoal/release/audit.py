@@ -7,6 +7,7 @@ secret behind the random choices: a later release made with it opens the same ce
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
@@ -15,9 +16,11 @@ from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
 from shoal.release.private_file import refuse_existing_file, written_privately
+from shoal.table.small_file import plain_file
 
 WHAT = "audit file"
 HEADER = "# shoal audit: PRIVATE, undoes the release"
+LONGEST_LINE = 1000  # characters of the lines before the rows
 SECRET_BYTES = 16
 Ints = NDArray[np.int64]
 
@@ -46,11 +49,11 @@ class Audit:
     @classmethod
     def load(cls, path: Path) -> "Audit":
         try:
-            with path.open(encoding="utf-8") as file:
-                if file.readline().rstrip("\n") != HEADER:
+            with plain_file(path, "an audit file") as content, TextIOWrapper(content, "utf-8") as file:
+                if file.readline(LONGEST_LINE).rstrip("\n") != HEADER:
                     raise ValueError
-                secret = bytes.fromhex(file.readline().removeprefix("# secret "))
-                file.readline()
+                secret = bytes.fromhex(file.readline(LONGEST_LINE).removeprefix("# secret "))
+                file.readline(LONGEST_LINE)
                 rows = np.loadtxt(file, dtype=np.int64, delimiter=",", ndmin=2)
             if len(secret) != SECRET_BYTES or rows.shape[1] != 3 or rows.min() < 1:
                 raise ValueError

@@ -131,7 +131,7 @@ class Manifest:
                 recoded=RECODING in content,
                 fingerprint=text_fingerprint(read),
             )
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise ShoalError(
                 f"{FILE_NAME} of {str(folder)!r} cannot be read",
                 "it is damaged; ask for the release again.",

@@ -14,9 +14,11 @@ from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.manifest import fingerprint
 from shoal.release.private_file import refuse_existing_file, written_privately
+from shoal.table.small_file import read_small
 from shoal.version import __version__
 
 FORMAT_VERSION = 1
+MOST_BYTES = 500 * 10**6
 WHAT = "recoding file"
 HEADER = '{"shoal_recoding": "PRIVATE'
 NOTICE = "PRIVATE: holds labels and limits that came from your table"
@@ -51,7 +53,7 @@ def _content(recoding: Recoding) -> dict[str, Any]:
 def load_recoding(path: str | PathLike[str]) -> Recoding:
     """Read a recoding that `--save-recoding` has written."""
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        content = json.loads(read_small(path, MOST_BYTES, "a recoding file"))
         if content["shoal_recoding"] != NOTICE:
             raise ValueError
         if content["format_version"] > FORMAT_VERSION:
@@ -65,6 +67,6 @@ def load_recoding(path: str | PathLike[str]) -> Recoding:
         return Recoding(Policy(**content["policy"]), content["method"], columns)
     except FileNotFoundError:
         what = f"there is no recoding file {str(path)!r}"
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, ValidationError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ValidationError, RecursionError):
         what = f"{str(path)!r} is not a recoding file"
     raise ShoalError(what, "give the file that --save-recoding wrote.")

@@ -21,13 +21,22 @@ def _sentences(release: Ran, utility: dict[str, Any] | None) -> Iterator[str]:
     yield _records(release)
     yield _losses(release)
     if release.policy.method.weights:
-        yield "The search has weighted the columns as the policy says; these figures count them alike."
+        yield _weights(release)
     if utility:
         yield from _kept(utility)
     if paid := paid_by(made.paid):
         yield f"Of this loss, the columns carry: {paid}.{_in_units(release)}"
     for note in made.notes:
         yield f"Note: {note}."
+
+
+def _weights(release: Ran) -> str:
+    """Which figures the policy's weights of columns are part of."""
+    if release.policy.permutes:
+        return "The policy's weights of columns play no part: no quasi column is blurred."
+    if release.policy.averages:
+        return "sse_sst counts the columns by the policy's weights; all other figures count them alike."
+    return "The policy's weights of columns steer the search only: all figures here count the columns alike."
 
 
 def _records(release: Ran) -> str:
@@ -129,4 +138,4 @@ def _told_moments(moments: dict[str, Any]) -> str:
     left, least = min((after / before, name) for name, _, _, before, after in varying)
     change = moments["largest_change"]
     correlations = "" if change is None else f", correlations change by at most {change:.2g}"
-    return f"{means}, variances fall to {left:.1%} ({least}) or less{correlations}."
+    return f"{means}, variances keep at least {left:.1%} of their size (least: {least}){correlations}."

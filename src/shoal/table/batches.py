@@ -27,7 +27,9 @@ from shoal.table.encoded import decoded
 from shoal.table.parquet_file import UNLIMITED, parquet_batches, parquet_head
 from shoal.table.read import kind_of, read_table
 from shoal.table.reading import AS_IT_LOOKS, Reading
+from shoal.table.small_file import refuse_not_plain
 from shoal.table.table import Table
+from shoal.table.unchanged import Unchanged
 
 TEXT = (".csv", ".tsv", ".txt")
 TEXT_BYTES = 16
@@ -101,6 +103,7 @@ def table_files(path: Path) -> list[Path]:
     """The file, or the files of a folder in the order of their names; hidden ones are no part of it."""
     if not path.exists():
         raise ShoalError(f"there is no file {str(path)!r}", "check the path of the table.")
+    refuse_not_plain(path)
     if not path.is_dir():
         return [path]
     files = sorted(file for file in path.iterdir() if file.is_file() and file.name[0] not in "._")
@@ -110,17 +113,20 @@ def table_files(path: Path) -> list[Path]:
 
 
 def _of_parquet(files: list[Path]) -> Batches:
+    before = Unchanged.of(files)
     heads = [parquet_head(file) for file in files]
     _refuse_different(files, [schema for schema, _ in heads])
 
     def read(rows_at_once: int) -> Iterator[pa.Table]:
         for file in files:
             yield from parquet_batches(file, rows_at_once)
+            before.insist()
 
     return Batches(heads[0][0].remove_metadata(), sum(rows for _, rows in heads), read)
 
 
 def _of_csv(files: list[Path], as_written: bool, reading: Reading) -> Batches:
+    before = Unchanged.of(files)
     dialects = [written_dialect(file) if as_written else _dialect_of(file, reading) for file in files]
     schemas = [pa.schema([(name, pa.string()) for name in dialect.columns]) for dialect in dialects]
     _refuse_different(files, schemas)
@@ -128,6 +134,7 @@ def _of_csv(files: list[Path], as_written: bool, reading: Reading) -> Batches:
     def read(_rows_at_once: int) -> Iterator[pa.Table]:
         for file, dialect in zip(files, dialects, strict=True):
             yield from csv_batches(file, dialect)
+            before.insist()
 
     return Batches(schemas[0], None, read)
 

@@ -54,6 +54,11 @@ class BoundedText(ReadStream):
 def not_gzip(path: Path) -> ShoalError:
     if path.suffix != ".gz":
         return ShoalError(f"{path.name} cannot be read to its end", "check the disk, and copy it again.")
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    if packed:
+        what = f"{path.name} is cut off or damaged: it cannot be unpacked to its end"
+        return ShoalError(what, "copy or download it again, or compress the table again.")
     return ShoalError(f"{path.name} ends in .gz but is not gzip", "rename the file, or compress it again.")
 
 

@@ -13,7 +13,9 @@ from shoal.table.json_file import read_json_lines
 from shoal.table.limits import Limits
 from shoal.table.parquet_file import read_parquet
 from shoal.table.reading import AS_IT_LOOKS, Reading
+from shoal.table.small_file import refuse_not_plain
 from shoal.table.table import Table
+from shoal.table.unchanged import unchanged
 
 Source = Any  # a path, or a pandas / Polars / Arrow frame, or a DuckDB relation
 
@@ -48,7 +50,8 @@ def read_with_restore(
 def _read_path(path: Path, limits: Limits, reading: Reading) -> Table:
     reader = reader_of(path)
     try:
-        return read_csv(path, limits, reading) if reader is read_csv else reader(path, limits)
+        with unchanged([path]):
+            return read_csv(path, limits, reading) if reader is read_csv else reader(path, limits)
     except PermissionError:
         raise ShoalError(f"{str(path)!r} cannot be opened", "check its permissions.") from None
 
@@ -63,6 +66,7 @@ def reader_of(path: Path) -> Callable[[Path, Limits], Table]:
         raise ShoalError(f"there is no file {str(path)!r}", "check the path of the table.")
     if path.is_dir():
         raise ShoalError(f"{str(path)!r} is a folder", "give the path of a table file.")
+    refuse_not_plain(path)
     reader = READERS.get(kind_of(path))
     if reader is None:
         raise ShoalError(
