@@ -168,9 +168,16 @@ def test_bytes_that_are_no_text_are_refused(written):
     assert refusal(written(b"a,b\n1,\x81\x8d\n")).startswith("table.csv is not text")
 
 
-@pytest.mark.parametrize("content", [b"a,b\n1,2\n", gzip.compress(b"a,b\n1,2\n" * 999, mtime=0)[:-20]])
-def test_a_broken_gzip_file_is_refused(content, written):
-    assert refusal(written(content, "table.csv.gz")).startswith("table.csv.gz ends in .gz but is not gzip")
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"a,b\n1,2\n", "ends in .gz but is not gzip"),
+        (gzip.compress(b"a,b\n1,2\n" * 999, mtime=0)[:-20], "is cut off or damaged"),
+    ],
+    ids=["plain", "cut"],
+)
+def test_a_broken_gzip_file_is_refused(content, complaint, written):
+    assert refusal(written(content, "table.csv.gz")).startswith(f"table.csv.gz {complaint}")
 
 
 def test_faulty_cells_are_named_by_their_line_in_the_file(written):

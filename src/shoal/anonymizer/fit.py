@@ -124,7 +124,8 @@ def smallest_class(policy: Policy) -> int:
 
 
 def size_faults(policy: Policy, rows: int) -> list[Fault]:
-    return [
+    """A table that has fewer rows than a class needs."""
+    faults = [
         Fault(
             f"guarantee {place} asks for k = {guarantee.k}, but the table has only {rows:,} rows",
             f"ask for a k of at most {rows:,}, or give more rows.",
@@ -132,6 +133,9 @@ def size_faults(policy: Policy, rows: int) -> list[Fault]:
         for place, guarantee in enumerate(policy.guarantees, 1)
         if not isinstance(guarantee, ON_SENSITIVE) and guarantee.k > rows
     ]
+    if not faults and rows < 2:
+        faults.append(Fault("a class has at least 2 records, but the table has only 1", "give more rows."))
+    return faults
 
 
 def kept_rows(table: Table, policy: Policy, columns: Mapping[str, Numbers | Categories]) -> NDArray[np.bool_]:

@@ -95,7 +95,7 @@ def _of_people(part: Shares, whole: Floats, ordered: bool) -> tuple[Any, ...]:
     told = np.maximum(part.told, ROUNDING)
     share = part.weight / told[part.rows]
     ratio = part.largest(share / whole[part.value])
-    own_ratio = part.own_weight / told[part.row] / np.where(part.own >= 0, whole[part.own], 1.0)
+    own_ratio = part.own_weight / told[part.row] / np.append(whole, 1.0)[part.own]  # -1: no value, the last
     equal = np.bincount(part.rows, np.maximum(share - whole[part.value], 0), len(told))
     by_rank = _by_rank(part, share, whole) if ordered else equal
     row = part.row

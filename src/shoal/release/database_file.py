@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
+from shoal.release.questions import refuse_wide_decimals
 
 DATABASE = "release.duckdb"
 LEAST_MEGABYTES = 500
@@ -31,6 +32,7 @@ def write_database_files(
     from shoal.query.database import help_batches, write_database
     from shoal.query.typed import typed
 
+    refuse_wide_decimals(data.schema)
     database, help_file = folder / DATABASE, folder / f"help.{format}"
     sensitive = policy.having("sensitive")
     on_step("writing the database")

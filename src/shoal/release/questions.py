@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def open_database_file(path: Path, policy: Policy, suppressed: int) -> Ask:
 
 def open_table(table: pa.Table, policy: Policy, suppressed: int) -> Ask:
     """Questions to a published table that is at hand. The engine is loaded only by who asks."""
+    refuse_wide_decimals(table.schema)
     if policy.permutes:
         from shoal.query.answer import answer
         from shoal.query.database import open_database
@@ -39,6 +41,13 @@ def open_table(table: pa.Table, policy: Policy, suppressed: int) -> Ask:
 
     opened = open_generalized(table, policy, suppressed)
     return lambda sql: answer_generalized(opened, sql)
+
+
+def refuse_wide_decimals(schema: pa.Schema) -> None:
+    """The engine holds decimals of 128 bits."""
+    if wide := [field.name for field in schema if pa.types.is_decimal256(field.type)]:
+        what = f"column {wide[0]!r} has decimals of more than 38 digits, which no question can be asked about"
+        raise ShoalError(what, "publish the column with fewer digits.")
 
 
 def _with_suppressed(found: "Answer", suppressed: int) -> "Answer":

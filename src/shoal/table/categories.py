@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.table.bridge import numpy_from_arrow
-from shoal.table.encoded import Encoded, encode
+from shoal.table.encoded import Encoded, Uncomparable, encode
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,11 @@ def categories_from_arrow(column: pa.ChunkedArray) -> Categories:
 
 def categories_of(encoded: Encoded, counts: NDArray[np.int64] | None = None) -> Categories:
     """The cells of an encoded column as words."""
-    words = encode(encoded.cells.cast(pa.string()))
+    try:
+        words = encode(encoded.cells.cast(pa.string()))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        what = "a column holds bytes that are no text, or cells that have no words"
+        raise Uncomparable(what, "make text or numbers of them, or leave the column out.") from None
     rank = np.empty(len(words.cells), np.int32)
     rank[numpy_from_arrow(pc.sort_indices(words.cells))] = np.arange(len(words.cells))  # missing comes last
     ordered = words.cells.take(pc.sort_indices(words.cells)).to_pylist()

@@ -8,9 +8,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.errors import ShoalError
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 
+MOST_DIGITS = 38  # of a decimal in 128 bits
+VIEWS = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
 LONG = 10_000  # from here on it pays to look at the different cells only, if they are few
+
+
+class Uncomparable(ShoalError, pa.ArrowNotImplementedError):  # type: ignore[misc]
+    """Cells of a kind that nothing can be said of: those who know what to do instead catch Arrow's error."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,11 @@ def encode(column: Any) -> Encoded:
     """
     if pa.types.is_dictionary(column.type):
         return _recoded(column)
-    encoded = column.dictionary_encode()
+    try:
+        encoded = column.dictionary_encode()
+    except pa.ArrowNotImplementedError:
+        what = "a column holds lists, maps or structs, which cannot be compared"
+        raise Uncomparable(what, "make one plain column of each part.") from None
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()
     return _with_missing(encoded.indices, encoded.dictionary)
@@ -88,11 +99,32 @@ def _recoded(column: Any) -> Encoded:
 def decoded(table: pa.Table, names: list[str]) -> pa.Table:
     """The same table with these columns cell by cell, wherever they are encoded; what else is encoded holds
     the cells that occur and no others."""
+    table = plain_kinds(table)
     columns = [
         _plain(column, name in names) if pa.types.is_dictionary(column.type) else column
         for name, column in zip(table.column_names, table.columns, strict=True)
     ]
     return pa.Table.from_arrays(columns, names=table.column_names)
+
+
+def plain_kinds(table: pa.Table) -> pa.Table:
+    """Kinds that few functions of Arrow and DuckDB take as those that all of them do: views of text and bytes
+    as what they show, decimals in 256 bits that need 128 as such.
+
+    >>> plain_kinds(pa.table({"a": pa.array(["x"], pa.string_view())})).schema.types
+    [DataType(string)]
+    """
+    for at, field in enumerate(table.schema):
+        if (kind := _plain_kind(field.type)) != field.type:
+            column = table.column(at).cast(kind)
+            table = table.set_column(at, pa.field(field.name, kind, field.nullable), column)
+    return table
+
+
+def _plain_kind(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_decimal256(kind) and kind.precision <= MOST_DIGITS:
+        return pa.decimal128(kind.precision, kind.scale)
+    return VIEWS.get(kind, kind)
 
 
 def _plain(column: pa.ChunkedArray, decode: bool) -> Any:

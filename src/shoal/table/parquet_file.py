@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from shoal.errors import ShoalError
 from shoal.table.disguised import START, refuse_disguised
-from shoal.table.encoded import decoded
+from shoal.table.encoded import decoded, plain_kinds
 from shoal.table.limits import Limits
 from shoal.table.table import Table
 
@@ -34,7 +34,7 @@ def read_parquet(path: Path, limits: Limits) -> Table:
     if arrow.num_rows != rows:
         what = f"{path.name} does not have the rows that its footer says"
         raise ShoalError(what, "export the table again.")
-    return Table(arrow)
+    return Table(plain_kinds(arrow))
 
 
 def first_rows_of_parquet(path: Path, limits: Limits, count: int) -> pa.Table:

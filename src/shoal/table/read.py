@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.errors import ShoalError
 from shoal.table.csv_file import read_csv
+from shoal.table.encoded import plain_kinds
 from shoal.table.frames import Restore, arrow_from_frame
 from shoal.table.json_file import read_json_lines
 from shoal.table.limits import Limits
@@ -42,7 +43,7 @@ def read_with_restore(
         table = _read_path(Path(source), limits or Limits.of_machine(), reading)
     else:
         arrow, restore = arrow_from_frame(source)
-        table = Table(arrow)
+        table = Table(plain_kinds(arrow))
     refuse_no_table(table, source)
     return table, restore
 

@@ -80,6 +80,9 @@ class Table:
         except pa.ArrowNotImplementedError:
             what = f"column {name!r} holds lists or structs, which cannot be compared"
             raise ShoalError(what, "make one plain column of each part.") from None
+        if _is_bytes(found.cells.type) and not _is_text(found.cells):
+            what = f"column {name!r} holds bytes that are no text"
+            raise ShoalError(what, "make text or numbers of them, or leave the column out.")
         if found.few:
             self._encoded[name] = found
         return found
@@ -158,6 +161,20 @@ def beyond_one_scale(name: str) -> Fault:
 
 def _text(value: Any) -> str | None:
     return None if value is None else str(value)
+
+
+def _is_bytes(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
+    )
+
+
+def _is_text(cells: pa.Array) -> bool:
+    try:
+        cells.cast(pa.string())
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 HINTS = {
