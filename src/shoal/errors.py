@@ -54,6 +54,10 @@ class Infeasible(ShoalError):
     exit_code = 1
 
 
+class NotFound(Infeasible):
+    """A sound request for which no release was found, though not all of them were tried."""
+
+
 def nearest(name: str, known: Iterable[str], owner: str) -> str:
     """A hint naming the known word closest to a misspelt one.
 

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from shoal.errors import Infeasible, ShoalError
+from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.release import anonymize
 from shoal.report import smallest_change
@@ -226,3 +226,18 @@ def test_others_may_count_as_unknown_where_each_column_alone_is_diverse() -> Non
     assert first.written == tuple(f"alone = true in [[guarantees]] number {place}" for place in (2, 3))
     assert has_release(table, first.policy)
     assert not has_release(table, asked)
+
+
+def test_what_a_search_gave_up_is_not_called_the_smallest_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    def given_up(_table: pa.Table, changed: Policy) -> bool:
+        if changed.guarantees[1].l > 4:
+            raise NotFound("not all of them were tried")
+        return True
+
+    monkeypatch.setattr(smallest_change, "_works", given_up)
+    asked = policy(K, diverse(100), name="mondrian")
+    found = diagnose(drawn(1), asked, Infeasible("no"), seconds=60)
+    (change,) = [one for one in found.changes if one.parameter == "l"]
+    assert (change.then, change.smallest) == (4, False)
+    (shortfall,) = [one for one in found.shortfalls if one.parameter == "l"]
+    assert "or better can be reached" in shortfall.sentence

@@ -105,7 +105,7 @@ def _by_classes(table: Table, recoding: Recoding, key: Key) -> Anonymized:
     policy = recoding.policy
     local = fit_local(table, policy, recoding.hierarchies)
     _refuse_leaks(table, recoding, key)
-    diversity = method_diversity(table, policy, local.input_rows)
+    diversity = method_diversity(table, policy, local.input_rows, may_leave=policy.method.suppression > 0)
     placed = place(*_on_one_scale(table, recoding, local), key)
     kept = _passing(placed, smallest_class(policy), diversity)
     _refuse_too_many(table, recoding, len(table) - len(kept))

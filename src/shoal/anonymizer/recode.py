@@ -22,7 +22,7 @@ from shoal.anonymizer.labels import Labelled, filled, fit_labels
 from shoal.anonymizer.recoding import level_recoding
 from shoal.anonymizer.registry import Found
 from shoal.anonymizer.sets import label
-from shoal.errors import Infeasible, ShoalError
+from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.codes import numbered
 from shoal.methods.keyed_hash import Key, Purpose, hash_rows
@@ -192,7 +192,7 @@ def _nothing_found(found: Found, choice: Choice) -> Infeasible:
         tried = "not all combinations of levels were tried"
     if name == "datafly":
         less = f'use name = "optimal", or {less}'
-    return Infeasible(f"{name} found no generalization that satisfies the policy, but {tried}", f"{less}.")
+    return NotFound(f"{name} found no generalization that satisfies the policy, but {tried}", f"{less}.")
 
 
 def _standing(gap: float) -> str:

@@ -36,5 +36,5 @@ def _tell(found: Diagnosis) -> None:
 
 
 def _lines(change: Change) -> list[str]:
-    perhaps_less = "" if change.smallest else " (less may do: there was no time to look)"
+    perhaps_less = "" if change.smallest else " (less may do: not everything was tried)"
     return [f"  - {change.sentence}{perhaps_less}", *(f"      {line}" for line in change.written)]

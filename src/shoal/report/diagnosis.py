@@ -44,7 +44,7 @@ class Change:
     sentence: str
     written: tuple[str, ...]  # in the policy file
     costs: float  # share of its range by which it is relaxed
-    smallest: bool = True  # else there was no time to find out whether less would do
+    smallest: bool = True  # else not everything was tried, and less may do
     besides: tuple["Change", ...] = ()
 
     def as_dict(self) -> dict[str, Any]:

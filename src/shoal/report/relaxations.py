@@ -71,7 +71,7 @@ class Relaxation:
         return f"ask for {self._around(f'{plain(then)} instead of {plain(self.now)}')}"
 
     def shortfall(self, then: Any, at_least: bool) -> str:
-        """How far off it is; ``at_least`` says that there was no time to find out how much can be reached."""
+        """How far off it is; ``at_least`` says that not everything was tried, and more may be reached."""
         reached = f"{plain(then)} or better" if at_least else plain(then)
         return (
             f"guarantee {self.place} ({self.kind}): asked for {self._around(plain(self.now))}, "

@@ -1,8 +1,9 @@
 """The least by which a policy has to ask for less, so that a release exists and is verified.
 
 Whoever asks for less is served whenever someone is who asks for more, so of each parameter alone the nearest
-value that works is found by bisection. If no parameter alone helps, everything asked for is relaxed at once,
-and each parameter in turn goes back as far as it can.
+value that works is found by bisection. A search that tried not everything may fail where a release exists:
+then less may do, and the change says so. If no parameter alone helps, everything asked for is relaxed at
+once, and each parameter in turn goes back as far as it can.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ import pyarrow as pa
 from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.fit import size_faults
 from shoal.anonymizer.registry import METHODS, MethodRow
-from shoal.errors import Infeasible, ShoalError
+from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.policy.guarantee import LDiversity
 from shoal.policy.policy import Policy
 from shoal.release.release import Step, anonymize, silent
@@ -87,12 +88,17 @@ class _Tries:
     def __init__(self, table: pa.Table, able: list[Relaxation], until: float, on_step: Step) -> None:
         self.table, self.able, self.until, self.on_step = table, able, until, on_step
         self.loaded: set[str] = set()
+        self.doubtful = False  # has a search failed that tried not everything?
 
     def works(self, policy: Policy) -> bool:
         if perf_counter() >= self.until:
             raise _TimeIsUp
         self._load(policy)
-        return _works(self.table, _hurried(policy, self.until - perf_counter()))
+        try:
+            return _works(self.table, _hurried(policy, self.until - perf_counter()))
+        except NotFound:
+            self.doubtful = True
+            return False
 
     def _load(self, policy: Policy) -> None:
         """Let a method run on a few rows first: loading and compiling it does not count."""
@@ -101,7 +107,8 @@ class _Tries:
             return
         began = perf_counter()
         self.loaded.add(name)
-        _works(self.table.slice(0, FIRST_ROWS), _hurried(_loosest(policy, self.able), LOADING))
+        with suppress(NotFound):
+            _works(self.table.slice(0, FIRST_ROWS), _hurried(_loosest(policy, self.able), LOADING))
         self.until += perf_counter() - began
 
     def nearest(self, values: Sequence[Any], one: Relaxation, policy: Policy) -> tuple[Any, bool] | None:
@@ -109,6 +116,7 @@ class _Tries:
         if not self.works(one.applied(policy, values[-1])):
             return None
         fails, works = -1, len(values) - 1
+        self.doubtful = False
         with suppress(_TimeIsUp):
             while works - fails > 1:
                 middle = (fails + works) // 2
@@ -116,7 +124,7 @@ class _Tries:
                     works = middle
                 else:
                     fails = middle
-            return values[works], True
+            return values[works], not self.doubtful
         return values[works], False
 
 
@@ -124,6 +132,8 @@ def _works(table: pa.Table, policy: Policy) -> bool:
     try:
         release = anonymize(table, policy)
         return release.made.table.num_rows > 0 and all(verdict.holds for verdict in release.verdicts)
+    except NotFound:
+        raise
     except ShoalError:
         return False
 
