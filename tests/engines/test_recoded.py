@@ -49,6 +49,7 @@ HIERARCHIES = {
 }
 K = shoal.KAnonymity(k=3)
 DIVERSE = shoal.LDiversity(l=2, sensitive="illness")
+CLOSE = shoal.TCloseness(t=0.2, sensitive="illness")
 
 
 def patients(rows: int = 60, missing: bool = False) -> pa.Table:
@@ -117,7 +118,9 @@ def both(table: pa.Table, policy: shoal.Policy, folder: Path) -> tuple[Made, Ano
 
 
 @pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize(("suppression", "guarantees"), [(0.0, [K]), (0.2, [K]), (0.1, [K, DIVERSE])])
+@pytest.mark.parametrize(
+    ("suppression", "guarantees"), [(0.0, [K]), (0.2, [K]), (0.1, [K, DIVERSE]), (0.3, [K, CLOSE])]
+)
 def test_every_search_gives_what_it_gives_in_memory(
     name: str, suppression: float, guarantees: list[Any], tmp_path: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -181,3 +182,62 @@ def test_searches_measure_the_same_distances(here, others) -> None:
         "hierarchical": _nested_distance(counts, whole, borders, 3),
     }.items():
         assert found == pytest.approx(least_work(apart(distance, there), *shares), abs=1e-9), distance
+
+
+def candidates(images: list[tuple[int, int]], share: Fraction) -> list[list[int]]:
+    """For every total that some record admits, the records that meet the band around it."""
+    ends = {Fraction(end) for image in images for end in image}
+    ends |= {end / factor for end in list(ends) for factor in (1 + share, 1 - share)}
+    ordered = sorted(ends)
+    tried = [*ordered, *((a + b) / 2 for a, b in pairwise(ordered))]
+    found = []
+    for v in (v for v in tried if any(low <= v <= high for low, high in images)):
+        left, right = v - share * abs(v), v + share * abs(v)
+        found.append([at for at, (low, high) in enumerate(images) if low <= right and left <= high])
+    return found
+
+
+def by_total(images: list[tuple[int, int]], ill: list[str], distance: str, **known) -> shoal.Verdict:
+    asked = shoal.TCloseness(
+        t=Decimal("0.25"), sensitive="ill", distance=distance, **ORDERED.get(distance, {})
+    )
+    attacker = shoal.KfAnonymity(k=2, knows=["a"], **known)
+    policy = shoal.Policy(columns={"a": "quasi", "ill": "sensitive"}, guarantees=[attacker, asked])
+    cells = [str(low) if low == high else f"[{low}, {high}]" for low, high in images]
+    return shoal.check(pa.table({"a": cells, "ill": ill}), policy)[1]
+
+
+ORDERED = {"ordered": {"order": tuple(WORDS)}}
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    images=st.lists(st.tuples(st.integers(-20, 20), st.integers(0, 10)), min_size=2, max_size=7),
+    data=st.data(),
+    share=st.sampled_from(["0.1", "0.25", "0.5"]),
+)
+def test_with_a_band_those_who_fit_it_are_compared_with_the_table(images, data, share) -> None:
+    boxes = [(low, low + width) for low, width in images]
+    ill = data.draw(st.lists(st.sampled_from(WORDS[:3]), min_size=len(boxes), max_size=len(boxes)))
+    table = Counter(ill)
+
+    def distance(rows: list[int]) -> Fraction:
+        own = Counter(ill[at] for at in rows)
+        return sum((abs(Fraction(own[word], len(rows)) - Fraction(table[word], len(ill))) for word in table),
+                   Fraction(0)) / 2  # fmt: skip
+
+    sets = candidates(boxes, Fraction(share))
+    verdict = by_total(boxes, ill, "equal", within=Decimal(share))
+    assert verdict.holds == (max(map(distance, sets)) <= Fraction(1, 4))
+    if not verdict.holds:
+        assert verdict.achieved["t"] == pytest.approx(float(max(map(distance, sets))))
+    assert not verdict.notes
+
+
+def test_a_band_that_may_lie_anywhere_is_judged_more_strictly_and_says_so() -> None:
+    boxes, ill = [(100, 100), (104, 104)], ["flu", "cold"]
+    centred, anywhere = (by_total(boxes, ill, "equal", within=Decimal("0.05"), band=band)
+                         for band in ("centred", "any"))  # fmt: skip
+    assert centred.holds
+    assert not anywhere.holds
+    assert "it may hold for these" in anywhere.notes[0]

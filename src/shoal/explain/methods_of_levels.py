@@ -46,7 +46,8 @@ METHODS_OF_LEVELS = (
         title="optimal: whole columns coarser, as little as possible",
         says=(
             "Every column gets one level of its hierarchy: all ages by tens, all jobs by branch.",
-            "Of all such choices that keep the promise, it takes the one that loses least.",
+            "Of all such choices that keep the promise, it takes the one that loses least, or says that it "
+            "could not try them all.",
             FINDS,
         ),
         protects_not=(
@@ -66,8 +67,8 @@ METHODS_OF_LEVELS = (
         title="incognito: list every way that is just enough",
         says=(
             "Every column gets one level of its hierarchy.",
-            "It finds all choices of levels that keep the promise and of which none can be made finer, and "
-            "publishes the one that loses least.",
+            "It finds all choices of levels that keep the promise and of which none can be made finer, or "
+            "says that it could not try them all, and publishes the one that loses least.",
             FINDS,
         ),
         protects_not="Take it to see the whole list of choices; for the result alone optimal is faster.",

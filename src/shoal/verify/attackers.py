@@ -9,7 +9,7 @@ from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers
 from shoal.verify.comparable import comparable
 from shoal.verify.groups import groups_of
-from shoal.verify.kf_anonymity import class_of_equal_image
+from shoal.verify.kf_anonymity import class_of_equal_image, has_band, has_centred_band
 
 Attacker = KAnonymity | KfAnonymity | KeAnonymity
 
@@ -24,6 +24,16 @@ def attackers(policy: Policy) -> list[Attacker]:
     if not knowing or any(isinstance(one, alike) for one in policy.guarantees):
         knowing.append(KAnonymity(k=2))  # whatever its k, it is the same person
     return knowing
+
+
+def stricter_notes(policy: Policy) -> tuple[str, ...]:
+    """What to say of a promise about sensitive values that fails on classes of equal image, where the sets of
+    records that fit what an attacker may hold are meant and were not listed: they are larger."""
+    bands = [one for one in attackers(policy) if isinstance(one, KfAnonymity) and has_band(one)]
+    if all(has_centred_band(one) for one in bands):
+        return ()
+    return ('with band = "any" classes of equal F are judged, not the larger sets that an attacker may hold: '
+            "it may hold for these",)  # fmt: skip
 
 
 def classes_of(published: Published, attacker: Attacker, policy: Policy) -> NDArray[np.int64]:

@@ -85,6 +85,11 @@ def has_band(asked: KfAnonymity) -> bool:
     return asked.within is not None and not asked.joint
 
 
+def has_centred_band(asked: KfAnonymity) -> bool:
+    """Is the range of what is known centred at the aggregate, so that the sets that fit it can be listed?"""
+    return has_band(asked) and asked.band == "centred"
+
+
 def verdict_kf_anonymity(asked: KfAnonymity, _policy: Policy, found: Fitting) -> Verdict:
     below: int | None = None  # a band has no classes to count
     worst, achieved = found.sizes.smallest if found.sizes else (), dict[str, Any]()

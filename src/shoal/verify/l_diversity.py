@@ -27,14 +27,14 @@ from numpy.typing import NDArray
 from shoal.policy.guarantee import KfAnonymity, LDiversity
 from shoal.policy.policy import Policy
 from shoal.table.categories import Categories
-from shoal.verify.attackers import Attacker, attackers, classes_of
+from shoal.verify.attackers import Attacker, attackers, classes_of, stricter_notes
 from shoal.verify.band import candidate_counts
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers, counts_by_class
 from shoal.verify.comparable import comparable
 from shoal.verify.distinct import Distinct
 from shoal.verify.image import TOLERANCE, Image
-from shoal.verify.kf_anonymity import aggregate_cells, exact_ends, has_band, images
+from shoal.verify.kf_anonymity import aggregate_cells, exact_ends, has_centred_band, images
 from shoal.verify.verdict import Verdict
 
 Ints = NDArray[np.int64]
@@ -148,6 +148,7 @@ def verdict_l_diversity(asked: LDiversity, policy: Policy, found: Diversity) -> 
         asked=asked.model_dump(mode="json", exclude_defaults=True, exclude={"kind"}),
         achieved={figure: round(worst, 6) if np.isfinite(worst) else None},
         sentence=_sentence(asked, worst, holds, _about(asked, policy)),
+        notes=() if holds else stricter_notes(policy),
     )
 
 
@@ -241,9 +242,9 @@ def _values(
 
 def _sweeps(asked: LDiversity, policy: Policy, attacker: Attacker, name: str) -> bool:
     """Does the attacker hold ranges of an aggregate, and nothing else?"""
-    if not isinstance(attacker, KfAnonymity) or not has_band(attacker):
+    if not isinstance(attacker, KfAnonymity) or not has_centred_band(attacker):
         return False
-    return attacker.band == "centred" and not policy.known_beside(asked, name)
+    return not policy.known_beside(asked, name)
 
 
 def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints, marks: _Marks) -> float:

@@ -9,7 +9,7 @@ from functools import reduce
 
 from shoal.policy.guarantee import LDiversity, PSensitivity
 from shoal.policy.policy import Policy
-from shoal.verify.attackers import Attacker, attackers
+from shoal.verify.attackers import Attacker, attackers, stricter_notes
 from shoal.verify.cells import Published
 from shoal.verify.distinct import Distinct
 from shoal.verify.l_diversity import Diversity, measure_l_diversity, needs_values, verdict_l_diversity
@@ -76,4 +76,5 @@ def verdict_p_sensitivity(asked: PSensitivity, policy: Policy, variety: Variety)
             if holds
             else f"In this table a class has only {p} different values of {short} ({asked.p} were asked for)."
         ),
+        notes=() if holds else stricter_notes(policy),
     )
