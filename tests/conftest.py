@@ -33,7 +33,7 @@ if not EXPLORING:
 def quick_looks():
     """Releases are attacked and reported in many tests; what takes long has tests of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.attack.minimality.SECONDS", 0.2)
+        patch.setattr("shoal.attack.minimality.RUNS", 60)
         patch.setattr("shoal.report.measured.QUERIES", 3)
         yield
 

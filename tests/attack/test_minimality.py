@@ -9,10 +9,10 @@ import pytest
 
 from shoal.anonymizer.anonymize import anonymize_table
 from shoal.attack import fits, rerun
-from shoal.attack.attacks import attacks
+from shoal.attack.attacks import attacks, open_scene
 from shoal.attack.judge import Judged
 from shoal.attack.minimality import minimality
-from shoal.attack.parts import Budget, Part, people_behind
+from shoal.attack.parts import Allowance, Budget, Part, people_behind
 from shoal.attack.rerun import keys_of
 from shoal.attack.scene import Scene
 from shoal.attack.value_judge import ValueJudge
@@ -24,11 +24,12 @@ from shoal.table.table import Table
 from shoal.verify.cells import Published
 
 DIVERSE = [{"kind": "k-anonymity", "k": 2}, {"kind": "l-diversity", "l": 2, "sensitive": "ill"}]
-UNHURRIED = Budget(seconds=300)
+UNHURRIED = Budget(runs=10**9, seconds=300)
 
 
 @pytest.fixture(autouse=True)
 def time_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal.attack.minimality.RUNS", 10**6)
     monkeypatch.setattr("shoal.attack.minimality.SECONDS", 60.0)
 
 
@@ -116,7 +117,7 @@ def test_larger_tables_are_judged_class_by_class_or_by_drawing() -> None:
     random = np.random.default_rng(1)
     table = pa.table({"age": random.integers(0, 50, 60), "ill": random.choice(list("fabc"), 60)})
     scene = scene_of(table, values_policy("mondrian"))
-    [found] = minimality(scene, Budget(inputs=15, draws=50, seconds=60))
+    [found] = minimality(scene, Budget(inputs=15, draws=50, runs=10**9, seconds=60))
     assert 0 < found.figures["judged"] <= found.figures["classes"]
     assert len(found.people) == found.population <= 60
     assert "each as if it were the whole table" in found.notes[0]
@@ -191,7 +192,7 @@ def test_classes_of_an_aggregate_are_judged_alone() -> None:
         columns={"a": "quasi", "b": "quasi"}, method={"name": "aggranon"},
         guarantees=[{"kind": "kf-anonymity", "k": 2, "knows": ["a + b"]}],
     )  # fmt: skip
-    [found] = minimality(scene_of(table, policy), Budget(inputs=20, draws=30, seconds=60))
+    [found] = minimality(scene_of(table, policy), Budget(inputs=20, draws=30, runs=10**9, seconds=60))
     assert found.finds == "record"
     assert found.figures["judged"] + found.figures["unexplained"] <= found.figures["classes"]
     assert 0 < found.expected <= 1
@@ -201,13 +202,13 @@ def test_drawn_inputs_come_close_to_all_of_them() -> None:
     table = pa.table({"age": [1, 1, 2, 2, 2], "ill": ["f", "f", "f", "a", "b"]})
     scene = scene_of(table, values_policy("mondrian"))
     one = Part(np.arange(5), scene.input_rows, np.zeros(5, np.int64))
-    exact = ValueJudge(scene, "ill", UNHURRIED).judge(one, np.inf)
-    drawn = ValueJudge(scene, "ill", Budget(inputs=1, draws=150)).judge(one, np.inf)
+    exact = ValueJudge(scene, "ill", UNHURRIED).judge(one, Allowance())
+    drawn = ValueJudge(scene, "ill", Budget(inputs=1, draws=150)).judge(one, Allowance())
     assert isinstance(exact, Judged)
     assert isinstance(drawn, Judged)
     assert (exact.margin, drawn.drawn) == (0.0, True)
     assert (np.abs(drawn.belief - exact.belief) <= 1.5 * drawn.margin).all()
-    assert ValueJudge(scene, "ill", Budget(inputs=1, draws=20)).judge(one, np.inf) == "unfinished"
+    assert ValueJudge(scene, "ill", Budget(inputs=1, draws=20)).judge(one, Allowance()) == "unfinished"
     assert exact.surer.tolist() == (exact.belief > exact.without + 1e-9).tolist()
 
 
@@ -240,3 +241,23 @@ def test_nobody_stands_behind_records_where_too_many_fit(monkeypatch) -> None:
     assert people_behind(scene).max() == 0
     monkeypatch.setattr(fits, "MOST_PAIRS", 1)
     assert people_behind(scene).tolist() == [-1] * 4
+
+
+def test_what_is_found_depends_on_the_number_of_runs_and_on_no_clock() -> None:
+    portion = (whole := Allowance(runs=10)).portion(4)
+    assert [portion.take() for _ in range(5)] == [True] * 4 + [False]
+    whole.put_back(portion)
+    assert (whole.runs, whole.spent) == (6, False)
+    assert Allowance(runs=10, until=0.0).spent
+    table = pa.table({"age": [1, 1, 2, 2, 2] * 3, "ill": ["f", "f", "a", "b", "c"] * 3})
+    asked = Policy(
+        columns={"age": "quasi", "ill": "sensitive"},
+        guarantees=[{"kind": "k-anonymity", "k": 2}],
+        method={"name": "mondrian"},
+    )
+    found = [
+        [one.as_dict() for one in minimality(open_scene(None, anonymize(table, asked, seed=3)))]
+        for _ in range(2)
+    ]
+    assert found[0] == found[1]
+    assert found[0]

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from shoal.attack.arrangements import all_points, points
 from shoal.attack.judge import Judge, Judged, Unjudged, unjudged, weights_of
-from shoal.attack.parts import Budget, Part
+from shoal.attack.parts import Allowance, Budget, Part
 from shoal.attack.scene import Scene
 from shoal.policy.guarantee import KfAnonymity
 from shoal.table.numbers import units_to_arrow
@@ -29,7 +29,7 @@ class AggregateJudge(Judge):
     def inputs(self, part: Part) -> int:
         return points(self.low[part.records], self.high[part.records]) if len(self.scales) else 0
 
-    def judge(self, part: Part, deadline: float) -> Judged | Unjudged:
+    def judge(self, part: Part, allowed: Allowance) -> Judged | Unjudged:
         low, high, every = self.low[part.records], self.high[part.records], self.inputs(part)
         if every > self.budget.inputs:
             tables = self.random.integers(low, high, (self.budget.draws, *low.shape), endpoint=True)
@@ -39,7 +39,7 @@ class AggregateJudge(Judge):
         drawn = every > self.budget.inputs
         weights = np.ones(1)  # the only input remains, whatever the method does
         if every > 1:
-            weights = weights_of(rerun, lambda: (self._with(own, units) for units in tables), drawn, deadline)
+            weights = weights_of(rerun, lambda: (self._with(own, units) for units in tables), drawn, allowed)
         tried, drawn = tables[: len(weights)], drawn or len(weights) < every
         if reason := unjudged(weights, drawn):
             return reason

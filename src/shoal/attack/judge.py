@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import cycle
 from math import sqrt
-from time import perf_counter
 from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.attack.parts import Budget, Part
+from shoal.attack.parts import Allowance, Budget, Part
 from shoal.attack.reading import CONFIDENT
 from shoal.attack.rerun import Rerun
 from shoal.attack.scene import Scene
@@ -62,7 +61,7 @@ class Judge(ABC):
         """How many there are; 0 if they cannot be tried."""
 
     @abstractmethod
-    def judge(self, part: Part, deadline: float) -> Judged | Unjudged:
+    def judge(self, part: Part, allowed: Allowance) -> Judged | Unjudged:
         """What is believed, or why nothing can be said."""
 
     def _rerun(self, part: Part, in_order: bool, inputs: int) -> Rerun:
@@ -74,14 +73,14 @@ class Judge(ABC):
         return self.scene.original.table.arrow.select(names).take(arrow_from_numpy(part.people))
 
 
-def weights_of(rerun: Rerun, tables: Tables, drawn: bool, deadline: float) -> Floats:
-    """How likely each input is published like this: with one key after the other, as far as time allows.
+def weights_of(rerun: Rerun, tables: Tables, drawn: bool, allowed: Allowance) -> Floats:
+    """How likely each input is published like this: with one key after the other, as far as runs are allowed.
     Inputs that are drawn are tried once, each with random choices of its own."""
     weights, many = np.zeros(0), 0
     for at, key in enumerate(rerun.keys[:1] if drawn else rerun.keys):
         found: list[bool] = []
         for table, own in zip(tables(), cycle(rerun.keys), strict=False):
-            if perf_counter() > deadline:
+            if not allowed.take():
                 return np.array(found, np.float64) if at == 0 else weights / many
             found.append(rerun.publishes(table, own if drawn else key))
         weights, many = (weights if at else 0) + np.array(found, np.float64), at + 1

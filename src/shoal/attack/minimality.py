@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from shoal.attack.aggregate_judge import AggregateJudge
 from shoal.attack.judge import Judge, Judged
-from shoal.attack.parts import Budget, classes_alone, people_behind, whole_table
+from shoal.attack.parts import Allowance, Budget, classes_alone, people_behind, whole_table
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.attack.sensitive import values_asked
@@ -31,8 +31,8 @@ from shoal.policy.guarantee import KAnonymity
 from shoal.verify.attackers import classes_of
 
 Ints = NDArray[np.int64]
-SECONDS = 5.0  # for all attackers together
-SEVERAL = 8  # classes that there is to be time for
+RUNS, SECONDS = 1_500, 30.0  # for all attackers together; patience should not end before the runs do
+SEVERAL = 8  # classes that there are to be runs for
 SEARCHES = ("refined",)  # as good as their time allows: what they publish of an input is not settled
 
 
@@ -41,7 +41,8 @@ def minimality(scene: Scene, budget: Budget | None = None) -> Iterator[AttackRes
     policy = scene.policy
     if scene.raw or policy.permutes or policy.method.name in SEARCHES or not len(scene.published):
         return
-    budget = budget or Budget(seconds=SECONDS / max(len(scene.aggregates or policy.having("sensitive")), 1))
+    attackers = max(len(scene.aggregates or policy.having("sensitive")), 1)
+    budget = budget or Budget(runs=RUNS / attackers, seconds=SECONDS / attackers)
     for asked in scene.aggregates:
         classes = classes_of(scene.published, asked, policy)
         judge = AggregateJudge(scene, asked, budget)
@@ -61,7 +62,7 @@ def minimality(scene: Scene, budget: Budget | None = None) -> Iterator[AttackRes
 def _result(
     scene: Scene, judge: Judge, classes: Ints, budget: Budget, knows: str, finds: Any, needed: int
 ) -> Iterator[AttackResult]:
-    behind, deadline = people_behind(scene), budget.deadline()
+    behind, allowed = people_behind(scene), Allowance(budget.runs, perf_counter() + budget.seconds)
     whole = whole_table(classes, behind, scene.people)
     if whole is not None and judge.inputs(whole) > budget.inputs:
         whole = None
@@ -70,11 +71,13 @@ def _result(
     judged: list[Judged] = []
     unexplained = 0
     for part in parts:
-        found = judge.judge(part, min(deadline, perf_counter() + budget.seconds / min(len(parts), SEVERAL)))
+        portion = allowed.portion(budget.runs / min(len(parts), SEVERAL))
+        found = judge.judge(part, portion)
+        allowed.put_back(portion)
         if isinstance(found, Judged):
             judged.append(found)
         unexplained += found == "unexplained"
-        if perf_counter() > deadline:
+        if allowed.spent:
             break
     if not judged:
         return

@@ -1,6 +1,7 @@
 """What is taken for the whole table by attackers who try all inputs: a small table, or each class alone."""
 
 from dataclasses import dataclass
+from math import inf
 from time import perf_counter
 
 import numpy as np
@@ -25,15 +26,41 @@ class Part:
 
 @dataclass(frozen=True)
 class Budget:
-    """``inputs`` are tried one and all up to this many; beyond, ``draws`` of them. Each is run several times.
-    Nothing is begun after ``seconds``."""
+    """``inputs`` are tried one and all up to this many; beyond, ``draws`` of them. Each is run several times,
+    and all together ``runs`` times: a number, so that what is found does not depend on how busy the machine
+    is. Only patience ends with ``seconds``."""
 
     inputs: int = 20_000
     draws: int = 400
-    seconds: float = 10.0
+    runs: float = 1_500
+    seconds: float = 30.0
 
-    def deadline(self) -> float:
-        return perf_counter() + self.seconds
+
+class Allowance:
+    """Runs of the method that are left to somebody, and when patience ends."""
+
+    def __init__(self, runs: float = inf, until: float = inf) -> None:
+        self.runs, self.until = runs, until
+
+    @property
+    def spent(self) -> bool:
+        return self.runs < 1 or perf_counter() > self.until
+
+    def take(self) -> bool:
+        """Take one, if there is one left."""
+        if self.spent:
+            return False
+        self.runs -= 1
+        return True
+
+    def portion(self, most: float) -> "Allowance":
+        """Some of it, for one part; what is not taken goes back with `put_back`."""
+        given = min(self.runs, most)
+        self.runs -= given
+        return Allowance(given, self.until)
+
+    def put_back(self, portion: "Allowance") -> None:
+        self.runs += portion.runs
 
 
 def people_behind(scene: Scene) -> Ints:

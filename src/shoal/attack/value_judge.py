@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from shoal.attack.arrangements import arranged, arrangements, drawn_arrangement
 from shoal.attack.judge import Judge, Judged, Unjudged, unjudged, weights_of
 from shoal.attack.numbered import Numbered
-from shoal.attack.parts import Budget, Part
+from shoal.attack.parts import Allowance, Budget, Part
 from shoal.attack.scene import Scene
 from shoal.table.bridge import arrow_from_numpy
 from shoal.verify.classes import class_numbers
@@ -28,7 +28,7 @@ class ValueJudge(Judge):
     def inputs(self, part: Part) -> int:
         return arrangements(self.payload[part.people], part.classes)
 
-    def judge(self, part: Part, deadline: float) -> Judged | Unjudged:
+    def judge(self, part: Part, allowed: Allowance) -> Judged | Unjudged:
         every = self.inputs(part)
         table = self._original(part)
         ways = self._ways(part, every)
@@ -36,7 +36,7 @@ class ValueJudge(Judge):
         drawn = every > self.budget.inputs
         weights = np.ones(1)  # the only input remains, whatever the method does
         if every > 1:
-            weights = weights_of(rerun, lambda: (self._with(table, way) for way in ways), drawn, deadline)
+            weights = weights_of(rerun, lambda: (self._with(table, way) for way in ways), drawn, allowed)
         tried, drawn = ways[: len(weights)], drawn or len(weights) < every
         if reason := unjudged(weights, drawn):
             return reason

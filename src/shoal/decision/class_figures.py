@@ -7,17 +7,17 @@ A release of one class alone tells nobody anything: every cell shows all there i
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.decision.published_exactly import PublishedExactly, published_exactly
-from shoal.policy.guarantee import KAnonymity
 from shoal.policy.policy import Policy
 from shoal.release.ran import Ran
-from shoal.verify.attackers import classes_of
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.verify.cells import Published
-from shoal.verify.classes import one_of_each
 from shoal.verify.comparable import comparable
 from shoal.verify.groups import groups_of
 
@@ -48,17 +48,17 @@ def class_figures(published: Published, policy: Policy) -> ClassFigures:
     >>> found.one_class, dict(found.certain)
     (False, {'illness': 2})
     """
-    records, sensitive = len(published), policy.having("sensitive")
-    exact = published_exactly(published.table, policy)
+    if not len(published):
+        return ClassFigures(0, False, dict.fromkeys(policy.having("sensitive"), 0), ())
+    sensitive, exact = policy.having("sensitive"), published_exactly(published.table, policy)
     if policy.permutes:
-        groups = groups_of(published)
-        certain = {name: _certain(published, name, groups) for name in sensitive}
-        return ClassFigures(records, False, certain, exact)
-    if not sensitive:
-        return ClassFigures(records, _all_alike(published, policy), {}, exact)
-    classes = classes_of(published, KAnonymity(k=2), policy)
-    certain = {name: _certain(published, name, classes) for name in sensitive}
-    return ClassFigures(records, records > 1 and not classes.any(), certain, exact)
+        certain, _ = _by_class(published, {"group": groups_of(published)}, sensitive)
+        return ClassFigures(len(published), False, certain, exact)
+    if not sensitive and not _all_alike(published, policy):
+        return ClassFigures(len(published), False, {}, exact)
+    quasi = {name: comparable(published, name).codes for name in policy.having("quasi")}
+    certain, classes = _by_class(published, quasi, sensitive)
+    return ClassFigures(len(published), len(published) > 1 and classes == 1, certain, exact)
 
 
 def figures_of_run(ran: Ran) -> ClassFigures:
@@ -75,11 +75,29 @@ def _all_alike(published: Published, policy: Policy) -> bool:
     return all(bool((codes == codes[0]).all()) for codes in columns)
 
 
-def _certain(published: Published, name: str, classes: Ints) -> int:
-    """How many records lie in classes that show one value; a suppressed cell shows none."""
-    cells = comparable(published, name)
-    first = one_of_each(classes)
-    differs = (cells.codes != cells.codes[first][classes]) | (cells.hidden == STARRED)
-    mixed = np.zeros(len(first), bool)
-    mixed[classes[differs]] = True
-    return int((~mixed[classes]).sum())
+def _by_class(
+    published: Published, shown: Mapping[str, Ints], sensitive: list[str]
+) -> tuple[dict[str, int], int]:
+    """Per sensitive column, how many records lie in classes that show one value, where a suppressed cell
+    shows none; and how many classes there are. Arrow groups them, which takes a tenth of numbering them."""
+    cells = {name: comparable(published, name) for name in sensitive}
+    keys = {f"by {name}": _plain(codes) for name, codes in shown.items()}
+    values = {
+        f"of {name}": np.where(one.hidden == STARRED, -1, _plain(one.codes)) for name, one in cells.items()
+    }
+    table = pa.table({name: arrow_from_numpy(one) for name, one in (keys | values).items()})
+    ends = [(name, end) for name in values for end in ("min", "max")]
+    found = table.group_by(list(keys)).aggregate([*ends, ([], "count_all")]).combine_chunks()
+    sizes = numpy_from_arrow(found.column("count_all").chunk(0))
+    certain = {}
+    for name in sensitive:
+        least, most = (numpy_from_arrow(found.column(f"of {name}_{end}").chunk(0)) for end in ("min", "max"))
+        certain[name] = int(sizes[(least == most) & (least >= 0)].sum())
+    return certain, len(found)
+
+
+def _plain(codes: Any) -> Ints:
+    """Whole numbers from 0 on, where a code may be anything that compares."""
+    if codes.dtype == object or codes.dtype.kind == "f" or codes.min(initial=0) < 0:
+        return np.unique(codes, return_inverse=True)[1].astype(np.int64)
+    return np.asarray(codes)
