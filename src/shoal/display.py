@@ -1,15 +1,19 @@
-"""Small pieces of HTML for notebooks: tables, sentences and lists.
+"""Text that is safe to show, and small pieces of HTML for notebooks: tables, sentences and lists.
 
-Every text is escaped, and characters that nobody sees but that turn a line around or break it are written
-out. Nothing has a colour of its own: what a notebook uses, light or dark, stays readable.
+Names and cells may hold anything. Characters that nobody sees but that steer a terminal, turn a line around
+or break it are written out, and HTML is escaped. Nothing has a colour of its own: what a notebook uses, light
+or dark, stays readable.
 """
 
+import json
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from unicodedata import category
 
 CELL = "text-align:left;overflow-wrap:anywhere"  # long names break instead of widening the page
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # controls, marks of direction, halves of characters, line ends
+BEYOND_ASCII = re.compile(r"[^\x00-\x7e]")
 JOINERS = "\u200c\u200d"  # some scripts need them
 
 
@@ -22,8 +26,22 @@ def html_text(text: object) -> str:
 
 
 def visible_text(text: object) -> str:
-    """Not escaped: for templates that do it themselves."""
-    return "".join(map(_visible, str(text)))
+    r"""For terminals, and for templates that escape by themselves.
+
+    >>> print(visible_text("pay\x1b[2J"), visible_text("two\nlines"))
+    pay\u001b[2J two\u000alines
+    """
+    said = str(text)
+    return said if said.isprintable() else "".join(map(_visible, said))
+
+
+def visible_json(text: str) -> str:
+    r"""The same of JSON, which means what it meant before.
+
+    >>> print(visible_json(json.dumps({"a": "\u202e\x85"}, ensure_ascii=False)))
+    {"a": "\u202e\u0085"}
+    """
+    return BEYOND_ASCII.sub(lambda found: _in_json(found[0]), text)
 
 
 def html_table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
@@ -62,9 +80,18 @@ def _line(cells: Sequence[object], tag: str) -> str:
 
 
 def _visible(character: str) -> str:
-    if category(character) not in HIDDEN or character in JOINERS:
+    if not _is_hidden(character):
         return character
-    return f"\\u{ord(character):04x}"
+    number = ord(character)
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def _in_json(character: str) -> str:
+    return json.dumps(character)[1:-1] if _is_hidden(character) else character
+
+
+def _is_hidden(character: str) -> bool:
+    return category(character) in HIDDEN and character not in JOINERS
 
 
 def sized(count: int) -> str:

@@ -97,7 +97,6 @@ def compiling_told(step: Callable[..., None], then: str = "anonymizing") -> Iter
 
 def leave(code: int) -> NoReturn:
     """End at once: everything is written, and taking the process apart would cost a fifth of a run."""
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(BrokenPipeError):  # the reader has seen enough
-            stream.flush()
+    with suppress(OSError):
+        sys.stderr.flush()
     os._exit(code)

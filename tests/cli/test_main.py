@@ -1,6 +1,5 @@
 """What holds for the command as a whole: help, versions, exits, colour."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +10,7 @@ import pytest
 import shoal
 from shoal.cli import main
 
-from .conftest import SHOAL, Command
+from .conftest import Command
 
 COMMANDS = ("demo", "profile", "init", "run", "check", "verify", "compare", "schema")
 Failing = Callable[[BaseException], None]
@@ -77,17 +76,6 @@ def test_no_escape_codes_outside_a_terminal(
     assert "\x1b" not in result.out + result.err
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["schema"], ["profile", "nowhere.csv", "--json"]])
-def test_a_reader_that_has_gone_gets_no_complaint(arguments: list[str]) -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = subprocess.run([SHOAL, *arguments], stdout=writer, stderr=subprocess.PIPE, text=True)
-    os.close(writer)
-    assert done.returncode == (2 if "nowhere.csv" in arguments else 0)
-    assert "Traceback" not in done.stderr
-    assert "pipe" not in done.stderr.lower()
-
-
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> Failing:
     """Let ``shoal profile`` end with this failure."""
@@ -129,20 +117,88 @@ def test_stopping_by_hand_says_that_nothing_is_half_written(
     assert (result.code, result.err) == (130, "stopped; nothing was left half-written\n")
 
 
-def test_being_terminated_leaves_nothing_behind(data: Path, policy: Path, tmp_path: Path) -> None:
-    """The signal comes in the worst moment: when the release is written but not yet verified."""
+def ended_in_the_middle(by: str, *arguments: object) -> "subprocess.CompletedProcess[str]":
+    """The signal comes in the worst moment: when release and link are written but not yet verified."""
     code = (
-        "import os, signal, shoal.release.release as release\n"
+        "import os, signal, shoal.release.release as release, shoal.engines.large_release as large\n"
         "from shoal.cli.main import main\n"
-        "release.read_data = lambda _: os.kill(os.getpid(), signal.SIGTERM)\n"
+        f"def end(*_): os.kill(os.getpid(), signal.{by}); raise AssertionError('it lives')\n"
+        "release.read_data = end\n"
+        "large.LargeRelease.complete = end\n"
         "main()"
     )
+    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("by", ["SIGTERM", "SIGHUP"])
+def test_being_ended_leaves_nothing_behind(data: Path, policy: Path, tmp_path: Path, by: str) -> None:
     before = set(tmp_path.iterdir())
     arguments = ["run", data, policy, "-o", tmp_path / "release", "--audit", tmp_path / "audit.csv"]
-    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
+    done = ended_in_the_middle(by, *arguments)
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == "stopped; nothing was left half-written\n"
     assert set(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("by", ["SIGTERM", "SIGHUP"])
+def test_being_ended_on_the_disk_engine_leaves_nothing_behind(
+    data: Path, policy: Path, tmp_path: Path, by: str
+) -> None:
+    before = set(tmp_path.iterdir())
+    arguments = ["run", data, policy, "-o", tmp_path / "release", "--audit", tmp_path / "audit.csv"]
+    done = ended_in_the_middle(by, *arguments, "--engine", "disk")
+    assert (done.returncode, done.stdout) == (143, "")
+    assert set(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("engine", ["memory", "disk"])
+def test_a_link_that_a_killed_run_leaves_is_taken_away_by_the_next(
+    command: Command, data: Path, policy: Path, tmp_path: Path, engine: str
+) -> None:
+    """Another name of link or release does not matter, nor that no link is asked for."""
+    (tmp_path / "private").mkdir()
+    audits = [tmp_path / "private" / "audit.csv", tmp_path / "link.csv"]
+    for number, audit in enumerate(audits):
+        arguments = ["run", data, policy, "-o", tmp_path / f"killed-{number}", "--audit", audit]
+        assert ended_in_the_middle("SIGKILL", *arguments, "--engine", engine).returncode == -9
+        (left,) = audit.parent.glob(f".{audit.name}.*")
+        assert left.stat().st_size > 0
+        assert left.stat().st_mode & 0o777 == 0o600
+    assert command("run", data, policy, "-o", tmp_path / "release").code == 0
+    assert not list(tmp_path.glob(".link.csv.*"))
+    again = tmp_path / "private" / "other.csv"
+    assert command("run", data, policy, "-o", tmp_path / "release-2", "--audit", again).code == 0
+    assert list(again.parent.iterdir()) == [again]
+
+
+def test_a_recoding_that_a_killed_run_leaves_is_taken_away_by_the_next(
+    command: Command, data: Path, tmp_path: Path
+) -> None:
+    policy = tmp_path / "classes.toml"
+    policy.write_text(
+        '[columns]\nname = "identifier"\nsalary = "quasi"\nbonus = "quasi"\nregion = "other"\n'
+        '[[guarantees]]\nkind = "k-anonymity"\nk = 4\n'
+    )
+    recoding = tmp_path / "recoding.json"
+    arguments = ["run", data, policy, "-o", tmp_path / "release", "--save-recoding", recoding]
+    assert ended_in_the_middle("SIGKILL", *arguments).returncode == -9
+    assert len(list(tmp_path.glob(".recoding.json.*"))) == 1
+    assert command(*arguments).code == 0
+    assert not list(tmp_path.glob(".recoding.json.*"))
+
+
+def test_a_hang_up_that_is_ignored_stays_ignored(data: Path, policy: Path, tmp_path: Path) -> None:
+    """As under nohup."""
+    code = (
+        "import os, signal, shoal.cli.run as run\n"
+        "from shoal.cli.main import main\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "tells = run.tell\n"
+        "run.tell = lambda *given, **named: (os.kill(os.getpid(), signal.SIGHUP), tells(*given, **named))\n"
+        "main()"
+    )
+    command = [sys.executable, "-c", code, "run", data, policy, "-o", tmp_path / "release"]
+    assert subprocess.run(command, capture_output=True).returncode == 0
 
 
 def test_the_exit_code_is_that_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,6 +207,7 @@ def test_the_exit_code_is_that_of_the_command(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(main.gc, "disable", lambda: None)
     monkeypatch.setattr(main.signal, "signal", lambda *_: None)
     monkeypatch.setattr(main, "hide_pandas", lambda: None)
+    monkeypatch.setattr(main, "watch_output", lambda: None)
     monkeypatch.setattr(sys, "argv", ["shoal", "swim"])
     main.main()
     assert left == [2]

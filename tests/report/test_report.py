@@ -343,3 +343,13 @@ def test_a_million_rows_make_a_page_below_a_megabyte(tmp_path: Path) -> None:
     opened = released(tmp_path, table, policy(k=10), "parquet")
     report = make_report(opened, table, tmp_path / "audit.csv")
     assert len(report.to_html().encode()) < LIMIT
+
+
+def test_a_table_of_a_report_that_is_copied_to_a_spreadsheet_does_not_run() -> None:
+    grid = Grid("", ("=head", "b"), (("=1+1", -5), ("\u200b＠x", "-7.5"), ("", "plain")))
+    page = report_html.fragment_html([Section("one", "One", (grid,))], report_html.Room())
+    assert "&#39;=1+1" in page
+    assert "&#39;=head" in page
+    assert "&#39;\\u200b＠x" in page
+    assert not re.search(r">\s*=", page)
+    assert "&#39;-" not in page

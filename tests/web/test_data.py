@@ -93,3 +93,14 @@ def test_tables_that_are_none_are_not_there(page: Page, path: str) -> None:
     found = page.get(f"/tables/{path}")
     assert found.status_code == 404
     assert found.json()["faults"][0]["what"].startswith("there is no")
+
+
+def test_what_is_copied_to_a_spreadsheet_does_not_run(page: Page) -> None:
+    cells = "\n".join("=1+1,＝2,\u200b@x,-5,plain" for _ in range(3))
+    address = page.begun(f"=sum,b,c,d,e\n{cells}\n")
+    shown = page.get(address, headers=BROWSER).text
+    for risky in ("=1+1", "＝2", "=sum"):
+        assert f"<bdi>&#39;{risky}</bdi>" in shown
+        assert f"<bdi>{risky}</bdi>" not in shown
+    assert "<bdi>&#39;\\u200b@x</bdi>" in shown
+    assert "<bdi>-5</bdi>" in shown

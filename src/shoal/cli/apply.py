@@ -5,6 +5,7 @@ from time import perf_counter
 
 from shoal.cli.output import say_json, steps
 from shoal.cli.run import tell
+from shoal.cli.standard_output import has_done
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.release.apply import apply_recoding
@@ -34,6 +35,7 @@ def run_apply(
     with steps(quiet=as_json) as step:
         release = apply_recoding(recoding, data, suppression, seed, secret, on_step=step)
         verdicts = release.write(out, chosen_format, audit, force, on_step=step, sign=sign)
+    has_done(f"the release {str(out)!r} was written")
     decision = decide(evidence_of_run(release, verdicts))
     seconds = {**release.seconds, "total": perf_counter() - started}
     if as_json:

@@ -14,6 +14,7 @@ from shoal.attack.result import AttackResult, percent, with_margin
 from shoal.attack.risk import Risk, risk_figures
 from shoal.attack.scene import Scene
 from shoal.cli.output import BOLD, DIM, GREEN, RED, painted, say, say_json, steps
+from shoal.cli.standard_output import has_done
 from shoal.errors import ShoalError
 from shoal.policy.presets import preset_named
 from shoal.release.opened import open_release
@@ -65,6 +66,7 @@ def run_attack(asked: Asked, force: bool, as_json: bool) -> None:
         judged = None if preset is None else meets(preset, risk, scene.policy, verified=not scene.raw)
         if asked.per_record is not None:
             write_per_record(found, asked.per_record)
+            has_done(f"{str(asked.per_record)!r} was written")
     if as_json:
         say_json(
             {
@@ -131,7 +133,8 @@ def _refuse_contradictions(asked: Asked) -> None:
 
 def tell(found: list[AttackResult], only: tuple[str, ...]) -> None:
     for result in found:
-        say("\n".join(_lines(result)))
+        for line in _lines(result):
+            say(line)
         say()
     counts = {level: sum(result.level == level for result in found) for level in MARKS}
     levels = ", ".join(f"{count} {painted(*MARKS[level])}" for level, count in counts.items() if count)

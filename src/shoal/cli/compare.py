@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.cli.output import BOLD, DIM, GREEN, RED, painted, say, say_json, steps, table_lines
+from shoal.cli.standard_output import has_done
 from shoal.errors import Infeasible, ShoalError
 from shoal.policy.policy import Policy
 from shoal.report.chart import (
@@ -69,11 +70,14 @@ def run_compare(
             write_chart(line_chart(loss_points(rows), "k", loss_name(rows)), chart)
         if frontier_file is not None:
             write_chart(frontier_charts(rows), frontier_file)
+    files = [file for file in (chart, frontier_file) if file is not None]
+    if files:
+        has_done(f"{' and '.join(repr(str(file)) for file in files)} drawn")
     marks, chosen = frontier(rows), recommend(rows, policies)
     if as_json:
         say_json(_as_dict(rows, marks, chosen, chart, frontier_file))
     else:
-        _tell(rows, marks, chosen, [file for file in (chart, frontier_file) if file is not None])
+        _tell(rows, marks, chosen, files)
     sys.exit(0 if any(row.holds for row in rows) else 1)
 
 
@@ -167,7 +171,9 @@ def _tell(rows: list[Compared], marks: list[bool], chosen: list[Recommendation],
     for legend in _legends(rows):
         say(painted(legend, DIM))
     for fault, where in _reasons(rows).items():
-        say(f"\n{'; '.join(where)}:\n  {fault}")
+        say(f"\n{'; '.join(where)}:")
+        for line in f"  {fault}".split("\n"):
+            say(line)
     _tell_choices(rows, chosen)
     for number, file in enumerate(files):
         say(f"{'' if number else chr(10)}Wrote {file}")
@@ -178,7 +184,8 @@ def _tell_choices(rows: list[Compared], chosen: list[Recommendation]) -> None:
     for one in chosen:
         of_policy = f" for {', '.join(one.policies)}" if len(chosen) > 1 else ""
         name = "nothing" if one.place is None else rows[one.place].label
-        say(f"{painted(f'Recommended{of_policy}: {name}', BOLD)}\n  {one.reason}")
+        say(painted(f"Recommended{of_policy}: {name}", BOLD))
+        say(f"  {one.reason}")
     if len(chosen) > 1:
         say(painted(DIFFERENT, DIM))
 

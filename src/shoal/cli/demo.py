@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from shoal.cli.output import BOLD, GREEN, RED, painted, say, say_json, steps, table_lines
+from shoal.cli.standard_output import has_done
 from shoal.demo.story import Story, tell_story
 from shoal.errors import ShoalError
 from shoal.query.view import cells_of
@@ -28,6 +29,8 @@ def run_demo(out: Path | None, as_json: bool) -> None:
             step("writing a report")
             opened = open_release(Path(folder) / "release")
             write_report(make_report(opened, Path(folder) / "tax.csv"), Path(folder) / REPORT)
+    if out is not None:
+        has_done(f"the folder {str(out)!r} was written")
     if as_json:
         say_json(_as_dict(story, out))
     else:

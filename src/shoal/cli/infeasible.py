@@ -4,7 +4,7 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 
-from shoal.cli.output import say_error, say_json, steps
+from shoal.cli.output import complain, say_error, say_json, steps
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.report.diagnosis import Change, Diagnosis
@@ -32,7 +32,8 @@ def _tell(found: Diagnosis) -> None:
     lines = [f"  {shortfall.sentence}" for shortfall in found.shortfalls]
     lines += ["What would work:"] if found.changes else []
     lines += [line for change in found.changes[:SHOWN_CHANGES] for line in _lines(change)]
-    sys.stderr.writelines(f"{line}\n" for line in lines)
+    for line in lines:
+        complain(line)
 
 
 def _lines(change: Change) -> list[str]:

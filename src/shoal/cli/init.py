@@ -1,8 +1,10 @@
 """``shoal init``."""
 
+import shlex
 from pathlib import Path
 
 from shoal.cli.output import say, say_json, steps
+from shoal.cli.standard_output import has_done
 from shoal.errors import ShoalError
 from shoal.policy.draft import draft_policy
 from shoal.policy.preset_text import preset_text
@@ -43,6 +45,7 @@ def run_init(
         out.write_text(text, encoding="utf-8")
     except OSError:
         raise ShoalError(f"{str(out)!r} cannot be written", "check the folder.") from None
+    has_done(f"the draft {str(out)!r} was written")
     if as_json:
         roles = {column.name: column.guess for column in found.columns}
         kinds = {name: proposal.kind for name, proposal in proposals.items() if proposal.works}
@@ -60,4 +63,4 @@ def run_init(
         say(f"Not used: {', '.join(spare)}, named after no column of the table.")
     by = "" if preset is None else f" by preset {preset}, which proves no compliance"
     say(f"Wrote {out}: a draft{by}, every role in it is a guess. Read it, correct it, then:")
-    say(f"  shoal run {data} {out} -o release")
+    say(f"  {shlex.join(['shoal', 'run', str(data), str(out), '-o', 'release'])}")

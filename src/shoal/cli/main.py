@@ -4,14 +4,16 @@ import gc
 import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from shoal.cli.output import say_error
+from shoal.cli.output import complain, say_error
 from shoal.cli.reading import reading_of
 from shoal.cli.show_values import shown_in
+from shoal.cli.standard_output import OutputLost, give_up_output, watch_output
 from shoal.errors import ShoalError, without_values
 from shoal.startup import hide_pandas, leave, start_kernels
 from shoal.version import __version__
@@ -444,35 +446,58 @@ def main() -> None:
     """Run the command; every way out has a clean message and an exit code of 0, 1 or 2."""
     gc.disable()  # a short life: collecting costs more than it frees
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # clean up as if stopped by hand
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as under nohup
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     hide_pandas()
-    leave(_exit_code())
+    leave(_watched())
+
+
+def _watched() -> int:
+    """The exit code, which is not 0 if what was to be said is lost."""
+    code = 0
+    try:
+        watch_output()
+        code = _exit_code()
+        sys.stdout.flush()
+    except OutputLost as lost:
+        return code or _refused(lost)
+    return code
 
 
 def _exit_code() -> int:
     try:
-        app()
+        code = app(standalone_mode=False)
     except SystemExit as done:
-        return _code_of(done)
+        code = done.code
+    except typer.Abort:
+        code = STOPPED
     except ShoalError as error:
         return _refused(error)
     except MemoryError:
         return _refused(ShoalError("there is not enough memory for this table", "give it fewer rows."))
     except Exception as error:
+        if hasattr(error, "format_message"):  # Typer's, whichever version of Click it brings
+            return _misused(error)
         if "SHOAL_DEBUG" in os.environ:
             raise
         return _refused(without_values(error))
-    return 0
+    if code == STOPPED:
+        complain("stopped; nothing was left half-written")
+    return code if isinstance(code, int) else 0
 
 
 def _refused(error: ShoalError) -> int:
+    if isinstance(error, OutputLost):
+        give_up_output()
     say_error(error, "--json" in sys.argv)
     return error.exit_code
 
 
-def _code_of(done: SystemExit) -> int:
-    """Typer ends every command this way, also one that was stopped or whose reader has gone."""
-    if isinstance(done.__context__, BrokenPipeError):
-        return 0
-    if done.code == STOPPED:
-        sys.stderr.write("stopped; nothing was left half-written\n")
-    return done.code if isinstance(done.code, int) else 0
+def _misused(error: Any) -> int:
+    """Typer shows arguments as they are; what would steer a terminal is not shown its way."""
+    if not all(argument.isprintable() for argument in sys.argv):
+        complain(f"Error: {error.format_message()}")
+        return int(error.exit_code)
+    with suppress(OSError):
+        error.show()
+    return int(error.exit_code)

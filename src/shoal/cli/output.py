@@ -1,12 +1,20 @@
-"""How the command speaks: answers on stdout, progress and errors on stderr, colour on terminals."""
+"""How the command speaks: answers on stdout, progress and errors on stderr, colour on terminals.
+
+Names and cells come from tables, and file names from anybody: whatever in them would steer a terminal or
+begin a new line is written out, here and once for all. Colours are marked with a word that nobody can know.
+"""
 
 import json
 import os
+import re
+import secrets
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
+from shoal.cli.standard_output import OutputLost
+from shoal.display import visible_json, visible_text
 from shoal.errors import ShoalError
 
 if TYPE_CHECKING:
@@ -14,21 +22,42 @@ if TYPE_CHECKING:
 
 GREEN, RED, BOLD, DIM = "32", "31", "1", "2"
 SHOWN_COLUMNS = 5
+PAINT = f"\x1b{secrets.token_hex(8)}"
+PAINTED = re.compile(rf"{PAINT}(\[\d+m)")
 
 
 def painted(text: str, colour: str, stream: TextIO | None = None) -> str:
     stream = stream or sys.stdout
     if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
-    return f"\x1b[{colour}m{text}\x1b[0m"
+    return f"{PAINT}[{colour}m{text}{PAINT}[0m"
 
 
-def say(text: str = "", flush: bool = False) -> None:
-    print(text, flush=flush)  # noqa: T201
+def shown(text: str) -> str:
+    """One line as a terminal may have it: its colours are ours, and it does nothing else."""
+    first, *more = PAINTED.split(text)
+    pieces = zip(more[::2], more[1::2], strict=True)
+    return visible_text(first) + "".join(f"\x1b{colour}{visible_text(piece)}" for colour, piece in pieces)
 
 
-def say_json(content: object, flush: bool = False) -> None:
-    say(json.dumps(content, indent=2, default=str, ensure_ascii=False), flush)
+def say(line: str = "", flush: bool = False) -> None:
+    """A line; where it begins with a line end, after an empty one."""
+    if line.startswith("\n"):
+        print()  # noqa: T201
+    print(shown(line.removeprefix("\n")), flush=flush)  # noqa: T201
+
+
+def say_json(content: object, flush: bool = False, indent: int | None = 2) -> None:
+    plain = not (sys.stdout.encoding or "").lower().startswith("utf")
+    text = json.dumps(content, indent=indent, default=str, ensure_ascii=plain)
+    print(visible_json(text), flush=flush)  # noqa: T201
+
+
+def complain(line: str) -> None:
+    """A line on stderr; if that is closed or full, there is nobody left to tell."""
+    with suppress(OSError):
+        sys.stderr.write(f"{shown(line)}\n")
+        sys.stderr.flush()
 
 
 def _mark(verdict: "Verdict") -> str:
@@ -100,16 +129,16 @@ def conclude(
 
 def say_error(error: ShoalError, as_json: bool) -> None:
     for fault in error.faults:
-        sys.stderr.write(f"{painted('error', RED, sys.stderr)}: {fault.what}\n")
+        complain(f"{painted('error', RED, sys.stderr)}: {fault.what}")
         if fault.hint:
-            sys.stderr.write(f"  Hint: {fault.hint}\n")
-    if as_json:
-        with suppress(BrokenPipeError):
-            say_json(error.as_dict())
+            complain(f"  Hint: {fault.hint}")
+    if as_json and not isinstance(error, OutputLost):
+        say_json(error.as_dict())
 
 
 def table_lines(rows: list[tuple[str, ...]]) -> Iterator[str]:
     """Columns aligned: text to the left, numbers or nothing to the right; the first row is the head."""
+    rows = [tuple(map(visible_text, row)) for row in rows]
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     numeric = [
         all(row[at].replace(",", "").replace(".", "").replace("%", "").strip().isdigit()
@@ -141,7 +170,7 @@ def steps(quiet: bool) -> Iterator[Callable[..., None]]:
 
     columns: tuple[Any, ...] = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         Bar(bar_width=20),
         TimeElapsedColumn(),
     )
@@ -149,6 +178,8 @@ def steps(quiet: bool) -> Iterator[Callable[..., None]]:
         task = progress.add_task("starting", total=1.0, share=None)
 
         def step(text: str, share: float | None = None, /) -> None:
-            progress.update(task, description=text, completed=min(share or 0.0, 0.99), share=share)
+            progress.update(
+                task, description=visible_text(text), completed=min(share or 0.0, 0.99), share=share
+            )
 
         yield step

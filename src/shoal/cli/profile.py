@@ -1,5 +1,6 @@
 """``shoal profile``."""
 
+import shlex
 from pathlib import Path
 
 from shoal.cli.output import say, say_json, steps, table_lines
@@ -32,4 +33,4 @@ def run_profile(data: Path, reading: Reading, as_json: bool) -> None:
     say(f"{found.rows:,} rows, {len(found.columns)} columns")
     for line in table_lines([head, *rows]):
         say(line)
-    say(f"\nNext: shoal init {data}")
+    say(f"\nNext: {shlex.join(['shoal', 'init', str(data)])}")

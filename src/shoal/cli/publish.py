@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from shoal.cli.output import BOLD, painted, say, say_json, steps, table_lines
+from shoal.cli.standard_output import has_done
 from shoal.release.publish import publish
 
 
@@ -11,6 +12,7 @@ def run_publish(
 ) -> None:
     with steps(quiet=as_json) as step:
         loaded = publish(folder, url, schema, force, step, key)
+    has_done(f"the release was loaded into schema {loaded.schema!r}")
     if as_json:
         say_json(loaded.as_dict())
         return

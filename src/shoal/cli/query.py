@@ -1,6 +1,5 @@
 """``shoal query``."""
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -35,7 +34,7 @@ def run_query(folder: Path, sql: str | None, as_json: bool, key: Path | None = N
     for question in questions:
         found = release.query(question)
         if as_json:
-            say(json.dumps(found.as_dict(), ensure_ascii=False))
+            say_json(found.as_dict(), indent=None)
         else:
             _tell(found, as_json)
 
@@ -52,13 +51,13 @@ def _tell(answer: Answer, as_json: bool) -> None:
 
 def _converse(release: OpenedRelease) -> None:
     """Questions and answers until the reader leaves."""
-    say(_introduction(release))
+    _introduce(release)
     with _history():
         while (question := _next_question()) is not None:
             if question in ("", ";"):
                 continue
             if question.lower() in ("help", "\\?", "\\h"):
-                say(_introduction(release))
+                _introduce(release)
                 continue
             try:
                 _tell(release.query(question), as_json=False)
@@ -76,17 +75,20 @@ def _next_question() -> str | None:
     return None if line.lower() in LEAVING else line
 
 
-def _introduction(release: OpenedRelease) -> str:
+def _introduce(release: OpenedRelease) -> None:
     asked = askable(release.policy)
-    return (
-        f"{painted('table data', BOLD)}: {release.manifest.records:,} records\n"
-        f"  {asked.known}: {', '.join(asked.bounded) or 'nothing'}\n"
-        f"  exact: {', '.join(asked.exact) or 'nothing'}\n"
-        "Ask like this: select count(*), avg(...) from data where ... group by ...\n"
+    for line in (
+        f"{painted('table data', BOLD)}: {release.manifest.records:,} records",
+        f"  {asked.known}: {', '.join(asked.bounded) or 'nothing'}",
+        f"  exact: {', '.join(asked.exact) or 'nothing'}",
+        "Ask like this: select count(*), avg(...) from data where ... group by ...",
         "Every answer holds the true one: from lower to upper. What to expect, and its standard deviation "
-        "(sd), are over\nall permutations, each as likely as the others; hits are the records that fit the "
-        "conditions on exact columns.\nOne question per line; help shows this again, quit leaves."
-    )
+        "(sd), are over",
+        "all permutations, each as likely as the others; hits are the records that fit the conditions on "
+        "exact columns.",
+        "One question per line; help shows this again, quit leaves.",
+    ):
+        say(line)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from typing import cast
 
 from shoal.cli.decision import say_decision
 from shoal.cli.output import say, say_json, steps
+from shoal.cli.standard_output import has_done
 from shoal.errors import ShoalError
 from shoal.policy.presets import preset_named
 from shoal.release.opened import open_release
@@ -44,6 +45,7 @@ def run_report(
         if path is not None:
             step("writing")
             write_report(report, path)
+            has_done(f"the report {str(path)!r} was written")
     if as_json:
         say_json({"report": path and str(path), **report.as_dict()})
     else:

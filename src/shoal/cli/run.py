@@ -10,6 +10,7 @@ from shoal.anonymizer.anonymized import NodeReport
 from shoal.cli.decision import say_decision
 from shoal.cli.infeasible import leave_with_changes
 from shoal.cli.output import DIM, painted, say, say_fingerprint, say_json, say_verdicts, steps, table_lines
+from shoal.cli.standard_output import has_done
 from shoal.decision.decision import Decision, decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.errors import ShoalError
@@ -51,6 +52,7 @@ def run_run(
                 data, policy, seed, secret, step, lambda share, told: step(f"anonymizing: {told}", share)
             )
             verdicts = release.write(out, chosen_format, audit, force, step, save_recoding, sign)
+            has_done(f"the release {str(out)!r} was written")
             utility = utility_of_means(release, step)
     except ShoalError as refused:
         leave_with_changes(refused, data, policy, as_json)

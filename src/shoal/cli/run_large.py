@@ -8,6 +8,7 @@ from time import perf_counter
 from shoal.cli.engine import engine_started
 from shoal.cli.output import say_json, steps
 from shoal.cli.run import tell
+from shoal.cli.standard_output import has_done
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.display import sized
@@ -50,6 +51,7 @@ def run_large(
         release = release_large(
             place, data, policy, out, chosen_format, audit, force, seed, secret, watched.begin, sign
         )
+    has_done(f"the release {str(out)!r} was written")
     seconds = {**release.seconds, "total": perf_counter() - started}
     decision = decide(evidence_of_run(release, release.verdicts))
     used = {"name": engine, "bytes_spilled": watched.bytes_spilled}

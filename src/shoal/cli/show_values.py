@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from shoal.display import visible_text
 from shoal.errors import Fault, ShoalError
 
 
@@ -25,10 +26,22 @@ def shown_in(path: Path | None) -> Iterator[None]:
         raise type(error)([*error.faults, told]) from None
 
 
+def _shown(cell: tuple[str, int, str | None]) -> tuple[str, int, str | None]:
+    """To be looked at in a terminal or a spreadsheet: what hides in a cell may be what is wrong with it."""
+    name, line, value = cell
+    return _safe(name), line, None if value is None else _safe(value)
+
+
+def _safe(text: str) -> str:
+    from shoal.release.spreadsheet import escape_name  # brings Arrow up
+
+    return escape_name(visible_text(text))
+
+
 def _write(path: Path, cells: list[tuple[str, int, str | None]]) -> None:
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([("column", "line", "value"), *cells])
+            csv.writer(file).writerows([("column", "line", "value"), *map(_shown, cells)])
     except OSError:
         raise ShoalError(f"the file {str(path)!r} cannot be written", "check the folder.") from None

@@ -14,6 +14,7 @@ import pyarrow as pa
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.questions import refuse_wide_decimals
+from shoal.release.spreadsheet import escape_name
 
 DATABASE = "release.duckdb"
 LEAST_MEGABYTES = 500
@@ -111,11 +112,16 @@ def _megabytes(rows: int, columns: int) -> int:
     return LEAST_MEGABYTES + rows * columns * BYTES_PER_VALUE // 10**6
 
 
+def _guarded(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """With names that no spreadsheet runs; the cells are numbers and dates."""
+    return batch.rename_columns([escape_name(name) for name in batch.schema.names])
+
+
 def _write_batches(batches: Iterable[pa.RecordBatch], file: Path) -> None:
     """A part at a time: the help table has as many rows as the data."""
     from pyarrow import csv, parquet
 
-    every = iter(batches)
+    every = iter(batches) if file.suffix == ".parquet" else map(_guarded, batches)
     first = next(every)
     with (
         parquet.ParquetWriter(file, first.schema, compression="zstd", use_dictionary=False)

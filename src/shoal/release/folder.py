@@ -9,6 +9,7 @@ from shoal.errors import ShoalError
 from shoal.release.files import present_in
 from shoal.release.hidden_folder import hidden_folder
 from shoal.release.manifest import FILE_NAME, SIGNATURE, Manifest
+from shoal.release.private_file import sweep_private
 
 
 def refuse_existing(target: Path, force: bool) -> None:
@@ -41,6 +42,7 @@ def _holds_only_a_release(target: Path) -> bool:
 def whole_or_nothing(target: Path, force: bool = False) -> Iterator[Path]:
     """A temporary folder beside the target that takes its place when the block ends well."""
     refuse_existing(target, force)
+    sweep_private(target.parent)
     with hidden_folder(target.parent, target.name) as temporary:
         try:
             yield temporary

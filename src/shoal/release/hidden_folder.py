@@ -27,11 +27,11 @@ def hidden_folder(parent: Path, name: str) -> Iterator[Path]:
     """A new folder that only its owner can look into, for work on what will have this name; gone in the end,
     unless it was moved away."""
     _sweep(parent, name)
-    folder = parent / f".{name}.{this_host()}.{secrets.token_hex(8)}{ENDING}"
+    folder = parent / hidden_name(name, ENDING)
     new = folder.with_suffix(".new")
     try:  # whenever a signal comes, it is known what to take away
         _make(new)
-        with _locked(new):  # before it has the name that others look for
+        with locked(new):  # before it has the name that others look for
             new.rename(folder)
             yield folder
     finally:
@@ -50,26 +50,35 @@ def _make(folder: Path) -> None:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[bool]:
-    """Was nobody else holding it? Where a file system has no such locks, nobody knows."""
-    handle = os.open(folder, os.O_RDONLY)
+def locked(path: Path) -> Iterator[bool]:
+    """Was nobody else holding this file or folder? Where a file system has no such locks, nobody knows."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
-        flock(handle, LOCK_EX | LOCK_NB)
-        held = True
-    except OSError:
-        held = False
-    try:
-        yield held
+        yield lock(handle)
     finally:
         os.close(handle)
+
+
+def lock(handle: int, wait: bool = False) -> bool:
+    """Hold what is open until it is closed; was nobody else holding it, or not any more?"""
+    try:
+        flock(handle, LOCK_EX if wait else LOCK_EX | LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _sweep(parent: Path, name: str) -> None:
     """What was left behind by runs on the same name that did not live to take it away."""
     for folder in _left(parent, name):
-        with suppress(OSError), _locked(folder) as nobodys:
+        with suppress(OSError), locked(folder) as nobodys:
             if nobodys:
                 shutil.rmtree(folder)
+
+
+def hidden_name(name: str, ending: str) -> str:
+    """A new name for work on what will have this one; it tells the machine."""
+    return f".{name}.{this_host()}.{secrets.token_hex(8)}{ending}"
 
 
 def this_host() -> str:

@@ -1,13 +1,22 @@
-"""Files for the owner's eyes only: readable by nobody else from the start, and whole or not at all."""
+"""Files for the owner's eyes only: readable by nobody else from the start, and whole or not at all.
+
+Until it is whole, such a file has a hidden name, and whoever writes it holds a lock on it, as on a hidden
+folder. What a killed run leaves behind may be complete, and undo a release: the next run takes it away.
+"""
 
 import os
-import secrets
+import re
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
 from shoal.errors import ShoalError
+from shoal.release.hidden_folder import hidden_name, lock, locked, this_host
+
+ENDING = ".private"
+MOMENT = 60  # seconds
 
 
 @contextmanager
@@ -16,19 +25,39 @@ def written_privately(
 ) -> Iterator[None]:
     """A file that takes its place when the block ends well; ``what`` it is, for messages. What is not kept
     durably may be the one before after the power has failed, and costs no time."""
-    new = path.parent / f".{path.name}.{secrets.token_hex(8)}"
+    sweep_private(path.parent)
+    new = path.parent / hidden_name(path.name, ENDING)
     try:  # whenever a signal comes, it is known what to take away
-        with _told(path, what), open(new, "x", encoding="utf-8", opener=_private) as file:
-            write(file)
-            if durably:
+        with ExitStack() as held:
+            with _told(path, what):
+                file = held.enter_context(open(new, "x", encoding="utf-8", opener=_private))
+                lock(file.fileno(), wait=True)  # somebody may be looking whether it is nobody's
+                write(file)
                 file.flush()
-                os.fsync(file.fileno())
-        yield
-        with _told(path, what):
-            new.replace(path)
+                if durably:
+                    os.fsync(file.fileno())
+            yield
+            with _told(path, what):
+                new.replace(path)
     finally:
         with suppress(OSError):  # it is not there, or there is no such folder
             new.unlink()
+
+
+def sweep_private(folder: Path) -> None:
+    """Take away what runs left in a folder that did not live to finish their private files, whatever their
+    names: nobody else looks for them."""
+    left = re.compile(rf"\..+\.{this_host()}\.[0-9a-f]{{16}}{re.escape(ENDING)}", re.DOTALL)
+    with suppress(OSError):
+        for path in [path for path in folder.iterdir() if left.fullmatch(path.name)]:
+            with suppress(OSError), locked(path) as nobodys:
+                if nobodys and path.is_file() and not _is_new(path):
+                    path.unlink()
+
+
+def _is_new(path: Path) -> bool:
+    """May somebody have made it a moment ago, and not hold it yet? There is nothing in it then."""
+    return path.stat().st_size == 0 and time.time() - path.stat().st_mtime < MOMENT
 
 
 def _private(path: str, flags: int) -> int:
@@ -51,7 +80,7 @@ def write_privately(path: Path, what: str, write: Callable[[TextIO], object], du
 
 def refuse_existing_file(path: Path, what: str, header: str, force: bool) -> None:
     """An existing file is never touched without --force, and then only if it begins as such a file does."""
-    if not path.exists():
+    if not path.exists() and not path.is_symlink():
         return
     if not force:
         raise ShoalError(f"the {what} {str(path)!r} exists", "choose another name, or add --force.")

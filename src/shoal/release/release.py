@@ -35,7 +35,7 @@ from shoal.release.shown import release_html
 from shoal.release.signature import check_signing_key, sign_manifest
 from shoal.table.encoded import decoded
 from shoal.table.frames import Restore
-from shoal.table.read import Source, read_with_restore
+from shoal.table.read import Source, read_with_restore, refuse_odd_name
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_with_link
@@ -248,6 +248,7 @@ def check_targets(
     """What can be known to go wrong with writing, before any work is done."""
     if format not in FORMATS:
         raise ShoalError(f"there is no format {format!r}", f"choose {' or '.join(FORMATS)}.")
+    refuse_odd_name(folder)
     if not folder.parent.is_dir():
         raise ShoalError(f"there is no folder {str(folder.parent)!r}", "make it, or choose another place.")
     refuse_existing(folder, force)

@@ -1,23 +1,25 @@
 """Text cells that a spreadsheet would run as a formula get an apostrophe in front.
 
-Numbers and ranges are never touched. A text that already looks escaped gets one more apostrophe, so
-that taking one away again always gives the text back.
+A spreadsheet runs what begins with a sign, also in full width, and looks for it behind blanks, line ends and
+characters that nobody sees. Numbers and ranges are never touched. A text that already looks escaped gets one
+more apostrophe, so that taking one away again always gives the text back.
 """
-
-import re
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-RISKY = r"^'*[=+\-@\t\r]"
-ESCAPED = r"^'+[=+\-@\t\r]"
-NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+BLANK = r"[\p{Z}\p{Cc}\p{Cf}\x{115f}\x{1160}\x{17b4}\x{17b5}\x{2800}\x{3164}\x{ffa0}\x{fe00}-\x{fe0f}]"
+SIGN = "[-=+@−＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋﬩]"
+RUN = rf"({BLANK}*{SIGN}|[\t\r\n])"
+RISKY = f"^'*{RUN}"
+ESCAPED = f"^'+{RUN}"
+NUMBER = r"^ *[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)? *$"
 
 
 def escape(texts: pa.ChunkedArray) -> pa.ChunkedArray:
     """
-    >>> escape(pa.chunked_array([["=1+1", "-5", "plain"]])).to_pylist()
-    ["'=1+1", '-5', 'plain']
+    >>> escape(pa.chunked_array([["=1+1", "-5", "plain", " ＝1"]])).to_pylist()
+    ["'=1+1", '-5', 'plain', "' ＝1"]
     """
     risky = pc.match_substring_regex(texts, RISKY)
     if not pc.any(risky).as_py():
@@ -38,7 +40,8 @@ def unescape(texts: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def escape_name(name: str) -> str:
-    return str(escape(pa.chunked_array([[name]]))[0]) if re.match(RISKY, name) else name
+    """The same for one text, such as the name of a column."""
+    return str(escape(pa.chunked_array([[name]]))[0])
 
 
 def unescape_name(name: str) -> str:

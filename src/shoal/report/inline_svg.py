@@ -21,7 +21,7 @@ SHORT = "format(datum.value, datum.value < 100000 ? ',' : '~s')"  # of a figure 
 SVG = "http://www.w3.org/2000/svg"
 LONG_NUMBER = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
 CONTROLS = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
 )
 KEPT = 64  # charts that may be asked for again
 DROPPED = ("class", "pointer-events", "font-family", "version", "aria-hidden", "aria-roledescription",

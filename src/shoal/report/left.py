@@ -6,9 +6,9 @@ from importlib.metadata import version
 from typing import Any
 
 from shoal.decision.sentence import Sentence
+from shoal.display import visible_json
 from shoal.release.manifest import Manifest
 from shoal.report.content import Cell, Code, Grid, Section
-from shoal.report.inline_svg import CONTROLS
 from shoal.version import __version__
 
 LIBRARIES = ("numpy", "pyarrow", "scipy")
@@ -46,7 +46,7 @@ def reproduce_section(manifest: Manifest, against: bool) -> Section:
 def _as_json(policy: dict[str, Any]) -> str:
     """Readable, with characters that turn text around as numbers."""
     text = json.dumps(policy, indent=2, ensure_ascii=False)
-    return CONTROLS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    return visible_json(text)
 
 
 def _short(policy: dict[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from shoal.decision.sentence import Mark, Sentence
+from shoal.display import visible_text
+from shoal.release.spreadsheet import escape_name
 from shoal.report.content import Cell, Chart, Code, Grid, Group, Part, Section, shown
-from shoal.report.inline_svg import can_draw, inline_svg, printable
+from shoal.report.inline_svg import can_draw, inline_svg
 
 if TYPE_CHECKING:
     from shoal.report.report import Report
@@ -139,10 +141,11 @@ def _is_figure(value: Cell) -> bool:
 
 def said(text: str) -> str:
     """Text that does a page no harm; escaping comes after it."""
-    shown = printable(text)
+    shown = visible_text(text)
     return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
 
 
 def cell(value: Cell) -> str:
-    text = printable(shown(value))
+    """What stands in a table, from where it may be copied to a spreadsheet."""
+    text = visible_text(shown(escape_name(value) if isinstance(value, str) else value))
     return text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…"

@@ -25,7 +25,7 @@ from shoal.table.csv_file import (
 )
 from shoal.table.encoded import decoded
 from shoal.table.parquet_file import UNLIMITED, parquet_batches, parquet_head
-from shoal.table.read import kind_of, read_table
+from shoal.table.read import kind_of, read_table, refuse_odd_name
 from shoal.table.reading import AS_IT_LOOKS, Reading
 from shoal.table.small_file import refuse_not_plain
 from shoal.table.table import Table
@@ -101,6 +101,7 @@ def refuse_names(schema: pa.Schema, table: str) -> None:
 
 def table_files(path: Path) -> list[Path]:
     """The file, or the files of a folder in the order of their names; hidden ones are no part of it."""
+    refuse_odd_name(path)
     if not path.exists():
         raise ShoalError(f"there is no file {str(path)!r}", "check the path of the table.")
     refuse_not_plain(path)

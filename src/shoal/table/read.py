@@ -62,7 +62,14 @@ def kind_of(path: Path) -> str:
     return (path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix).lower()
 
 
+def refuse_odd_name(path: Path) -> None:
+    """A name may be any bytes; the libraries that read and write files want text."""
+    if any("\ud800" <= letter <= "\udfff" for letter in str(path)):
+        raise ShoalError(f"the name {str(path)!r} is no text in UTF-8", "rename it, or choose another.")
+
+
 def reader_of(path: Path) -> Callable[[Path, Limits], Table]:
+    refuse_odd_name(path)
     if not path.exists():
         raise ShoalError(f"there is no file {str(path)!r}", "check the path of the table.")
     if path.is_dir():

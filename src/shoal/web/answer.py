@@ -1,5 +1,6 @@
 """One address, two readers: people get a page, programs the same content as JSON."""
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -18,6 +19,7 @@ from shoal.display import sized, visible_text
 from shoal.version import __version__
 
 HERE = Path(__file__).parent
+FIGURES = re.compile(r"[-+]?[\d,.]+(e[-+]?\d+)?( to .*)?")  # of an answer
 PAGE: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The page, or its content as JSON.",
@@ -38,6 +40,7 @@ def templates() -> Environment:
     environment.globals |= {"version": __version__}
     filters: dict[str, Callable[..., Any]] = {
         "said": visible_text,
+        "cell": cell,
         "count": lambda number: f"{number:,}",
         "size": sized,
         "share": share,
@@ -48,6 +51,17 @@ def templates() -> Environment:
     }
     environment.filters |= filters
     return environment
+
+
+def cell(text: str) -> str:
+    """What stands in a table, from where it may be copied to a spreadsheet; figures stay as they are.
+
+    >>> cell("=1+1"), cell("-1,200 to 1,500 (expect 7)")
+    ("'=1+1", '-1,200 to 1,500 (expect 7)')
+    """
+    from shoal.release.spreadsheet import escape_name  # brings Arrow up
+
+    return visible_text(text if FIGURES.fullmatch(text) else escape_name(text))
 
 
 def wants_html(headers: Mapping[str, str], query: str = "") -> bool:
