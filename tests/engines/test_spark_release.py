@@ -43,7 +43,11 @@ def test_a_frame_becomes_a_frame_and_a_release(frame, work, tmp_path):
             ("truth", True),
         ]
         release.write(tmp_path / "release", tmp_path / "audit.csv")
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "key"], check=True)
+        release.write(tmp_path / "signed", sign=tmp_path / "key")
     assert list(work.iterdir()) == []
+    signed = shoal.open_release(tmp_path / "signed", key=tmp_path / "key.pub").verify()
+    assert [(one.kind, one.holds) for one in signed][:2] == [("integrity", True), ("signature", True)]
     assert_as_in_memory(tmp_path / "release", tmp_path / "audit.csv", incomes(ROWS), policy)
     assert all(one.holds for one in shoal.open_release(tmp_path / "release").verify(incomes(ROWS)))
     assert len(list((tmp_path / "release" / "data.parquet").iterdir())) == 3

@@ -1,6 +1,8 @@
 """The commands and the program that make the same release do make it, whatever files are called."""
 
+import os
 import shlex
+import subprocess
 from itertools import groupby
 from pathlib import Path
 
@@ -8,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from shoal.cli.main import app
-from shoal.release.do_the_same import command_for, python_for
+from shoal.release.do_the_same import command_for, python_for, shell_command
 from shoal.release.opened import open_release
 
 POLICY = """\
@@ -75,3 +77,12 @@ def test_the_program_runs(name: str, here: Path, capsys: pytest.CaptureFixture[s
 def test_the_report_is_the_last_command() -> None:
     last = command_for("d.csv", Path("p.toml"), Path("out"), report="the report.html").splitlines()[-1]
     assert last == "shoal report out --against d.csv -o 'the report.html'"
+
+
+@pytest.mark.parametrize("name", ["a\x1b[201~\nrm -rf x.csv", "\u202egnp.csv", "it's\\\t.csv", "odd\udcff.csv"])
+def test_a_command_that_is_pasted_steers_no_terminal_and_names_the_same_file(name: str) -> None:
+    written = shell_command(["printf", "%s", name])
+    assert written.isprintable()
+    assert written.isascii()
+    done = subprocess.run(["bash", "-c", written], capture_output=True)
+    assert done.stdout == os.fsencode(name)

@@ -195,4 +195,4 @@ def test_the_real_workers_end_with_their_server_too(folder: Path) -> None:
     until(lambda: not any(map(lives, workers)), seconds=5)
     again = served(folder, "shoal")
     assert again.state(address) == "interrupted"
-    assert again.stopped(signal.SIGTERM) == (0, "")
+    assert again.stopped(signal.SIGHUP) == (0, "")

@@ -1,6 +1,5 @@
 """``shoal init``."""
 
-import shlex
 from pathlib import Path
 
 from shoal.cli.output import say, say_json, steps
@@ -10,6 +9,7 @@ from shoal.policy.draft import draft_policy
 from shoal.policy.preset_text import preset_text
 from shoal.policy.presets import preset_named
 from shoal.policy.proposals import hierarchy_files, propose, with_known_columns
+from shoal.release.do_the_same import shell_command
 from shoal.table.profile import profile
 from shoal.table.read import read_table
 from shoal.table.reading import Reading
@@ -63,4 +63,4 @@ def run_init(
         say(f"Not used: {', '.join(spare)}, named after no column of the table.")
     by = "" if preset is None else f" by preset {preset}, which proves no compliance"
     say(f"Wrote {out}: a draft{by}, every role in it is a guess. Read it, correct it, then:")
-    say(f"  {shlex.join(['shoal', 'run', str(data), str(out), '-o', 'release'])}")
+    say(f"  {shell_command(['shoal', 'run', str(data), str(out), '-o', 'release'])}")

@@ -1,9 +1,9 @@
 """``shoal profile``."""
 
-import shlex
 from pathlib import Path
 
 from shoal.cli.output import say, say_json, steps, table_lines
+from shoal.release.do_the_same import shell_command
 from shoal.table.profile import profile
 from shoal.table.read import read_table
 from shoal.table.reading import Reading
@@ -33,4 +33,4 @@ def run_profile(data: Path, reading: Reading, as_json: bool) -> None:
     say(f"{found.rows:,} rows, {len(found.columns)} columns")
     for line in table_lines([head, *rows]):
         say(line)
-    say(f"\nNext: {shlex.join(['shoal', 'init', str(data)])}")
+    say(f"\nNext: {shell_command(['shoal', 'init', str(data)])}")

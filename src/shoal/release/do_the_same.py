@@ -4,6 +4,7 @@ Names of files may hold anything, so every one is quoted for its language.
 """
 
 import shlex
+from collections.abc import Iterable
 from os import PathLike, fspath
 
 Name = str | PathLike[str]
@@ -31,7 +32,7 @@ def command_for(
     ]
     if report is not None:
         commands.append(["shoal", "report", folder, "--against", table, *link, "-o", _argument(report)])
-    return " &&\n".join(map(shlex.join, commands))
+    return " &&\n".join(map(shell_command, commands))
 
 
 def python_for(
@@ -62,6 +63,22 @@ def python_for(
             '    print(verdict.kind, "holds:" if verdict.holds else "FAILS:", verdict.sentence)',
         ]
     )
+
+
+def shell_command(words: Iterable[str]) -> str:
+    r"""A command to copy: what would steer the terminal that it is pasted into is spelled in plain letters.
+
+    >>> print(shell_command(["shoal", "init", "my pay.csv"]), shell_command(["\x1b[2J"]))
+    shoal init 'my pay.csv' $'\\x1b[2J'
+    """
+    return " ".join(shlex.quote(word) if word.isprintable() else _spelled(word) for word in words)
+
+
+def _spelled(word: str) -> str:
+    """As Bash and Zsh read it, byte by byte."""
+    letters = word.encode("utf-8", "surrogateescape")
+    plain = (chr(one) if 0x20 <= one < 0x7F and chr(one) not in "'\\" else f"\\x{one:02x}" for one in letters)
+    return f"$'{''.join(plain)}'"
 
 
 def _argument(name: Name) -> str:
