@@ -1,9 +1,7 @@
 """The commands and the program that make the same release do make it, whatever files are called."""
 
 import os
-import shlex
 import subprocess
-from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -56,14 +54,18 @@ def files(here: Path, name: str) -> tuple[str, str, str]:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_the_commands_run(name: str, here: Path) -> None:
     text = command_for(*files(here, name), format="parquet", audit=f"{name}.audit", report=None)
-    words = groupby(shlex.split(text), key=lambda word: word == "&&")
-    commands = [list(part) for between, part in words if not between]
+    commands = [as_bash_reads(command) for command in text.split(" &&\n")]
     assert [command[:2] for command in commands] == [["shoal", "run"], ["shoal", "verify"]]
     for _, *arguments in commands:
         done = CliRunner().invoke(app, arguments, catch_exceptions=False)
         assert done.exit_code == 0, done.output
     assert (here / name / "data.parquet").is_file()
     assert (here / f"{name}.audit").is_file()
+
+
+def as_bash_reads(command: str) -> list[str]:
+    done = subprocess.run(["bash", "-c", f"printf '%s\\0' {command}"], capture_output=True, check=True)
+    return [os.fsdecode(word) for word in done.stdout.split(b"\0")[:-1]]
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -79,7 +81,9 @@ def test_the_report_is_the_last_command() -> None:
     assert last == "shoal report out --against d.csv -o 'the report.html'"
 
 
-@pytest.mark.parametrize("name", ["a\x1b[201~\nrm -rf x.csv", "\u202egnp.csv", "it's\\\t.csv", "odd\udcff.csv"])
+@pytest.mark.parametrize(
+    "name", ["a\x1b[201~\nrm -rf x.csv", "\u202egnp.csv", "it's\\\t.csv", "odd\udcff.csv"]
+)
 def test_a_command_that_is_pasted_steers_no_terminal_and_names_the_same_file(name: str) -> None:
     written = shell_command(["printf", "%s", name])
     assert written.isprintable()

@@ -69,7 +69,7 @@ def shell_command(words: Iterable[str]) -> str:
     r"""A command to copy: what would steer the terminal that it is pasted into is spelled in plain letters.
 
     >>> print(shell_command(["shoal", "init", "my pay.csv"]), shell_command(["\x1b[2J"]))
-    shoal init 'my pay.csv' $'\\x1b[2J'
+    shoal init 'my pay.csv' $'\x1b[2J'
     """
     return " ".join(shlex.quote(word) if word.isprintable() else _spelled(word) for word in words)
 
