@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.anonymizer.sets import class_sets, label
+from shoal.anonymizer.sets import class_sets
 from shoal.methods.ranges import Ranges
+from shoal.table.word_set import cell_of
 from shoal.verify.sets import words_of
 
 WORDS = ("east", "north, left", "*", "west", None)
@@ -20,6 +21,9 @@ WORDS = ("east", "north, left", "*", "west", None)
         (["Rhône, left"], "Rhône, left"),
         (["*"], '{"*"}'),
         (["{a}"], '{"{a}"}'),
+        (["[1, 2]"], '{"[1, 2]"}'),
+        (["[a, b]"], "[a, b]"),
+        (["10-15"], "10-15"),
         (["a", "b"], "{a, b}"),
         (["a", None], "{a, }"),
         (["", "a"], '{"", a}'),
@@ -28,7 +32,7 @@ WORDS = ("east", "north, left", "*", "west", None)
     ],
 )
 def test_words_are_quoted_only_where_they_would_be_misread(words: list[str | None], text: str | None) -> None:
-    assert label(words) == text
+    assert cell_of(words) == text
 
 
 @st.composite

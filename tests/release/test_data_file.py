@@ -62,10 +62,12 @@ def test_no_text_cell_looks_like_a_formula(tmp_path_factory: pytest.TempPathFact
 
 
 @IN_BOTH_FORMATS
-def test_empty_text_is_not_missing(tmp_path: Path, format: str) -> None:
+def test_empty_text_is_written_as_such_and_read_as_missing(tmp_path: Path, format: str) -> None:
     table = pa.table({"key": ["1", "2"], "remark": pa.array(["", None])})
     write_data(table, tmp_path / f"data.{format}")
-    assert read_data(tmp_path / f"data.{format}").column("remark").to_pylist() == ["", None]
+    found = read_data(tmp_path / f"data.{format}")
+    assert found.arrow.column("remark").to_pylist() == ["", None]
+    assert found.column("remark").to_pylist() == [None, None]
 
 
 def test_a_range_is_written_in_brackets_and_an_exact_value_as_itself(tmp_path: Path) -> None:

@@ -95,8 +95,8 @@ def test_a_class_larger_than_the_room_is_cut() -> None:
 
 
 def test_missing_cells_lists_and_formulas_are_shown_as_the_file_shows_them() -> None:
-    seen = averaged([0, 0], a=[None, "=1"], b=[[1, 2], None], c=['say "x"\n', ""])
-    assert seen.after == (("", "[1, 2]", 'say "x"\n'), ("'=1", "", ""))
+    seen = averaged([0, 0], a=[None, "=1"], b=[[1, 2], None], c=['say\n"x"', ""])
+    assert seen.after == (("", "[1, 2]", 'say\n"x"'), ("'=1", "", ""))
     assert not any(map(any, seen.changed))
 
 

@@ -75,9 +75,19 @@ def test_decimals_are_exact_on_the_smallest_scale(cells, given_as):
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.integers(-(10**18) + 1, 10**18 - 1), min_size=1, max_size=6), st.integers(0, 18))
 def test_eighteen_digits_are_exact_wherever_the_point_is(units, scale):
+    units = [*units, 123456789012345678]  # no float is written like that, wherever its point is
     cells = [f"{Decimal(value).scaleb(-scale):f}" for value in units]
     found = numbers(cells)
     assert [int(value) * 10 ** (scale - found.scale) for value in found.units] == units
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.floats(-1e6, 1e6).filter(lambda real: abs(real) > 1e-3), min_size=1, max_size=6))
+def test_floats_in_text_are_read_as_the_floats_themselves(reals):
+    reals = [*reals, 0.1 + 0.2, 0.3]
+    text, floats = numbers(list(map(repr, reals))), numbers(reals)
+    assert (text.units.tolist(), text.scale) == (floats.units.tolist(), floats.scale)
+    assert text.reals.tolist() == floats.reals.tolist() == reals
 
 
 @settings(max_examples=200, deadline=None)

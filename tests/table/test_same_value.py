@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.table.same_value import fifteen_digits, one_spelling, same_values, value_of
+from shoal.table.same_value import fifteen_digits, value_of
+from shoal.table.spelling import one_spelling, same_values
 
 ODD = "\u00a0\u200b\ufeff\u3000 \t\n,;.+-eE0159nNaA\"'{}[]*é\u0301\uff15\u0665:TZ"
 WORDS = st.one_of(st.text(), st.text(ODD), st.text(string.digits + ".-+eE: TZ"), st.floats().map(repr))

@@ -194,10 +194,15 @@ def test_a_missing_range_is_zero_in_units_whatever_lies_under_it() -> None:
     hidden = pa.StructArray.from_arrays(
         [pa.array([1, 9]), pa.array([2, 8])], names=["lo", "hi"], mask=pa.array([False, True])
     )
-    half = ranges_of({"lo": 1, "hi": 2}, {"lo": None, "hi": 8})
-    for cells in (published(a=hidden).cells("a"), published(a=half).cells("a")):
+    nothing = ranges_of({"lo": 1, "hi": 2}, {"lo": None, "hi": None})
+    for cells in (published(a=hidden).cells("a"), published(a=nothing).cells("a")):
         assert meaning(cells) == [exactly("1", "2"), "missing"]
         assert (cells.low[1], cells.high[1]) == (0, 0)
+
+
+def test_a_range_without_an_end_is_no_number() -> None:
+    with pytest.raises(BadCells, match="1 of 2 cells that are ranges without an end"):
+        published(a=ranges_of({"lo": 1, "hi": 2}, {"lo": None, "hi": 8})).cells("a")
 
 
 def test_a_struct_of_anything_else_is_no_range() -> None:

@@ -81,10 +81,11 @@ def test_cells_with_the_same_meaning_are_equal(cells: list[Any]) -> None:
     assert verdict_on(a=cells).achieved["k"] == len(cells)
 
 
-def test_an_empty_text_is_a_missing_number_and_beside_no_number_a_word() -> None:
+def test_an_empty_text_is_a_missing_cell_whatever_stands_beside_it() -> None:
     assert verdict_on(a=[None, "", " ", "nan", *["5"] * 4]).achieved["k"] == 4
-    assert verdict_on(a=[None, "", "", ""]).achieved["k"] == 1
-    assert verdict_on(a=[None, "", "", "*", "*"]).achieved["k"] == 1
+    assert verdict_on(a=[None, "", "", ""]).achieved["k"] == 4
+    assert verdict_on(a=[None, "", "", "*", "*"]).achieved["k"] == 2
+    assert verdict_on(a=[None, "", "nan", "x", "x"]).achieved["k"] == 2
 
 
 @pytest.mark.parametrize(

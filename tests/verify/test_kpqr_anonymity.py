@@ -45,7 +45,7 @@ def slow_figures(
     classes: list[str], values: list, q: Fraction, distance: str, order: list
 ) -> tuple[int, int | None, Fraction | None]:
     """The k, p and r of a table with one sensitive column, as they are defined."""
-    ranks = {value: at for at, value in enumerate([one for one in [*order, None] if one in values])}
+    ranks = {value: at for at, value in enumerate([*order, None])}
     often, own = Counter(values), {name: [] for name in classes}
     for name, value in zip(classes, values, strict=True):
         own[name].append(value)

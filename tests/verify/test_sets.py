@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from shoal.anonymizer.sets import label
+from shoal.table.word_set import cell_of
 from shoal.verify.sets import words_of
 
 AWKWARD = st.text(st.sampled_from('ab ,"{}*\n\t\u00a0'), max_size=6)
@@ -24,13 +24,13 @@ WORDS = st.lists(st.none() | AWKWARD | st.text(max_size=5), min_size=1, max_size
 @example(words=["{a, b}", "*"])
 @example(words=["a\n", "b"])
 def test_reading_gives_back_the_words_that_were_written(words: list[str | None]) -> None:
-    assert words_of(label(words)) == set(words)
+    assert words_of(cell_of(words)) == set(words)
 
 
 @settings(max_examples=200, deadline=None)
 @given(first=WORDS, second=WORDS)
 def test_different_sets_are_written_differently(first: list[str | None], second: list[str | None]) -> None:
-    assert (set(first) == set(second)) or label(first) != label(second)
+    assert (set(first) == set(second)) or cell_of(first) != cell_of(second)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from shoal.anonymizer.local_columns import WordColumn as LocalWords
 from shoal.anonymizer.recode import laid_out, lattice_of
 from shoal.anonymizer.recoding import Column, LabelColumn, NumberColumn, Recoding, WordColumn
 from shoal.anonymizer.registry import Found
-from shoal.anonymizer.sets import label
 from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.methods.diversity import Diversity
 from shoal.methods.keyed_hash import Key
@@ -27,9 +26,10 @@ from shoal.methods.ranges import Ints, Ranges
 from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.hierarchies import HierarchySpec
 from shoal.policy.policy import Policy
-from shoal.table.categories import categories_of, stripped
+from shoal.table.categories import categories_of
 from shoal.table.numbers import BEYOND
 from shoal.table.table import Table
+from shoal.table.word_set import cell_of
 
 WHY = "a saved recoding was applied"
 LARGEST = 2**63 - 1
@@ -53,7 +53,7 @@ def settled_policy(table: Table, recoding: Recoding) -> Policy:
 
 
 def _words(table: Table, recoding: Recoding, name: str) -> Mapping[str | None, int]:
-    return categories_of(filled(table, recoding.policy, name)).stripped_counts()
+    return categories_of(filled(table, recoding.policy, name)).word_counts()
 
 
 def _by_levels(table: Table, recoding: Recoding, key: Key) -> Anonymized:
@@ -94,8 +94,8 @@ def _unlabelled(table: Table, recoding: Recoding) -> list[Fault]:
     faults = list[Fault]()
     for name, saved in recoding.hierarchies.items():
         words = words_of(table, recoding.policy, name)
-        hierarchy = saved.over(words.stripped_words(), name)
-        of_word = hierarchy.codes([stripped(word) for word in words.words])
+        hierarchy = saved.over(list(words.words), name)
+        of_word = hierarchy.codes(words.words)
         if len(rows := np.flatnonzero(of_word[words.codes] < 0)):
             faults.append(table.fault(name, rows, "new values, for which the recoding has no label", hint))
     return faults
@@ -203,7 +203,9 @@ def _cells(
     if isinstance(saved, WordColumn):
         sets = [saved.sets[one] for one in of_class.tolist()]
         losses = np.array([len(codes) - 1 for codes in sets]) / max(len(saved.words) - 1, 1)
-        return Cells.of_texts([label([saved.words[code] for code in codes]) for codes in sets], losses, sizes)
+        return Cells.of_texts(
+            [cell_of([saved.words[code] for code in codes]) for codes in sets], losses, sizes
+        )
     if isinstance(saved, LabelColumn) and isinstance(column, LocalWords):
         return column.label_cells(list(saved.labels), np.array(saved.shown)[of_class], sizes)
     return column.cells(ranges, at, ranges.low, policy)

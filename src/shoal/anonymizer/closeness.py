@@ -12,14 +12,16 @@ from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.ranges import Ints
 from shoal.policy.guarantee import TCloseness
 from shoal.policy.policy import Policy
-from shoal.table.categories import Categories, stripped
+from shoal.table.categories import Categories
+from shoal.table.same_value import value_of
 
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")  # dates sort as they are written
 
 
 @dataclass(frozen=True)
 class Places:
-    """The place of every word, and of every place on how many levels it begins a new group."""
+    """The place of every word, and of every place on how many levels it begins a new group. Of an order,
+    ``levels`` is how many values were declared, whether they occur or not; 0 if none were."""
 
     of_word: Ints
     borders: list[float]
@@ -31,28 +33,30 @@ def places(asked: TCloseness, column: Categories, policy: Policy) -> Places:
     if asked.distance == "hierarchical":
         return _in_tree(asked, column, policy)
     placed = np.arange(len(column.words))
-    if asked.distance == "ordered":
-        placed = ranks(column.words, asked.sensitive, asked.order)
-    return Places(placed, [1.0] * (int(placed.max(initial=0)) + 1))
+    if asked.distance != "ordered":
+        return Places(placed, [1.0] * len(column.words))
+    placed = ranks(column.words, asked.sensitive, asked.order)
+    count = max(int(placed.max(initial=0)) + 1, len(asked.order))
+    return Places(placed, [1.0] * count, levels=len(asked.order))
 
 
 def ranks(words: tuple[str | None, ...], name: str, order: tuple[str, ...] = ()) -> Ints:
-    """The place of every word of a column in the order of its values; missing comes last.
+    """The place of every word of a column in the order of its values; missing comes last. In an order that is
+    declared, all of its words have a place, whether they occur or not.
 
     >>> ranks(("10", "9", "9.0", None), "pay").tolist()
     [1, 0, 0, 2]
     """
     there = [word for word in words if word is not None]
     if order:
-        place: dict[Any, int] = {word: at for at, word in enumerate(order)}
+        place: dict[Any, int] = {value_of(word): at for at, word in enumerate(order)}
         unknown = sum(word not in place for word in there)
         if unknown:
             raise ShoalError(
                 f"{unknown:,} values of {name!r} are not in the order that the guarantee gives",
                 "add them to the list, from low to high.",
             )
-        values = [place[word] if word is not None else len(place) for word in words]
-        return np.unique(values, return_inverse=True)[1].astype(np.int64)
+        return np.array([len(place) if word is None else place[word] for word in words], np.int64)
     numbers = numbers_of(there)
     if numbers is None and not all(DATE.match(word) for word in there):
         raise ShoalError(
@@ -88,7 +92,7 @@ def _in_tree(asked: TCloseness, column: Categories, policy: Policy) -> Places:
 
 def leaves_in(hierarchy: Hierarchy, column: Categories, name: str) -> Ints:
     """The leaf of every word."""
-    leaves = hierarchy.codes([stripped(word) for word in column.words])
+    leaves = hierarchy.codes(column.words)
     if unknown := int((leaves < 0).sum()):
         raise ShoalError(
             f"{unknown:,} values of {name!r} are not in its hierarchy", "add a line for each of them."

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.anonymizer.closeness import numbers_of, places
+from shoal.anonymizer.closeness import places
 from shoal.errors import Infeasible
 from shoal.methods import diversity as rules
 from shoal.methods.codes import numbered
@@ -16,6 +16,7 @@ from shoal.methods.ranges import Ints
 from shoal.policy.guarantee import AlphaKAnonymity, Guarantee, LDiversity, PSensitivity, TCloseness
 from shoal.policy.policy import Policy
 from shoal.table.categories import Categories
+from shoal.table.same_value import value_of
 from shoal.table.table import Table
 
 VARIANTS = {
@@ -74,7 +75,7 @@ def method_diversity(
     demands = demands_of(policy)
     if not demands:
         return None
-    columns = {name: spelled_once(table.words(name)) for name in spoken_of(policy)}
+    columns = {name: table.words(name) for name in spoken_of(policy)}
     weights = None if table.counts is None else table.counts[input_rows]
     coded = [coded_demand(demand, columns, policy, input_rows, weights, may_leave) for demand in demands]
     return Diversity(np.column_stack([one.codes for one in coded]), rules_of(coded))
@@ -119,27 +120,16 @@ def spoken_of(policy: Policy) -> list[str]:
     return list(dict.fromkeys(name for demand in demands_of(policy) for name in demand.columns))
 
 
-def spelled_once(column: Categories) -> Categories:
-    """Spellings of one number are one value, as they are for whoever reads the release.
-
-    >>> spelled_once(Categories(np.array([0, 1, 2], np.int32), ("9", "9.0", None))).codes.tolist()
-    [0, 0, 2]
-    """
-    written = [word for word in column.words if word is not None and word.strip()]
-    numbers = numbers_of(written)
-    if not numbers:
-        return column
-    value_of: dict[str | None, Any] = dict(zip(written, numbers, strict=True))
-    first: dict[Any, int] = {}
-    places = [first.setdefault(value_of.get(word), at) for at, word in enumerate(column.words)]
-    return Categories(np.array(places, np.int32)[column.codes], column.words)
+def _values(words: tuple[str, ...]) -> tuple[str, ...]:
+    """A value is listed however it is spelt."""
+    return tuple(value for word in words if (value := value_of(word)) is not None)
 
 
 def _demands(asked: Guarantee, policy: Policy) -> list[Demand]:
     match asked:
         case LDiversity():
             numbers = (asked.l, asked.c or 0.0, asked.c2 or 0.0)
-            lists = (asked.allowed, asked.protected)
+            lists = (_values(asked.allowed), _values(asked.protected))
             return [
                 Demand(asked, name, VARIANTS[asked.variant], *numbers, *lists,
                         known=policy.known_beside(asked, name))

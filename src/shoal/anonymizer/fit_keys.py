@@ -13,10 +13,11 @@ from shoal.anonymizer.labels import hierarchy_of, unknown_faults
 from shoal.errors import Fault, ShoalError
 from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
-from shoal.table.categories import Categories, stripped
+from shoal.table.categories import Categories
 from shoal.table.dates import calendar_days
 from shoal.table.numbers import Numbers, is_text
 from shoal.table.profile import decimal_commas
+from shoal.table.same_value import value_of
 from shoal.table.table import Table
 
 
@@ -80,7 +81,7 @@ def order_faults(policy: Policy) -> list[Fault]:
             or not all(isinstance(word, str) for word in words)
         ):
             faults.append(Fault(f"option 'order' of {name!r} must be a list of words, from low to high"))
-        elif len({word.strip() for word in words}) < len(words):
+        elif len({value_of(word) for word in words}) < len(words):
             faults.append(Fault(f"option 'order' of {name!r} names a word twice"))
     return faults
 
@@ -120,21 +121,21 @@ def ordinal_key(
     table: Table, name: str, column: Categories, order: list[str], keep: Any, faults: list[Fault]
 ) -> WordKey | None:
     """Missing comes last."""
-    ranks: dict[str | None, int] = {word.strip(): at for at, word in enumerate(order)} | {None: len(order)}
-    rank_of = np.array([ranks.get(stripped(word), -1) for word in column.words], np.int64)
+    values = [value_of(word) for word in order]
+    ranks: dict[str | None, int] = {word: at for at, word in enumerate(values)} | {None: len(values)}
+    rank_of = np.array([ranks.get(word, -1) for word in column.words], np.int64)
     if (rank_of < 0).any():
         rows = np.flatnonzero(rank_of[column.codes] < 0)
         faults.append(table.fault(name, rows, "not in the order of the column", "add them to the list."))
         return None
-    words: tuple[str | None, ...] = (*order, None) if None in column.words else tuple(order)
+    words: tuple[str | None, ...] = (*values, None) if None in column.words else tuple(values)
     return WordKey(name, rank_of[column.codes[keep]], words)
 
 
 def nominal_key(
     table: Table, policy: Policy, name: str, column: Categories, keep: Any, faults: list[Fault]
 ) -> WordKey | None:
-    """With a hierarchy, the labels of a word on all levels but the top, where all are one; blanks around a
-    word make no other one there."""
+    """With a hierarchy, the labels of a word on all levels but the top, where all are one."""
     if name not in policy.hierarchies:
         codes = column.codes[keep].astype(np.int64)
         return WordKey(name, codes, column.words, np.arange(len(column.words))[:, np.newaxis])
@@ -143,17 +144,14 @@ def nominal_key(
     except ShoalError as error:
         faults.extend(error.faults)
         return None
-    leaves = hierarchy.codes([stripped(word) for word in column.words])
+    leaves = hierarchy.codes(column.words)
     if (leaves < 0).any():
         faults.extend(unknown_faults(table, name, column, leaves.astype(np.int32)))
         return None
-    words = column.stripped_words()
-    number = {word: at for at, word in enumerate(words)}
-    codes = np.array([number[stripped(word)] for word in column.words], np.int64)[column.codes[keep]]
-    leaves = hierarchy.codes(words)
     levels = [level.group_of[leaves] for level in hierarchy.levels[:-1]]
     firsts = np.cumsum([0, *(int(level.max()) + 1 for level in levels[:-1])])
-    return WordKey(name, codes, tuple(words), np.column_stack(levels) + firsts)
+    codes = column.codes[keep].astype(np.int64)
+    return WordKey(name, codes, column.words, np.column_stack(levels) + firsts)
 
 
 def key_notes(policy: Policy, numbers: Iterable[str], single: list[str]) -> list[str]:

@@ -17,7 +17,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.anonymizer.sets import label
 from shoal.errors import Infeasible
 from shoal.methods.ranges import Ints
 from shoal.methods.split_means import split_means
@@ -26,6 +25,7 @@ from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.dates import days_to_arrow
 from shoal.table.numbers import LARGEST_FLOAT_UNITS, LARGEST_SCALE, is_text, units_to_arrow
+from shoal.table.word_set import cell_of
 
 Floats = NDArray[np.float64]
 MOST_DIGITS = 38  # of a decimal in Arrow
@@ -166,7 +166,7 @@ class WordKey:
 
     def shown(self, group_of: Ints, _: Policy) -> Shown:
         found = self._medians(group_of) if self.labels is None else self._modes(group_of)
-        words = pa.array([label([word]) for word in self.words], pa.string())
+        words = pa.array([cell_of([word]) for word in self.words], pa.string())
         return Shown(found, found, words.take(arrow_from_numpy(found)))
 
     def _medians(self, group_of: Ints) -> Ints:

@@ -19,7 +19,7 @@ from shoal.policy.columns import column_faults
 from shoal.policy.policy import Policy
 from shoal.policy.saved_hierarchy import SavedHierarchy
 from shoal.policy.toml import toml_key
-from shoal.table.categories import Categories, categories_of, stripped
+from shoal.table.categories import Categories, categories_of
 from shoal.table.encoded import Encoded, encode
 from shoal.table.table import Table
 
@@ -107,7 +107,7 @@ def leaves_of(
     except ShoalError as error:
         faults.extend(error.faults)
         return None
-    return hierarchy, hierarchy.codes([stripped(word) for word in column.words]).astype(np.int32)
+    return hierarchy, hierarchy.codes(column.words).astype(np.int32)
 
 
 def words_of(table: Table, policy: Policy, name: str) -> Categories:
@@ -138,7 +138,7 @@ def hierarchy_of(policy: Policy, name: str, column: Categories) -> Hierarchy:
     """The hierarchy that the policy gives a column; without one, the value itself and ``*``."""
     if name in policy.hierarchies:
         return policy.hierarchies[name].over(column, name)
-    return flat(column.stripped_words())
+    return flat(list(column.words))
 
 
 def _hierarchy(
@@ -146,7 +146,7 @@ def _hierarchy(
 ) -> Hierarchy:
     if saved is None:
         return hierarchy_of(policy, name, column)
-    return saved[name].over(column.stripped_words(), name)
+    return saved[name].over(list(column.words), name)
 
 
 def unknown_faults(table: Table, name: str, column: Categories, of_word: NDArray[np.int32]) -> list[Fault]:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import kept_rows, missing_faults, number_notes, size_faults
 from shoal.anonymizer.labels import leaves_of, unknown_faults, words_of
-from shoal.anonymizer.sets import label
 from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.codes import numbered
@@ -28,6 +27,7 @@ from shoal.table.bridge import arrow_from_numpy
 from shoal.table.categories import Categories
 from shoal.table.numbers import Numbers, units_to_arrow
 from shoal.table.table import Table
+from shoal.table.word_set import cell_of
 
 Label = tuple[int, str | None]  # of which level it is, and its text
 
@@ -133,7 +133,7 @@ class WordColumn:
 
     def label_cells(self, labels: list[Label], label_of: Ints, sizes: Ints) -> Cells:
         """What classes with these labels show; a text counts for all it may stand for."""
-        texts = [label([text]) if height == 0 else text for height, text in labels]
+        texts = [cell_of([text]) if height == 0 else text for height, text in labels]
         below = np.array([self._below.get(text, 1) for text in texts])
         losses = (below - 1) / max(len(self.hierarchy.leaves) - 1, 1)
         return Cells.of_texts([texts[at] for at in label_of.tolist()], losses[label_of], sizes)
@@ -167,11 +167,11 @@ class WordColumn:
         found = np.unique(ranges.class_of() * len(self.leaves) + places)
         of_class, words = found // len(self.leaves), found % len(self.leaves)
         ends = np.append(0, np.cumsum(np.bincount(of_class, minlength=ranges.classes)))
-        alone = [label([word]) for word in self.words]
+        alone = [cell_of([word]) for word in self.words]
         texts = [
             alone[words[begin]]
             if end == begin + 1
-            else label([self.words[word] for word in words[begin:end].tolist()])
+            else cell_of([self.words[word] for word in words[begin:end].tolist()])
             for begin, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
         ]
         return texts, (np.diff(ends) - 1) / max(len(self.leaves) - 1, 1)

@@ -5,7 +5,6 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.anonymizer.closeness import leaves_in, ranks
-from shoal.anonymizer.diversity import spelled_once
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.ranges import Ints
 from shoal.methods.rare import Confidential
@@ -65,9 +64,9 @@ def _confidential(table: Table, policy: Policy, asked: KpqrAnonymity, name: str,
         places, codes = np.unique(
             ranks(words.words, name, asked.order)[words.codes[rows]], return_inverse=True
         )
-        return Confidential.of_numbers(codes, np.arange(len(places)), *demand)
+        return Confidential.of_numbers(codes, places, *demand)
     if distance == "equal":
-        codes = np.unique(spelled_once(words).codes[rows], return_inverse=True)[1]
+        codes = np.unique(words.codes[rows], return_inverse=True)[1]
         return Confidential.of_labels(codes, np.arange(int(codes.max()) + 1)[:, np.newaxis], *demand)
     hierarchy = policy.hierarchies[name].over(words, name)
     leaves, codes = np.unique(leaves_in(hierarchy, words, name)[words.codes[rows]], return_inverse=True)

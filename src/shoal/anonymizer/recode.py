@@ -21,7 +21,6 @@ from shoal.anonymizer.label_loss import Floats, label_losses, objective_of, scal
 from shoal.anonymizer.labels import Labelled, filled, fit_labels
 from shoal.anonymizer.recoding import level_recoding
 from shoal.anonymizer.registry import Found
-from shoal.anonymizer.sets import label
 from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.codes import numbered
@@ -29,9 +28,12 @@ from shoal.methods.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.lattice import MOST_LISTED, Lattice, Levels, Node
 from shoal.methods.ranges import Ints
 from shoal.policy.policy import Policy
-from shoal.table.bridge import arrow_from_numpy
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.categories import categories_of
 from shoal.table.numbers import is_text
+from shoal.table.same_value import fifteen_digits
 from shoal.table.table import Table
+from shoal.table.word_set import cell_of
 
 Progress = Callable[[float, str], None]  # the share of the time that has passed, and how far it is
 
@@ -278,15 +280,23 @@ def _published(table: Table, policy: Policy, labelled: Labelled, node: Node, ord
 
 
 def as_it_was(table: Table, policy: Policy, name: str, rows: Ints) -> Any:
-    """A column of text by its words; those that would be read as a set or a star are a set of one. Blanks
-    around quasi words are left out: they do not count for methods, and would tell records apart."""
+    """A quasi column of text by its values, each in one spelling: several would tell records apart that count
+    as alike. Words that would be read as a set, a range or a star are a set of one (``word_set``)."""
     encoded = filled(table, policy, name) if policy.columns[name] != "other" else None
     if encoded is None or not is_text(encoded.cells.type):
-        return table.column(name).take(arrow_from_numpy(rows))
-    words = encoded.cells.to_pylist()
-    if policy.columns[name] == "quasi":
-        words = [label([(word and word.strip()) or word]) for word in words]
-    return _in_words(encoded.numbers[rows], words)
+        return _in_fifteen_digits(table.column(name).take(arrow_from_numpy(rows)), policy.columns[name])
+    if policy.columns[name] != "quasi":
+        return _in_words(encoded.numbers[rows], encoded.cells.to_pylist())
+    values = categories_of(encoded)
+    return _in_words(values.codes[rows], [cell_of([word]) for word in values.words])
+
+
+def _in_fifteen_digits(column: Any, role: str) -> Any:
+    """Floats that count as one number are published as one where they tell people apart."""
+    if role != "quasi" or not pa.types.is_float64(column.type):
+        return column
+    reals = fifteen_digits(numpy_from_arrow(column.combine_chunks().fill_null(0.0)))
+    return pc.if_else(column.is_valid(), arrow_from_numpy(reals), pa.scalar(None, pa.float64()))
 
 
 def _in_words(numbers: NDArray[np.int32], words: list[str | None]) -> pa.DictionaryArray:

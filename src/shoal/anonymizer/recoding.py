@@ -22,7 +22,6 @@ from shoal.methods.place import NUMBERS, Boxes
 from shoal.methods.ranges import Ints, Ranges
 from shoal.policy.policy import Policy
 from shoal.policy.saved_hierarchy import SavedHierarchy
-from shoal.table.categories import stripped
 
 Cell = tuple[int, ...]  # the ends of a range, the codes of words, or the code of a label
 Cells = tuple[Cell, ...]  # of every class
@@ -147,7 +146,7 @@ def class_recoding(policy: Policy, method: str, fitted: Fitted, ranges: Ranges) 
     columns: list[tuple[Build, list[Cell]]] = []
     for at, name in enumerate(fitted.names):
         if at in fitted.categories:
-            words = tuple(map(stripped, fitted.categories[at].words))
+            words = fitted.categories[at].words
             columns.append((partial(_word_column, name, words), _word_sets(fitted.values, ranges, at)))
         else:
             columns.append((partial(_number_column, name, fitted.scales[at]), _ends(ranges, at)))

@@ -1,8 +1,4 @@
-"""Columns of words in a release: a class shows the set of its words, or the word they share.
-
-A set is written ``{A, B}``. Words that would be misread get quotes inside it, a missing cell is an empty
-place, and a single word that looks like a set or a star is a set of one.
-"""
+"""Columns of words in a release: a class shows the set of its words, or the word they share."""
 
 from dataclasses import dataclass
 
@@ -13,6 +9,7 @@ from numpy.typing import NDArray
 from shoal.methods.ranges import Ints, Ranges
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.categories import Categories
+from shoal.table.word_set import cell_of
 
 
 @dataclass(frozen=True)
@@ -39,33 +36,8 @@ def class_sets(ranges: Ranges, column: int, codes: Ints, words: tuple[str | None
     label_of = np.unique(group, return_inverse=True)[1]
     pairs = np.unique(np.column_stack([label_of, codes]), axis=0)
     members = np.split(pairs[:, 1], np.flatnonzero(np.diff(pairs[:, 0])) + 1)
-    labels = tuple(label([words[code] for code in codes_of.tolist()]) for codes_of in members)
+    labels = tuple(cell_of([words[code] for code in codes_of.tolist()]) for codes_of in members)
     return Sets(labels, label_of.astype(np.int64), np.array([len(codes_of) for codes_of in members]))
-
-
-def label(words: list[str | None]) -> str | None:
-    """How a set of words is written.
-
-    >>> label(["north"]), label(["north", "Rhône, left", None]), label(["*"])
-    ('north', '{north, "Rhône, left", }', '{"*"}')
-    """
-    if len(words) == 1:
-        word = words[0]
-        return word if word is None or not _misread(word) else "{" + _quoted(word) + "}"
-    return "{" + ", ".join("" if word is None else _inside(word) for word in words) + "}"
-
-
-def _misread(word: str) -> bool:
-    return word.strip() == "*" or (word.startswith("{") and word.endswith("}"))
-
-
-def _inside(word: str) -> str:
-    plain = word and word == word.strip() and not set(word) & set(',"{}') and word != "*"
-    return word if plain else _quoted(word)
-
-
-def _quoted(word: str) -> str:
-    return '"' + word.replace('"', '""') + '"'
 
 
 def widths_with_sets(

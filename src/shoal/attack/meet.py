@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from shoal.attack.axes import LEAST, MOST
 from shoal.attack.numbered import Numbered
 from shoal.attack.scene import Scene
-from shoal.table.categories import stripped
 from shoal.verify.classes import class_numbers
 from shoal.verify.containment import Below, Words, cells_of, leaves_below, shows_numbers
 
@@ -93,7 +92,7 @@ def _plain(scene: Scene, name: str) -> Below:
     """Cells that are published as they are stand for themselves, whatever they look like."""
     if not scene.policy.permutes and scene.policy.columns.get(name) == "quasi":
         return {}
-    return {stripped(word): {stripped(word)} for word in scene.published.table.words(name).words}
+    return {word: {word} for word in scene.published.table.words(name).words}
 
 
 def _ranges(one: Ranges, other: Ranges) -> tuple[Test, list[Ints], list[Ints]]:

@@ -24,7 +24,6 @@ from shoal.attack.sensitive import Values
 from shoal.attack.shares import Shares
 from shoal.errors import ShoalError
 from shoal.policy.guarantee import KeAnonymity
-from shoal.table.categories import stripped
 
 Ints = NDArray[np.int64]
 OF_E, OF_RANGE = Fraction(1, 10), Fraction(1, 20)
@@ -154,7 +153,7 @@ def _labels(scene: Scene, name: str) -> Values | None:
         return None
     labels = np.append(hierarchy.levels[1].group_of, -1)  # of a word that has none
     shown, own = (
-        labels[hierarchy.codes([stripped(word) for word in column.words])][column.codes]
+        labels[hierarchy.codes(column.words)][column.codes]
         for column in (side.table.words(name) for side in (scene.published, scene.original))
     )
     return Values(shown, own, len(hierarchy.levels[1].labels))

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from shoal.display import sized
 from shoal.engines.disk_rows import DiskRows, Room
+from shoal.engines.pieces import numbered
 from shoal.engines.rows import ROW
 from shoal.engines.size import IMPORTED
 from shoal.engines.told import CLASS, TOLD, Told
@@ -99,6 +100,5 @@ def _linked(links: Callable[[], Iterator[pa.Table]], published: DiskRows) -> Dis
 def _numbered(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
     done = 0
     for table in tables:
-        rows = np.arange(done, done + len(table))
+        yield numbered(table, done)
         done += len(table)
-        yield table.append_column(ROW, arrow_from_numpy(rows))

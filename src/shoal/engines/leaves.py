@@ -14,7 +14,6 @@ from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.ranges import Ints
 from shoal.policy.policy import Policy
-from shoal.table.categories import stripped
 from shoal.table.table import Table
 
 Codes = NDArray[np.int32]
@@ -41,7 +40,7 @@ class Leaves:
         codes = np.empty((len(self.names), len(table)), np.int32)
         for at, name in enumerate(self.names):
             column = words_of(table, self.policy, name)
-            of_word = self.hierarchies[at].codes([stripped(word) for word in column.words])
+            of_word = self.hierarchies[at].codes(column.words)
             codes[at] = of_word.astype(np.int32)[column.codes]
             if self.policy.missing.get(name) == "suppress":
                 stays &= ~column.missing

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from shoal.engines.rows import ROW
 from shoal.table.bridge import arrow_from_numpy
+from shoal.table.spelling import spelled_once
 
 ROW_FIELD = pa.field(ROW, pa.int64())
 BATCH_ROWS = 1 << 16
@@ -73,9 +74,10 @@ def plain_schema(schema: pa.Schema) -> pa.Schema:
 
 
 def numbered(table: pa.Table, first: int) -> pa.Table:
-    """Rows with their numbers, from ``first`` on.
+    """Rows with their numbers, from ``first`` on, and one spelling of their words.
 
     >>> numbered(pa.table({"age": [30, 41]}), 7)[ROW].to_pylist()
     [7, 8]
     """
-    return table.append_column(ROW_FIELD, arrow_from_numpy(np.arange(first, first + len(table))))
+    numbers = arrow_from_numpy(np.arange(first, first + len(table)))
+    return spelled_once(table).append_column(ROW_FIELD, numbers)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal.anonymizer.diversity import MOST_VALUES, Coded, coded_demand, demands_of, rules_of, spelled_once
+from shoal.anonymizer.diversity import MOST_VALUES, Coded, coded_demand, demands_of, rules_of
 from shoal.engines.class_numbers import ClassNumbers
 from shoal.engines.distinct import as_table, column_of, counted
 from shoal.engines.facts import with_stays
@@ -107,7 +107,7 @@ def sensitive_of(rows: Rows, policy: Policy, leaving: dict[str, bool]) -> Sensit
         _refuse_many(demand.columns, len(counted([*demand.columns], alike)))
         stays = np.flatnonzero(column_of(alike, STAYS))
         table = as_table(alike.drop_columns([STAYS]))
-        words = {name: spelled_once(table.words(name)) for name in demand.columns}
+        words = {name: table.words(name) for name in demand.columns}
         assert table.counts is not None  # noqa: S101 - rows that are alike are counted
         coded.append(coded_demand(demand, words, policy, stays, table.counts[stays]))
         left = table.arrow.take(arrow_from_numpy(stays))

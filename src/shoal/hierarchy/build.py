@@ -12,6 +12,8 @@ from typing import Any
 
 from shoal.errors import ShoalError
 from shoal.hierarchy.hierarchy import TOP, Hierarchy
+from shoal.table.same_value import value_of
+from shoal.table.word_set import cell_of, set_of
 
 Words = Sequence[str | None]
 DATE_PARTS = ("week", "month", "quarter", "year", "decade", "century")
@@ -72,7 +74,7 @@ def order_groups(words: Words, sizes: Sequence[int]) -> Hierarchy:
             span *= size
         first = rank[value_of[word]] // span * span
         members = [spelling[value] for value in ordered[first : first + span]]
-        return f"[{members[0]}, {members[-1]}]" if numeric else "{" + ", ".join(members) + "}"
+        return f"[{members[0]}, {members[-1]}]" if numeric else set_of(members)
 
     return _from_labels(words, len(sizes), label)
 
@@ -124,8 +126,8 @@ def frequency(words: Words, counts: Sequence[int], shares: Sequence[float]) -> H
     total = sum(counts)
     share = {word: count / total for word, count in zip(words, counts, strict=True)}
 
-    def label(word: str, height: int) -> str:
-        return word if share[word] >= shares[height] else RARE
+    def label(word: str, height: int) -> str | None:
+        return cell_of([word]) if share[word] >= shares[height] else RARE
 
     return _from_labels(words, len(shares), label)
 
@@ -138,7 +140,7 @@ def tree(branches: Any, name: str = "") -> Hierarchy:
     """
     paths = list(_branches(branches, (TOP,)))
     depth = max(map(len, paths), default=0)
-    level = [(path[0], *[path[0]] * (depth - len(path)), *path[1:]) for path in paths]
+    level = [(path[0], *[cell_of(path[:1])] * (depth - len(path)), *path[1:]) for path in paths]
     return Hierarchy.from_paths(level, name)
 
 
@@ -148,10 +150,10 @@ def _branches(node: Any, above: tuple[str, ...]) -> Any:
             yield from _branches(below, (str(label), *above))
     else:
         for leaf in node:
-            yield (str(leaf), *above)
+            yield (value_of(str(leaf)) or "", *above)
 
 
-def _from_labels(words: Words, levels: int, label: Callable[[str, int], str]) -> Hierarchy:
+def _from_labels(words: Words, levels: int, label: Callable[[str, int], str | None]) -> Hierarchy:
     missing = [None] * (levels + 1)
     return Hierarchy.from_paths(
         [

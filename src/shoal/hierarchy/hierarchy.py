@@ -1,7 +1,7 @@
 """A hierarchy over the values of a column: from the value itself, level by level, to ``*``.
 
 Level 0 holds the leaves. Every level puts the leaves into fewer groups than the one below, and a group
-of one level lies whole inside a group of the next.
+of one level lies whole inside a group of the next. A leaf is a value, however it is spelt.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import Fault, ShoalError
+from shoal.table.same_value import value_of
 
 Ints = NDArray[np.int64]
 Path = Sequence[str | None]  # a leaf and its labels, upwards
@@ -47,6 +48,7 @@ class Hierarchy:
         >>> flat.height, flat.levels[1].labels, flat.levels[2].sizes.tolist()
         (2, ('south', 'north'), [2])
         """
+        paths = [(value_of(path[0]), *path[1:]) if path else path for path in paths]
         if faults := _path_faults(paths, name, lines or range(1, len(paths) + 1)):
             raise ShoalError(faults)
         complete = [(*path, TOP) if path[-1] != TOP or len(path) == 1 else tuple(path) for path in paths]
@@ -68,7 +70,7 @@ class Hierarchy:
         return len(self.levels) - 1
 
     def codes(self, words: Sequence[str | None]) -> Ints:
-        """The leaf of every word; -1 where there is none."""
+        """The leaf of every value; -1 where there is none."""
         places = {word: code for code, word in enumerate(self.leaves)}
         return np.array([places.get(word, -1) for word in words], np.int64)
 

@@ -199,7 +199,7 @@ def distance(counts: Any, asked: Any, width: int) -> float:
     whole = asked[MARKS : MARKS + width]
     if asked[0] == T_NESTED:
         return _nested_distance(counts, whole, asked[MARKS + width :], int(asked[1]))
-    return _ordered_distance(counts, whole)
+    return _ordered_distance(counts, whole, int(asked[1]))
 
 
 @compiled
@@ -218,11 +218,12 @@ def _nested_distance(counts: Any, whole: Any, borders: Any, levels: int) -> floa
 
 
 @compiled
-def _ordered_distance(counts: Any, whole: Any) -> float:
-    """How much weight has to cross each step between neighbours, and the mean of that."""
+def _ordered_distance(counts: Any, whole: Any, declared: int) -> float:
+    """How much weight has to cross each step between neighbours, and the mean of that. The first so many
+    values are ``declared``, the others are those that occur."""
     here, all_of_them, crossing, moved, values = float(counts.sum()), whole.sum(), 0.0, 0.0, 0
     for value in range(len(counts)):
-        if whole[value] > 0:
+        if value < declared or whole[value] > 0:
             crossing += counts[value] * all_of_them - whole[value] * here
             moved += abs(crossing)
             values += 1

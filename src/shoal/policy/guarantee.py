@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validat
 
 from shoal.errors import ShoalError
 from shoal.policy.expression import Node, columns_of, parse
+from shoal.table.same_value import value_of
 
 
 class _Guarantee(BaseModel):
@@ -253,7 +254,9 @@ class TCloseness(_Guarantee):
         default="equal",
         description="How far values are apart: all alike, by rank, or by the column's hierarchy.",
     )
-    order: tuple[str, ...] = Field(default=(), description="Words from low to high, for ordered.")
+    order: tuple[str, ...] = Field(
+        default=(), description="All words from low to high, for ordered; ranks are those declared here."
+    )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -263,7 +266,7 @@ class TCloseness(_Guarantee):
     def _ordered_only(self) -> Self:
         if self.order and self.distance != "ordered":
             raise ValueError('an order is for distance = "ordered"')
-        if len(set(self.order)) < len(self.order):
+        if len(set(map(value_of, self.order))) < len(self.order):
             raise ValueError("the order names a value twice")
         return self
 
@@ -325,7 +328,9 @@ fewer than 0.2 of all records have, at least 4 different ones do, with 0.5 of th
         description="How far values are apart: as numbers (or dates), all alike, by rank, or by the "
         "column's hierarchy; without it by the order if one is given, numbers as such, words all alike.",
     )
-    order: tuple[str, ...] = Field(default=(), description="Words from low to high, for ordered.")
+    order: tuple[str, ...] = Field(
+        default=(), description="All words from low to high, for ordered; ranks are those declared here."
+    )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -342,7 +347,7 @@ fewer than 0.2 of all records have, at least 4 different ones do, with 0.5 of th
             raise ValueError('an order is for distance = "ordered"')
         if self.order and len(self.columns) > 1:
             raise ValueError("an order is about one column: write one guarantee for each")
-        if len(set(self.order)) < len(self.order):
+        if len(set(map(value_of, self.order))) < len(self.order):
             raise ValueError("the order names a value twice")
         return self
 

@@ -62,11 +62,10 @@ class HierarchySpec(BaseModel):
         return HierarchySpec(shown=ShownLabels.of(self.of([], [], name), words))
 
     def over(self, column: "Categories", name: str = "") -> Hierarchy:
-        """The hierarchy over a column; blanks around its words do not count."""
+        """The hierarchy over the values of a column."""
         if self.frequency is None:
-            words = column.stripped_words()
-            return self.of(words, [1] * len(words), name)
-        counts = column.stripped_counts()
+            return self.of(column.words, [1] * len(column.words), name)
+        counts = column.word_counts()
         return self.of(list(counts), list(counts.values()), name)
 
     def of(self, words: Sequence[str | None], counts: Sequence[int], name: str = "") -> Hierarchy:

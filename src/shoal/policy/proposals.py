@@ -94,7 +94,7 @@ def _from_file(table: Table, name: str, file: Path, beside: Path) -> Proposal:
         hierarchy = read_hierarchy(file, name)
     except ShoalError as error:
         return Proposal("file", written, error.faults[0].what, works=False)
-    words = [word for word in categories_from_arrow(table.column(name)).stripped_counts() if word is not None]
+    words = [word for word in categories_from_arrow(table.column(name)).word_counts() if word is not None]
     if unknown := int((hierarchy.codes(words) < 0).sum()):
         return Proposal("file", written, f"lacks {unknown:,} of the column's values", works=False)
     return Proposal("file", written, f"named after the column; levels above its values: {hierarchy.height}")
@@ -103,7 +103,7 @@ def _from_file(table: Table, name: str, file: Path, beside: Path) -> Proposal:
 def _built(table: Table, column: ColumnProfile, k: int) -> Proposal | None:
     name = column.name
     try:
-        counts = categories_from_arrow(table.column(name)).stripped_counts()
+        counts = categories_from_arrow(table.column(name)).word_counts()
     except pa.ArrowException:  # lists and other cells that are no words
         return None
     words = [word for word in counts if word is not None]

@@ -16,7 +16,7 @@ import pyarrow as pa
 from shoal.report.numeric_pair import NumericPair
 from shoal.report.pairs import Pairs
 from shoal.report.word_pair import WordPair, leaves_below, word_pair
-from shoal.table.categories import stripped
+from shoal.table.same_value import value_of
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def _as_generalized(pairs: Pairs, name: str) -> NumericPair | WordPair | None:
     if name not in pairs.policy.hierarchies and not pair.dates:
         return pair
     below = leaves_below(pairs.original, pairs.policy, name)
-    cells = [stripped(cell) for cell in table.words(name).words]
+    cells = [value_of(cell) for cell in table.words(name).words]
     sets = [bool(cell) and str(cell).startswith("{") for cell in cells]
     labels = bool(below) and all(one or cell in below for one, cell in zip(sets, cells, strict=True))
     if labels or (pair.dates and any(sets)):

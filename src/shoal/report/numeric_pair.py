@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from shoal.policy.policy import Policy
 from shoal.query.generalized.ends import date_ends
 from shoal.report.word_pair import Below, leaves_below
-from shoal.table.categories import stripped
 from shoal.table.dates import days_from_arrow
 from shoal.table.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
+from shoal.table.same_value import value_of
 from shoal.table.table import Table
 from shoal.verify.cells import BRACKETED, BadCells, Cells, Published
 from shoal.verify.sets import words_of
@@ -168,7 +168,7 @@ def _only_labels(table: Table, name: str, policy: Policy, below: Below) -> bool:
         return False
     if not is_text(_value_type(table.column(name).type)):
         return False
-    return all(stripped(cell) in below for cell in table.encoded(name).cells.to_pylist())
+    return all(value_of(cell) in below for cell in table.encoded(name).cells.to_pylist())
 
 
 def _by_label(table: Table, name: str, below: Below, ends: Callable[[str], Ends | None]) -> _Told | None:
@@ -176,7 +176,7 @@ def _by_label(table: Table, name: str, below: Below, ends: Callable[[str], Ends 
     if not is_text(_value_type(table.column(name).type)):
         return None
     few = table.encoded(name)
-    cells = [stripped(cell) for cell in few.cells.cast(pa.string()).to_pylist()]
+    cells = [value_of(cell) for cell in few.cells.cast(pa.string()).to_pylist()]
     missing = np.array([not cell for cell in cells], bool)
     starred = np.array([cell == "*" for cell in cells], bool)
     found = [

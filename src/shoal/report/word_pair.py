@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
-from shoal.table.categories import stripped
+from shoal.table.same_value import value_of
 from shoal.table.table import Table
 from shoal.verify.sets import words_of
 
@@ -70,7 +70,7 @@ def word_pair(original: Table, published: Table, policy: Policy, name: str) -> W
     """
     given, shown = original.words(name), published.words(name)
     zero = policy.missing.get(name) == "zero"
-    plain = ["0" if zero and word is None else stripped(word) for word in given.words]
+    plain = ["0" if zero and word is None else value_of(word) for word in given.words]
     codes = {word: code for code, word in enumerate(dict.fromkeys(plain))}
     own = len(codes)
     generalized = policy.columns.get(name) == "quasi"
@@ -79,8 +79,8 @@ def word_pair(original: Table, published: Table, policy: Policy, name: str) -> W
     members: list[int] = []
     stars = np.zeros(len(shown.words), bool)
     for label, cell in enumerate(shown.words):
-        words = _meant(cell, below) if generalized else frozenset([stripped(cell)])
-        stars[label] = words is None or (stripped(cell) == "*" and generalized)
+        words = _meant(cell, below) if generalized else frozenset([value_of(cell)])
+        stars[label] = words is None or (value_of(cell) == "*" and generalized)
         found = range(own) if words is None else [codes.setdefault(word, len(codes)) for word in words]
         owners.extend([label] * len(found))
         members.extend(found)
@@ -97,10 +97,10 @@ def word_pair(original: Table, published: Table, policy: Policy, name: str) -> W
 
 
 def _meant(cell: Word, below: Below) -> frozenset[Word] | None:
-    if (found := below.get(stripped(cell))) is not None:
+    if (found := below.get(value_of(cell))) is not None:
         return found
     words = words_of(cell)
-    return None if words is None else frozenset(map(stripped, words))
+    return None if words is None else frozenset(map(value_of, words))
 
 
 def leaves_below(original: Table, policy: Policy, name: str) -> Below:
@@ -117,4 +117,4 @@ def leaves_below(original: Table, policy: Policy, name: str) -> Below:
     for level in hierarchy.levels:
         for leaf, group in zip(hierarchy.leaves, level.group_of.tolist(), strict=True):
             below.setdefault(level.labels[group], set()).add(leaf)
-    return {stripped(label): frozenset(leaves) for label, leaves in below.items()}
+    return {value_of(label): frozenset(leaves) for label, leaves in below.items()}

@@ -1,6 +1,8 @@
-"""Columns of words: one code per different value, in the order of the words; missing comes last."""
+"""Columns of words: one code per different value, in the order of the words; missing comes last.
 
-from collections import Counter
+A value has one word however its cells are spelt (``same_value``).
+"""
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.table.bridge import numpy_from_arrow
 from shoal.table.encoded import Encoded, Uncomparable, encode
+from shoal.table.spelling import same_values
 
 
 @dataclass(frozen=True)
@@ -25,21 +28,10 @@ class Categories:
     def missing(self) -> NDArray[np.bool_]:
         return self.codes == len(self.words) - 1 if None in self.words else np.zeros(len(self.codes), bool)
 
-    def stripped_words(self) -> list[str | None]:
-        """The different words, blanks around them taken away."""
-        return list(dict.fromkeys(map(stripped, self.words)))
-
-    def stripped_counts(self) -> Counter[str | None]:
-        """How often each word occurs, blanks around it taken away."""
-        counts: Counter[str | None] = Counter()
+    def word_counts(self) -> dict[str | None, int]:
+        """How often each word occurs."""
         occurs = np.bincount(self.codes, self.counts, len(self.words))
-        for word, count in zip(self.words, occurs, strict=True):
-            counts[stripped(word)] += int(count)
-        return counts
-
-
-def stripped(word: str | None) -> str | None:
-    return None if word is None else word.strip()
+        return dict(zip(self.words, map(int, occurs), strict=True))
 
 
 def categories_from_arrow(column: pa.ChunkedArray) -> Categories:
@@ -52,9 +44,9 @@ def categories_from_arrow(column: pa.ChunkedArray) -> Categories:
 
 
 def categories_of(encoded: Encoded, counts: NDArray[np.int64] | None = None) -> Categories:
-    """The cells of an encoded column as words."""
+    """The cells of an encoded column as words, one for each value."""
     try:
-        words = encode(encoded.cells.cast(pa.string()))
+        words = encode(same_values(encoded.cells))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         what = "a column holds bytes that are no text, or cells that have no words"
         raise Uncomparable(what, "make text or numbers of them, or leave the column out.") from None

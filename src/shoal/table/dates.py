@@ -5,13 +5,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.encoded import encode
 from shoal.table.numbers import Ints, Numbers, is_text
+from shoal.table.spelling import same_values
 
 ISO = r"^\s*\d{4}-\d{2}-\d{2}\s*$"
+TIMED = r"^\s*\d{4}-\d{2}-\d{2}[Tt ][\d:.Zz +\-]*$"
 
 
 def days_from_arrow(column: pa.ChunkedArray) -> Numbers | None:
-    """A column of dates, or of text such as ``2024-02-29``; None if it holds anything else.
+    """A column of dates, or of text such as ``2024-02-29`` (or its midnight); None if it holds anything else.
 
     >>> days_from_arrow(pa.chunked_array([["1970-01-03", None]])).units.tolist()
     [2, 0]
@@ -55,6 +58,9 @@ def days_to_arrow(days: Ints, kind: pa.DataType) -> pa.Array:
 def _read(text: pa.Array) -> pa.Array | None:
     blank = pc.equal(pc.utf8_trim_whitespace(text), "")
     text = pc.if_else(blank, pa.scalar(None, text.type), text)
+    if pc.any(pc.match_substring_regex(text, TIMED)).as_py():
+        different = encode(text)
+        text = same_values(different.cells).take(arrow_from_numpy(different.numbers))
     dated = pc.match_substring_regex(text, ISO)
     if dated.true_count < len(dated) - dated.null_count or dated.null_count == len(dated):
         return None

@@ -2,7 +2,8 @@
 
 A value is ``units / 10**scale``. Integers and decimals are represented exactly. Real floats get
 the smallest decimal scale that represents the whole column exactly; where none fits, they are laid
-on the finest decimal grid of fifteen digits, and that grid is the tolerance that everyone shares.
+on the finest decimal grid of fifteen digits, and that grid is the tolerance that everyone shares. Text that
+holds a float with all its digits (0.30000000000000004) is read like the floats themselves.
 """
 
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.encoded import Encoded, encode_if_few
+from shoal.table.same_value import DIGITS, FEWEST_DECIMALS, is_float_text
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -186,10 +188,42 @@ def numbers_as_floats(column: pa.ChunkedArray) -> Numbers:
 
 
 def written_as_floats(column: pa.ChunkedArray) -> bool:
-    """Is there a number in the text with an exponent, or with more decimals than there are scales?"""
+    """Is there a number in the text with an exponent, with more decimals than there are scales, or with more
+    digits than floats agree in?"""
     array = _trimmed(column.combine_chunks())
     plain = pc.all(pc.match_substring_regex(array, PLAIN)).as_py() is not False
-    return not plain or _decimals(array) > LARGEST_SCALE
+    return not plain or _decimals(array) > LARGEST_SCALE or holds_floats(array)
+
+
+def holds_floats(numbers: pa.Array) -> bool:
+    """Are there plain numbers in text with more digits than floats agree in, and all of these floats with all
+    their digits? One that is not says that the others are meant exactly, too.
+
+    >>> holds_floats(pa.array(["0.30000000000000004", "0.3"]))
+    True
+    """
+    many, exact = _long_numbers(numbers)
+    return many > 0 and not exact
+
+
+def holds_exact(numbers: pa.Array) -> bool:
+    """Has a plain number in text more digits than floats agree in, and is no float?"""
+    return _long_numbers(numbers)[1]
+
+
+def _long_numbers(numbers: pa.Array) -> tuple[int, bool]:
+    """How many numbers have more than fifteen digits, and whether one of them is no float."""
+    long = numbers.filter(pc.greater(pc.binary_length(numbers), DIGITS).fill_null(False))
+    if not len(long):
+        return 0, False
+    digits = pc.utf8_rtrim(pc.replace_substring_regex(long, r"^[+-]?0*\.?0*|\.", ""), "0")
+    long = pc.replace_substring_regex(long.filter(pc.greater(pc.utf8_length(digits), DIGITS)), r"^\+", "")
+    as_floats = pc.and_(
+        pc.equal(long.cast(pa.float64()).cast(pa.string()), long),
+        pc.match_substring_regex(long, rf"\.\d{{{FEWEST_DECIMALS}}}"),
+    )
+    others = long.filter(pc.invert(as_floats))
+    return len(long), not all(is_float_text(text) for text in others.to_pylist())
 
 
 def longer_than_floats(column: pa.ChunkedArray) -> bool:
@@ -247,7 +281,7 @@ def _from_text(array: pa.Array) -> Numbers:
         _refuse(pc.invert(pc.match_substring_regex(array, NUMBER)), "text, not numbers")
     _refuse(pc.match_substring_regex(array, r"^[+-]?0\d"), CODES)
     scale = _decimals(array)
-    if plain and scale <= LARGEST_SCALE:
+    if plain and scale <= LARGEST_SCALE and not holds_floats(array):
         _refuse(pc.match_substring_regex(array, r"^[+-]?\d{20}"), BEYOND)  # Arrow would wrap around
         array = pc.replace_substring_regex(array, r"^\+", "")
         try:

@@ -16,6 +16,7 @@ from shoal.table.categories import Categories, categories_of
 from shoal.table.dates import days_from_arrow
 from shoal.table.encoded import Encoded, encode
 from shoal.table.numbers import BEYOND, Ints, NotNumeric, Numbers, is_text, numbers_from_arrow
+from shoal.table.spelling import one_spelling
 
 SHOWN_ROWS = 5
 
@@ -33,6 +34,7 @@ class Table:
     multiline: bool = False
     counts: Ints | None = field(default=None, repr=False, compare=False)
     rows: Ints | None = field(default=None, repr=False, compare=False)
+    _columns: dict[str, pa.ChunkedArray] = field(default_factory=dict, repr=False, compare=False)
     _numbers: dict[str, Numbers] = field(default_factory=dict, repr=False, compare=False)
     _encoded: dict[str, Encoded] = field(default_factory=dict, repr=False, compare=False)
 
@@ -52,7 +54,14 @@ class Table:
         return list(self.arrow.column_names)
 
     def column(self, name: str) -> pa.ChunkedArray:
-        return self.arrow.column(self.names.index(name))
+        """A column as everybody reads it: blanks around words, and ways to be missing, are no difference.
+
+        >>> Table(pa.table({"ill": ["flu ", "nan"]})).column("ill").to_pylist()
+        ['flu', None]
+        """
+        if name not in self._columns:
+            self._columns[name] = one_spelling(self.arrow.column(self.names.index(name)))
+        return self._columns[name]
 
     def numbers(self, name: str) -> Numbers:
         """A column as fixed-point numbers; text, infinities and overflow are bad input."""

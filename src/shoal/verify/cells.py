@@ -1,8 +1,8 @@
 """Published cells as a recipient reads them: exact values, ranges, stars and missing cells.
 
 Text ranges may be written ``[10, 15]``, ``10-15`` or ``10..15``; a Parquet range is a struct of its
-two ends. Ranges that leave an end out, ``[10, 15)`` or ``>50``, are no numbers: whoever only compares cells
-takes them as they are written. Nothing here knows how the cells were made.
+two ends. Ranges that leave an end out, ``[10, 15)``, ``>50`` or a struct with one end, are no numbers:
+whoever only compares cells takes them as they are written. Nothing here knows how the cells were made.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping
@@ -216,13 +216,22 @@ def _in_one_piece(column: pa.ChunkedArray) -> pa.Array:
 def _from_struct(array: pa.Array) -> Cells:
     if set(array.type.names) != {"lo", "hi"}:
         raise NotNumeric(np.arange(len(array)), "neither numbers nor ranges")
-    low, high = (numbers_from_arrow(array.field(end)) for end in ("lo", "hi"))
-    missing = low.missing | high.missing
-    if array.null_count:
-        missing = missing | numpy_from_arrow(array.is_null())
+    low, high = (numbers_from_arrow(end) for end in ends_of(array))
+    missing = low.missing & high.missing
+    if (half := low.missing != high.missing).any():
+        raise NotNumeric(np.flatnonzero(half), "ranges without an end")
     scale = max(low.scale, high.scale)
     lows, highs = (np.where(missing, 0, _on_scale(end, scale)) for end in (low, high))
     return Cells(lows, highs, scale, np.zeros(len(array), bool), missing)
+
+
+def ends_of(ranges: pa.Array) -> list[pa.Array]:
+    """Both ends of every range of a struct, missing where the whole range is."""
+    there = ranges.is_valid()
+    fields = [ranges.field(end) for end in ("lo", "hi")]
+    return (
+        [pc.if_else(there, end, pa.scalar(None, end.type)) for end in fields] if ranges.null_count else fields
+    )
 
 
 def _exact(numbers: Numbers) -> Cells:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
-from shoal.table.categories import stripped
+from shoal.table.same_value import value_of
 from shoal.verify.cells import Published
 from shoal.verify.members import Members
 from shoal.verify.originals import true_words
@@ -29,13 +29,12 @@ class ClassWords:
     @classmethod
     def of(cls, published: Published, original: Published, policy: Policy, name: str) -> "ClassWords":
         order = policy.method.options.get("order", {}).get(name)
-        plain = stripped if order or name in policy.hierarchies else _as_written
         told, true = published.table.words(name), true_words(original, policy, name)
-        shown = [plain(_word(cell)) for cell in told.words]
-        given = [plain(word) for word in true.words]
+        shown = [value_of(_word(cell)) for cell in told.words]
+        given = list(true.words)
         places = {word: at for at, word in enumerate(dict.fromkeys(given))}
         if order:
-            places = {word: at for at, word in enumerate([*map(stripped, map(str, order)), None])}
+            places = {word: at for at, word in enumerate([*map(value_of, map(str, order)), None])}
         if strange := sum(word not in places for word in given):
             raise ShoalError(
                 f"{strange:,} values of {name!r} have no place in an order",
@@ -71,10 +70,6 @@ def _word(cell: str | None) -> str | None:
     """A word that looks like a star or a set is published as a set of one."""
     words = words_of(cell)
     return next(iter(words)) if words is not None and len(words) == 1 else cell
-
-
-def _as_written(word: str | None) -> str | None:
-    return word
 
 
 def _is_median(words: Ints, shown: Ints, members: Members) -> Any:

@@ -5,18 +5,21 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
-from shoal.table.encoded import encode
+from shoal.table.encoded import Encoded, encode
 from shoal.table.numbers import is_text
+from shoal.table.same_value import fifteen_digits
+from shoal.table.spelling import same_values
 from shoal.table.table import Table
-from shoal.verify.cells import BadCells, Published
+from shoal.verify.cells import BadCells, Published, ends_of
 from shoal.verify.classes import class_numbers
-from shoal.verify.sets import words_of
+from shoal.verify.sets import values_of
 
 STAR = "*"
-BITS = 50  # of a float, which are fifteen digits
+MISSING = frozenset([None])
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Comparable:
 
 
 def comparable(published: Published, name: str) -> Comparable:
-    """Numbers and ranges compare by value (1.0 is 1), everything else by what is written."""
+    """Numbers and ranges compare by value, everything else as ``same_value`` says."""
     return published.once(("comparable", name), lambda: _comparable(published, name))
 
 
@@ -73,26 +76,33 @@ def _ranks(reals: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.unique(fifteen_digits(reals), return_inverse=True)[1].astype(np.int64)
 
 
-def fifteen_digits(reals: NDArray[np.float64]) -> NDArray[np.float64]:
-    parts, exponents = np.frexp(reals)
-    return np.asarray(np.ldexp(np.rint(np.ldexp(parts, BITS)), exponents - BITS))
+def in_words(column: Any) -> Encoded:
+    """The different cells of a column; ranges of which an end is missing as ``[20, ]``."""
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if not pa.types.is_struct(whole.type) or set(whole.type.names) != {"lo", "hi"}:
+        return encode(column)
+    ends = [same_values(end).fill_null("") for end in ends_of(whole)]
+    missing = pc.and_(*(pc.equal(end, "") for end in ends))
+    joined = pc.binary_join_element_wise(pc.binary_join_element_wise("[", ends[0], ""), ends[1], ", ")
+    labels = pc.binary_join_element_wise(joined, "]", "")
+    return encode(pc.if_else(missing, pa.scalar(None, pa.string()), labels))
 
 
-def one_way(word: str) -> str:
-    """A star or a set, however it is written, in one way: words in order; a set of one is the word."""
-    if not word.startswith("{"):
-        return STAR if word.strip() == STAR else word
-    words = words_of(word)
-    if words is None or len(words) == 1:
-        return word if words is None else next(iter(words)) or word
-    return "{" + ", ".join(sorted(repr(part) for part in words)) + "}"
+def values_meant(cells: pa.Array) -> list[frozenset[str | None] | None]:
+    """The values that each cell stands for: one, those of a set, or None for a star."""
+    return [_meant(word) for word in same_values(cells).to_pylist()]
+
+
+def _meant(word: str | None) -> frozenset[str | None] | None:
+    if word is not None and word.startswith("{"):
+        return frozenset(values_of(word) or ())
+    return None if word == STAR else frozenset([word])
 
 
 def _as_written(column: Any) -> Comparable:
-    encoded = encode(column)
-    words = encoded.cells.to_pylist()
-    ways = [one_way(word) if isinstance(word, str) else word for word in words]
+    encoded = in_words(column)
+    meant = values_meant(encoded.cells)
     numbers: dict[Any, int] = {}
-    codes = np.array([numbers.setdefault(word, len(numbers)) for word in ways], np.int32)
-    hidden = np.array([1 if word == STAR else 2 if word is None else 0 for word in ways], np.int8)
+    codes = np.array([numbers.setdefault(values, len(numbers)) for values in meant], np.int32)
+    hidden = np.array([1 if values is None else 2 * (values == MISSING) for values in meant], np.int8)
     return Comparable(codes[encoded.numbers], hidden[encoded.numbers])

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from shoal.errors import ShoalError
 from shoal.hierarchy.hierarchy import TOP
 from shoal.policy.policy import Policy
-from shoal.table.categories import Categories, stripped
+from shoal.table.categories import Categories
+from shoal.table.same_value import value_of
 from shoal.verify.cells import BadCells, Cells, Published
 from shoal.verify.image import Image, aligned
 from shoal.verify.originals import true_words
-from shoal.verify.sets import words_of
+from shoal.verify.sets import values_of
 
 Ints = NDArray[np.int64]
 Below = dict[str | None, set[str | None]]
@@ -31,7 +32,7 @@ def shows_numbers(published: Published, original: Published, name: str, below: B
         return original.table.mostly_numbers(name)
     if pa.types.is_struct(published.table.column(name).type):
         return True
-    if all(stripped(label) in below for label in published.table.words(name).words):
+    if all(label in below for label in published.table.words(name).words):
         return False
     try:
         published.cells(name)
@@ -88,8 +89,8 @@ class Words:
         cells, truth = published.table.words(name), true_words(original, policy, name)
         admits = np.zeros((len(cells.words), len(truth.words)), bool)
         for at, label in enumerate(cells.words):
-            words = below.get(stripped(label)) or words_of(label)
-            admits[at] = [words is None or word in words or stripped(word) in words for word in truth.words]
+            words = below.get(label) or values_of(label)
+            admits[at] = [words is None or word in words for word in truth.words]
         return cls(cells.codes, truth.codes, admits)
 
     def side(self) -> "Side":
@@ -119,5 +120,5 @@ def leaves_below_of(words: Categories, policy: Policy, name: str) -> Below:
         return below
     for level in hierarchy.levels:
         for leaf, group in zip(hierarchy.leaves, level.group_of.tolist(), strict=True):
-            below.setdefault(level.labels[group], set()).add(leaf)
+            below.setdefault(value_of(level.labels[group]), set()).add(leaf)
     return below

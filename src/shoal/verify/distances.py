@@ -1,29 +1,46 @@
 """What a distance of sensitive values goes by: their ranks, or the labels of their hierarchy."""
 
 from collections import Counter
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
-from shoal.table.categories import categories_from_arrow, stripped
+from shoal.table.categories import categories_from_arrow
+from shoal.table.same_value import value_of
 from shoal.verify.cells import BadCells, Published
-from shoal.verify.comparable import comparable
+from shoal.verify.comparable import STAR, comparable
 from shoal.verify.distinct import Distinct
 
 Ints = NDArray[np.int64]
 
 
-def ranked(published: Published, name: str, order: tuple[str, ...]) -> Ints:
-    """The rank of every cell among the different ones: by the order, else as numbers or dates."""
+@dataclass(frozen=True)
+class Ranks:
+    """The rank of every cell, and how many ranks there are."""
+
+    of_cell: Ints
+    count: int
+
+    @classmethod
+    def among(cls, places: Any) -> "Ranks":
+        """Those that occur."""
+        different, ranks = np.unique(places, return_inverse=True)
+        return cls(ranks.astype(np.int64), len(different))
+
+
+def ranked(published: Published, name: str, order: tuple[str, ...]) -> Ranks:
+    """By the order that is declared, in which words that do not occur have their ranks too; else numbers or
+    dates by themselves, those that occur."""
     if order or not are_numbers(published, name):
         return _ranked_words(published, name, order)
     cells = comparable(published, name)
     ranks = np.unique(cells.codes, return_inverse=True)[1]
     last = len(ranks) + cells.hidden.astype(np.int64)  # suppressed, then missing
-    behind = np.where(cells.hidden > 0, last, ranks)
-    return np.unique(behind, return_inverse=True)[1].astype(np.int64)
+    return Ranks.among(np.where(cells.hidden > 0, last, ranks))
 
 
 def are_numbers(published: Published, name: str) -> bool:
@@ -34,11 +51,11 @@ def are_numbers(published: Published, name: str) -> bool:
     return bool(np.array_equal(cells.low, cells.high))
 
 
-def _ranked_words(published: Published, name: str, given: tuple[str, ...]) -> Ints:
-    """By the order that the policy gives; dates have one by themselves. Missing comes last."""
+def _ranked_words(published: Published, name: str, given: tuple[str, ...]) -> Ranks:
+    """By the order that the policy gives; dates have one by themselves. Suppressed and missing come last."""
     column = categories_from_arrow(published.table.column(name))
-    words = [word for word in column.words if word not in (None, "*")]
-    order = list(given) or sorted(words)
+    words = [word for word in column.words if word not in (None, STAR)]
+    order = [value_of(word) for word in given] or sorted(words)
     strange = [word for word in words if word not in order] if given else [
         word for word in words if len(word) < 10 or word[4] + word[7] != "--"
     ]  # fmt: skip
@@ -47,9 +64,9 @@ def _ranked_words(published: Published, name: str, given: tuple[str, ...]) -> In
             f"{len(strange):,} values of {name!r} have no place in an order",
             'list all of them from low to high in order = ["...", "..."], or use distance = "equal".',
         )
-    place: dict[str | None, int] = {word: at for at, word in enumerate(order)}
-    places = np.array([place.get(word, len(place) + (word is None)) for word in column.words])
-    return np.unique(places[column.codes], return_inverse=True)[1].astype(np.int64)
+    last = [word for word in (STAR, None) if word in column.words]
+    place: dict[str | None, int] = {word: at for at, word in enumerate([*order, *last])}
+    return Ranks(np.array([place[word] for word in column.words], np.int64)[column.codes], len(place))
 
 
 def label_groups(whole: Distinct, policy: Policy, values: Ints) -> tuple[list[Ints], list[int]]:
@@ -57,12 +74,12 @@ def label_groups(whole: Distinct, policy: Policy, values: Ints) -> tuple[list[In
     name, column = whole.name, categories_from_arrow(whole.cells)
     occurs: Counter[str | None] = Counter()
     for cell in np.argsort(column.codes).tolist():
-        occurs[stripped(column.words[column.codes[cell]])] += int(whole.counts[cell])
+        occurs[column.words[column.codes[cell]]] += int(whole.counts[cell])
     hierarchy = policy.hierarchies[name].of(list(occurs), list(occurs.values()), name)
     first = np.unique(values, return_index=True)[1]  # a record of each value
     words = [column.words[code] for code in column.codes[first].tolist()]
-    leaves = hierarchy.codes([word if word is None else word.strip() for word in words])
-    unknown = np.array([word != "*" for word in words]) & (leaves < 0)
+    leaves = hierarchy.codes(words)
+    unknown = np.array([word != STAR for word in words]) & (leaves < 0)
     if unknown.any():
         raise ShoalError(
             f"{int(unknown.sum()):,} values of {name!r} are not in its hierarchy",

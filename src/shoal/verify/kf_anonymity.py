@@ -13,7 +13,9 @@ band is not used; whoever knows less than exactly finds no fewer records.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any, TypeVar
 
 import numpy as np
@@ -128,8 +130,9 @@ def _sentence(asked: KfAnonymity, k: int, below: int | None, undecided: int) -> 
 def class_of_equal_image(published: Published, asked: KfAnonymity, policy: Policy) -> Ints:
     """The class of every record: those that someone who knows f cannot tell apart.
 
-    A suppressed cell is no class of its own: every total fits all records that have one if f is a plain
-    sum; of another f the cells beside the star may give something away, so these have to be alike.
+    A suppressed cell is no class of its own: it is all of the column's declared domain. Without one, every
+    total fits all records that have a star if f is a plain sum; of another f the cells beside the star may
+    give something away, so these have to be alike.
     """
     return _classes_of_equal_image(published, asked, policy)[0]
 
@@ -154,7 +157,7 @@ def _classes_of_equal_image(
 def aggregate_cells(
     published: Published, asked: KfAnonymity, policy: Policy
 ) -> tuple[dict[str, Cells], NDArray[np.bool_]]:
-    """The cells that f reads, and the records where one of them is suppressed."""
+    """The cells that f reads, and the records where one of them may be any number."""
     cells: dict[str, Cells] = {}
     faults: list[Fault] = []
     for name in asked.columns:
@@ -169,10 +172,21 @@ def aggregate_cells(
             faults.append(published.table.fault(name, rows, "missing", hint))
     if faults:
         raise ShoalError(faults)
+    cells = {name: _in_domain(column, policy.domains.get(name)) for name, column in cells.items()}
     suppressed = np.zeros(len(published), bool)
     for column in cells.values():
         suppressed |= column.suppressed
     return cells, suppressed
+
+
+def _in_domain(cells: Cells, domain: tuple[Decimal, Decimal] | None) -> Cells:
+    """A star of a column whose limits are declared is a range like any other: everybody knows them."""
+    if domain is None or not cells.suppressed.any():
+        return cells
+    low, high = (end * 10**cells.scale for end in domain)
+    lows = np.where(cells.suppressed, ceil(low), cells.low)
+    highs = np.where(cells.suppressed, floor(high), cells.high)
+    return Cells(lows, highs, cells.scale, np.zeros(len(lows), bool), cells.missing)
 
 
 def images(asked: KfAnonymity, cells: dict[str, Cells]) -> Image:

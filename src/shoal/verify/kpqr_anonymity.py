@@ -184,15 +184,15 @@ def _values(whole: Distinct, asked: KpqrAnonymity, policy: Policy) -> tuple[Ints
         values = class_numbers([points])
         return values, Points(points[one_of_each(values)])
     if distance == "ordered":
-        values = ranked(published, name, asked.order)
-        return values, Points(np.arange(int(values.max()) + 1))
+        ranks = ranked(published, name, asked.order)
+        return ranks.of_cell, Points(np.arange(ranks.count))
     values = class_numbers([comparable(published, name).codes])
     if distance == "equal":
         return values, Labels([np.arange(int(values.max()) + 1)])
     levels = label_groups(whole, policy, values)[0][:-1]
     leaves = class_numbers([levels[0][values]])
-    written = values[one_of_each(leaves)]  # blanks around a word make no other value
-    return leaves, Labels([level[written] for level in levels])
+    first = values[one_of_each(leaves)]  # labels of the hierarchy may be one leaf in several words
+    return leaves, Labels([level[first] for level in levels])
 
 
 def _distance(published: Published, asked: KpqrAnonymity, name: str) -> str:

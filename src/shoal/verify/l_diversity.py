@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from shoal.policy.guarantee import KfAnonymity, LDiversity
 from shoal.policy.policy import Policy
 from shoal.table.categories import Categories
+from shoal.table.same_value import value_of
 from shoal.verify.attackers import Attacker, attackers, classes_of, stricter_notes
 from shoal.verify.band import candidate_counts
 from shoal.verify.cells import Published
@@ -58,12 +59,13 @@ class _Marks:
     @classmethod
     def of(cls, asked: LDiversity, column: Categories, values: Ints) -> "_Marks":
         """A value is listed however it is spelt: 1.0 is 1."""
-        value_of = np.zeros(len(column.words), np.int64)
-        value_of[column.codes] = values
+        number_of = np.zeros(len(column.words), np.int64)
+        number_of[column.codes] = values
         marks = np.zeros((2, int(values.max()) + 1), bool)
-        for mark, listed in zip(marks, (asked.allowed, asked.protected), strict=True):
-            mark[value_of[[at for at, word in enumerate(column.words) if word in listed]]] = True
-        return cls(marks[0], marks[1], absent=not set(asked.protected) <= set(column.words))
+        allowed, protected = (set(map(value_of, listed)) for listed in (asked.allowed, asked.protected))
+        for mark, listed in zip(marks, (allowed, protected), strict=True):
+            mark[number_of[[at for at, word in enumerate(column.words) if word in listed]]] = True
+        return cls(marks[0], marks[1], absent=not protected <= set(column.words))
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from shoal.policy.guarantee import KeAnonymity, KfAnonymity
 from shoal.policy.policy import GROUP, Policy
 from shoal.table.numbers import is_text
+from shoal.table.same_value import fifteen_digits
 from shoal.verify.attackers import Attacker
 from shoal.verify.cells import Cells, Published
-from shoal.verify.comparable import fifteen_digits, one_way
+from shoal.verify.comparable import in_words, values_meant
 from shoal.verify.float_runs import FloatRuns
 from shoal.verify.grid import any_total_fits
 from shoal.verify.image import image_of
@@ -79,20 +80,19 @@ def _of_cells(published: Published, name: str) -> Words:
     """Equal for cells that compare as equal in the whole table."""
     way, column = published.ways[name], published.table.column(name)
     if not way.numbers or (is_text(column.type) and not way.told):
-        encoded = published.table.encoded(name)
-        letters = np.array([_letters(cell) for cell in encoded.cells.to_pylist()], np.uint64)
+        encoded = in_words(column)
+        letters = np.array([_letters(values) for values in values_meant(encoded.cells)], np.uint64)
         return letters[encoded.numbers]
     cells = published.cells(name)
     hidden = cells.suppressed + 2 * cells.missing.astype(np.int64)
     if cells.reals is None:
         return _mixed([cells.low, cells.high, hidden])
-    return _mixed([(fifteen_digits(cells.reals) + 0.0).view(np.int64), hidden])
+    return _mixed([fifteen_digits(cells.reals).view(np.int64), hidden])
 
 
-def _letters(cell: Any) -> int:
-    """Of a cell as it is written."""
-    plain = one_way(cell) if isinstance(cell, str) else cell + 0.0 if isinstance(cell, float) else cell
-    text = f"{type(plain).__name__}:{plain}"
+def _letters(values: frozenset[str | None] | None) -> int:
+    """Of the values that a cell stands for."""
+    text = "*" if values is None else ",".join(sorted(map(repr, values)))
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 

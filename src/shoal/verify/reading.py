@@ -33,7 +33,8 @@ class Reading:
     """What some of the cells of a column hold.
 
     ``marked``: ranges or stars; ``digits``: the most behind a point as written; ``scale``: as many as needed,
-    of floats if there are such (None if none is enough); ``long``: more digits than a float has.
+    of floats if there are such (None if none is enough); ``long``: more digits than a float has;
+    ``float_texts``, ``exact_texts``: more digits than floats agree in, of floats or of other numbers.
     """
 
     numbers: bool
@@ -45,6 +46,8 @@ class Reading:
     beyond: bool = False
     plain: bool = True
     long: bool = False
+    float_texts: bool = False
+    exact_texts: bool = False
     digits: int = 0
     scale: int = 0
     float_scale: int | None = 0
@@ -63,6 +66,8 @@ class Reading:
             beyond=self.beyond or other.beyond,
             plain=self.plain and other.plain,
             long=self.long or other.long,
+            float_texts=self.float_texts or other.float_texts,
+            exact_texts=self.exact_texts or other.exact_texts,
             digits=max(self.digits, other.digits),
             scale=max(self.scale, other.scale),
             float_scale=None if None in floats else max(one for one in floats if one is not None),
@@ -75,6 +80,8 @@ class Reading:
             if self.beyond and not self.plain:
                 raise _in_memory_only(name)
             return self._as_written()
+        if self.float_texts and self.exact_texts:  # batches with floats alone have read them as such
+            raise _in_memory_only(name)
         if self.marked:
             return self._of_ranges(name)
         if self.floating or (self.text and not (self.plain and self.digits <= LARGEST_SCALE)):

@@ -12,7 +12,16 @@ from shoal.policy.policy import GROUP, Policy
 from shoal.table.bridge import numpy_from_arrow
 from shoal.table.dates import days_from_arrow
 from shoal.table.encoded import encode
-from shoal.table.numbers import BEYOND, FLOAT_DIGITS, LARGEST_FLOAT_UNITS, PLAIN, is_text, numbers_from_arrow
+from shoal.table.numbers import (
+    BEYOND,
+    FLOAT_DIGITS,
+    LARGEST_FLOAT_UNITS,
+    PLAIN,
+    holds_exact,
+    holds_floats,
+    is_text,
+    numbers_from_arrow,
+)
 from shoal.table.table import Table
 from shoal.verify.cells import BadCells, Cells, Published, as_floats
 from shoal.verify.reading import Reading, Way
@@ -98,7 +107,14 @@ def _written(column: Any) -> dict[str, Any]:
     alone = numbers.filter(pc.match_substring_regex(numbers, PLAIN))
     bare = pc.replace_substring_regex(pc.replace_substring_regex(alone, r"^\+", ""), r"^-?0*\.?0*|\.", "")
     longest = pc.max(pc.utf8_length(bare)).as_py() or 0
-    return {"plain": plain, "digits": digits, "long": longest > FLOAT_DIGITS}
+    floats = plain and holds_floats(alone)
+    return {
+        "plain": plain and not floats,
+        "digits": digits,
+        "long": longest > FLOAT_DIGITS,
+        "float_texts": floats,
+        "exact_texts": plain and holds_exact(alone),
+    }
 
 
 def _needed_scale(column: Any) -> int:

@@ -1,8 +1,17 @@
-"""Published sets of words, read as a recipient would: ``{A, "B, C", }`` is A, B, C-with-a-comma, missing."""
+"""What a published cell of words stands for, read as a recipient would."""
 
-import re
+from shoal.table.same_value import value_of
+from shoal.table.word_set import STAR, words_in
 
-ELEMENT = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,"]*?))\s*(,|$)')
+
+def values_of(text: str | None) -> set[str | None] | None:
+    """The values that a published cell stands for, however they are spelt; None if it may be any.
+
+    >>> values_of('{"flu ", 1.0}') == {"flu", "1"}
+    True
+    """
+    words = words_of(text)
+    return None if words is None else {value_of(word) for word in words}
 
 
 def words_of(text: str | None) -> set[str | None] | None:
@@ -15,18 +24,6 @@ def words_of(text: str | None) -> set[str | None] | None:
     """
     if text is None:
         return {None}
-    if text.strip() == "*":
+    if text.strip() == STAR:
         return None
-    if not (text.startswith("{") and text.endswith("}")):
-        return {text}
-    words: set[str | None] = set()
-    rest, at = text[1:-1], 0
-    while True:
-        found = ELEMENT.match(rest, at)
-        if found is None:
-            return {text}  # no set after all
-        quoted, plain, comma = found.groups()
-        words.add(quoted.replace('""', '"') if quoted is not None else plain or None)
-        at = found.end()
-        if not comma:
-            return words
+    return set(words_in(text) or [text])

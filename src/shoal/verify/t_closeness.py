@@ -4,7 +4,7 @@ The distance is the least work that turns one distribution into the other (earth
 a share from value to value costs
 
 - equal: 1;
-- ordered: the difference of their ranks / (number of values - 1);
+- ordered: the difference of their ranks / (number of values - 1), of an order all values that it declares;
 - hierarchical: the level of the lowest label above both / the highest level.
 
 Everything is counted in whole numbers: shares of class and table are brought to one denominator, so a
@@ -32,7 +32,7 @@ from shoal.verify.band import candidate_counts
 from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers, counts_by_class
 from shoal.verify.comparable import comparable
-from shoal.verify.distances import label_groups, ranked
+from shoal.verify.distances import Ranks, label_groups, ranked
 from shoal.verify.distinct import Distinct
 from shoal.verify.image import Image
 from shoal.verify.kf_anonymity import aggregate_cells, exact_ends, has_centred_band, images
@@ -113,9 +113,10 @@ def measure_t_closeness(
 ) -> Closeness:
     """Of the classes of an attacker that lie in this part; ``whole`` holds the values of the whole table."""
     cells = whole[asked.sensitive]
-    values, hidden = _values(cells, asked)
-    measure = _measure(cells, asked, policy, values)
-    counts = np.zeros(int(values.max()) + 1, np.int64)
+    ranks, hidden = _values(cells, asked)
+    values = ranks.of_cell
+    measure = _measure(cells, asked, policy, ranks)
+    counts = np.zeros(ranks.count, np.int64)
     np.add.at(counts, values, cells.counts)
     places = cells.places(published)
     starred = hidden[places]
@@ -145,12 +146,12 @@ def verdict_t_closeness(asked: TCloseness, policy: Policy, found: Closeness) -> 
     )
 
 
-def _values(whole: Distinct, asked: TCloseness) -> tuple[Ints, NDArray[np.bool_]]:
+def _values(whole: Distinct, asked: TCloseness) -> tuple[Ranks, NDArray[np.bool_]]:
     """A number per different value, in order where values have one; and which cells are suppressed."""
     cells = comparable(whole.published, asked.sensitive)
     hidden = cells.hidden == STARRED
     if asked.distance != "ordered":
-        return class_numbers([cells.codes]), hidden
+        return Ranks.among(cells.codes), hidden
     return ranked(whole.published, asked.sensitive, asked.order), hidden
 
 
@@ -194,12 +195,12 @@ class _Hierarchical(_Measure):
         return total
 
 
-def _measure(whole: Distinct, asked: TCloseness, policy: Policy, values: Ints) -> _Measure:
+def _measure(whole: Distinct, asked: TCloseness, policy: Policy, ranks: Ranks) -> _Measure:
     if asked.distance == "equal":
         return _Measure()
     if asked.distance == "ordered":
-        return _Ordered(int(values.max()) + 1)
-    groups, sizes = label_groups(whole, policy, values)
+        return _Ordered(ranks.count)
+    groups, sizes = label_groups(whole, policy, ranks.of_cell)
     return _Hierarchical(groups, sizes)
 
 

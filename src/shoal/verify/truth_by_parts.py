@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from shoal.policy.guarantee import KAnonymity
 from shoal.policy.policy import Policy
-from shoal.table.categories import stripped
 from shoal.table.dates import calendar_days
 from shoal.table.numbers import CODES, NotNumeric, Numbers, is_text, numbers_from_arrow
 from shoal.table.table import Table
@@ -136,7 +135,7 @@ def shown_of(batch: Table, policy: Policy, original: Original) -> ShownColumns:
         below = _below(original, policy, name)
         if below is None or pa.types.is_struct(batch.column(name).type):
             continue
-        if all(stripped(label) in below for label in batch.words(name).words):
+        if all(label in below for label in batch.words(name).words):
             labels.append(name)
     return ShownColumns(readings_of(batch, policy), frozenset(labels))
 

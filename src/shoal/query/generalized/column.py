@@ -16,9 +16,9 @@ from shoal.policy.policy import Policy
 from shoal.query.generalized.ends import ends_by
 from shoal.query.generalized.words import leaves_below, words_of
 from shoal.table.bridge import arrow_from_numpy
-from shoal.table.categories import stripped
 from shoal.table.encoded import Encoded, encode
 from shoal.table.numbers import NotNumeric, is_text, numbers_from_arrow
+from shoal.table.same_value import value_of
 
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 RANGE = rf"^\s*\[\s*(?P<lo>{NUMBER})\s*,\s*(?P<hi>{NUMBER})\s*[\])]\s*$"  # [0, 2.5) is within [0, 2.5]
@@ -85,7 +85,7 @@ def _from_text(few: Encoded, name: str, policy: Policy) -> Column:
     ends = ends_by(policy.hierarchies.get(name))
     if ends is not None:
         return _ordered(few.cells, ends).take(few.numbers)
-    labels = all(stripped(cell) in below for cell in few.cells.to_pylist()) if below else False
+    labels = all(value_of(cell) in below for cell in few.cells.to_pylist()) if below else False
     ranges = None if labels else _numeric(few.cells.cast(pa.string()))
     return _words(few, below) if ranges is None else ranges.take(few.numbers)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.hierarchy.build import EMPTY
 from shoal.policy.hierarchies import HierarchySpec
-from shoal.query.generalized.words import members
+from shoal.table.word_set import words_in
 
 Ends = tuple[Any, Any]
 LAST = "\U0010ffff"  # no word that begins alike comes behind it
@@ -25,7 +25,7 @@ def ends_by(spec: HierarchySpec | None) -> Callable[[str], Ends | None] | None:
 
 def _of_set(cell: str, read: Callable[[str], Ends | None]) -> Ends | None:
     """From the first to the last word of a set."""
-    words = members(cell)
+    words = words_in(cell)
     if words is None:
         return read(cell)
     found = [read(word) if word else None for word in words]

@@ -1,15 +1,15 @@
 """What a published word stands for: itself, the words of a set, the leaves under a label, or anything."""
 
-import re
 from collections.abc import Mapping
 
 from shoal.hierarchy.hierarchy import TOP
 from shoal.policy.policy import Policy
+from shoal.table.same_value import value_of
+from shoal.table.word_set import words_in
 
 Word = str | None
 Below = Mapping[Word, frozenset[Word] | None]  # None: anything
 RARE = "(rare)"
-ELEMENT = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,"]*?))\s*(,|$)')
 
 
 def leaves_below(name: str, policy: Policy) -> Below:
@@ -28,7 +28,7 @@ def leaves_below(name: str, policy: Policy) -> Below:
     below: dict[Word, set[Word]] = {}
     for level in hierarchy.levels:
         for leaf, group in zip(hierarchy.leaves, level.group_of.tolist(), strict=True):
-            below.setdefault(level.labels[group], set()).add(leaf)
+            below.setdefault(value_of(level.labels[group]), set()).add(leaf)
     if policy.missing.get(name, "value") == "value":
         below[TOP].add(None)
     return {label: frozenset(leaves) for label, leaves in below.items()}
@@ -44,23 +44,8 @@ def words_of(cell: Word, below: Below) -> frozenset[Word] | None:
     """
     if cell is None:
         return frozenset([None])
-    if (found := below.get(cell.strip())) is not None:
+    if (found := below.get(value_of(cell))) is not None:
         return found
     if cell.strip() in (TOP, RARE) or cell.strip() in below:
         return None
-    return members(cell) or frozenset([cell])
-
-
-def members(cell: str) -> frozenset[Word] | None:
-    """The words of a set such as ``{A, "B, C", }``, the last of them a missing cell; None if it is no set."""
-    if not (cell.startswith("{") and cell.endswith("}")):
-        return None
-    found: set[Word] = set()
-    rest, at = cell[1:-1], 0
-    while (element := ELEMENT.match(rest, at)) is not None:
-        quoted, plain, comma = element.groups()
-        found.add(quoted.replace('""', '"') if quoted is not None else plain or None)
-        at = element.end()
-        if not comma:
-            return frozenset(found)
-    return None
+    return words_in(cell) or frozenset([cell])

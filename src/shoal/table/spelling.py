@@ -1,0 +1,95 @@
+"""Arrow columns in which every value has one spelling (``same_value`` says when two cells are one)."""
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.table.same_value import NO_WIDTH, value_of
+
+BLANKS = " \t\n\v\f\r\x1c\x1d\x1e\x1f"
+WIDE_BLANKS = "\x85\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+WIDE_BLANKS += "\u2028\u2029\u202f\u205f\u3000"
+# What is in order needs no second look.
+PLAIN_WORD = r"^[!-*,/:-~](?: ?[!-~])*$"
+PLAIN_NUMBER = r"^(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,6})\.\d{0,7}[1-9]|\d{4}-\d\d-\d\d)$"
+NOT_A_NUMBER = r"^(?i)nan$"
+
+
+def same_values(cells: Any) -> pa.Array:
+    """The same for an array of cells of any kind, as words.
+
+    >>> same_values(pa.array(["flu ", "flu", "1.0", None])).to_pylist()
+    ['flu', 'flu', '1', None]
+    """
+    words = _words(cells)
+    plain = pc.or_(pc.match_substring_regex(words, PLAIN_WORD), pc.match_substring_regex(words, PLAIN_NUMBER))
+    odd = pc.or_(pc.invert(plain), pc.match_substring_regex(words, NOT_A_NUMBER)).fill_null(False)
+    if not pc.any(odd).as_py():
+        return words
+    values = [value_of(word) for word in words.filter(odd).to_pylist()]
+    return pc.replace_with_mask(words, odd, pa.array(values, pa.string()))
+
+
+def _words(cells: Any) -> pa.Array:
+    if pa.types.is_binary(cells.type) or pa.types.is_large_binary(cells.type):
+        return pa.array([None if cell is None else cell.hex() for cell in cells.to_pylist()], pa.string())
+    return cells.cast(pa.string())
+
+
+def one_spelling(column: Any) -> Any:
+    """A column as it is published where nobody asks for more: words without blanks around them, in composed
+    form, and one way to be missing. Numbers and dates stay as they are written.
+
+    >>> one_spelling(pa.chunked_array([["flu ", "nan", "", "1.0"]])).to_pylist()
+    ['flu', None, None, '1.0']
+    """
+    kind = column.type
+    if pa.types.is_floating(kind):
+        return _one_zero(column)
+    if pa.types.is_dictionary(kind):
+        return _of_dictionary(column)
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
+        return column
+    return _tidy(column.cast(pa.string())).cast(kind) if pa.types.is_string_view(kind) else _tidy(column)
+
+
+def spelled_once(table: pa.Table) -> pa.Table:
+    """A table with every column in one spelling."""
+    return pa.table([one_spelling(column) for column in table.columns], schema=table.schema)
+
+
+def _tidy(column: Any) -> Any:
+    ascii_only = pc.all(pc.string_is_ascii(column)).as_py() is not False
+    if ascii_only:
+        trimmed = pc.ascii_trim(column, characters=BLANKS)
+    else:
+        composed = pc.utf8_normalize(column, form="NFC")
+        trimmed = pc.utf8_trim(composed, characters=BLANKS + WIDE_BLANKS + NO_WIDTH)
+    lengths = pc.binary_length(trimmed)
+    gone = pc.equal(lengths, 0)
+    short = pc.equal(lengths, len("nan"))
+    if pc.any(short).as_py():
+        gone = pc.or_(gone, pc.and_(short, pc.match_substring_regex(trimmed, NOT_A_NUMBER)))
+    if pc.any(gone).as_py():
+        return pc.if_else(gone.fill_null(False), pa.scalar(None, column.type), trimmed)
+    if ascii_only and pc.sum(lengths).as_py() == pc.sum(pc.binary_length(column)).as_py():
+        return column
+    return trimmed
+
+
+def _one_zero(column: Any) -> Any:
+    """NaN is missing, and minus zero is zero."""
+    if pc.any(pc.is_nan(column)).as_py():
+        column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+    return pc.add(column, pa.scalar(0, column.type))
+
+
+def _of_dictionary(column: Any) -> Any:
+    whole = column.unify_dictionaries().combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    words = whole.dictionary
+    tidy = one_spelling(words)
+    if tidy is words or tidy.equals(words):
+        return column
+    made = pa.DictionaryArray.from_arrays(whole.indices, tidy, ordered=column.type.ordered)
+    return pa.chunked_array([made]) if isinstance(column, pa.ChunkedArray) else made
