@@ -24,12 +24,11 @@ from shoal.attack.numbered import Numbered
 from shoal.attack.scene import Scene
 from shoal.errors import ShoalError
 from shoal.policy import expression as ex
-from shoal.table.categories import stripped
 from shoal.verify.band import band_ends
 from shoal.verify.cells import Cells
 from shoal.verify.containment import Below, Words, cells_of, leaves_below, on_one_scale, shows_numbers
 from shoal.verify.image import TOLERANCE, Image, aligned, image_of
-from shoal.verify.sets import words_of
+from shoal.verify.sets import values_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -109,7 +108,7 @@ def _leaves_open(labels: Sequence[str | None], below: Below, words: Words) -> Fl
     """How many words each label stands for, as its recipient counts them: leaves of the hierarchy, members of
     a set; a star for all there are."""
     every = max([words.admits.shape[1], *(len(leaves) for leaves in below.values())])
-    members = [below.get(stripped(label)) or words_of(label) for label in labels]
+    members = [below.get(label) or values_of(label) for label in labels]
     return np.array([every if one is None else max(len(one), 1) for one in members], np.float64)
 
 
