@@ -109,9 +109,9 @@ def leaves_below_of(words: Categories, policy: Policy, name: str) -> Below:
     """What each label of a hierarchy stands for; the same label of several levels for the most. A manifest
     does not name what lies under a label: there it may be any word that is not shown itself."""
     if (shown := policy.hierarchies[name].shown) is not None:
-        every = {stripped(word) for word in words.words}
-        hidden = every - shown.leaf_names
-        told: Below = {label: {label} if label in shown.leaf_names else hidden for label in shown.names}
+        every, leaves = set(words.words), set(map(value_of, shown.leaf_names))
+        names = set(map(value_of, shown.names))
+        told: Below = {label: {label} if label in leaves else every - leaves for label in names}
         return {**told, TOP: every}
     below: Below = {}
     try:

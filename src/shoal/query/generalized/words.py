@@ -22,8 +22,8 @@ def leaves_below(name: str, policy: Policy) -> Below:
     if spec is None or not spec.written_out:
         return {}
     if spec.shown is not None:
-        leaves = spec.shown.leaf_names
-        return {label: frozenset([label]) if label in leaves else None for label in (*spec.shown.names, TOP)}
+        leaves, names = (set(map(value_of, some)) for some in (spec.shown.leaf_names, spec.shown.names))
+        return {label: frozenset([label]) if label in leaves else None for label in (*names, TOP)}
     hierarchy = spec.of([], [], name)
     below: dict[Word, set[Word]] = {}
     for level in hierarchy.levels:
@@ -46,6 +46,6 @@ def words_of(cell: Word, below: Below) -> frozenset[Word] | None:
         return frozenset([None])
     if (found := below.get(value_of(cell))) is not None:
         return found
-    if cell.strip() in (TOP, RARE) or cell.strip() in below:
+    if cell.strip() in (TOP, RARE) or value_of(cell) in below:
         return None
     return words_in(cell) or frozenset([cell])
