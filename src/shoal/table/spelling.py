@@ -22,19 +22,13 @@ def same_values(cells: Any) -> pa.Array:
     >>> same_values(pa.array(["flu ", "flu", "1.0", None])).to_pylist()
     ['flu', 'flu', '1', None]
     """
-    words = _words(cells)
+    words = cells.cast(pa.string())
     plain = pc.or_(pc.match_substring_regex(words, PLAIN_WORD), pc.match_substring_regex(words, PLAIN_NUMBER))
     odd = pc.or_(pc.invert(plain), pc.match_substring_regex(words, NOT_A_NUMBER)).fill_null(False)
     if not pc.any(odd).as_py():
         return words
     values = [value_of(word) for word in words.filter(odd).to_pylist()]
     return pc.replace_with_mask(words, odd, pa.array(values, pa.string()))
-
-
-def _words(cells: Any) -> pa.Array:
-    if pa.types.is_binary(cells.type) or pa.types.is_large_binary(cells.type):
-        return pa.array([None if cell is None else cell.hex() for cell in cells.to_pylist()], pa.string())
-    return cells.cast(pa.string())
 
 
 def one_spelling(column: Any) -> Any:

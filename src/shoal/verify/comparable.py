@@ -56,7 +56,7 @@ def _cell_by_cell(published: Published, name: str) -> Comparable:
     except BadCells as error:
         try:
             return _as_written(published.table.column(name))
-        except pa.ArrowNotImplementedError:  # lists and other cells that Arrow cannot compare
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # lists, bytes that are no text
             raise ShoalError([error.fault]) from None
     hidden = cells.suppressed + 2 * cells.missing.astype(np.int8)
     keys: list[Any] = [cells.low] if np.array_equal(cells.low, cells.high) else [cells.low, cells.high]
