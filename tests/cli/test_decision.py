@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Command
 
 POLICY = """
@@ -32,3 +34,26 @@ def test_the_command_says_it_after_a_run_and_in_a_report(command: Command, tmp_p
     again = command("run", data, policy, "-o", tmp_path / "again", "--json")
     shown = command("report", tmp_path / "again", "--json")
     assert json.loads(again.out)["decision"] == json.loads(shown.out)["decision"]
+
+
+@pytest.mark.parametrize("columns", [{"pay": "quasi", "illness": "sensitive"}, {"pay": "quasi"}])
+def test_a_run_on_disk_says_what_it_did_not_measure_and_a_report_fills_it_in(
+    command: Command, tmp_path: Path, columns: dict[str, str]
+) -> None:
+    data, policy = tmp_path / "people.csv", tmp_path / "policy.toml"
+    names = ["pay", "gain", *list(columns)[1:]]
+    data.write_text("\n".join([",".join(names), *(",".join([str(at), str(at % 5), "flu"][: len(names)])
+                                                  for at in range(60)), ""]))  # fmt: skip
+    roles = "".join(f'{name} = "{columns.get(name, "quasi")}"\n' for name in names)
+    policy.write_text(
+        f'[columns]\n{roles}[[guarantees]]\nkind = "kf-anonymity"\nk = 60\nknows = ["pay + gain"]\n'
+    )
+    run = command("run", data, policy, "-o", tmp_path / "release", "--engine", "disk", "--json")
+    assert run.code == 0, run.err
+    decision = run.json["decision"]
+    report = command("report", tmp_path / "release", "--json").json["decision"]
+    assert decision["level"] == report["level"] == "watch"
+    assert set(report["not_measured"]) < set(decision["not_measured"])
+    named = [reason["sentence"] for reason in decision["reasons"]]
+    assert any("All 60 records show the same in every quasi column" in one for one in named)
+    assert any("illness" in one for one in named) == ("illness" in columns)

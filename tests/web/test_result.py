@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from shoal.release.opened import open_release
+from shoal.report.report import make_report
 from shoal.web.jobs.job import Job
 from shoal.web.jobs.measure_task import measure_task
 from tests.web.conftest import BROWSER, PEOPLE, Page
@@ -87,6 +89,18 @@ def test_a_measurement_that_was_stopped_leaves_the_result_as_it_is(page: Page, r
     shown = page.get(run, headers=BROWSER).text
     assert "k-anonymity" in shown
     assert "Measure again" in shown
+
+
+@pytest.mark.usefixtures("stopped")
+def test_before_anybody_was_simulated_the_page_decides_as_the_command_does(page: Page, run: str) -> None:
+    decision = page.get(run).json()["decision"]
+    report = make_report(open_release(folder_of(page, run) / "release"))
+    assert decision == report.decision.as_dict()
+    assert decision["level"] != "safe"
+    if not (folder_of(page, run) / "light.html").exists():
+        shown = page.get(run, headers=BROWSER).text
+        assert decision["headline"] in shown
+        assert "Not measured: attackers" in shown
 
 
 def test_what_was_measured_is_shown_and_written(page: Page, run: str, measured: dict[str, Any]) -> None:
