@@ -176,6 +176,7 @@ def test_a_band_joins_records_that_alone_would_not_be_diverse() -> None:
         for share in (None, Decimal("0.05"))
     )
     assert (exactly.achieved["l"], nearly.achieved["l"]) == (1, 2)
+    assert (exactly.notes, nearly.notes) == ((), ())
 
 
 def test_records_with_a_suppressed_cell_are_a_class_of_their_own() -> None:
@@ -192,6 +193,7 @@ def test_beside_a_suppressed_cell_a_band_widens_nothing() -> None:
     attacker = shoal.KfAnonymity(k=2, knows=["a"], within=Decimal("0.5"))
     verdict = verdict_on(asked, ["flu", "cold", "flu", "cold"], attacker, a=["100", "101", "*", "*"])
     assert verdict.achieved["l"] == 1
+    assert "it may hold for these" in verdict.notes[0]
 
 
 def test_missing_sensitive_values_are_one_value() -> None:

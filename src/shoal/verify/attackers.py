@@ -1,5 +1,7 @@
 """Whose classes have to be diverse: every attacker of a policy, and the records each cannot tell apart."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +11,7 @@ from shoal.verify.cells import Published
 from shoal.verify.classes import class_numbers
 from shoal.verify.comparable import comparable
 from shoal.verify.groups import groups_of
-from shoal.verify.kf_anonymity import class_of_equal_image, has_band, has_centred_band
+from shoal.verify.kf_anonymity import class_of_equal_image, has_band
 
 Attacker = KAnonymity | KfAnonymity | KeAnonymity
 
@@ -26,13 +28,12 @@ def attackers(policy: Policy) -> list[Attacker]:
     return knowing
 
 
-def stricter_notes(policy: Policy) -> tuple[str, ...]:
-    """What to say of a promise about sensitive values that fails on classes of equal image, where the sets of
-    records that fit what an attacker may hold are meant and were not listed: they are larger."""
-    bands = [one for one in attackers(policy) if isinstance(one, KfAnonymity) and has_band(one)]
-    if all(has_centred_band(one) for one in bands):
+def stricter_notes(swept: Iterable[tuple[Attacker, bool]]) -> tuple[str, ...]:
+    """What to say of a promise about sensitive values that fails on classes of equal image, where larger sets
+    of candidates are meant and were not ``swept``."""
+    if all(done or not (isinstance(one, KfAnonymity) and has_band(one)) for one, done in swept):
         return ()
-    return ('with band = "any" classes of equal F are judged, not the larger sets that an attacker may hold: '
+    return ("classes of equal F were judged, not the larger sets of records that an attacker may hold: "
             "it may hold for these",)  # fmt: skip
 
 

@@ -150,7 +150,9 @@ def verdict_l_diversity(asked: LDiversity, policy: Policy, found: Diversity) -> 
         asked=asked.model_dump(mode="json", exclude_defaults=True, exclude={"kind"}),
         achieved={figure: round(worst, 6) if np.isfinite(worst) else None},
         sentence=_sentence(asked, worst, holds, _about(asked, policy)),
-        notes=() if holds else stricter_notes(policy),
+        notes=()
+        if holds
+        else stricter_notes((one, bool(worst.sweep)) for (one, _), worst in found.found.items()),
     )
 
 

@@ -9,7 +9,7 @@ from functools import reduce
 
 from shoal.policy.guarantee import LDiversity, PSensitivity
 from shoal.policy.policy import Policy
-from shoal.verify.attackers import Attacker, attackers, stricter_notes
+from shoal.verify.attackers import Attacker, attackers
 from shoal.verify.cells import Published
 from shoal.verify.distinct import Distinct
 from shoal.verify.l_diversity import Diversity, measure_l_diversity, needs_values, verdict_l_diversity
@@ -58,10 +58,11 @@ def _alone(asked: PSensitivity, name: str) -> LDiversity:
 
 
 def verdict_p_sensitivity(asked: PSensitivity, policy: Policy, variety: Variety) -> Verdict:
-    found = {
-        name: int(verdict_l_diversity(_alone(asked, name), policy, diversity).achieved["l"] or 0)
+    verdicts = {
+        name: verdict_l_diversity(_alone(asked, name), policy, diversity)
         for name, diversity in variety.columns.items()
     }
+    found = {name: int(verdict.achieved["l"] or 0) for name, verdict in verdicts.items()}
     p = min(found.values())
     holds = p >= asked.p
     short = ", ".join(name for name, values in found.items() if values < asked.p)
@@ -76,5 +77,5 @@ def verdict_p_sensitivity(asked: PSensitivity, policy: Policy, variety: Variety)
             if holds
             else f"In this table a class has only {p} different values of {short} ({asked.p} were asked for)."
         ),
-        notes=() if holds else stricter_notes(policy),
+        notes=tuple(dict.fromkeys(note for verdict in verdicts.values() for note in verdict.notes)),
     )

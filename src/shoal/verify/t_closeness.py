@@ -129,7 +129,7 @@ def measure_t_closeness(
     return Closeness({attacker: _Farthest(farthest, sweep)}, int(starred.sum()), len(published))
 
 
-def verdict_t_closeness(asked: TCloseness, policy: Policy, found: Closeness) -> Verdict:
+def verdict_t_closeness(asked: TCloseness, _policy: Policy, found: Closeness) -> Verdict:
     farthest = min(found.farthest(Fraction(asked.t)), Fraction(1))
     holds = farthest <= Fraction(asked.t)
     return Verdict(
@@ -142,7 +142,7 @@ def verdict_t_closeness(asked: TCloseness, policy: Policy, found: Closeness) -> 
             f"of {'at most ' if holds else 'up to '}{float(farthest):.4g} from those of the whole table "
             f"({float(asked.t):.4g} were allowed)."
         ),
-        notes=() if holds else stricter_notes(policy),
+        notes=() if holds else stricter_notes((one, bool(far.sweep)) for one, far in found.found.items()),
     )
 
 
