@@ -251,3 +251,12 @@ def test_the_fingerprint_is_what_sha256sum_prints(signed: Path) -> None:
 def test_what_fingerprints_tell_is_not_overstated(signed: Path) -> None:
     integrity, *_ = shoal.open_release(signed).verify()
     assert "damage, not forgery" in integrity.sentence
+
+
+@pytest.mark.parametrize("words", ["exactly as it was written", "cannot be trusted", "was changed after it"])
+def test_nothing_says_that_a_fingerprint_tells_who_wrote_a_release(words: str) -> None:
+    top = Path(shoal.__file__).parents[2]
+    files = [path for kind in ("py", "html", "md") for path in top.glob(f"*/**/*.{kind}")]
+    ours = [path for path in files if path.relative_to(top).parts[0] in ("src", "docs")]
+    assert len(ours) > 100
+    assert not [path for path in ours if words in path.read_text(encoding="utf-8")]

@@ -1,5 +1,6 @@
 """What can be taken away of a run: what belongs to the release, and what its owner alone may have."""
 
+import hashlib
 import json
 import subprocess
 import zipfile
@@ -24,6 +25,8 @@ def run(page: Page) -> tuple[str, Job]:
 def test_the_page_says_what_is_promised_and_what_is_not(page: Page, run: tuple[str, Job]) -> None:
     content = page.get(f"{run[0]}/publish").json()
     manifest = json.loads((run[1].folder / "release" / "manifest.json").read_text())
+    written = (run[1].folder / "release" / "manifest.json").read_bytes()
+    assert content["fingerprint"] == hashlib.sha256(written).hexdigest()
     assert content["does_not_protect_against"] == manifest["does_not_protect_against"]
     assert [one["mark"] for one in content["verdicts"]] == ["holds"] * len(manifest["verdicts"])
     assert any("diagnosis, income" in one["thing"] for one in content["checklist"])
@@ -32,6 +35,8 @@ def test_the_page_says_what_is_promised_and_what_is_not(page: Page, run: tuple[s
     shown = page.get(f"{run[0]}/publish", headers=BROWSER).text
     assert "There are no reports: nobody has asked for them." in shown
     assert "Make the reports" in shown
+    assert f"<code>{content['fingerprint']}</code>" in shown
+    assert "damage, not forgery" in shown
     assert "style=" not in shown
 
 
