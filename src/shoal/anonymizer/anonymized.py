@@ -9,6 +9,7 @@ import pyarrow as pa
 from shoal.methods.ranges import Ints
 
 if TYPE_CHECKING:
+    from shoal.leaks.leak import Leak
     from shoal.anonymizer.recoding import Recoding
 
 
@@ -28,6 +29,7 @@ class Figures:
     nodes: tuple["NodeReport", ...] = ()  # of a full-domain search: the one taken first
     gap: float | None = None  # by which share the loss may lie above the least possible, if that is known
     notes: tuple[str, ...] = ()
+    leaks: tuple["Leak", ...] = ()  # of protected columns, by columns that are published as they are
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,9 +33,17 @@ def with_role(policy: Draft, column: str, role: Role | None) -> dict[str, Any]:
         return changed
     for section in ABOUT_COLUMNS:
         changed = _with_entry(changed, section, column, None)
+    changed = _no_longer_accepted(changed, column)
     if "method" not in changed:
         return changed
     return {**changed, "method": _with_entry(_entries(changed, "method"), "weights", column, None)}
+
+
+def _no_longer_accepted(policy: dict[str, Any], column: str) -> dict[str, Any]:
+    accepted = _entries(policy, "leaks").get("accept")
+    if not isinstance(accepted, list | tuple) or column not in accepted:
+        return policy
+    return _with_entry(policy, "leaks", "accept", [name for name in accepted if name != column] or None)
 
 
 def with_hierarchy(policy: Draft, column: str, spec: str | Draft | None) -> dict[str, Any]:

@@ -8,11 +8,16 @@ from pydantic import ValidationError
 from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.guarantee import GUARANTEES
 
-SECTIONS = ("columns", "reading", "hierarchies", "domains", "missing", "guarantees", "method")
+SECTIONS = (
+    "rows", "columns", "reading", "hierarchies", "domains", "missing", "leaks", "guarantees", "method"
+)  # fmt: skip
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
 GUARANTEE_KEYS = tuple(dict.fromkeys(key for kind in GUARANTEES for key in kind.model_fields))
-READING_KEYS = ("header", "names", "multiline")
-HIERARCHY_KEYS = ("intervals", "groups", "mask", "dates", "tree", "frequency")
+OWN_KEYS = {
+    "hierarchies": ("intervals", "groups", "mask", "dates", "tree", "frequency"),
+    "leaks": ("accept",),
+    "reading": ("header", "names", "multiline"),
+}
 ROLES = "identifier, quasi, sensitive or other"
 
 
@@ -51,10 +56,8 @@ def _explain(detail: Any) -> Iterator[Fault]:
         yield Fault(f"{place} is missing", _needed(str(detail["loc"][-1])))
     elif kind == "extra_forbidden":
         known = {1: SECTIONS, 2: METHOD_KEYS}.get(len(detail["loc"]), GUARANTEE_KEYS)
-        if detail["loc"][0] == "hierarchies":
-            known = HIERARCHY_KEYS
-        if detail["loc"][0] == "reading" and len(detail["loc"]) > 1:
-            known = READING_KEYS
+        if detail["loc"][0] in OWN_KEYS and len(detail["loc"]) > 1:
+            known = OWN_KEYS[detail["loc"][0]]
         hint = nearest(str(detail["loc"][-1]), known, "a policy" if known is SECTIONS else "this part")
         yield Fault(f"{place} is not part of a policy", hint)
     elif isinstance(inner, str):
@@ -91,6 +94,8 @@ def _needed(key: str) -> str:
         "columns": "[columns] lists every column of the table with its role.",
         "guarantees": 'add [[guarantees]] with kind = "kf-anonymity" or "k-anonymity".',
         "suppression": "suppression is a share between 0 and 1.",
+        "rows": 'rows = "people" says that no two rows are about the same person; leave it out otherwise.',
+        "accept": 'accept is a list of columns, for example ["remark"].',
     }.get(key, "")
 
 

@@ -63,6 +63,16 @@ class Method(BaseModel):
         return floor(Fraction(str(self.suppression)) * rows)
 
 
+class Leaks(BaseModel):
+    """What the owner knows of columns that tell something of protected ones."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    accept: tuple[str, ...] = Field(
+        default=(), description="Columns that are published although they tell something of protected ones."
+    )
+
+
 class Policy(BaseModel):
     """Roles, guarantees and method; frozen, and checked as a whole when it is made.
 
@@ -73,6 +83,9 @@ class Policy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    rows: Literal["people"] | None = Field(
+        default=None, description="Every row is a person of its own, even if an identifier repeats."
+    )
     columns: dict[str, Role] = Field(min_length=1, description="Every column of the table.")
     reading: ReadingSpec = Field(
         default=ReadingSpec(), description="What a CSV file leaves open: header, text of several lines."
@@ -84,6 +97,7 @@ class Policy(BaseModel):
         default={}, description="Publicly known limits of columns."
     )
     missing: dict[str, Missing] = Field(default={}, description="How missing cells count.")
+    leaks: Leaks = Leaks()
     guarantees: tuple[Guarantee, ...] = Field(min_length=1, description="What is promised.")
     method: Method = Method()
 
@@ -283,6 +297,7 @@ class Policy(BaseModel):
             "[reading] names": dict.fromkeys(self.reading.names),
             "[reading] multiline": dict.fromkeys(self.reading.multiline),
             "[method] weights": self.method.weights,
+            "[leaks] accept": dict.fromkeys(self.leaks.accept),
         }
         return unlisted(self.columns, named)
 

@@ -14,7 +14,7 @@ from shoal.policy.faults import SECTIONS
 from shoal.policy.guarantee import GUARANTEES, KeAnonymity
 from shoal.policy.known_beside import sentence_among
 from shoal.policy.named_columns import read_guarantee
-from shoal.policy.policy import Method, Policy
+from shoal.policy.policy import Leaks, Method, Policy
 from shoal.policy.reading import ReadingSpec
 from shoal.policy.toml import WIDTH, toml_comment, toml_key, toml_value
 
@@ -57,6 +57,8 @@ def plain_mapping(policy: Policy | Mapping[str, Any]) -> dict[str, Any]:
         mapping["method"] = _without_defaults(mapping["method"], Method)
     if isinstance(mapping.get("reading"), Mapping):
         mapping["reading"] = _without_defaults(mapping["reading"], ReadingSpec)
+    if isinstance(mapping.get("leaks"), Mapping):
+        mapping["leaks"] = _without_defaults(mapping["leaks"], Leaks)
     if isinstance(mapping.get("guarantees"), list | tuple):
         mapping["guarantees"] = [_asked(one) for one in mapping["guarantees"]]
     empty: tuple[Any, ...] = ({}, [], None)

@@ -6,6 +6,7 @@ from time import perf_counter
 from shoal.anonymizer.apply import apply_to_table
 from shoal.anonymizer.recoding import Recoding
 from shoal.errors import ShoalError
+from shoal.release.leaks import without_leaks
 from shoal.release.recoding_file import load_recoding
 from shoal.release.release import Release, Step, key_of, silent
 from shoal.table.read import Source, read_with_restore
@@ -40,7 +41,7 @@ def apply_recoding(
     table, restore = read_with_restore(source, reading=found.policy.how_to_read)
     read = perf_counter()
     on_step("applying the recoding")
-    made = apply_to_table(table, found, key)
+    made = without_leaks(table, found.policy, apply_to_table(table, found, key))
     seconds = {"read": read - started, "anonymize": perf_counter() - read}
     return Release(table, found.policy, made, key, seed is not None, restore, seconds, found)
 

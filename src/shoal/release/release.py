@@ -25,6 +25,7 @@ from shoal.release.contents import Contents
 from shoal.release.data_file import FORMATS, read_data, write_data
 from shoal.release.database_file import write_database_files
 from shoal.release.folder import refuse_existing, whole_or_nothing
+from shoal.release.leaks import without_leaks
 from shoal.release.limits import not_protected
 from shoal.release.manifest import FILE_NAME, Manifest, file_hash
 from shoal.release.private_file import refuse_inside
@@ -217,7 +218,7 @@ def anonymize(
     table, restore = read_with_restore(source, reading=policy.how_to_read)
     read = perf_counter()
     on_step("anonymizing")
-    made = anonymize_table(table, policy, key, on_progress)
+    made = without_leaks(table, policy, anonymize_table(table, policy, key, on_progress))
     seconds = {"read": read - started, "anonymize": perf_counter() - read}
     return Release(table, policy, made, key, seed is not None, restore, seconds)
 

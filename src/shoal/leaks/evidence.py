@@ -1,0 +1,124 @@
+"""A table beside what was published of it, as the judge of leaks wants to see it.
+
+Protected are quasi columns and the aggregates that somebody may know, or, where sensitive values are
+permuted, these; every other published column is looked at. All that is needed are some original rows, what
+was published of each, and its class.
+"""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.leaks.aggregate_values import aggregate_values
+from shoal.leaks.column import Column, Ints, column_of, of_line
+from shoal.leaks.judge import Look, Protected, find_leaks
+from shoal.leaks.leak import Leak
+from shoal.leaks.prediction import Bools, coded
+from shoal.policy.guarantee import KfAnonymity
+from shoal.policy.policy import Policy
+from shoal.table.bridge import numpy_from_arrow
+from shoal.table.encoded import encode
+from shoal.table.numbers import is_text
+from shoal.table.table import Table
+
+HIDING = r"^\s*([\[{]|\*\s*$)"  # how a range, a set and a star begin
+REPEATED = 0.9  # of the judged rows: with fewer of them that share their cell, others are looked for
+FEW_VALUES = 3  # a column with fewer may equal another one by accident
+
+Others = Callable[[str, pa.Array], pa.Table | None]
+
+
+def protected_columns(policy: Policy) -> list[str]:
+    return policy.having("sensitive" if policy.permutes else "quasi")
+
+
+def open_columns(policy: Policy) -> list[str]:
+    """The columns that are published as they are."""
+    return [*policy.having("quasi" if policy.permutes else "sensitive"), *policy.having("other")]
+
+
+def leaks_in(
+    original: pa.Table, published: pa.Table, classes: Ints, policy: Policy, k: int, others: Others
+) -> list[Leak]:
+    """What tells hidden cells of these original rows; ``published`` has the same rows in the same order.
+
+    ``others(name, cells)`` gives more original rows that have one of these cells in a column, if there are
+    any."""
+    if not open_columns(policy) or not len(original):
+        return []
+    table, classes = Table(original), coded(classes)
+    beside = _values(table, policy)
+    protected = [_protected(name, column, published, classes, policy) for name, column in beside.items()]
+    looks = {name: _look(table, name, beside, policy, others) for name in open_columns(policy)}
+    return find_leaks(protected, looks, classes, k)
+
+
+def _values(table: Table, policy: Policy) -> dict[str, Column]:
+    """Protected columns by name, and aggregates by their text."""
+    found = {name: column_of(table, name) for name in protected_columns(policy)}
+    for asked in policy.guarantees:
+        if not isinstance(asked, KfAnonymity):
+            continue
+        for text, tree in zip(asked.knows, asked.trees, strict=True):
+            numbers = {name: np.nan_to_num(found[name].lines[0]) for name in asked.columns}
+            found.setdefault(text, of_line(aggregate_values(tree, numbers)))
+    return found
+
+
+def _protected(name: str, column: Column, published: pa.Table, classes: Ints, policy: Policy) -> Protected:
+    if policy.permutes or name not in published.column_names:  # permuted, or an aggregate
+        return Protected(name, column, classes, _several(classes, column.codes))
+    cells, hiding = _cells(published.column(name))
+    return Protected(name, column, cells, hiding | _several(cells, column.codes))
+
+
+def _several(keys: Ints, codes: Ints) -> Bools:
+    """Do rows with the same key hold different values?"""
+    lowest, highest = np.full(int(keys.max()) + 1, codes.max()), np.zeros(int(keys.max()) + 1, np.int64)
+    np.minimum.at(lowest, keys, codes)
+    np.maximum.at(highest, keys, codes)
+    return np.asarray((lowest < highest)[keys])
+
+
+def _cells(column: pa.ChunkedArray) -> tuple[Ints, Bools]:
+    """A number per different published cell, and where it is surely not a value itself."""
+    whole = column.combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):  # Arrow gives them back chunked when there are none
+        whole = pa.concat_arrays(whole.chunks)
+    if pa.types.is_struct(whole.type):
+        low, high = (encode(pc.struct_field(whole, at)) for at in (0, 1))
+        together = encode(pa.concat_arrays([pc.struct_field(whole, at) for at in (0, 1)]))
+        ends = together.numbers[: len(whole)], together.numbers[len(whole) :]
+        return coded(low.numbers.astype(np.int64), high.numbers.astype(np.int64)), ends[0] != ends[1]
+    if pa.types.is_nested(whole.type):
+        whole = pa.array([None if cell is None else str(cell) for cell in whole.to_pylist()], pa.string())
+    found = encode(whole)
+    hiding = np.zeros(len(found.cells), bool)
+    if is_text(found.cells.type):
+        hiding = np.asarray(numpy_from_arrow(pc.match_substring_regex(found.cells, HIDING).fill_null(False)))
+    return found.numbers.astype(np.int64), hiding[found.numbers]
+
+
+def _look(table: Table, name: str, beside: Mapping[str, Column], policy: Policy, others: Others) -> Look:
+    own = column_of(table, name)
+    copies = frozenset(other for other, column in beside.items() if _copies(table, name, own, other, column))
+    if np.mean(np.bincount(own.codes)[own.codes] > 1) >= REPEATED:
+        return Look(own, beside, copies)
+    more = others(name, table.column(name).combine_chunks().unique())
+    if more is None or not len(more):
+        return Look(own, beside, copies)
+    needed = [name, *protected_columns(policy)]
+    longer = Table(pa.concat_tables([table.arrow.select(needed), more.select(needed)]).combine_chunks())
+    return Look(column_of(longer, name), _values(longer, policy), copies)
+
+
+def _copies(table: Table, name: str, own: Column, other: str, column: Column) -> bool:
+    """Is it the very same, cell by cell?"""
+    if own.different != column.different or own.different < FEW_VALUES:
+        return False
+    if column.lines:
+        return any(np.array_equal(line, column.lines[0], equal_nan=True) for line in own.lines)
+    texts = [table.column(one).cast(pa.string()).combine_chunks() for one in (name, other)]
+    return bool(texts[0].equals(texts[1]))

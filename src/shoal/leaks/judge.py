@@ -1,0 +1,291 @@
+"""Which columns tell hidden cells: found by trying, row by row, what the other rows let one say of it.
+
+For every protected column and every column that is published as it is, the hidden cells are predicted without
+looking at their own row: by the value that most other rows with the same cell have (in the whole table, or
+among those that show the same published cell), and where cells lie on a line, by the neighbours in order. The
+hits are compared with the best guess from the class alone. So a column with another cell in every row tells
+nothing unless its order does, and one slip in a column spoils little.
+
+A column is a **fault** if it closes most of the gap between the guess and knowing (FILLS), in a good part of
+the hidden cells (PART): then the cells are as good as published. It is a **warning** if it closes some of it
+(NARROWS). Numbers may be told nearly: then it counts how far off guesses are in place of hits (NEARLY,
+NEARER). Pairs of columns are tried where neither of the two is a fault, and have to tell far more than either
+(BEYOND).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from shoal.leaks.chance import luck
+from shoal.leaks.class_guess import best_guess, middle_error, room
+from shoal.leaks.column import Column, Floats, Ints
+from shoal.leaks.leak import Leak
+from shoal.leaks.prediction import (
+    Bools,
+    between_neighbours,
+    by_others,
+    coded,
+    mean_of_others,
+    nearest_neighbour,
+    neighbours,
+    sizes_of,
+)
+
+FILLS = 0.8  # of what the class leaves open: with six slips in a hundred a copy still closes more
+NARROWS = 0.1  # below this even people who know the table would call it a coincidence
+PART = 0.25  # of the hidden cells that can be judged at all; fewer are some people's, and a warning
+NEARLY = 0.05  # off by a twentieth of what the class leaves open is as good as known
+NEARER = 0.5
+LUCK = 0.001  # of one false word about a table without leaks
+BEYOND = 0.25  # of what the better of two columns leaves open, closed by both together
+MOST_PAIRS = 36  # of columns, those that tell most on their own
+SCREEN = 4_000  # rows on which a pair is tried first
+
+
+@dataclass(frozen=True)
+class Protected:
+    """A column whose cells are hidden: its values, what is published in its place (a number per different
+    cell), and where that leaves the value open."""
+
+    name: str
+    column: Column
+    cells: Ints
+    hidden: Bools
+
+
+@dataclass(frozen=True)
+class Look:
+    """A column that is published as it is, in the rows that are judged and, after them, in others with the
+    same cells. ``beside`` are the protected columns in the same rows, ``copies`` those that it is a copy of."""
+
+    column: Column
+    beside: Mapping[str, Column]
+    copies: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Hits in so many cells, as many of which count as ``tries`` of their own, beside those of a guess."""
+
+    filled: float
+    guessed: float
+    cells: int
+    tries: float
+    nearer: float | None = None
+
+    @property
+    def gain(self) -> float:
+        """The share of what the guess leaves open that is closed."""
+        left = self.cells - self.guessed
+        return (self.filled - self.guessed) / left if left > 0 else 0.0
+
+    @property
+    def luck(self) -> float:
+        if not self.cells:
+            return 1.0
+        share = self.tries / self.cells
+        return luck(share * self.filled, self.tries, self.guessed / self.cells)
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """A protected column with what the class alone lets one say of it, by each way of guessing."""
+
+    of: Protected
+    chances: tuple[Floats, ...]
+    errors: Floats | None
+    ends: tuple[Floats, Floats] | None
+
+    @classmethod
+    def by_classes(cls, of: Protected, classes: Ints, k: int) -> "_Guess":
+        codes = of.column.codes
+        everywhere = by_others(np.zeros(len(codes), np.int64), codes)
+        chances = (
+            best_guess(classes, codes, k),
+            by_others(of.cells, codes).astype(np.float64),
+            everywhere.astype(np.float64),
+        )
+        line = of.column.lines[0] if of.column.lines else None
+        if line is None:
+            return cls(of, chances, None, None)
+        return cls(of, chances, middle_error(classes, line), room(classes, line))
+
+    def found(self, hits: Bools, judged: Bools, tries: float) -> _Found:
+        """Hits in judged cells, beside the best way of guessing them."""
+        at = judged & self.of.hidden
+        guessed = max(float(chance[at].sum()) for chance in self.chances)
+        cells = int(at.sum())
+        return _Found(float(hits[at].sum()), guessed, cells, min(tries, cells))
+
+    def nearer(self, predicted: Floats, tries: float) -> _Found | None:
+        """How often a prediction comes nearer than the middle of the class, and by how much."""
+        if self.errors is None:
+            return None
+        off = np.abs(self.of.column.lines[0] - predicted)
+        at = self.of.hidden & ~np.isnan(off) & ~np.isnan(self.errors)
+        if not at.any() or not np.median(self.errors[at]):
+            return None
+        ratio = float(np.median(off[at]) / np.median(self.errors[at]))
+        closer, further = (
+            int(np.sum(side)) for side in (off[at] < self.errors[at], off[at] > self.errors[at])
+        )
+        cells = closer + further
+        share = min(tries, cells) / max(cells, 1)
+        return _Found(float(closer), cells / 2, cells, share * cells, nearer=ratio)
+
+
+def find_leaks(
+    protected: Sequence[Protected], looks: Mapping[str, Look], classes: Ints, k: int
+) -> list[Leak]:
+    """All leaks from columns that are published as they are, faults first."""
+    guesses = [_Guess.by_classes(one, classes, k) for one in protected if one.hidden.any()]
+    pairs = min(len(looks) * (len(looks) - 1) // 2, MOST_PAIRS)
+    tests = max(len(guesses) * (4 * len(looks) + pairs), 1)
+    leaks = []
+    for guess in guesses:
+        single = {name: _single(guess, look, len(classes)) for name, look in looks.items()}
+        told = [leak for name, (found, _) in single.items()
+                if (leak := _worst((name,), guess, found, looks[name], LUCK / tests))]  # fmt: skip
+        leaks += told
+        filling = {leak.columns[0] for leak in told if leak.fills}
+        left = {name: hits for name, (_, hits) in single.items() if name not in filling}
+        leaks += _pairs(guess, looks, left, len(classes), LUCK / tests)
+    return sorted(leaks, key=lambda leak: (not leak.fills, leak.columns, leak.protected))
+
+
+def _single(guess: _Guess, look: Look, rows: int) -> tuple[list[_Found], Bools]:
+    """What a column tells in each way, and the hits of the best way by value."""
+    found, hits = [], []
+    for way, judged, tries in _by_value(guess, look, rows):
+        hits.append(way & judged)
+        found.append(guess.found(way, judged, tries))
+    best = max(hits, key=lambda way: int(way[guess.of.hidden].sum()))
+    found += _by_order(guess, look, rows)
+    line = guess.of.column.lines
+    if line:
+        keys = look.column.codes
+        predicted = mean_of_others(keys, look.beside[guess.of.name].lines[0])[:rows]
+        judged = ~np.isnan(predicted) & guess.of.hidden
+        found += [one for one in [guess.nearer(predicted, _own(keys[:rows], judged))] if one]
+    return found, best
+
+
+def _by_value(guess: _Guess, look: Look, rows: int) -> Iterator[tuple[Bools, Bools, float]]:
+    """Hits, where there are other rows to judge by, and how many tries they are: rows that are judged by each
+    other alone hit or miss together."""
+    keys, codes = look.column.codes, look.beside[guess.of.name].codes
+    judged = (sizes_of(keys) > 1)[:rows]
+    yield by_others(keys, codes)[:rows], judged, _own(keys[:rows], judged & guess.of.hidden)
+    keys = coded(guess.of.cells, look.column.codes[:rows])
+    judged = sizes_of(keys) > 1
+    yield by_others(keys, guess.of.column.codes), judged, _own(keys, judged & guess.of.hidden)
+
+
+def _own(keys: Ints, judged: Bools) -> float:
+    """Rows beside the first of each key: as many as there can be independent hits."""
+    rows, groups = int(judged.sum()), len(np.unique(keys[judged]))
+    return max(rows - groups, rows / 2)
+
+
+def _apart(order: Floats, judged: Bools) -> float:
+    """Rows that are judged, neighbours among them as one and a half: each is judged by the other, too."""
+    before, _ = neighbours(order)
+    rows = np.flatnonzero(judged)
+    both = (before[rows] >= 0) & (before[rows] < len(judged))
+    return len(rows) - int(judged[before[rows[both]]].sum()) / 2
+
+
+def _by_order(guess: _Guess, look: Look, rows: int) -> Iterator[_Found]:
+    """What the neighbours tell, in every order that the cells of the column may have."""
+    beside = look.beside[guess.of.name]
+    for order in look.column.lines:
+        judged = ~np.isnan(order[:rows])
+        tries = _apart(order, judged & guess.of.hidden)
+        if guess.ends is None:
+            nearest = nearest_neighbour(order)
+            hits = (nearest >= 0) & (beside.codes[nearest] == beside.codes)
+            yield guess.found(hits[:rows], judged, tries)
+            continue
+        predicted = between_neighbours(order, beside.lines[0])[:rows]
+        with np.errstate(invalid="ignore"):
+            hits = (guess.ends[0] < predicted) & (predicted < guess.ends[1])
+        yield guess.found(hits, judged, tries)
+        if near := guess.nearer(predicted, tries):
+            yield near
+
+
+def _worst(
+    columns: tuple[str, ...], guess: _Guess, found: list[_Found], look: Look | None, chance: float
+) -> Leak | None:
+    """The finding that counts: the first one that is a fault, or else the largest warning."""
+    hidden = int(guess.of.hidden.sum())
+    if look is not None and guess.of.name in look.copies:
+        guessed = max(float(way[guess.of.hidden].sum()) for way in guess.chances)
+        return Leak(columns, guess.of.name, True, hidden, round(guessed), hidden)
+    sure = [one for one in found if one.luck < chance]
+    filling = [one for one in sure if _fills(one) and one.cells >= PART * hidden]
+    telling = filling or [one for one in sure if _narrows(one)]
+    if not telling:
+        return None
+    one = max(telling, key=lambda one: (one.nearer is None, one.filled))
+    return Leak(
+        columns, guess.of.name, bool(filling), round(one.filled), round(one.guessed), one.cells, one.nearer
+    )
+
+
+def _fills(one: _Found) -> bool:
+    return one.gain >= FILLS if one.nearer is None else one.nearer <= NEARLY
+
+
+def _narrows(one: _Found) -> bool:
+    return one.gain >= NARROWS if one.nearer is None else one.nearer <= NEARER
+
+
+def _pairs(
+    guess: _Guess, looks: Mapping[str, Look], alone: Mapping[str, Bools], rows: int, chance: float
+) -> Iterator[Leak]:
+    """Pairs of columns that tell what neither of them does. Each needs values that repeat."""
+    several = [name for name in alone if _repeats(looks[name].column.codes[:rows])]
+    pairs = sorted(
+        combinations(several, 2),
+        key=lambda pair: -sum(int(alone[name][guess.of.hidden].sum()) for name in pair),
+    )
+    for pair in pairs[:MOST_PAIRS]:
+        codes = [looks[name].column.codes[:rows] for name in pair]
+        hits = [alone[name] for name in pair]
+        if rows > 2 * SCREEN and not _pair(guess, codes, hits, SCREEN):
+            continue
+        if leak := _worst(pair, guess, _pair(guess, codes, hits, rows), None, chance):
+            yield leak
+
+
+def _repeats(codes: Ints) -> bool:
+    """Has a good part of the rows a cell that others have too, and is there more than one?"""
+    return bool((codes != codes[0]).any()) and float(np.mean(sizes_of(codes) > 1)) >= PART
+
+
+def _pair(guess: _Guess, codes: list[Ints], alone: list[Bools], rows: int) -> list[_Found]:
+    """What two columns tell by value, in both ways, where it is far beyond what either tells alone."""
+    shorter = _first(guess, rows)
+    found = []
+    for cells in ([], [guess.of.cells]):
+        keys = coded(*(one[:rows] for one in cells + codes))
+        judged = sizes_of(keys) > 1
+        one = shorter.found(
+            by_others(keys, shorter.of.column.codes), judged, _own(keys, judged & shorter.of.hidden)
+        )
+        better = max(int((hits[:rows] & judged & shorter.of.hidden).sum()) for hits in alone)
+        if one.gain >= NARROWS and one.filled - better >= BEYOND * (one.cells - better) > 0:
+            found.append(one)
+    return found
+
+
+def _first(guess: _Guess, rows: int) -> _Guess:
+    of = guess.of
+    if rows == len(of.hidden):
+        return guess
+    part = Protected(of.name, of.column.first(rows), of.cells[:rows], of.hidden[:rows])
+    return _Guess(part, tuple(way[:rows] for way in guess.chances), None, None)

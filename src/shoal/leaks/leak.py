@@ -1,0 +1,65 @@
+"""A column, or a few together, from which hidden cells of a protected one can be told; how many, in words."""
+
+from dataclasses import dataclass
+
+from shoal.errors import Fault
+from shoal.policy.policy import Policy
+from shoal.policy.toml import toml_text
+
+
+@dataclass(frozen=True)
+class Leak:
+    """``filled`` of the ``hidden`` cells looked at can be told, ``guessed`` of them by the class alone. Where
+    ``nearer`` is given, cells are told nearly: a guess is off by this share of what it is by the class alone.
+    ``fills``: it takes most of the protection away, and is a fault."""
+
+    columns: tuple[str, ...]
+    protected: str
+    fills: bool
+    filled: int
+    guessed: int
+    hidden: int
+    nearer: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        """What the columns do, with counts and without a cell."""
+        together = " together" if len(self.columns) > 1 else ""
+        verb = "are" if together else "is"
+        shown = f"{_named(self.columns)} {verb} published as {'they are' if together else 'it is'}"
+        if self.nearer is not None:
+            share = f"{100 * self.nearer:.2g} %"
+            return (
+                f"{shown} and{together} {'bring' if together else 'brings'} guesses of {self.protected!r} "
+                f"nearer than the classes do: off by {share} of what they are by the class alone, in "
+                f"{self.hidden:,} hidden cells"
+            )
+        verb = "fill" if together else "fills"
+        return (
+            f"{shown} and{together} {verb} {self.filled:,} of {self.hidden:,} hidden cells of "
+            f"{self.protected!r}; the classes alone let one guess {self.guessed:,} of them"
+        )
+
+    def fault(self, policy: Policy) -> Fault:
+        """As a reason to refuse the release, and what to do."""
+        columns = ", ".join(toml_text(name) for name in self.columns)
+        return Fault(
+            self.sentence,
+            f"{other_roles(policy, self.columns[0])}, or publish it all the same: "
+            f"accept = [{columns}] in [leaks].",
+        )
+
+    def note(self, accepted: bool) -> str:
+        """As something to be said of a release."""
+        return self.sentence + (" (accepted by the policy)" if accepted else "")
+
+
+def other_roles(policy: Policy, name: str) -> str:
+    """What else a column could be."""
+    protect = '"sensitive" (permuted too)' if policy.permutes else '"quasi" (protected)'
+    return f'make {name!r} an "identifier" (left out) or {protect}'
+
+
+def _named(columns: tuple[str, ...]) -> str:
+    word = "column" if len(columns) == 1 else "columns"
+    return f"{word} {' and '.join(map(repr, columns))}"
