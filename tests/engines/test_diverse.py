@@ -1,4 +1,4 @@
-"""Beyond memory as in it: diverse classes, labels, columns that give an aggregate away, and notes."""
+"""Beyond memory as in it: diverse classes, labels and notes."""
 
 import re
 import tempfile
@@ -11,9 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.anonymizer.leaks import permutation_leaks
 from shoal.engines.disk import Disk
-from shoal.engines.leaks import permuted_leaks
 from shoal.engines.plans.plans import made_of
 from shoal.engines.rows import ROW
 from shoal.engines.shuffled import shuffled
@@ -22,7 +20,6 @@ from shoal.engines.verdicts import promises_kept
 from shoal.engines.watched import Watched
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.keyed_hash import seeded_key
-from shoal.table.table import Table
 
 DIVERSE = (
     [{"kind": "l-diversity", "l": 2, "sensitive": "illness"}],
@@ -196,66 +193,6 @@ def summed(table, **knowledge):
     columns = {"a": "quasi", "b": "quasi"} | dict.fromkeys(table.column_names[2:], "other")
     guarantee = {"kind": "kf-anonymity", "k": 3, "knows": ["a + b"], **knowledge}
     return shoal.Policy(columns=columns, guarantees=[guarantee], method={"name": "aggranon"})
-
-
-def leaks_in_samples_of(rows, column, patch):
-    """What the fault says, or None, in memory and beyond it."""
-    patch.setattr("shoal.engines.leaks.ENOUGH", rows)
-    table = pa.table({"a": A, "b": B, "extra": column})
-    found = []
-    for release in (shoal.anonymize, lambda *given, seed: beyond_memory(*given, part_rows=97, seed=seed)):
-        try:
-            release(table, summed(table), seed=1)
-            found.append(None)
-        except ShoalError as error:
-            found.append(str(error))
-    return found
-
-
-@pytest.mark.parametrize("rows", [200, 50_000])
-@pytest.mark.parametrize(
-    "column",
-    [TOTAL, TOTAL * 12.5, [f"band {total}" for total in TOTAL], [f"CHF {total}" for total in TOTAL],
-     1000 - TOTAL, A, A / 8, -TOTAL // 2, np.where(A % 2, A * 3, A * 3 + 1)],
-    ids=["total", "scaled", "words", "text", "falling", "quasi", "part of a quasi", "halved", "one to one"],
-)  # fmt: skip
-def test_a_column_that_gives_the_aggregate_away_is_refused_as_in_memory(rows, column, monkeypatch):
-    here, beyond = leaks_in_samples_of(rows, column, monkeypatch)
-    assert here is not None
-    assert beyond is not None
-    assert rows < len(A) or here == beyond
-
-
-@pytest.mark.parametrize("rows", [200, 50_000])
-@pytest.mark.parametrize(
-    "column",
-    [DRAW.permutation(TOTAL), DRAW.integers(0, 5, 600), np.arange(600), [f"id {row}" for row in range(600)],
-     [None] * 600, MOSTLY_ZERO],
-    ids=["permuted", "few", "number", "name", "nothing", "mostly zero"],
-)  # fmt: skip
-def test_an_innocent_column_is_published_as_in_memory(rows, column, monkeypatch):
-    assert leaks_in_samples_of(rows, column, monkeypatch) == [None, None]
-
-
-PERMUTED = shoal.Policy(
-    columns={"a": "quasi", "extra": "other", "pay": "sensitive"},
-    guarantees=[{"kind": "ke-anonymity", "k": 2, "e": 1, "sensitive": "pay"}],
-)
-
-
-@pytest.mark.parametrize("rows", [200, 50_000])
-@pytest.mark.parametrize(
-    ("column", "told"),
-    [(TOTAL, True), (TOTAL // 3, True), ([f"p{total}" for total in TOTAL], True),
-     (DRAW.permutation(TOTAL), False), (np.arange(600), False)],
-)  # fmt: skip
-def test_a_column_that_undoes_a_permutation_is_found_as_in_memory(rows, column, told, monkeypatch):
-    monkeypatch.setattr("shoal.engines.leaks.ENOUGH", rows)
-    table = pa.table({"a": A, "extra": column, "pay": TOTAL})
-    expected = permutation_leaks(Table(table), PERMUTED, np.arange(600))
-    found = permuted_leaks(disk_with_parts_of(97).read(table), PERMUTED)
-    assert [fault.what for fault in found] == [fault.what for fault in expected]
-    assert bool(found) == told
 
 
 def test_what_many_parts_leave_aside_is_noted():

@@ -238,8 +238,8 @@ def beats_the_guess(
 ) -> bool:
     """Do the planted columns fill more hidden cells than the best guess from the class, and not by luck?
 
-    ``hidden``, ``classes`` and ``rows`` belong to published rows: is the protected cell open, which class does
-    the row share, and which row of the table it is.
+    ``hidden``, ``classes`` and ``rows`` belong to published rows: is the protected cell open, which class
+    does the row share, and which row of the table it is.
     """
     members: dict[int, list[Any]] = defaultdict(list)
     for number, row in zip(classes, rows, strict=True):

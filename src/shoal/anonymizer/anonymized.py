@@ -9,8 +9,8 @@ import pyarrow as pa
 from shoal.methods.ranges import Ints
 
 if TYPE_CHECKING:
-    from shoal.leaks.leak import Leak
     from shoal.anonymizer.recoding import Recoding
+    from shoal.leaks.leak import Leak
 
 
 @dataclass(frozen=True, kw_only=True)

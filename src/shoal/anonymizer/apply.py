@@ -5,12 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.anonymizer.anonymize import request_of
 from shoal.anonymizer.anonymized import Anonymized
 from shoal.anonymizer.diversity import method_diversity
-from shoal.anonymizer.fit import fit, smallest_class
+from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.labels import filled, fit_labels, words_of
-from shoal.anonymizer.leaks import leak_faults
 from shoal.anonymizer.local import laid_out as classes_laid_out
 from shoal.anonymizer.local_columns import Cells, Local, fit_local
 from shoal.anonymizer.local_columns import NumberColumn as LocalNumbers
@@ -23,7 +21,6 @@ from shoal.methods.diversity import Diversity
 from shoal.methods.keyed_hash import Key
 from shoal.methods.place import Boxes, place
 from shoal.methods.ranges import Ints, Ranges
-from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.hierarchies import HierarchySpec
 from shoal.policy.policy import Policy
 from shoal.table.categories import categories_of
@@ -104,7 +101,6 @@ def _unlabelled(table: Table, recoding: Recoding) -> list[Fault]:
 def _by_classes(table: Table, recoding: Recoding, key: Key) -> Anonymized:
     policy = recoding.policy
     local = fit_local(table, policy, recoding.hierarchies)
-    _refuse_leaks(table, recoding, key)
     diversity = method_diversity(table, policy, local.input_rows, may_leave=policy.method.suppression > 0)
     placed = place(*_on_one_scale(table, recoding, local), key)
     kept = _passing(placed, smallest_class(policy), diversity)
@@ -117,15 +113,6 @@ def _by_classes(table: Table, recoding: Recoding, key: Key) -> Anonymized:
     cells = [_cells(saved, columns[at], ranges, at, of_class, policy)
              for at, saved in enumerate(recoding.columns)]  # fmt: skip
     return classes_laid_out(table, policy, key, shown, ranges, cells, recoding.method, WHY)
-
-
-def _refuse_leaks(table: Table, recoding: Recoding, key: Key) -> None:
-    policy = recoding.policy
-    if not any(isinstance(asked, KfAnonymity) for asked in policy.guarantees):
-        return
-    fitted = fit(table, policy, recoding.words)
-    if leaks := leak_faults(table, policy, fitted, request_of(fitted, policy, key, None).known):
-        raise ShoalError(leaks)
 
 
 def _on_one_scale(table: Table, recoding: Recoding, local: Local) -> tuple[Ints, Boxes]:

@@ -18,7 +18,6 @@ from shoal.anonymizer.anonymized import Anonymized
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import kept_rows, size_faults
-from shoal.anonymizer.leaks import near_leaks, permutation_leaks
 from shoal.anonymizer.method_facts import PERMUTE
 from shoal.anonymizer.registry import PartitionRequest
 from shoal.errors import Fault, Infeasible, ShoalError
@@ -50,8 +49,6 @@ def permute_table(
     asked = [one for one in policy.guarantees if isinstance(one, KeAnonymity)]
     columns = _columns(table, policy, asked)
     rows = _staying(table, policy, columns)
-    if leaks := permutation_leaks(table, policy, rows):
-        raise ShoalError(leaks)
     if choice.method.swap is not None:
         units = columns[asked[0].sensitive].units[rows]
         source = choice.method.swap(units, key, policy.method.options)
@@ -88,7 +85,6 @@ def permute_table(
         notes=(
             *told,
             *permuted_notes(policy, len(rows), int(groups.max()) + 1, len(sizes), int(sizes.max())),
-            *near_leaks(table, policy, rows, settled),
         ),
     )
 

@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from shoal.anonymizer.anonymized import Figures
+from shoal.engines.leaks import large_leaks
 from shoal.engines.plans.plans import made_of
 from shoal.engines.published import contents_of, published_batches, published_rows
 from shoal.engines.rows import Engine
@@ -24,6 +25,7 @@ from shoal.release.contents import labelled_columns
 from shoal.release.database_file import write_large_database_files
 from shoal.release.files import present_in
 from shoal.release.folder import whole_or_nothing
+from shoal.release.leaks import settled
 from shoal.release.limits import not_protected
 from shoal.release.manifest import FILE_NAME, file_hash
 from shoal.release.release import check_targets, insist, key_of, manifest_of
@@ -129,10 +131,13 @@ def stored(
     on_step("verifying")
     published = published_rows(engine, written.data)
     verdicts = promises_kept(published, policy, written.records)
-    verdicts.append(truth_kept(written.linked(published), rows, policy, written.records))
+    linked = written.linked(published)
+    verdicts.append(truth_kept(linked, rows, policy, written.records))
     insist(verdicts)
-    clock.spent("verify")
     figures = made.figures(written.told)
+    leaks = large_leaks(written, linked, rows, policy, figures.classes)
+    figures = settled(figures, policy, leaks)
+    clock.spent("verify")
     return LargeRelease(
         written,
         policy,

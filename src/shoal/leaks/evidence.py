@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from shoal.leaks.aggregate_values import aggregate_values
 from shoal.leaks.column import Column, Ints, column_of, of_line
+from shoal.leaks.correlation import NEAR, group_correlation
 from shoal.leaks.judge import Look, Protected, find_leaks
 from shoal.leaks.leak import Leak
 from shoal.leaks.prediction import Bools, coded
@@ -25,7 +26,6 @@ from shoal.table.table import Table
 
 HIDING = r"^\s*([\[{]|\*\s*$)"  # how a range, a set and a star begin
 REPEATED = 0.9  # of the judged rows: with fewer of them that share their cell, others are looked for
-FEW_VALUES = 3  # a column with fewer may equal another one by accident
 
 Others = Callable[[str, pa.Array], pa.Table | None]
 
@@ -52,7 +52,22 @@ def leaks_in(
     beside = _values(table, policy)
     protected = [_protected(name, column, published, classes, policy) for name, column in beside.items()]
     looks = {name: _look(table, name, beside, policy, others) for name in open_columns(policy)}
-    return find_leaks(protected, looks, classes, k)
+    found = find_leaks(protected, looks, classes, k)
+    return found + (_going_together(found, protected, looks, classes) if policy.permutes else [])
+
+
+def _going_together(
+    found: list[Leak], protected: list[Protected], looks: Mapping[str, Look], groups: Ints
+) -> list[Leak]:
+    """Exact columns that are in order with permuted ones inside the groups, if no worse is known of them."""
+    known = {(leak.columns, leak.protected) for leak in found}
+    return [
+        Leak((name,), one.name, False, 0, 0, int(one.hidden.sum()), correlation=near)
+        for one in protected
+        for name, look in looks.items()
+        if ((name,), one.name) not in known
+        and (near := group_correlation(groups, look.column.first(len(groups)), one.column)) >= NEAR
+    ]
 
 
 def _values(table: Table, policy: Policy) -> dict[str, Column]:
@@ -103,22 +118,23 @@ def _cells(column: pa.ChunkedArray) -> tuple[Ints, Bools]:
 
 def _look(table: Table, name: str, beside: Mapping[str, Column], policy: Policy, others: Others) -> Look:
     own = column_of(table, name)
-    copies = frozenset(other for other, column in beside.items() if _copies(table, name, own, other, column))
+    same = {other: _same(table, name, own, other, column) for other, column in beside.items()}
     if np.mean(np.bincount(own.codes)[own.codes] > 1) >= REPEATED:
-        return Look(own, beside, copies)
+        return Look(own, beside, same)
     more = others(name, table.column(name).combine_chunks().unique())
     if more is None or not len(more):
-        return Look(own, beside, copies)
+        return Look(own, beside, same)
     needed = [name, *protected_columns(policy)]
     longer = Table(pa.concat_tables([table.arrow.select(needed), more.select(needed)]).combine_chunks())
-    return Look(column_of(longer, name), _values(longer, policy), copies)
+    return Look(column_of(longer, name), _values(longer, policy), same)
 
 
-def _copies(table: Table, name: str, own: Column, other: str, column: Column) -> bool:
-    """Is it the very same, cell by cell?"""
-    if own.different != column.different or own.different < FEW_VALUES:
-        return False
+def _same(table: Table, name: str, own: Column, other: str, column: Column) -> Bools:
+    """In which rows do both columns hold the same?"""
     if column.lines:
-        return any(np.array_equal(line, column.lines[0], equal_nan=True) for line in own.lines)
-    texts = [table.column(one).cast(pa.string()).combine_chunks() for one in (name, other)]
-    return bool(texts[0].equals(texts[1]))
+        same = [
+            (line == column.lines[0]) | (np.isnan(line) & np.isnan(column.lines[0])) for line in own.lines
+        ]
+        return max(same, key=np.sum, default=np.zeros(len(table), bool))
+    mine, theirs = (table.column(one).cast(pa.string()).fill_null("") for one in (name, other))
+    return np.asarray(numpy_from_arrow(pc.equal(mine, theirs).combine_chunks()))

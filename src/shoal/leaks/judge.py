@@ -9,8 +9,8 @@ nothing unless its order does, and one slip in a column spoils little.
 A column is a **fault** if it closes most of the gap between the guess and knowing (FILLS), in a good part of
 the hidden cells (PART): then the cells are as good as published. It is a **warning** if it closes some of it
 (NARROWS). Numbers may be told nearly: then it counts how far off guesses are in place of hits (NEARLY,
-NEARER). Pairs of columns are tried where neither of the two is a fault, and have to tell far more than either
-(BEYOND).
+NEARER). A copy, and a column that follows a protected one step by step, is a fault whatever the counts. Pairs
+of columns are tried where neither of the two is a fault, and have to tell far more than either (BEYOND).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +23,7 @@ from shoal.leaks.chance import luck
 from shoal.leaks.class_guess import best_guess, middle_error, room
 from shoal.leaks.column import Column, Floats, Ints
 from shoal.leaks.leak import Leak
+from shoal.leaks.order import follows
 from shoal.leaks.prediction import (
     Bools,
     between_neighbours,
@@ -39,7 +40,8 @@ NARROWS = 0.1  # below this even people who know the table would call it a coinc
 PART = 0.25  # of the hidden cells that can be judged at all; fewer are some people's, and a warning
 NEARLY = 0.05  # off by a twentieth of what the class leaves open is as good as known
 NEARER = 0.5
-LUCK = 0.001  # of one false word about a table without leaks
+FEW_VALUES = 3
+LUCK = 0.005  # of one false word about a table without leaks, at most
 BEYOND = 0.25  # of what the better of two columns leaves open, closed by both together
 MOST_PAIRS = 36  # of columns, those that tell most on their own
 SCREEN = 4_000  # rows on which a pair is tried first
@@ -59,11 +61,12 @@ class Protected:
 @dataclass(frozen=True)
 class Look:
     """A column that is published as it is, in the rows that are judged and, after them, in others with the
-    same cells. ``beside`` are the protected columns in the same rows, ``copies`` those that it is a copy of."""
+    same cells. ``beside`` are the protected columns in the same rows; ``same`` says in which of the judged
+    rows it holds the very cell of a protected column."""
 
     column: Column
     beside: Mapping[str, Column]
-    copies: frozenset[str] = frozenset()
+    same: Mapping[str, Bools]
 
 
 @dataclass(frozen=True)
@@ -105,15 +108,15 @@ class _Guess:
         everywhere = by_others(np.zeros(len(codes), np.int64), codes)
         chances = (
             best_guess(classes, codes, k),
-            by_others(of.cells, codes).astype(np.float64),
-            everywhere.astype(np.float64),
+            by_others(of.cells, codes),
+            everywhere,
         )
         line = of.column.lines[0] if of.column.lines else None
         if line is None:
             return cls(of, chances, None, None)
         return cls(of, chances, middle_error(classes, line), room(classes, line))
 
-    def found(self, hits: Bools, judged: Bools, tries: float) -> _Found:
+    def found(self, hits: Floats | Bools, judged: Bools, tries: float) -> _Found:
         """Hits in judged cells, beside the best way of guessing them."""
         at = judged & self.of.hidden
         guessed = max(float(chance[at].sum()) for chance in self.chances)
@@ -156,13 +159,13 @@ def find_leaks(
     return sorted(leaks, key=lambda leak: (not leak.fills, leak.columns, leak.protected))
 
 
-def _single(guess: _Guess, look: Look, rows: int) -> tuple[list[_Found], Bools]:
+def _single(guess: _Guess, look: Look, rows: int) -> tuple[list[_Found], Floats]:
     """What a column tells in each way, and the hits of the best way by value."""
     found, hits = [], []
     for way, judged, tries in _by_value(guess, look, rows):
-        hits.append(way & judged)
+        hits.append(way * judged)
         found.append(guess.found(way, judged, tries))
-    best = max(hits, key=lambda way: int(way[guess.of.hidden].sum()))
+    best = max(hits, key=lambda way: float(way[guess.of.hidden].sum()))
     found += _by_order(guess, look, rows)
     line = guess.of.column.lines
     if line:
@@ -173,7 +176,7 @@ def _single(guess: _Guess, look: Look, rows: int) -> tuple[list[_Found], Bools]:
     return found, best
 
 
-def _by_value(guess: _Guess, look: Look, rows: int) -> Iterator[tuple[Bools, Bools, float]]:
+def _by_value(guess: _Guess, look: Look, rows: int) -> Iterator[tuple[Floats, Bools, float]]:
     """Hits, where there are other rows to judge by, and how many tries they are: rows that are judged by each
     other alone hit or miss together."""
     keys, codes = look.column.codes, look.beside[guess.of.name].codes
@@ -182,6 +185,8 @@ def _by_value(guess: _Guess, look: Look, rows: int) -> Iterator[tuple[Bools, Boo
     keys = coded(guess.of.cells, look.column.codes[:rows])
     judged = sizes_of(keys) > 1
     yield by_others(keys, guess.of.column.codes), judged, _own(keys, judged & guess.of.hidden)
+    if guess.of.name in look.same:
+        yield look.same[guess.of.name].astype(np.float64), np.ones(rows, bool), rows
 
 
 def _own(keys: Ints, judged: Bools) -> float:
@@ -222,11 +227,13 @@ def _worst(
 ) -> Leak | None:
     """The finding that counts: the first one that is a fault, or else the largest warning."""
     hidden = int(guess.of.hidden.sum())
-    if look is not None and guess.of.name in look.copies:
+    if look is not None and _is_copy(guess, look):
         guessed = max(float(way[guess.of.hidden].sum()) for way in guess.chances)
         return Leak(columns, guess.of.name, True, hidden, round(guessed), hidden)
     sure = [one for one in found if one.luck < chance]
     filling = [one for one in sure if _fills(one) and one.cells >= PART * hidden]
+    if not filling and look is not None and follows(look.column, look.beside[guess.of.name]):
+        return Leak(columns, guess.of.name, True, 0, 0, hidden, follows=True)
     telling = filling or [one for one in sure if _narrows(one)]
     if not telling:
         return None
@@ -234,6 +241,12 @@ def _worst(
     return Leak(
         columns, guess.of.name, bool(filling), round(one.filled), round(one.guessed), one.cells, one.nearer
     )
+
+
+def _is_copy(guess: _Guess, look: Look) -> bool:
+    """Does it hold the same in every row? Few values may do so by accident."""
+    same = look.same.get(guess.of.name)
+    return same is not None and bool(same.all()) and len(np.unique(guess.of.column.codes)) >= FEW_VALUES
 
 
 def _fills(one: _Found) -> bool:
@@ -245,13 +258,13 @@ def _narrows(one: _Found) -> bool:
 
 
 def _pairs(
-    guess: _Guess, looks: Mapping[str, Look], alone: Mapping[str, Bools], rows: int, chance: float
+    guess: _Guess, looks: Mapping[str, Look], alone: Mapping[str, Floats], rows: int, chance: float
 ) -> Iterator[Leak]:
     """Pairs of columns that tell what neither of them does. Each needs values that repeat."""
     several = [name for name in alone if _repeats(looks[name].column.codes[:rows])]
     pairs = sorted(
         combinations(several, 2),
-        key=lambda pair: -sum(int(alone[name][guess.of.hidden].sum()) for name in pair),
+        key=lambda pair: -sum(float(alone[name][guess.of.hidden].sum()) for name in pair),
     )
     for pair in pairs[:MOST_PAIRS]:
         codes = [looks[name].column.codes[:rows] for name in pair]
@@ -267,7 +280,7 @@ def _repeats(codes: Ints) -> bool:
     return bool((codes != codes[0]).any()) and float(np.mean(sizes_of(codes) > 1)) >= PART
 
 
-def _pair(guess: _Guess, codes: list[Ints], alone: list[Bools], rows: int) -> list[_Found]:
+def _pair(guess: _Guess, codes: list[Ints], alone: list[Floats], rows: int) -> list[_Found]:
     """What two columns tell by value, in both ways, where it is far beyond what either tells alone."""
     shorter = _first(guess, rows)
     found = []
@@ -277,7 +290,7 @@ def _pair(guess: _Guess, codes: list[Ints], alone: list[Bools], rows: int) -> li
         one = shorter.found(
             by_others(keys, shorter.of.column.codes), judged, _own(keys, judged & shorter.of.hidden)
         )
-        better = max(int((hits[:rows] & judged & shorter.of.hidden).sum()) for hits in alone)
+        better = max(float(hits[:rows][judged & shorter.of.hidden].sum()) for hits in alone)
         if one.gain >= NARROWS and one.filled - better >= BEYOND * (one.cells - better) > 0:
             found.append(one)
     return found

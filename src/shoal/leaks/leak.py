@@ -20,6 +20,8 @@ class Leak:
     guessed: int
     hidden: int
     nearer: float | None = None
+    follows: bool = False  # it grows or falls with what is protected, step by step
+    correlation: float | None = None  # of ranks inside the groups of a permuted release
 
     @property
     def sentence(self) -> str:
@@ -27,6 +29,16 @@ class Leak:
         together = " together" if len(self.columns) > 1 else ""
         verb = "are" if together else "is"
         shown = f"{_named(self.columns)} {verb} published as {'they are' if together else 'it is'}"
+        if self.follows:
+            return (
+                f"{shown} and grows or falls with {self.protected!r}, step by step, so it tells where it lies"
+            )
+        if self.correlation is not None:
+            return (
+                f"inside the groups {_named(self.columns)} goes with the permuted {self.protected!r} (rank "
+                f"correlation {self.correlation:.2f}): whoever sorts both by size guesses well; leave it "
+                "out, or permute it too"
+            )
         if self.nearer is not None:
             share = f"{100 * self.nearer:.2g} %"
             return (

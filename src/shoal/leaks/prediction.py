@@ -33,11 +33,12 @@ def sizes_of(keys: Ints) -> Ints:
     return np.bincount(keys)[keys]
 
 
-def by_others(keys: Ints, codes: Ints) -> Bools:
-    """Is the value of a row the one that most of the other rows with its key have? A tie is none.
+def by_others(keys: Ints, codes: Ints) -> Floats:
+    """The chance that the value of a row is the one that most of the other rows with its key have: 1 or 0,
+    and between them where several values are as frequent.
 
-    >>> by_others(np.array([0, 0, 0, 0, 1]), np.array([5, 5, 5, 2, 5])).tolist()
-    [True, True, True, False, False]
+    >>> by_others(np.array([0, 0, 0, 0, 1, 2, 2, 2]), np.array([5, 5, 5, 2, 5, 1, 1, 3])).tolist()
+    [1.0, 1.0, 1.0, 0.0, 0.0, 0.5, 0.5, 0.0]
     """
     pairs = coded(keys, codes)
     counts = np.bincount(pairs)
@@ -46,13 +47,15 @@ def by_others(keys: Ints, codes: Ints) -> Bools:
     order = np.lexsort((counts, key_of))
     last = np.flatnonzero(np.diff(key_of[order], append=-1))
     most, second = np.zeros((2, int(keys.max(initial=0)) + 1), np.int64)
-    top = np.full(len(most), -1)
-    ends = key_of[order[last]]
-    most[ends], top[ends] = counts[order[last]], order[last]
-    before = np.maximum(last - 1, 0)
+    ends, before = key_of[order[last]], np.maximum(last - 1, 0)
+    most[ends] = counts[order[last]]
     several = (last > 0) & (key_of[order[before]] == ends)
     second[ends[several]] = counts[order[before[several]]]
-    return np.asarray((pairs == top[keys]) & (most[keys] - 1 > second[keys]))
+    rivals = np.bincount(key_of, counts == second[key_of])
+    others = counts - 1
+    first = (counts == most[key_of]) & (others > 0)
+    chance = np.where(others == second[key_of], 1 / (1 + rivals[key_of]), others > second[key_of])
+    return np.where(first, chance, 0.0)[pairs]
 
 
 def mean_of_others(keys: Ints, line: Floats) -> Floats:

@@ -8,7 +8,7 @@ from shoal.leaks.column import Ints
 from shoal.methods.codes import mixed
 
 ENOUGH = 20_000  # rows that are judged: what fills or narrows a tenth of the cells shows in far fewer
-LARGE = 200  # rows of a class that show it well enough if one in some of them is looked at
+CLASSES = 30  # that are drawn, or else some rows of every class
 SPREAD = 2  # times as many rows as asked for, at most, where some classes are larger than others
 
 
@@ -17,7 +17,8 @@ def judged_rows(rows: Ints, classes: Ints, count: int, different: int) -> NDArra
     the numbers alone, wherever and in whatever order the rows are looked at."""
     if count <= ENOUGH:
         return np.ones(len(rows), bool)
-    hashed = mixed([rows if count >= LARGE * different else classes]).view(np.uint64)
+    whole = different * ENOUGH >= CLASSES * count
+    hashed = mixed([classes if whole else rows]).view(np.uint64)
     return np.asarray(hashed < np.uint64(ENOUGH / count * 2.0**64))
 
 

@@ -15,14 +15,12 @@ from shoal.anonymizer.choose import Choice, choose
 from shoal.anonymizer.fit import refuse_leaving
 from shoal.anonymizer.permuted import demand_of, errors_of, impossible, permuted_notes
 from shoal.engines.dealt import Counted, Dealer, counted
-from shoal.engines.leaks import permuted_leaks
 from shoal.engines.lines import Lines, lines_of
 from shoal.engines.made import Made
 from shoal.engines.plans.permuted_ranges import by_ranges
 from shoal.engines.plans.settled import in_memory_only, other_guarantees, settled
 from shoal.engines.plans.swapped import permuted_figures, swapped, swapped_schema
 from shoal.engines.rows import Rows
-from shoal.errors import ShoalError
 from shoal.methods.keyed_hash import Key
 from shoal.policy.guarantee import KeAnonymity
 from shoal.policy.policy import Policy
@@ -38,8 +36,6 @@ def permuted_plan(rows: Rows, policy: Policy, key: Key, most: int | None = None)
     lines = lines_of(rows, policy)
     if choice.method.points is None:
         raise in_memory_only(f"a permuted release by {choice.method.name!r}")
-    if leaks := permuted_leaks(rows, policy, lines.rows):
-        raise ShoalError(leaks)
     others = other_guarantees(policy)
     demand = demand_of(asked, lines.of[asked.sensitive].scale)
     ready = lines.staged(rows, asked.sensitive)

@@ -6,7 +6,6 @@ from functools import partial
 from shoal.anonymizer.choose import Choice, choose
 from shoal.anonymizer.local import may_show_labels
 from shoal.engines.facts import facts_of, look_at
-from shoal.engines.leaks import large_leaks
 from shoal.engines.local_facts import local_facts_of
 from shoal.engines.made import Made, range_figures
 from shoal.engines.plan import Asked
@@ -83,8 +82,6 @@ def _in_ranges(
     sensitive = sensitive_of(rows, policy, facts.leaving)
     asked = Asked(policy, facts, key, sensitive)
     ready = staged(rows, facts, sensitive)
-    if leaks := large_leaks(ready, asked):
-        raise ShoalError(leaks)
     notes = _notes(asked, choice.method.name, rows.part_rows)
     return Made(plan(ready, asked), facts.rows, facts.staying, partial(range_figures, asked, choice, notes))
 
