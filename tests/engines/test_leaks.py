@@ -64,7 +64,7 @@ def refusals(table, policy, folder):
 @pytest.mark.usefixtures("judged")
 @pytest.mark.parametrize(
     "column",
-    [TOTAL * 12.5, [f"no. {total}" for total in TOTAL], -TOTAL // 2, np.where(A % 2, A * 3, A * 3 + 1), SLIPS],
+    [TOTAL * 12.5, [f"no. {one}" for one in TOTAL], -TOTAL // 2, np.where(A % 2, A * 3, A * 3 + 1), SLIPS],
     ids=["scaled", "text", "falling", "one to one", "slips"],
 )  # fmt: skip
 def test_a_column_that_gives_the_aggregate_away_is_refused_in_memory_and_beyond(column, tmp_path):

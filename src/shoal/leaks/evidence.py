@@ -72,7 +72,8 @@ def _going_together(
 
 def _values(table: Table, policy: Policy) -> dict[str, Column]:
     """Protected columns by name, and aggregates by their text."""
-    found = {name: column_of(table, name) for name in protected_columns(policy)}
+    found = {name: _as_counted(column_of(table, name), policy.missing.get(name))
+             for name in protected_columns(policy)}  # fmt: skip
     for asked in policy.guarantees:
         if not isinstance(asked, KfAnonymity):
             continue
@@ -80,6 +81,11 @@ def _values(table: Table, policy: Policy) -> dict[str, Column]:
             numbers = {name: np.nan_to_num(found[name].lines[0]) for name in asked.columns}
             found.setdefault(text, of_line(aggregate_values(tree, numbers)))
     return found
+
+
+def _as_counted(column: Column, missing: str | None) -> Column:
+    """Empty cells that count as 0 are published as 0."""
+    return of_line(np.nan_to_num(column.lines[0])) if missing == "zero" and column.lines else column
 
 
 def _protected(name: str, column: Column, published: pa.Table, classes: Ints, policy: Policy) -> Protected:
