@@ -33,4 +33,8 @@ def run_profile(data: Path, reading: Reading, as_json: bool) -> None:
     say(f"{found.rows:,} rows, {len(found.columns)} columns")
     for line in table_lines([head, *rows]):
         say(line)
+    if repeating := found.repeating:
+        names = ", ".join(column.name for column in repeating)
+        say(f"\n{names}: the same value stands in several rows. Promises count every row as a person;")
+        say('give one row per person, or say rows = "people" in the policy if these are different people.')
     say(f"\nNext: {shell_command(['shoal', 'init', str(data)])}")

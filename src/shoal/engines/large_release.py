@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 
 from shoal.anonymizer.anonymized import Figures
 from shoal.engines.leaks import large_leaks
+from shoal.engines.people import repeats_beyond
 from shoal.engines.plans.plans import made_of
 from shoal.engines.published import contents_of, published_batches, published_rows
 from shoal.engines.rows import Engine
@@ -20,6 +21,7 @@ from shoal.engines.verdicts import promises_kept
 from shoal.engines.written import Written
 from shoal.errors import ShoalError
 from shoal.methods.keyed_hash import Key
+from shoal.policy.people import people_faults, people_notes
 from shoal.policy.policy import Policy
 from shoal.release.contents import labelled_columns
 from shoal.release.database_file import write_large_database_files
@@ -119,6 +121,9 @@ def stored(
     on_step("reading")
     rows = engine.read(source, reading=policy.how_to_read)
     made = made_of(rows, policy, key)
+    repeats = repeats_beyond(rows, policy)
+    if faults := people_faults(repeats, policy, made.rows_in):
+        raise ShoalError(faults)
     clock.spent("read")
     on_step("anonymizing")
     written = engine.write(shuffled(made.rows, key, made.records), data)
@@ -137,6 +142,8 @@ def stored(
     figures = made.figures(written.told)
     leaks = large_leaks(written, linked, rows, policy, figures.classes)
     figures = settled(figures, policy, leaks)
+    said = people_notes(repeats, policy, made.rows_in)
+    figures = replace(figures, notes=(*figures.notes, *said))
     clock.spent("verify")
     return LargeRelease(
         written,

@@ -19,6 +19,7 @@ from shoal.verify.by_parts import (
     verdicts_of,
     whole_of,
 )
+from shoal.verify.people import said_of_rows
 from shoal.verify.readings import Ways, joined_readings, readings_of, ways_of
 from shoal.verify.verdict import Verdict
 
@@ -32,7 +33,7 @@ def promises_kept(published: Rows, policy: Policy, count: int) -> list[Verdict]:
     assert whole is not None  # noqa: S101
     parts = 2 * -(-count // published.part_rows)  # twice as many, since classes are not dealt out evenly
     found = [_measured(published, policy, ways, attacker, whole, parts) for attacker in attackers_of(policy)]
-    return verdicts_of(policy, reduce(joined_measures, found))
+    return said_of_rows(verdicts_of(policy, reduce(joined_measures, found)), policy)
 
 
 def _measured(

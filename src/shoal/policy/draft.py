@@ -7,10 +7,11 @@ from math import ceil
 from typing import Any
 
 from shoal.policy.toml import toml_key, toml_text, toml_value
-from shoal.table.profile import ColumnProfile, Profile
+from shoal.table.profile import LEFT_OUT, ColumnProfile, Profile
 from shoal.table.reading import AS_IT_LOOKS, Reading
 
 DEFAULT_K = 10
+SHARED = 20  # rows per word, at least, of words that are no names
 NUMERIC = ("integer", "decimal")
 NO_QUASI = "# No column looks like something an attacker knows: make one quasi.\n"
 
@@ -60,6 +61,7 @@ def draft_policy(
     parts = [
         _head(source),
         "" if demanded is None else demanded.head,
+        _rows(found),
         _columns(found),
         _reading(reading),
         _hierarchies(proposals, active),
@@ -77,6 +79,20 @@ def _head(source: str) -> str:
         "#   quasi       an attacker may know it, or an aggregate of it; protected\n"
         "#   sensitive   must not be learned about a person\n"
         "#   other       published as it is\n"
+    )
+
+
+def _rows(found: Profile) -> str:
+    """Whether rows are people, where an identifier repeats. Few words that many share are nobody's name."""
+    if not found.repeating:
+        return ""
+    names = ", ".join(toml_text(column.name) for column in found.repeating)
+    words = all(one.why == LEFT_OUT and one.distinct * SHARED <= found.rows for one in found.repeating)
+    if words:
+        return f'rows = "people"   # guess: every row is a person of its own, although {names} repeats\n'
+    return (
+        f"# {names} repeats. Visits or years of the same people? Then give one row per person.\n"
+        '# rows = "people"   # without the first sign: every row is a person all the same\n'
     )
 
 

@@ -1,11 +1,13 @@
 """Apply a saved recoding to other rows: the same labels, and every promise checked again."""
 
+from dataclasses import replace
 from os import PathLike
 from time import perf_counter
 
 from shoal.anonymizer.apply import apply_to_table
 from shoal.anonymizer.recoding import Recoding
 from shoal.errors import ShoalError
+from shoal.policy.people import insist_on_people
 from shoal.release.leaks import without_leaks
 from shoal.release.recoding_file import load_recoding
 from shoal.release.release import Release, Step, key_of, silent
@@ -41,7 +43,9 @@ def apply_recoding(
     table, restore = read_with_restore(source, reading=found.policy.how_to_read)
     read = perf_counter()
     on_step("applying the recoding")
+    people = insist_on_people(table, found.policy)
     made = without_leaks(table, found.policy, apply_to_table(table, found, key))
+    made = replace(made, notes=(*made.notes, *people))
     seconds = {"read": read - started, "anonymize": perf_counter() - read}
     return Release(table, found.policy, made, key, seed is not None, restore, seconds, found)
 

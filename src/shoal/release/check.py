@@ -4,6 +4,7 @@ from os import PathLike
 
 from shoal.errors import ShoalError
 from shoal.policy.columns import column_faults
+from shoal.policy.people import insist_on_people
 from shoal.policy.policy import GROUP, Policy
 from shoal.table.read import Source, read_table
 from shoal.verify.cells import Published
@@ -26,6 +27,7 @@ def check(source: Source, policy: Policy | str | PathLike[str]) -> list[Verdict]
     faults = column_faults(policy, names, optional=("identifier",))
     if faults:
         raise ShoalError(faults)
+    insist_on_people(table, policy)
     verdicts = verify_table(table, policy)
     if leaks := find_leaks(Published(table), policy):
         verdicts.append(leaks)

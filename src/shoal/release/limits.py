@@ -114,6 +114,11 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
             f"Columns published as they are ({', '.join(as_they_are)}): whoever knows "
             "their values can use them to tell records apart."
         )
+    if policy.rows == "people":
+        limits.append(
+            "Every row counts as a person, as the policy says: where somebody has several rows, a class of k "
+            "rows is fewer than k people."
+        )
     limits += [
         "Several releases of the same people can be combined; this promise is about this one alone.",
         "Someone who knows most of the people in a class can tell the rest.",

@@ -19,6 +19,7 @@ from shoal.anonymizer.recode import Progress
 from shoal.anonymizer.recoding import Recoding
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
+from shoal.policy.people import insist_on_people
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit, refuse_existing_audit
 from shoal.release.contents import Contents
@@ -218,7 +219,9 @@ def anonymize(
     table, restore = read_with_restore(source, reading=policy.how_to_read)
     read = perf_counter()
     on_step("anonymizing")
+    people = insist_on_people(table, policy)
     made = without_leaks(table, policy, anonymize_table(table, policy, key, on_progress))
+    made = replace(made, notes=(*made.notes, *people))
     seconds = {"read": read - started, "anonymize": perf_counter() - read}
     return Release(table, policy, made, key, seed is not None, restore, seconds)
 

@@ -45,7 +45,18 @@ class Profile:
     columns: tuple[ColumnProfile, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        return {"rows": self.rows, "columns": [asdict(column) for column in self.columns]}
+        repeating = [column.name for column in self.repeating]
+        columns = [asdict(column) for column in self.columns]
+        return {"rows": self.rows, "columns": columns, "repeating_identifiers": repeating}
+
+    @property
+    def repeating(self) -> list[ColumnProfile]:
+        """Columns that may name people, and in which some of them stand in several rows."""
+        return [
+            column
+            for column in self.columns
+            if column.guess == "identifier" and column.unique < self.rows - column.missing
+        ]
 
 
 def profile(table: Table) -> Profile:

@@ -34,6 +34,7 @@ from shoal.verify.kpqr_anonymity import verify_kpqr_anonymity
 from shoal.verify.l_diversity import verify_l_diversity
 from shoal.verify.links import coverage, global_candidates
 from shoal.verify.p_sensitivity import verify_p_sensitivity
+from shoal.verify.people import said_of_rows
 from shoal.verify.plausibility import plausibility
 from shoal.verify.t_closeness import verify_t_closeness
 from shoal.verify.truth import verify_truth
@@ -90,7 +91,8 @@ def _verdicts(published: Published, policy: Policy) -> list[Verdict]:
     known = [name for asked in policy.guarantees if isinstance(asked, KfAnonymity) for name in asked.columns]
     published.load(policy.having("quasi"), numeric=known)
     verifiers = dict(VERIFIERS)
-    return [verifiers[type(asked)](published, asked, policy) for asked in policy.guarantees]
+    found = [verifiers[type(asked)](published, asked, policy) for asked in policy.guarantees]
+    return said_of_rows(found, policy)
 
 
 def verify_against(
