@@ -135,7 +135,10 @@ def test_a_recoding_for_verify_needs_the_original(command: Command) -> None:
 
 def test_a_recoding_of_other_columns_verifies_nothing(command: Command, place: Path) -> None:
     policy = (place / "levels.toml").read_text().replace('job = "job.csv"\n', "")
-    (place / "fewer.toml").write_text(policy.replace('job    = "quasi"', 'job    = "other"'))
+    accepted = (
+        policy.replace('job    = "quasi"', 'job    = "other"') + '[leaks]\naccept = ["job", "region"]\n'
+    )
+    (place / "fewer.toml").write_text(accepted)
     save(command, "fewer.toml")
     assert command("run", "first.csv", "levels.toml", "-o", "full").code == 0
     result = command("verify", "full", "--against", "first.csv", "--recoding", "recoding.json")
@@ -144,7 +147,8 @@ def test_a_recoding_of_other_columns_verifies_nothing(command: Command, place: P
 
 def test_values_never_seen_before_are_labelled(command: Command, place: Path) -> None:
     save(command)
-    (place / "later.csv").write_text(table(range(60)) + f"Zaphod-999,97,09999,{JOBS[0]},Region-1\n" * 9)
+    others = [f"Zaphod-{row},97,09999,{JOBS[0]},Region-1\n" for row in range(990, 999)]
+    (place / "later.csv").write_text(table(range(60)) + "".join(others))
     assert apply(command, "later.csv", "--suppression", "0.5").code == 0
     new = [row for row in published("again") if row not in published("release")]
     assert new == [("[80, 99]", "09999", "quiet", "Region-1")]

@@ -1,7 +1,11 @@
-"""Could so many hits be luck? Chernoff's bound: in n tries with chance p each, a share q > p or more of hits
-has at most the probability exp(-n KL(q, p)), whatever n is."""
+"""Could so many hits be luck? The upper tail of a binomial distribution, bounded by its first term.
 
-from math import exp, log
+In n tries with chance p each, terms fall at least by r = (n - h) p / ((h + 1) (1 - p)), so that h hits or more
+have at most the probability of exactly h, divided by 1 - r. Tries that depend on each other count for fewer,
+so n and h need not be whole.
+"""
+
+from math import exp, lgamma, log, log1p
 
 CERTAIN = 1e-9  # chances closer to 0 or 1 than this count as this far away
 
@@ -11,15 +15,14 @@ def luck(hits: float, tries: float, chance: float) -> float:
 
     >>> luck(5, 10, 0.5)
     1.0
-    >>> luck(20, 20, 0.5) == 0.5**20
-    True
+    >>> round(luck(20, 20, 0.5) * 2**20, 6)
+    1.0
     """
-    if tries <= 0:
+    chance, hits = min(max(chance, CERTAIN), 1 - CERTAIN), min(hits, tries)
+    if tries <= 0 or hits <= chance * tries:
         return 1.0
-    share, chance = min(hits / tries, 1.0), min(max(chance, CERTAIN), 1 - CERTAIN)
-    if share <= chance:
-        return 1.0
-    nats = share * log(share / chance)
-    if share < 1:
-        nats += (1 - share) * log((1 - share) / (1 - chance))
-    return exp(-tries * nats)
+    missed = tries - hits
+    falling = missed * chance / ((hits + 1) * (1 - chance))
+    ways = lgamma(tries + 1) - lgamma(hits + 1) - lgamma(missed + 1)
+    exactly = exp(ways + hits * log(chance) + missed * log1p(-chance))
+    return min(exactly / (1 - falling), 1.0)

@@ -114,6 +114,11 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
             f"Columns published as they are ({', '.join(as_they_are)}): whoever knows "
             "their values can use them to tell records apart."
         )
+    if policy.leaks.accept:
+        limits.append(
+            f"The policy accepts what {', '.join(policy.leaks.accept)} tells of protected columns: whoever "
+            "uses it may fill or narrow cells that are hidden here."
+        )
     if policy.rows == "people":
         limits.append(
             "Every row counts as a person, as the policy says: where somebody has several rows, a class of k "

@@ -1,0 +1,93 @@
+"""Rows are people: an identifier in several rows is refused at every door, unless the policy says so."""
+
+import tempfile
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.engines.disk import Disk
+from shoal.engines.large_release import release_large
+from shoal.engines.watched import Watched
+from shoal.policy.policy_text import policy_text
+
+VISITS = pa.table({"patient": ["p1", "p1 ", "p1", "p2", "p3", None], "age": [30, 31, 32, 33, 34, 35]})
+ROLES = {"patient": "identifier", "age": "quasi"}
+ASKED = [{"kind": "k-anonymity", "k": 3}]
+POLICY = shoal.Policy(columns=ROLES, guarantees=ASKED, method={"name": "mondrian"})
+PEOPLE = shoal.Policy(columns=ROLES, guarantees=ASKED, method={"name": "mondrian"}, rows="people")
+REPEATS = r"identifier column 'patient' repeats: 3 of 6 rows(.|\n)*rows = \"people\" at the top"
+
+
+def on_disk(table, policy, folder, part_rows=2):
+    engine = Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), part_rows)
+    return release_large(engine, table, policy, folder / "release", seed=1)
+
+
+def test_visits_of_one_person_are_no_class_of_three(tmp_path):
+    with pytest.raises(shoal.ShoalError, match=REPEATS) as refused:
+        shoal.anonymize(VISITS, POLICY)
+    assert refused.value.exit_code == 2
+    assert "p1" not in str(refused.value)
+    with pytest.raises(shoal.ShoalError, match=REPEATS):
+        shoal.check(VISITS, POLICY)
+    with pytest.raises(shoal.ShoalError, match=REPEATS):
+        on_disk(VISITS, POLICY, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_recoding_is_not_applied_to_visits():
+    first = shoal.anonymize(VISITS.slice(2), POLICY)
+    with pytest.raises(shoal.ShoalError, match=REPEATS):
+        shoal.apply_recoding(first.recoding, VISITS)
+
+
+@pytest.mark.parametrize(
+    "names", [[1, 2, 3, 4, 5, 6], ["a", "b", "c", None, None, ""], [0.5, float("nan"), 2, 3, 4, None]]
+)
+def test_empty_cells_are_no_repeats(names, tmp_path):
+    table = VISITS.set_column(0, "patient", pa.array(names))
+    assert shoal.anonymize(table, POLICY).verdicts[0].holds
+    assert on_disk(table, POLICY, tmp_path).verdicts[0].holds
+
+
+def test_a_table_without_the_identifier_is_checked():
+    assert shoal.check(pa.table({"age": ["[30, 35]"] * 6}), POLICY)[0].holds
+
+
+def test_rows_that_are_people_are_said_to_be_everywhere(tmp_path):
+    release = shoal.anonymize(VISITS, PEOPLE)
+    verdicts = release.write(tmp_path / "here")
+    beyond = on_disk(VISITS, PEOPLE, tmp_path)
+    for made in (release, beyond):
+        assert made.made.notes[-1] == (
+            'every row counts as a person, as the policy says (rows = "people"); '
+            "'patient' repeats in 3 of 6 rows"
+        )
+        assert any("Every row counts as a person" in limit for limit in made.limits)
+    for folder, found in (("here", verdicts), ("release", beyond.verdicts)):
+        opened = shoal.open_release(tmp_path / folder)
+        assert opened.policy.rows == "people"
+        assert "Every row counts as a person" in found[0].notes[-1]
+        assert opened.verify()[1].notes == found[0].notes
+        assert opened.manifest.verdicts[0].notes == found[0].notes
+
+
+def test_nothing_is_said_of_rows_without_the_key():
+    release = shoal.anonymize(VISITS.slice(2), POLICY)
+    assert not any("counts as a person" in text for text in [*release.notes, *release.limits])
+    assert release.verdicts[0].notes == shoal.check(pa.table({"age": ["[30, 35]"] * 6}), POLICY)[0].notes
+
+
+def test_the_keys_stay_in_a_policy_that_is_written_and_read_again():
+    policy = shoal.Policy(
+        columns={**ROLES, "job": "other"}, guarantees=ASKED, rows="people", leaks={"accept": ["job"]}
+    )
+    assert shoal.Policy.parse(policy_text(policy)) == policy
+    assert shoal.Policy.parse(policy_text(POLICY)) == POLICY
+
+
+def test_an_accepted_column_has_to_be_there():
+    with pytest.raises(shoal.ShoalError, match=r"\[leaks\] accept names column 'jbo'"):
+        shoal.Policy(columns={**ROLES, "job": "other"}, guarantees=ASKED, leaks={"accept": ["jbo"]})
