@@ -38,7 +38,7 @@ LABELLED = shoal.Policy(
 )
 
 
-@pytest.fixture(params=[200, 20_000], ids=["some rows", "all rows"])
+@pytest.fixture(params=[200, 10_000], ids=["some rows", "all rows"])
 def judged(request, monkeypatch):
     for place in ("shoal.leaks.sample", "shoal.release.leaks", "shoal.engines.leaks"):
         monkeypatch.setattr(f"{place}.ENOUGH", request.param)

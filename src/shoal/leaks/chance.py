@@ -1,8 +1,8 @@
 """Could so many hits be luck? The upper tail of a binomial distribution, bounded by its first term.
 
 In n tries with chance p each, terms fall at least by r = (n - h) p / ((h + 1) (1 - p)), so that h hits or
-more have at most the probability of exactly h, divided by 1 - r. Tries that depend on each other count for fewer,
-so n and h need not be whole.
+more have at most the probability of exactly h, divided by 1 - r. Tries that depend on each other count for
+fewer, so n and h need not be whole.
 """
 
 from math import exp, lgamma, log, log1p

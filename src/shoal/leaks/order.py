@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal.leaks.column import Column, Floats, Ints
 
+SOME = 500  # the first rows most often tell that there is no order
 STEPS = 20  # fewer may be in order by accident, or say little
 
 
@@ -23,7 +24,7 @@ def follows(column: Column, values: Column) -> bool:
 
 def _follows(line: Floats, values: Floats) -> bool:
     there = ~(np.isnan(line) | np.isnan(values))
-    if not there.any():
+    if not there.any() or not _in_order(line[there][:SOME], values[there][:SOME]):
         return False
     steps, totals = (
         np.unique(one[there], return_inverse=True)[1].reshape(-1).astype(np.int64) for one in (line, values)
@@ -34,7 +35,7 @@ def _follows(line: Floats, values: Floats) -> bool:
     return 2 * _most_open(steps, totals) <= different
 
 
-def _in_order(steps: Ints, totals: Ints) -> bool:
+def _in_order(steps: Ints | Floats, totals: Ints | Floats) -> bool:
     rising = np.diff(steps[np.lexsort((steps, totals))])
     falling = np.diff(steps[np.lexsort((-steps, totals))])
     return bool((rising >= 0).all() or (falling <= 0).all())

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from shoal.leaks.column import Ints
 from shoal.methods.codes import mixed
 
-ENOUGH = 20_000  # rows that are judged: what fills or narrows a tenth of the cells shows in far fewer
+ENOUGH = 10_000  # rows that are judged: what fills or narrows a tenth of the cells shows in far fewer
 CLASSES = 30  # that are drawn, or else some rows of every class
 SPREAD = 2  # times as many rows as asked for, at most, where some classes are larger than others
 
