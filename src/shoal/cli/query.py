@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from shoal.cli.output import BOLD, DIM, painted, say, say_error, say_json, table_lines
-from shoal.errors import ShoalError
+from shoal.cli.engine import engine_for, engine_started
+from shoal.cli.output import BOLD, DIM, painted, say, say_error, say_json, steps, table_lines
+from shoal.errors import Fault, ShoalError
 from shoal.query.answer import Answer
 from shoal.query.askable import askable
 from shoal.query.view import cells_of
-from shoal.release.opened import OpenedRelease, open_release
+from shoal.release.judged import is_remembered, remember
+from shoal.release.opened import HINT, OpenedRelease, open_release
 
 PROMPT = "shoal> "
 LEAVING = ("quit", "exit", "\\q")
@@ -20,6 +22,7 @@ KEPT_LINES = 1_000
 
 def run_query(folder: Path, sql: str | None, as_json: bool, key: Path | None = None) -> None:
     release = open_release(folder, key)
+    _insist(release)
     if sql is not None:
         _tell(release.query(sql), as_json)
         return
@@ -37,6 +40,21 @@ def run_query(folder: Path, sql: str | None, as_json: bool, key: Path | None = N
             say_json(found.as_dict(), indent=None)
         else:
             _tell(found, as_json)
+
+
+def _insist(release: OpenedRelease) -> None:
+    """A release beyond memory is looked at part by part, once, before the first question; others are looked
+    at when they are asked."""
+    if is_remembered(release.folder) or engine_for(release.data, "auto", None) == "memory":
+        return
+    from shoal.engines.verify_large import verify_large  # brings kernels up
+
+    with steps(quiet=False) as step, engine_started("disk", None, None, None, step) as (place, _):
+        step("verifying")
+        broken = [verdict for verdict in verify_large(place, release.folder) if not verdict.holds]
+    if broken:
+        raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
+    remember(release.folder)
 
 
 def _tell(answer: Answer, as_json: bool) -> None:

@@ -1,11 +1,13 @@
 """``shoal verify``."""
 
 from pathlib import Path
+from time import perf_counter
 
 from shoal.cli.engine import engine_for, engine_started, refuse_in_memory_only
 from shoal.cli.output import conclude, say_fingerprint, steps
 from shoal.errors import ShoalError
 from shoal.release.files import lies_in
+from shoal.release.judged import remember_if_long
 from shoal.release.manifest import SIGNATURE
 from shoal.release.opened import open_release
 
@@ -32,6 +34,7 @@ def run_verify(
         )
     release = open_release(folder)
     chosen = engine_for(release.data, engine, memory)
+    started = perf_counter()
     with steps(quiet=as_json) as step:
         step("verifying")
         if chosen == "memory":
@@ -43,6 +46,8 @@ def run_verify(
             refuse_in_memory_only(owners, chosen)
             with engine_started(chosen, memory, temp, None, step) as (place, _):
                 verdicts = verify_large(place, folder, against, audit, key)
+    if all(verdict.holds for verdict in verdicts):
+        remember_if_long(folder, perf_counter() - started)
     fingerprint = release.manifest.fingerprint
     signed = lies_in(folder, SIGNATURE)
     if not as_json:

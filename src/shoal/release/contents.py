@@ -62,13 +62,8 @@ class Contents:
     @classmethod
     def of(cls, table: Table, policy: Policy) -> Self:
         looked_at = [name for name in (*policy.having("quasi"), GROUP) if table.names.count(name) == 1]
-        labelled = [name for name in labelled_columns(policy) if table.names.count(name) == 1]
-        return cls(
-            tuple(table.names),
-            len(table),
-            {name: kinds_of(table.column(name)) for name in looked_at},
-            {name: published_words(table.column(name)) for name in labelled},
-        )
+        kinds = {name: kinds_of(table.column(name)) for name in looked_at}
+        return cls(tuple(table.names), len(table), kinds, words_by_column(table, policy))
 
     def joined(self, other: "Contents") -> "Contents":
         return Contents(
@@ -82,6 +77,12 @@ class Contents:
 def labelled_columns(policy: Policy) -> list[str]:
     """The columns whose hierarchy is written out, in a file or a tree."""
     return [name for name, spec in policy.hierarchies.items() if spec.written_out]
+
+
+def words_by_column(table: Table, policy: Policy) -> dict[str, frozenset[str]]:
+    """The different words of every column with labels."""
+    there = [name for name in labelled_columns(policy) if table.names.count(name) == 1]
+    return {name: published_words(table.column(name)) for name in there}
 
 
 def published_words(column: pa.ChunkedArray) -> frozenset[str]:

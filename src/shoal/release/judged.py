@@ -14,7 +14,7 @@ from pathlib import Path
 from shoal.release.manifest import FILE_NAME
 from shoal.version import __version__
 
-WORTH_SECONDS = 1.0
+WORTH_SECONDS = 0.2
 MOST_MARKS = 1000
 OTHERS_MAY_WRITE = 0o022
 
@@ -41,7 +41,7 @@ def remember(folder: Path) -> None:
 
 
 def remember_if_long(folder: Path, seconds: float) -> None:
-    """What took longer than a second to find out."""
+    """What took long enough to find out to be noticed by who asks."""
     if seconds > WORTH_SECONDS:
         remember(folder)
 

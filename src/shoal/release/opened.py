@@ -76,22 +76,24 @@ class OpenedRelease:
 
     def read_as_written(self) -> Table:
         """The published table, refused if the release is not what it states."""
-        self.insist(self._data_names)
-        return self.read()
+        table = self.insist(self._data_names)
+        return self.read() if table is None else table
 
-    def insist(self, used: Iterable[str]) -> None:
+    def insist(self, used: Iterable[str]) -> Table | None:
         """Refuse a release that is not what it states; these of its files will be used. That a large one is
-        takes a while to find out, and is remembered."""
+        takes a while to find out, and is remembered. Gives the published table if it was read for that."""
         known, started = is_remembered(self.folder), perf_counter()
         for name in used if known else self.manifest.files:
             if not as_written(self.folder, name, self.manifest.files[name]):
                 raise ShoalError(f"{name} does not match the manifest", "`shoal verify` says more.")
         if known:
-            return
-        broken = [verdict for verdict in self._judged(self.read()) if not verdict.holds]
+            return None
+        table = self.read()
+        broken = [verdict for verdict in self._judged(table) if not verdict.holds]
         if broken:
             raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
         remember_if_long(self.folder, perf_counter() - started)
+        return table
 
     def query(self, sql: str) -> "Answer":
         """An aggregate query over the table ``data``, answered with bounds that hold the true answer."""

@@ -22,7 +22,7 @@ from shoal.methods.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
 from shoal.policy.people import insist_on_people
 from shoal.policy.policy import Policy
 from shoal.release.audit import Audit, refuse_existing_audit
-from shoal.release.contents import Contents
+from shoal.release.contents import words_by_column
 from shoal.release.data_file import FORMATS, read_data, write_data
 from shoal.release.database_file import write_database_files
 from shoal.release.folder import refuse_existing, whole_or_nothing
@@ -172,7 +172,7 @@ class Release:
             files = [data]
             if self.policy.permutes:
                 files += write_database_files(published.arrow, self.policy, temporary, format, on_step)
-            words = Contents.of(published, self.policy).words
+            words = words_by_column(published, self.policy)
             manifest = manifest_of(self, verdicts, {file.name: file_hash(file) for file in files}, words)
             recoded = replace(manifest, recoded=self.applied is not None)
             (temporary / FILE_NAME).write_text(recoded.to_json(), encoding="utf-8")

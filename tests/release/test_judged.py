@@ -1,0 +1,65 @@
+"""A release that was found to be what it states is not looked at again, whatever else lies there is."""
+
+from pathlib import Path
+
+import pytest
+
+from shoal.errors import ShoalError
+from shoal.release import judged, opened
+from shoal.release.judged import is_remembered, remember, remember_if_long
+from shoal.release.opened import open_release
+
+from .conftest import Written
+from .tampered import seal
+
+QUESTION = "select count(*) from data"
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "shoal" / "judged"
+
+
+def test_what_is_found_quickly_leaves_no_mark(written: Written, cache: Path) -> None:
+    remember_if_long(written.folder, 0.1)
+    assert not is_remembered(written.folder)
+    assert not cache.exists()
+
+
+def test_a_mark_spares_the_next_question_the_look(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    remember(written.folder)
+
+    def looked(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(opened, "verify_table", looked)
+    assert open_release(written.folder).query(QUESTION).rows
+
+
+def test_a_mark_is_of_one_manifest_and_does_not_cover_changed_files(written: Written) -> None:
+    remember(written.folder)
+    data = written.folder / "data.csv"
+    data.write_text("".join(data.read_text().splitlines(keepends=True)[:-1]))
+    with pytest.raises(ShoalError, match=r"data\.csv does not match the manifest"):
+        open_release(written.folder).query(QUESTION)
+    seal(written.folder)
+    assert not is_remembered(written.folder)
+    with pytest.raises(ShoalError, match="it states 60 records and has 59"):
+        open_release(written.folder).query(QUESTION)
+
+
+def test_marks_that_others_may_write_count_for_nothing(written: Written, cache: Path) -> None:
+    remember(written.folder)
+    cache.chmod(0o777)
+    assert not is_remembered(written.folder)
+
+
+def test_the_oldest_marks_go(written: Written, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judged, "MOST_MARKS", 3)
+    cache.mkdir(parents=True)
+    for number in range(5):
+        (cache / f"{number}").touch()
+    remember(written.folder)
+    assert len(list(cache.iterdir())) == 3
+    assert is_remembered(written.folder)
