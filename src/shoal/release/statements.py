@@ -112,10 +112,11 @@ def _kind_faults(manifest: Manifest, name: str, kinds: CellKinds) -> list[str]:
     if policy.permutes:
         return []
     if policy.averages:
-        return ["holds ranges among its means"] if kinds.ranges and kinds.numbers else []
+        means = kinds.numbers and not kinds.words  # and no words, of which a class shows one
+        return ["holds ranges among its means"] if means and kinds.ranges else []
     known = {column for one in policy.guarantees if isinstance(one, KfAnonymity) for column in one.columns}
-    rule = policy.hierarchies.get(name)
-    numeric = name in known or (kinds.ranges and (rule is None or rule.intervals is not None))
+    rule = policy.hierarchies.get(name)  # without one, a word of the table may look like a range
+    numeric = name in known or (kinds.ranges and rule is not None and rule.intervals is not None)
     return ["holds words among its numbers and ranges"] if numeric and kinds.words else []
 
 
