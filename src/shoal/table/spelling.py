@@ -1,5 +1,6 @@
 """Arrow columns in which every value has one spelling (``same_value`` says when two cells are one)."""
 
+from itertools import product
 from typing import Any
 
 import pyarrow as pa
@@ -14,6 +15,7 @@ WIDE_BLANKS += "\u2028\u2029\u202f\u205f\u3000"
 PLAIN_WORD = r"^[!-*,/:-~](?: ?[!-~])*$"
 PLAIN_NUMBER = r"^(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,6})\.\d{0,7}[1-9]|\d{4}-\d\d-\d\d)$"
 NOT_A_NUMBER = r"^(?i)nan$"
+NANS = pa.array(["".join(letters) for letters in product("nN", "aA", "nN")])
 
 
 def same_values(cells: Any) -> pa.Array:
@@ -62,9 +64,8 @@ def _tidy(column: Any) -> Any:
         trimmed = pc.utf8_trim(composed, characters=BLANKS + WIDE_BLANKS + NO_WIDTH)
     lengths = pc.binary_length(trimmed)
     gone = pc.equal(lengths, 0)
-    short = pc.equal(lengths, len("nan"))
-    if pc.any(short).as_py():
-        gone = pc.or_(gone, pc.and_(short, pc.match_substring_regex(trimmed, NOT_A_NUMBER)))
+    if pc.any(pc.equal(lengths, len("nan"))).as_py():
+        gone = pc.or_(gone, pc.is_in(trimmed, value_set=NANS.cast(trimmed.type)))
     if pc.any(gone).as_py():
         return pc.if_else(gone.fill_null(False), pa.scalar(None, column.type), trimmed)
     if ascii_only and pc.sum(lengths).as_py() == pc.sum(pc.binary_length(column)).as_py():
