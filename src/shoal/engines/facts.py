@@ -21,6 +21,7 @@ from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.categories import Categories
 from shoal.table.encoded import encode
+from shoal.table.spelling import same_values
 
 Bools = NDArray[np.bool_]
 Words = tuple[str | None, ...]
@@ -191,7 +192,7 @@ def _words_of(rows: Rows, names: list[str]) -> dict[str, Words]:
 
 
 def _look_for_words(names: list[str], table: pa.Table) -> dict[str, pa.Array]:
-    return {name: encode(table.column(name)).cells.cast(pa.string()).unique() for name in names}
+    return {name: same_values(encode(table.column(name)).cells).unique() for name in names}
 
 
 def _with_more_words(most: int, one: dict[str, pa.Array], other: dict[str, pa.Array]) -> dict[str, pa.Array]:

@@ -21,6 +21,7 @@ from shoal.errors import Fault, ShoalError
 from shoal.methods.ranges import Ints
 from shoal.policy.policy import Policy
 from shoal.table.categories import Categories
+from shoal.table.spelling import same_values
 from shoal.table.table import Table
 
 NOBODY = np.zeros(0, np.int32)
@@ -70,7 +71,7 @@ def key_facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen]) -> KeyFacts:
     words: dict[str, tuple[str | None, ...]] = {}
     for name in spoken:
         table = as_table(found[name])
-        words[name] = tuple(table.column(name).cast(pa.string()).to_pylist())
+        words[name] = tuple(same_values(table.column(name).combine_chunks()).to_pylist())
         key = _spoken(table, policy, name, rows.schema.field(name).type, faults)
         if key is not None:
             keys[name] = key

@@ -14,6 +14,8 @@ from shoal.engines.seen import units_on
 from shoal.engines.sensitive import Sensitive
 from shoal.methods.ranges import Ints
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.encoded import encode
+from shoal.table.spelling import same_values
 from shoal.table.table import Table
 
 
@@ -66,7 +68,10 @@ def _stage(facts: Facts, sensitive: Sensitive, table: pa.Table) -> pa.Table:
 
 
 def _codes(column: pa.ChunkedArray, words: tuple[str | None, ...], places: Ints | None) -> pa.ChunkedArray:
-    codes = pc.index_in(column.cast(pa.string()), value_set=pa.array(words, pa.string())).cast(pa.int64())
+    """The number of every value among all words of the column, however it is spelt."""
+    cells = encode(column)
+    found = pc.index_in(same_values(cells.cells), value_set=pa.array(words, pa.string())).cast(pa.int64())
+    codes = found.take(arrow_from_numpy(cells.numbers))
     return codes if places is None else pc.take(arrow_from_numpy(places), codes)
 
 
