@@ -107,7 +107,7 @@ def _built(table: Table, column: ColumnProfile, k: int) -> Proposal | None:
     except pa.ArrowException:  # lists and other cells that are no words
         return None
     words = [word for word in counts if word is not None]
-    if not words or "" in words:  # blanks are no number, no date and no code
+    if not words:
         return None
     numeric = column.kind in NUMERIC
     if _codes(name, words, numeric):
