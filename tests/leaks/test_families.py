@@ -110,3 +110,20 @@ def test_permuted_dates_are_told_by_dates_in_another_spelling():
 def test_a_column_that_leaves_the_policy_is_no_longer_accepted():
     policy = {"columns": {"age": "quasi", "job": "other"}, "leaks": {"accept": ["job"]}}
     assert with_role(policy, "job", None) == {"columns": {"age": "quasi"}}
+
+
+def test_verify_with_the_link_states_what_the_written_columns_tell(tmp_path):
+    table = pa.table({"age": AGE, "zip": ZIP, "extra": ZIP_NAME})
+    columns = {"age": "quasi", "zip": "quasi", "extra": "other"}
+    asked = {
+        "columns": columns,
+        "guarantees": [{"kind": "k-anonymity", "k": 4}],
+        "method": {"name": "mondrian"},
+    }
+    release = shoal.anonymize(table, shoal.Policy(**asked, leaks={"accept": ["extra"]}))
+    release.write(tmp_path / "release", audit=tmp_path / "audit.csv")
+    verdict = shoal.open_release(tmp_path / "release").verify(against=table, audit=tmp_path / "audit.csv")[-1]
+    assert (verdict.kind, verdict.holds) == ("no-leaks", True)
+    assert any(
+        "'extra' is published as it is and fills" in note and "accepted" in note for note in verdict.notes
+    )

@@ -91,7 +91,7 @@ def _as_counted(column: Column, missing: str | None) -> Column:
 def _protected(name: str, column: Column, published: pa.Table, classes: Ints, policy: Policy) -> Protected:
     if policy.permutes or name not in published.column_names:  # permuted, or an aggregate
         return Protected(name, column, classes, _several(classes, column.codes))
-    cells, hiding = _cells(published.column(name))
+    cells, hiding = cells_of(published.column(name))
     return Protected(name, column, cells, hiding | _several(cells, column.codes))
 
 
@@ -103,7 +103,7 @@ def _several(keys: Ints, codes: Ints) -> Bools:
     return np.asarray((lowest < highest)[keys])
 
 
-def _cells(column: pa.ChunkedArray) -> tuple[Ints, Bools]:
+def cells_of(column: pa.ChunkedArray) -> tuple[Ints, Bools]:
     """A number per different published cell, and where it is surely not a value itself."""
     whole = column.combine_chunks()
     if isinstance(whole, pa.ChunkedArray):  # Arrow gives them back chunked when there are none

@@ -11,27 +11,37 @@ from shoal.anonymizer.anonymized import Anonymized, Figures
 from shoal.anonymizer.fit import smallest_class
 from shoal.errors import ShoalError
 from shoal.leaks.column import Ints
-from shoal.leaks.evidence import leaks_in, open_columns, protected_columns
+from shoal.leaks.evidence import cells_of, leaks_in, open_columns, protected_columns
 from shoal.leaks.leak import Leak
+from shoal.leaks.prediction import coded
 from shoal.leaks.sample import ENOUGH, judged_rows, not_too_many
-from shoal.policy.policy import Policy
+from shoal.policy.policy import GROUP, Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.encoded import taken
 from shoal.table.table import Table
+from shoal.verify.verdict import Verdict
 
 
 def judge_leaks(table: Table, policy: Policy, made: Anonymized) -> tuple[Leak, ...]:
     """What was made of a table tells so much of it."""
+    return told_of(table, policy, made.table, made.input_rows, made.class_of, made.classes)
+
+
+def told_of(
+    table: Table, policy: Policy, shown_rows: pa.Table, input_rows: Ints, class_of: Ints, different: int
+) -> tuple[Leak, ...]:
+    """The same of published rows, each with the row of the table that it was made from and its class, of
+    which there are so many different ones."""
     names, protected = open_columns(policy), protected_columns(policy)
     if not names:
         return ()
-    classes = made.class_of if made.classes < made.table.num_rows else np.zeros_like(made.class_of)
-    drawn = np.flatnonzero(judged_rows(made.input_rows, classes, len(classes), made.classes))
-    places = drawn[not_too_many(made.input_rows[drawn])]
-    rows = made.input_rows[places]
+    classes = class_of if different < len(class_of) else np.zeros_like(class_of)
+    drawn = np.flatnonzero(judged_rows(input_rows, classes, len(classes), different))
+    places = drawn[not_too_many(input_rows[drawn])]
+    rows = input_rows[places]
     original = _rows_of(table, [*names, *protected], rows)
     shown = [name for name in protected if not policy.permutes]
-    published = made.table.select(shown).take(arrow_from_numpy(places))
+    published = shown_rows.select(shown).take(arrow_from_numpy(places))
 
     def others(name: str, cells: pa.Array) -> pa.Table | None:
         return None if len(rows) == len(classes) else _others(table, [name, *protected], cells, rows)
@@ -56,6 +66,21 @@ def without_leaks(table: Table, policy: Policy, made: Anonymized) -> Anonymized:
     found = settled(made, policy, judge_leaks(table, policy, made))
     assert isinstance(found, Anonymized)  # noqa: S101
     return found
+
+
+def leaks_told(table: Table, original: Table, policy: Policy, input_rows: Ints) -> list[Verdict]:
+    """A verdict on what was written, with the owner's link: none where no column tells hidden cells."""
+    quasi = policy.having("quasi")
+    keys = [table.column(GROUP)] if policy.permutes else [table.column(name) for name in quasi]
+    classes = coded(*(cells_of(column)[0] for column in keys))
+    leaks = told_of(original, policy, table.arrow, input_rows, classes, int(classes.max()) + 1)
+    accepted = set(policy.leaks.accept)
+    refused = [leak for leak in leaks if leak.fills and not accepted.issuperset(leak.columns)]
+    notes = tuple(leak.note(accepted.issuperset(leak.columns)) for leak in leaks)
+    what = "fill hidden cells" if refused else "tell something of hidden cells, as the notes say"
+    sentence = f"Columns that are published as they are {what}."
+    found = Verdict("no-leaks", not refused, {}, {"leaks": len(leaks)}, sentence, notes=notes)
+    return [found] if leaks else []
 
 
 def _rows_of(table: Table, names: list[str], rows: Ints) -> pa.Table:

@@ -29,6 +29,7 @@ from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_against, verify_table
 
 if TYPE_CHECKING:
+    from shoal.leaks.column import Ints
     from shoal.query.answer import Answer
 
 SEALS = ("integrity", "signature")  # verdicts on the files, before any on what is in them
@@ -155,7 +156,7 @@ class OpenedRelease:
         if hidden := complete.hidden_labels():
             note = f"{UNNAMED.format(columns=', '.join(map(repr, hidden)))} {TAKEN}"
             truth = replace(truth, notes=(*truth.notes, note))
-        return [*seals, *promises, truth]
+        return [*seals, *promises, truth, *_leaks_told(table, original, complete, rows)]
 
     def _policy_for(
         self,
@@ -246,6 +247,15 @@ def _database_faults(opened: OpenedRelease, table: Table, format: str) -> list[s
     from shoal.release.rebuilt_database import database_faults  # brings the engine up
 
     return database_faults(opened.folder, table.arrow, opened.policy, format)
+
+
+def _leaks_told(table: Table, original: Table, policy: Policy, rows: "Ints | None") -> list[Verdict]:
+    """What columns of the written table tell of hidden cells; it takes the owner's link."""
+    if rows is None:
+        return []
+    from shoal.release.leaks import leaks_told
+
+    return leaks_told(table, original, policy, rows)
 
 
 def _with_labels(policy: Policy, original: Table, recoding: str | PathLike[str]) -> Policy:
