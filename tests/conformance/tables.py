@@ -217,6 +217,7 @@ def cases(draw, method: MethodRow, kind: str) -> Case:
         chosen["order"] = {"town": draw(st.permutations([word for word in TOWNS if word is not None]))}
     region = "sensitive" if any("region" in _columns(asked) for asked in guarantees) else "other"
     policy = Policy(
+        rows="people",
         columns={"name": "identifier"}
         | dict.fromkeys(names, "quasi")
         | {"town": "identifier"}
