@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from shoal.engines.rows import ROW
 from shoal.table.bridge import arrow_from_numpy
+from shoal.table.long_cells import refuse_long_cells
 from shoal.table.spelling import spelled_once
 
 ROW_FIELD = pa.field(ROW, pa.int64())
@@ -39,6 +40,7 @@ class ParquetPiece:
         number = self.first
         with parquet.ParquetFile(self.path, pre_buffer=False) as file:
             for batch in file.iter_batches(BATCH_ROWS, row_groups=list(self.groups), use_threads=False):
+                refuse_long_cells(self.path.name, batch)
                 table = pa.Table.from_batches([batch])
                 yield table if number is None else numbered(plain(table), number)
                 number = None if number is None else number + len(table)

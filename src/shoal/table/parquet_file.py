@@ -16,6 +16,7 @@ from shoal.errors import ShoalError
 from shoal.table.disguised import START, refuse_disguised
 from shoal.table.encoded import decoded, plain_kinds
 from shoal.table.limits import Limits
+from shoal.table.long_cells import refuse_long_cells
 from shoal.table.table import Table
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ def first_rows_of_parquet(path: Path, limits: Limits, count: int) -> pa.Table:
     """The first rows, without a look at the rest of it."""
     with _opened(path, limits) as file:
         first = list(islice(file.iter_batches(batch_size=count), 1))
+        for batch in first:
+            refuse_long_cells(path.name, batch)
         return pa.Table.from_batches(first, file.schema_arrow)
 
 
@@ -48,6 +51,7 @@ def parquet_batches(path: Path, rows_at_once: int) -> Iterator[pa.Table]:
     """The rows of a file of any length, some at a time; what is stored once and repeated is written out."""
     with _opened(path, UNLIMITED) as file:
         for batch in file.iter_batches(batch_size=rows_at_once):
+            refuse_long_cells(path.name, batch)
             yield decoded(pa.Table.from_batches([batch]), batch.schema.names)
 
 
@@ -76,6 +80,7 @@ def _opened(path: Path, limits: Limits) -> "Iterator[ParquetFile]":
 def _read(path: Path, file: "ParquetFile", limits: Limits) -> pa.Table:
     batches, content = [], 0
     for batch in file.iter_batches(batch_size=ROWS_AT_ONCE):
+        refuse_long_cells(path.name, batch)
         content += batch.nbytes
         limits.refuse_bytes(path.name, content)
         batches.append(batch)

@@ -12,6 +12,7 @@ from shoal.table.encoded import plain_kinds
 from shoal.table.frames import Restore, arrow_from_frame
 from shoal.table.json_file import read_json_lines
 from shoal.table.limits import Limits
+from shoal.table.long_cells import refuse_long_columns
 from shoal.table.parquet_file import read_parquet
 from shoal.table.reading import AS_IT_LOOKS, Reading
 from shoal.table.small_file import refuse_not_plain
@@ -94,6 +95,7 @@ def refuse_no_table(table: Table, source: Source) -> None:
             f"{name} has more than one column named {', '.join(map(repr, twice))}",
             "give every column a name of its own.",
         )
+    refuse_long_columns(table.arrow, name)
     if len(table) == 0:
         raise ShoalError(f"{name} has a header but no rows", "give a table with rows.")
 
