@@ -494,7 +494,11 @@ def _refused(error: ShoalError) -> int:
 
 
 def _misused(error: Any) -> int:
-    """Typer shows arguments as they are; what would steer a terminal is not shown its way."""
+    """Typer shows arguments as they are; what would steer a terminal is not shown its way. With --json, what
+    is wrong is JSON here as well."""
+    if "--json" in sys.argv:
+        hint = "shoal COMMAND -h says what a command needs."
+        return _refused(ShoalError(error.format_message(), hint))
     if not all(argument.isprintable() for argument in sys.argv):
         complain(f"Error: {error.format_message()}")
         return int(error.exit_code)
