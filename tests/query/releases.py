@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import permutations, product
 from statistics import fmean, pstdev
+from typing import TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -13,6 +14,8 @@ from shoal.query.answer import Answer, Bounds, answer
 from shoal.query.database import open_database
 from shoal.query.groups import build
 from shoal.query.schema import Schema
+
+Value = TypeVar("Value")
 
 NINE = pa.table(
     {
@@ -44,6 +47,17 @@ def ask_each(
     return row
 
 
+def permuted(groups: list[int], values: list[Value]) -> Iterator[list[Value]]:
+    """The values in every order that keeps each in its group."""
+    places = [[row for row, group in enumerate(groups) if group == one] for one in set(groups)]
+    for orders in product(*(permutations(rows) for rows in places)):
+        world = list(values)
+        for rows, order in zip(places, orders, strict=True):
+            for row, source in zip(rows, order, strict=True):
+                world[row] = values[source]
+        yield world
+
+
 @dataclass(frozen=True)
 class Drawn:
     """Rows of (group, age, salary); the query meets the rows with age 1."""
@@ -58,13 +72,7 @@ class Drawn:
 
     def worlds(self) -> Iterator[list[int]]:
         """The salaries of every table that this release may come from, one for each permutation."""
-        places = [[row for row, group in enumerate(self.groups) if group == one] for one in set(self.groups)]
-        for orders in product(*(permutations(rows) for rows in places)):
-            salaries = list(self.salaries)
-            for rows, order in zip(places, orders, strict=True):
-                for row, source in zip(rows, order, strict=True):
-                    salaries[row] = self.salaries[source]
-            yield salaries
+        return permuted(self.groups, self.salaries)
 
     def truths(
         self, aggregate: Callable[[list[int]], float], fits: Callable[[int], bool] = lambda _: True

@@ -21,6 +21,7 @@ def test_statements_are_spelt_for_postgres(path) -> None:
 
 
 def test_quantiles_and_rounding_have_their_own_words() -> None:
-    statement = rewrite("select round(quantile_cont(salary, 0.25), 1) as q from data", SCHEMA).sql("postgres")
+    sql = "select quantile_cont(salary, 0.25) as q, max(round(age / 7, 1)) as m from data"
+    statement = rewrite(sql, SCHEMA).sql("postgres")
     assert "PERCENTILE_CONT(0.25) WITHIN GROUP (ORDER BY" in statement
     assert "AS DECIMAL), 1)" in statement

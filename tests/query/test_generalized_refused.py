@@ -24,7 +24,6 @@ ANSWERED = {
     "select avg(salary) from data where not (salary > 5 and age > 50)": (62500, 62500),
     "select avg(age) from data where salary > 60000": (46, 55),
     "select median(salary) from data where salary > 60000": (75000, 75000),
-    "select avg(salary)" + " * avg(salary)" * 20 + " from data": (pytest.approx((615000 / 9) ** 21),) * 2,
 }
 ALSO_REFUSED = [
     "select age, count(*) from data group by age",

@@ -256,13 +256,16 @@ def query(
     sql: Annotated[
         str | None, typer.Argument(help="A SELECT of aggregates over the table data; none: a conversation")
     ] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0.001, help="Give a question up after so many; else 60.")
+    ] = None,
     key: PublicKeyFile = None,
     json: Json = False,
 ) -> None:
     """Ask a release with SQL; every answer has a lower and an upper bound."""
     from shoal.cli.query import run_query
 
-    run_query(release, sql, json, key)
+    run_query(release, sql, json, key, seconds)
 
 
 @app.command()

@@ -48,9 +48,18 @@ def say(line: str = "", flush: bool = False) -> None:
 
 
 def say_json(content: object, flush: bool = False, indent: int | None = 2) -> None:
-    plain = not (sys.stdout.encoding or "").lower().startswith("utf")
-    text = json.dumps(content, indent=indent, default=str, ensure_ascii=plain)
+    text = json.dumps(content, indent=indent, default=str, ensure_ascii=ascii_only())
+    say_json_text(text, flush)
+
+
+def say_json_text(text: str, flush: bool = False) -> None:
+    """JSON that is written already."""
     print(visible_json(text), flush=flush)  # noqa: T201
+
+
+def ascii_only() -> bool:
+    """Does stdout take no other letters?"""
+    return not (sys.stdout.encoding or "").lower().startswith("utf")
 
 
 def complain(line: str) -> None:

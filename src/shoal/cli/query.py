@@ -7,10 +7,21 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from shoal.cli.engine import engine_for, engine_started
-from shoal.cli.output import BOLD, DIM, painted, say, say_error, say_json, steps, table_lines
+from shoal.cli.output import (
+    BOLD,
+    DIM,
+    ascii_only,
+    painted,
+    say,
+    say_error,
+    say_json_text,
+    steps,
+    table_lines,
+)
 from shoal.errors import Fault, ShoalError
 from shoal.query.answer import Answer
 from shoal.query.askable import askable
+from shoal.query.schema import SECONDS
 from shoal.query.view import cells_of
 from shoal.release.judged import is_remembered, remember
 from shoal.release.opened import HINT, OpenedRelease, open_release
@@ -20,24 +31,27 @@ LEAVING = ("quit", "exit", "\\q")
 KEPT_LINES = 1_000
 
 
-def run_query(folder: Path, sql: str | None, as_json: bool, key: Path | None = None) -> None:
+def run_query(
+    folder: Path, sql: str | None, as_json: bool, key: Path | None = None, longest: float | None = None
+) -> None:
+    seconds = longest or SECONDS
     release = open_release(folder, key)
     _insist(release)
     if sql is not None:
-        _tell(release.query(sql), as_json)
+        _tell(release.query(sql, seconds), as_json)
         return
     if sys.stdin.isatty():
         if as_json:
             raise ShoalError("with --json a question is needed", 'shoal query DIR "select ..." --json')
-        _converse(release)
+        _converse(release, seconds)
         return
     questions = [line.strip() for line in sys.stdin if line.strip()]
     if not questions:
         raise ShoalError("no question was asked", 'ask: shoal query DIR "select count(*) from data".')
     for question in questions:
-        found = release.query(question)
+        found = release.query(question, seconds)
         if as_json:
-            say_json(found.as_dict(), indent=None)
+            say_json_text(found.to_json(ascii_only=ascii_only()))
         else:
             _tell(found, as_json)
 
@@ -59,7 +73,7 @@ def _insist(release: OpenedRelease) -> None:
 
 def _tell(answer: Answer, as_json: bool) -> None:
     if as_json:
-        say_json(answer.as_dict())
+        say_json_text(answer.to_json(indent=2, ascii_only=ascii_only()))
         return
     for line in table_lines(cells_of(answer)):
         say(line)
@@ -67,7 +81,7 @@ def _tell(answer: Answer, as_json: bool) -> None:
         say(painted(note, DIM))
 
 
-def _converse(release: OpenedRelease) -> None:
+def _converse(release: OpenedRelease, seconds: float) -> None:
     """Questions and answers until the reader leaves."""
     _introduce(release)
     with _history():
@@ -78,7 +92,7 @@ def _converse(release: OpenedRelease) -> None:
                 _introduce(release)
                 continue
             try:
-                _tell(release.query(question), as_json=False)
+                _tell(release.query(question, seconds), as_json=False)
             except ShoalError as error:
                 say_error(error, as_json=False)
 

@@ -9,13 +9,16 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.rewrite import Rewritten, rewrite
-from shoal.query.schema import Schema
-from shoal.query.view import arrow_of, cells_of, html_of
+from shoal.query.arithmetic import UNTOLD, Interval, combined, divide, real
+from shoal.query.rewrite import Rewritten, Term, rewrite
+from shoal.query.schema import SECONDS, Schema
+from shoal.query.time_limit import TimeLimit
+from shoal.query.view import arrow_of, cells_of, html_of, json_of, plain_number
 
-Figure = int | float | date  # a datetime is a date too
+Figure = int | Decimal | float | date  # a datetime is a date too
 
 
 @dataclass(frozen=True)
@@ -40,12 +43,16 @@ class Answer:
     notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The answer in plain values, for JSON."""
+        """The answer in plain values. A decimal is a float where that has the same digits."""
         return {
             "columns": list(self.columns),
             "rows": [{name: _plain(value) for name, value in row.items()} for row in self.rows],
             "notes": list(self.notes),
         }
+
+    def to_json(self, indent: int | None = None, ascii_only: bool = False) -> str:
+        """The same as JSON, in which a decimal is a number with all its digits."""
+        return json_of(self, indent, ascii_only)
 
     def __str__(self) -> str:
         rows = cells_of(self)
@@ -70,8 +77,10 @@ class Answer:
         return polars.from_arrow(self.to_arrow())
 
 
-def answer(connection: duckdb.DuckDBPyConnection, schema: Schema, sql: str) -> Answer:
-    """Ask the tables ``data`` and ``groups`` of a connection.
+def answer(
+    connection: duckdb.DuckDBPyConnection, schema: Schema, sql: str, seconds: float = SECONDS
+) -> Answer:
+    """Ask the tables ``data`` and ``groups`` of a connection; given up after some seconds.
 
     >>> import pyarrow as pa
     >>> from shoal.query.database import open_database
@@ -79,9 +88,17 @@ def answer(connection: duckdb.DuckDBPyConnection, schema: Schema, sql: str) -> A
     >>> answer(*open_database(table, ["salary"]), "select sum(salary) from data where age > 36").rows
     ({'sum(salary)': Bounds(lower=109, expected=110.0, upper=111, sd=0.816496580927726, hits=2)},)
     """
-    rewritten = rewrite(sql, schema)
+    with TimeLimit(connection, seconds) as limit:
+        rewritten = rewrite(sql, schema)
+        limit.check()
+        return answer_from(_rows(connection, rewritten), rewritten)
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, rewritten: Rewritten) -> list[tuple[Any, ...]]:
     try:
-        rows = connection.execute(rewritten.sql()).fetchall()
+        return connection.execute(rewritten.sql()).fetchall()
+    except duckdb.InterruptException:
+        raise
     except duckdb.OutOfMemoryException:
         raise ShoalError(
             "the query needs more memory than there is",
@@ -92,43 +109,102 @@ def answer(connection: duckdb.DuckDBPyConnection, schema: Schema, sql: str) -> A
             "the query cannot be computed",
             "compare numbers with numbers and words with words, and keep numbers small.",
         ) from None
-    return answer_from(rows, rewritten)
 
 
 def answer_from(rows: Iterable[Sequence[Any]], rewritten: Rewritten) -> Answer:
     """The rows that a rewritten statement gave, in this engine or another, as an answer."""
-    named = tuple(name for name, _ in rewritten.columns)
-    return Answer(named, tuple(_row(row, rewritten) for row in rows), rewritten.notes)
+    found = in_order([_Row(row, rewritten) for row in rows], rewritten)
+    names = tuple(name for name, _ in rewritten.items)
+    answers = ({name: row.item(name, tree) for name, tree in rewritten.items} for row in found)
+    return Answer(names, tuple(answers), rewritten.notes)
 
 
-def _row(figures: Sequence[Any], rewritten: Rewritten) -> dict[str, Any]:
-    hits, *rest = figures
-    row: dict[str, Any] = {}
-    for name, is_key in rewritten.columns:
-        count = 1 if is_key else 4
-        row[name] = rest[0] if is_key else _bounds(rest[:4], int(hits), name in rewritten.dates)
-        rest = rest[count:]
-    return row
+@dataclass(frozen=True)
+class _Row:
+    """One row of a rewritten statement."""
+
+    figures: Sequence[Any]
+    rewritten: Rewritten
+
+    @property
+    def hits(self) -> int:
+        return int(self.figures[0])
+
+    def item(self, name: str, tree: exp.Expression) -> Any:
+        place = self.rewritten.places.get(tree)
+        if place is not None and place.cell is None:
+            return self.figures[place.start]
+        return bounds_of(combined(tree, self.aggregate), self.hits, name in self.rewritten.dates)
+
+    def aggregate(self, call: exp.Expression) -> Interval:
+        place = self.rewritten.places[call]
+        if place.cell is None:
+            raise TypeError("a key is no aggregate")
+        width = len(place.cell.figures())
+        figures = [number(one) for one in self.figures[place.start : place.start + width]]
+        lower, expected, upper, sd, *cut = figures
+        if lower is None or upper is None:
+            return UNTOLD
+        if cut and isinstance(cut[0], int | Decimal):
+            lower, upper = (Decimal(repr(end)) for end in (lower, upper))
+        ends = (lower, upper, *cut)  # sums of real floats depend on their order
+        found = Interval(
+            min(ends), max(ends), *(None if one is None else real(one) for one in (expected, sd))
+        )
+        return divide(found, Interval(self.hits, self.hits)) if place.cell.mean else found
+
+    def rank(self, term: Term) -> float | int | None:
+        """A key by its place among the keys, an aggregate at its expectation or between its bounds."""
+        if term.rank is not None:
+            place: int | None = self.figures[term.rank]
+            return place
+        return middle(combined(term.tree, self.aggregate))
 
 
-def _bounds(figures: list[Any], hits: int, is_date: bool) -> Bounds:
-    lower, expected, upper, sd = (_number(figure) for figure in figures)
+def in_order(rows: list[_Row], rewritten: Rewritten) -> list[_Row]:
+    """By the terms that the statement itself does not order by; then as many as are asked for."""
+    for term in reversed(rewritten.order):
+        ranked = [(row.rank(term), row) for row in rows]
+        there = [(rank, row) for rank, row in ranked if rank is not None]
+        there.sort(key=lambda pair: pair[0], reverse=term.descending)
+        missing = [row for rank, row in ranked if rank is None]
+        ordered = [row for _, row in there]
+        rows = [*missing, *ordered] if term.nulls_first else [*ordered, *missing]
+    first = rewritten.offset or 0
+    return rows[first:] if rewritten.limit is None else rows[first : first + rewritten.limit]
+
+
+def middle(found: Interval) -> float | None:
+    """Where an answer stands in an order: at its expectation, or in the middle of its bounds."""
+    if found.mean is not None or found.lower is None or found.upper is None:
+        return found.mean
+    return real(found.lower) / 2 + real(found.upper) / 2
+
+
+def bounds_of(found: Interval, hits: int, is_date: bool = False) -> Bounds:
+    """An interval as it is told: whole numbers, decimals with all their digits, and floats."""
+    lower, expected, upper, sd = (
+        number(figure) for figure in (found.lower, found.expected, found.upper, found.sd)
+    )
     if lower is None or upper is None:
         expected = sd = None
-    else:
-        lower, upper = min(lower, upper), max(lower, upper)  # sums of real floats depend on their order
-        if lower == upper:
-            expected, sd = lower, 0.0
-        elif expected is not None:
-            expected = min(max(expected, lower), upper)
+    elif found.certain:
+        expected, sd = lower, 0.0
+    elif expected is not None:
+        expected = real(min(max(expected, lower), upper))
     if is_date:
         lower, expected, upper = (_date(figure) for figure in (lower, expected, upper))
     return Bounds(lower, expected, upper, sd, hits)
 
 
-def _number(figure: Any) -> Any:
+def number(figure: Any) -> Any:
+    """A decimal without digits behind the point is a whole number; what is no number is None.
+
+    >>> number(Decimal("109")), number(Decimal("109.50")), number(float("inf"))
+    (109, Decimal('109.50'), None)
+    """
     if isinstance(figure, Decimal):
-        return int(figure) if figure.as_tuple().exponent == 0 else float(figure)
+        return figure if int(figure.as_tuple().exponent) < 0 else int(figure)
     if isinstance(figure, float) and not isfinite(figure):
         return None  # larger than floats can tell
     return figure
@@ -151,5 +227,5 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Bounds):
         return {name: _plain(figure) for name, figure in asdict(value).items()}
     if isinstance(value, Decimal):
-        return float(value)
+        return plain_number(value)
     return value.isoformat() if isinstance(value, date) else value

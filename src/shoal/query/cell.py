@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from shoal.query.syntax import UNKNOWN, parsed
 
-FIGURES = ("lower", "expected", "upper", "sd")
+FIGURES = ("lower", "expected", "upper", "sd", "cut_lower", "cut_upper")
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,8 @@ class Cell:
     """Bounds, expectation and standard deviation over all permutations.
 
     ``exact`` when the exact columns alone decide it. A figure that cannot be told is NULL. A ``date`` is
-    counted in days since 1970.
+    counted in days since 1970. Of a ``mean`` the figures are those of the sum, to be divided by the hits.
+    Where the engine rounds what lies between two decimals, ``cut`` are its own two ends.
     """
 
     lower: exp.Expression
@@ -24,9 +25,11 @@ class Cell:
     sd: exp.Expression
     exact: bool = False
     date: bool = False
+    mean: bool = False
+    cut: tuple[exp.Expression, ...] = ()
 
     def figures(self) -> tuple[exp.Expression, ...]:
-        return (self.lower, self.expected, self.upper, self.sd)
+        return (self.lower, self.expected, self.upper, self.sd, *self.cut)
 
 
 def cell_of(figures: Iterable[exp.Expression], exact: bool) -> Cell:

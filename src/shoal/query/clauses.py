@@ -7,6 +7,7 @@ from sqlglot import exp
 from shoal.errors import ShoalError
 from shoal.query.parse import check_exact, column_names, resolved, sensitive_columns
 from shoal.query.schema import Schema
+from shoal.query.sql_text import sql_text
 
 Items = list[tuple[str, exp.Expression]]
 MOST_ITEMS = 100
@@ -50,7 +51,7 @@ def _items(tree: exp.Select, schema: Schema) -> Items:
                 "single records cannot be asked for", "ask for aggregates: count(*), avg(salary)."
             )
         expression = item.this if isinstance(item, exp.Alias) else item
-        name = item.alias or str(expression.sql("duckdb", comments=False, normalize_functions="lower"))
+        name = item.alias or sql_text(expression, small_letters=True)
         items.append((name, resolved(expression, schema)))
     names = [name.lower() for name, _ in items]
     if twice := sorted({name for name in names if names.count(name) > 1}):

@@ -7,6 +7,7 @@ from shoal.query.counted import lists_of_runs, ranked_runs
 from shoal.query.groups import GroupRange, listed, side_by_side, within
 from shoal.query.lists import Types
 from shoal.query.schema import COUNTED, GROUP, GROUPS, TABLE, Schema
+from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column, select
 
 REPEATED = 4  # times or more, on average
@@ -25,7 +26,7 @@ def build_counted(
         made = select("counted.*", *moments).from_(side_by_side(runs).subquery("counted"))
         made = made.join(GROUPS, on=f"counted.{GROUP} = {GROUPS}.{GROUP}").where(within(some, GROUPS))
         begin = f"INSERT INTO {COUNTED}" if number else f"CREATE TABLE {COUNTED} AS"
-        connection.execute(f"{begin} {made.order_by(f'counted.{GROUP}').sql('duckdb')}")
+        connection.execute(f"{begin} {sql_text(made.order_by(f'counted.{GROUP}'))}")
     return tuple(names)
 
 
@@ -36,8 +37,8 @@ def _repeats(
     rows = values = 0
     for some in ranges:
         runs = _counts(listed(name, schema), some).subquery("runs")
-        found = select("SUM(times)", "COUNT(*)").from_(runs).sql("duckdb")
-        ((in_range, different),) = connection.execute(found).fetchall()
+        found = select("SUM(times)", "COUNT(*)").from_(runs)
+        ((in_range, different),) = connection.execute(sql_text(found)).fetchall()
         rows, values = rows + in_range, values + different
     return bool(rows >= REPEATED * values)
 

@@ -11,12 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from sqlglot import exp
 
+from shoal.errors import ShoalError
 from shoal.query.groups import build
 from shoal.query.schema import COUNTED, GROUP, GROUPS, HELP, TABLE, Schema
+from shoal.query.sql_text import sql_text
 from shoal.query.syntax import select
 from shoal.query.typed import exact_column
 from shoal.table.encoded import taken
 from shoal.table.limits import available_memory
+from shoal.table.spelling import spelled_once
 
 TUNING = (
     "SET perfect_ht_threshold = 22",  # a group is a small whole number: count in an array
@@ -27,6 +30,8 @@ LOCKS = (
     "SET enable_external_access = false",
     "SET lock_configuration = true",
 )
+EXTENSIONS = ("autoinstall_known_extensions", "autoload_known_extensions")  # nothing is fetched or loaded
+RELEASE = "release"
 WHOLE = ("INTEGER[]", "BIGINT[]", "HUGEINT[]")
 BATCH = 100_000
 LEAST_MEGABYTES = 500
@@ -41,6 +46,7 @@ def write_database(
     are exact. Rows are put in the order of their groups, and keep inside a group whatever order they came in.
     """
     schema = Schema(tuple(table.column_names), tuple(sensitive))
+    table = spelled_once(table)
     exact = {name: exact_column(table[name]) for name in schema.sensitive}
     for name, cells in exact.items():
         if cells is not None:
@@ -51,7 +57,7 @@ def write_database(
     whole = tuple(name for name, kind in kinds.items() if name in dates or pa.types.is_integer(kind))
     schema = replace(schema, dates=dates, words=words, whole=whole)
     connection.register("given", _in_group_order(with_whole_groups(table)))
-    connection.execute(f"CREATE TABLE {TABLE} AS {select('*').from_('given').sql('duckdb')}")
+    connection.execute(f"CREATE TABLE {TABLE} AS {sql_text(select('*').from_('given'))}")
     connection.unregister("given")
     build(connection, schema)
     return schema
@@ -67,20 +73,41 @@ def open_database(table: pa.Table, sensitive: Sequence[str]) -> tuple[duckdb.Duc
 
 def open_file(path: Path | str, sensitive: Sequence[str]) -> tuple[duckdb.DuckDBPyConnection, Schema]:
     """A database that was written to a file, read-only, ready for ``answer``."""
-    connection = read_only(path)
-    schema = schema_of(connection, sensitive)
-    lock(connection)
-    return connection, schema
+    try:
+        connection = read_only(path)
+        refuse_foreign(connection)
+        return connection, schema_of(connection, sensitive)
+    except duckdb.Error as error:
+        raise ShoalError(
+            f"the database of the release cannot be read ({type(error).__name__})",
+            "ask for the original release.",
+        ) from None
 
 
 def read_only(path: Path | str) -> duckdb.DuckDBPyConnection:
-    """The tables of a file in an engine of its own: whoever opens a file twice shares settings, and locks."""
-    connection = duckdb.connect()
+    """The tables of a file in an engine of its own: whoever opens a file twice shares settings, and locks.
+
+    It is locked before anything in the file is looked at: a view may be called ``data`` and read other files.
+    """
+    connection = duckdb.connect(config=dict.fromkeys(EXTENSIONS, False))
     limit_memory(connection)
-    name = exp.Literal.string(str(path)).sql("duckdb")
-    connection.execute(f"ATTACH {name} AS release (READ_ONLY)")
-    connection.execute("USE release")
+    name = sql_text(exp.Literal.string(str(path)))
+    connection.execute(f"ATTACH {name} AS {RELEASE} (READ_ONLY, TYPE DUCKDB)")
+    connection.execute(f"USE {RELEASE}")
+    lock(connection)
     return connection
+
+
+def refuse_foreign(connection: duckdb.DuckDBPyConnection) -> None:
+    """What questions read are tables, and functions are those of the engine: nothing runs that a file brought
+    along."""
+    named = f"WHERE database_name = '{RELEASE}'"
+    tables = connection.execute(f"SELECT table_name FROM duckdb_tables() {named}").fetchall()
+    functions = connection.execute(f"SELECT count(*) FROM duckdb_functions() {named}").fetchone()
+    if {TABLE, GROUPS} - {table for (table,) in tables} or functions != (0,):
+        raise ShoalError(
+            "the database of the release is not one that shoal has written", "ask for the original release."
+        )
 
 
 def limit_memory(connection: duckdb.DuckDBPyConnection) -> None:
@@ -119,7 +146,7 @@ def _counted(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> tup
 def help_batches(connection: duckdb.DuckDBPyConnection) -> pa.RecordBatchReader:
     """The help table in the order of groups and hits, a part at a time."""
     rows = select("*").from_(HELP).order_by(GROUP, "hits")
-    return connection.sql(rows.sql("duckdb")).to_arrow_reader(BATCH)
+    return connection.sql(sql_text(rows)).to_arrow_reader(BATCH)
 
 
 def with_whole_groups(table: pa.Table) -> pa.Table:

@@ -1,74 +1,62 @@
-"""An item of SELECT as a cell: aggregates by their rules, arithmetic between them by interval rules."""
+"""The aggregates of an item of SELECT, each by its rule: what is made of them follows from their answers."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import replace
 
 from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.cell import Cell, exactly
+from shoal.query.arithmetic import aggregates_in
+from shoal.query.cell import Cell
 from shoal.query.parse import sensitive_columns
+from shoal.query.refusal import not_answered
 from shoal.query.rules import CONDITIONAL, RULES, Rule
-from shoal.query.rules.arithmetic import add, divide, multiply, negate, rounded, subtract
 from shoal.query.rules.exact import exact_aggregate
 from shoal.query.scope import Scope
+from shoal.query.sql_text import sql_text
 
-ARITHMETIC = ((exp.Add, add), (exp.Sub, subtract), (exp.Mul, multiply), (exp.Div, divide))
-MOST_PRODUCTS = 4  # each of them multiplies the size of the statement
 DATED = (exp.Min, exp.Max, exp.Avg, exp.Median, exp.PercentileCont, exp.PercentileDisc, exp.Quantile)
 PARTS = ("this", "expression", "quantile", "big_int")
 
 
-def evaluate(tree: exp.Expression, scope: Scope) -> Cell:
-    """The cell of an expression over aggregates and numbers."""
-    if sum(1 for _ in tree.find_all(exp.Mul, exp.Div)) > MOST_PRODUCTS:
-        raise ShoalError(
-            f"more than {MOST_PRODUCTS} products and quotients in one item", "work out numbers beforehand."
-        )
-    return _evaluated(tree, scope)
+def cells_of(
+    tree: exp.Expression, scope: Scope, known: Mapping[exp.Expression, Cell]
+) -> dict[exp.Expression, Cell]:
+    """The cells of all aggregates in an expression, unless they are known already; refuses whatever else it
+    consists of."""
+    cells = {call: known.get(call) or cell_of(call, scope) for call in aggregates_in(tree)}
+    is_date(tree, cells)
+    return cells
 
 
-def _evaluated(tree: exp.Expression, scope: Scope) -> Cell:
-    for operator, combine in ARITHMETIC:
-        if type(tree) is operator:
-            return _combined(tree, combine, scope)
+def is_date(tree: exp.Expression, cells: dict[exp.Expression, Cell]) -> bool:
+    """Does an expression give a date? Between two dates are days; otherwise dates are not calculated with."""
     match tree:
         case exp.Paren():
-            return _evaluated(tree.this, scope)
-        case exp.Neg():
-            return negate(_number(tree.this, scope))
-        case exp.Round():
-            return rounded(_number(tree.this, scope), _digits(tree))
-        case exp.Literal() if not tree.is_string:
-            return exactly(tree)
-        case exp.WithinGroup():
-            return _evaluated(unwrapped(tree), scope)
-    return _aggregate(tree, scope)
+            return is_date(tree.this, cells)
+        case exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
+            dates = [is_date(part, cells) for part in (tree.this, tree.expression)]
+            if any(dates) and not (isinstance(tree, exp.Sub) and all(dates)):
+                raise _no_number()
+            return False
+        case exp.Neg() | exp.Round():
+            if is_date(tree.this, cells):
+                raise _no_number()
+            return False
+    return tree in cells and cells[tree].date
 
 
-def _combined(tree: exp.Expression, combine: Callable[[Cell, Cell], Cell], scope: Scope) -> Cell:
-    """Between two dates are days; otherwise dates are not calculated with."""
-    parts = [_evaluated(part, scope) for part in (tree.this, tree.expression)]
-    if type(tree) is exp.Sub and all(part.date for part in parts):
-        parts = [replace(part, date=False) for part in parts]
-    return combine(*(_checked(part) for part in parts))
-
-
-def _number(tree: exp.Expression, scope: Scope) -> Cell:
-    return _checked(_evaluated(tree, scope))
-
-
-def _checked(cell: Cell) -> Cell:
-    if cell.date:
-        raise ShoalError("dates cannot be calculated with", "subtract one date from another: days.")
-    return cell
+def _no_number() -> ShoalError:
+    return ShoalError("dates cannot be calculated with", "subtract one date from another: days.")
 
 
 def is_aggregate(tree: exp.Expression) -> bool:
     return any(type(tree) is kind for kind, _ in RULES)
 
 
-def _aggregate(call: exp.Expression, scope: Scope) -> Cell:
+def cell_of(call: exp.Expression, scope: Scope) -> Cell:
+    """The cell of one aggregate."""
+    call = unwrapped(call) if isinstance(call, exp.WithinGroup) else call
     if not is_aggregate(call) or any(value for name, value in call.args.items() if name not in PARTS):
         raise _refused(call, scope)
     exact = _is_exact(call, scope)
@@ -92,16 +80,9 @@ def _rule(call: exp.Expression, exact: bool, scope: Scope) -> Rule:
     if not exact and type(call) in dict(CONDITIONAL):
         return dict(CONDITIONAL)[type(call)]
     raise ShoalError(
-        f"{_name(call)!r} cannot be answered under a condition on a sensitive column",
+        f"{sql_text(call, small_letters=True)!r} cannot be answered under a condition on a sensitive column",
         "under such a condition ask for count, sum, avg, min or max of that column.",
     )
-
-
-def _digits(call: exp.Expression) -> exp.Expression | None:
-    digits = call.args.get("decimals")
-    if digits is None or isinstance(digits, exp.Literal):
-        return digits
-    raise ShoalError("round takes a number of digits", "write round(avg(salary), 2).")
 
 
 def unwrapped(tree: exp.Expression) -> exp.Expression:
@@ -117,20 +98,9 @@ def unwrapped(tree: exp.Expression) -> exp.Expression:
 
 
 def _refused(tree: exp.Expression, scope: Scope) -> ShoalError:
-    if isinstance(tree, exp.Column):
-        if used := sensitive_columns(tree, scope.schema):
-            return ShoalError(
-                f"the {used[0]!r} of single records is not told by this release",
-                f"ask for an aggregate: avg({used[0]}).",
-            )
+    if isinstance(tree, exp.Column) and (used := sensitive_columns(tree, scope.schema)):
         return ShoalError(
-            f"column {tree.name!r} is neither aggregated nor in GROUP BY", f"add: group by {tree.name}."
+            f"the {used[0]!r} of single records is not told by this release",
+            f"ask for an aggregate: avg({used[0]}).",
         )
-    return ShoalError(
-        f"{_name(tree)!r} cannot be answered with bounds",
-        "ask for count, sum, avg, min, max, median, quantile_cont, variance or stddev, and + - * / of them.",
-    )
-
-
-def _name(tree: exp.Expression) -> str:
-    return str(tree.sql("duckdb", comments=False, normalize_functions="lower"))
+    return not_answered(tree)

@@ -12,6 +12,7 @@ from shoal.errors import ShoalError
 from shoal.query.help_table import help_rows, places_in_lists
 from shoal.query.lists import Types, lists_of
 from shoal.query.schema import GROUP, GROUPS, HELP, MAPPING, TABLE, Schema
+from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column, days, parsed, select
 
 NUMERIC = ("INTEGER", "INT", "DECIMAL", "DOUBLE", "FLOAT")
@@ -35,15 +36,15 @@ def build(
         *((name, "VIEW", statement) for name, statement in _views(schema).items()),
     ):
         create = exp.Create(this=exp.to_table(name), kind=kind, expression=statement, replace=True)
-        connection.execute(create.sql("duckdb"))
+        connection.execute(sql_text(create))
     for some in ranges[1:]:
-        connection.execute(f"INSERT INTO {GROUPS} {lists_of_groups(schema, types, some).sql('duckdb')}")
+        connection.execute(f"INSERT INTO {GROUPS} {sql_text(lists_of_groups(schema, types, some))}")
     return types
 
 
 def views_over(schema: Schema) -> dict[str, str]:
     """The statements of the views beside ``data`` and ``groups``, by their names."""
-    return {name: str(statement.sql("duckdb")) for name, statement in _views(schema).items()}
+    return {name: sql_text(statement) for name, statement in _views(schema).items()}
 
 
 def _views(schema: Schema) -> dict[str, exp.Select]:
@@ -56,7 +57,7 @@ def group_ranges(connection: duckdb.DuckDBPyConnection, rows: int) -> list[Group
     before = f"SUM(size) OVER (ORDER BY {GROUP} ROWS UNBOUNDED PRECEDING) - size"
     placed = select(GROUP, f"({before}) // {rows} AS place").from_(sizes.subquery("sizes"))
     ends = select(f"MIN({GROUP}) AS first", f"MAX({GROUP}) AS last").from_(placed.subquery("placed"))
-    return connection.execute(ends.group_by("place").order_by("first").sql("duckdb")).fetchall()
+    return connection.execute(sql_text(ends.group_by("place").order_by("first"))).fetchall()
 
 
 def within(some: GroupRange, table: str) -> exp.Expression:
@@ -98,12 +99,12 @@ def _types(connection: duckdb.DuckDBPyConnection, schema: Schema, name: str) -> 
     kind, _ = _kind(connection, name)
     if kind in ("DOUBLE", "FLOAT"):
         return Types("DOUBLE", "DOUBLE")
-    value = listed(name, schema).sql("duckdb")
+    value = sql_text(listed(name, schema))
     size = f"ABS(CAST({value} AS DECIMAL(38, {_scale(kind)})))"
     totals = select(f"SUM({size}) AS total", f"MAX({size}) AS most")
     totals = totals.from_(TABLE).group_by(column(GROUP, TABLE))
     largest = select("MAX(most)", "MAX(total)").from_(totals.subquery("totals"))
-    ((most, total),) = connection.execute(largest.sql("duckdb")).fetchall()
+    ((most, total),) = connection.execute(sql_text(largest)).fetchall()
     if "DECIMAL" in kind:
         short = (total or 0) * 10 ** _scale(kind) < 10**18
         return Types(kind, f"DECIMAL({18 if short else 38}, {_scale(kind)})")
@@ -131,5 +132,5 @@ def _kind(connection: duckdb.DuckDBPyConnection, name: str) -> tuple[str, int]:
         exp.func("ANY_VALUE", exp.func("TYPEOF", cells)),
         exp.Sub(this=exp.Count(this=exp.Star()), expression=exp.Count(this=cells.copy())),
     ).from_(TABLE)
-    ((kind, missing),) = connection.execute(query.sql("duckdb")).fetchall()
+    ((kind, missing),) = connection.execute(sql_text(query)).fetchall()
     return str(kind or NUMERIC[0]), int(missing)

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from shoal.query.lists import Lists
 from shoal.query.schema import GROUP, GROUPS, Schema
+from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column, date_of, parsed, select
 
 
@@ -68,7 +69,7 @@ def _named(name: str, figures: dict[str, str]) -> list[exp.Expression]:
 
 def _bounds(name: str, is_date: bool) -> dict[str, str]:
     def of(table: str, figure: str) -> str:
-        return str(column(f"{name}_{figure}", table).sql("duckdb"))
+        return sql_text(column(f"{name}_{figure}", table))
 
     lower = of("low", "sums")
     upper = f"({of('low', 'total')} - {of('high', 'sums')} + {of('high', 'values')})"

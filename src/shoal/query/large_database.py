@@ -17,6 +17,7 @@ from shoal.query.groups import GroupRange, build, group_ranges, listed, within
 from shoal.query.help_table import help_rows, places_in_rows
 from shoal.query.lists import Types, in_order
 from shoal.query.schema import GROUP, TABLE, Schema
+from shoal.query.sql_text import sql_text
 from shoal.query.typed_batches import Kind, joined_kinds, kinds_of, typed_as
 from shoal.table.bridge import arrow_from_numpy
 
@@ -64,7 +65,7 @@ def help_by_ranges(connection: duckdb.DuckDBPyConnection, written: LargeDatabase
         where = within(some, TABLE)
         ordered = {name: in_order(listed(name, schema), where, types[name]) for name in schema.listed}
         rows = help_rows(schema, places_in_rows(ordered)).order_by(f"low.{GROUP}", "low.hits")
-        yield from connection.sql(rows.sql("duckdb")).to_arrow_reader(BATCH)
+        yield from connection.sql(sql_text(rows)).to_arrow_reader(BATCH)
 
 
 def _reader(tables: Iterator[pa.Table]) -> pa.RecordBatchReader:

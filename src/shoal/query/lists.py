@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from shoal.query.schema import GROUP, GROUPS, TABLE
+from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column, parsed, select, window
 
 
@@ -26,7 +27,7 @@ class Lists:
     name: str = "value"
 
     def figure(self, name: str) -> str:
-        return str(column(f"{self.name}_{name}", self.table).sql("duckdb"))
+        return sql_text(column(f"{self.name}_{name}", self.table))
 
     @property
     def size(self) -> str:

@@ -12,7 +12,9 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokens import TokenType
 
 from shoal.errors import ShoalError
+from shoal.query.literals import spell_as_published
 from shoal.query.schema import TABLE, Schema
+from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column
 
 LONGEST = 10_000
@@ -49,6 +51,11 @@ SENSITIVE = frozenset(
         exp.Cast, exp.DataType,
     }
 )  # fmt: skip
+OF_EXACT = (
+    "use comparisons, + - * / // %, case, coalesce, cast, abs, round, floor, ceil, lower, upper, length, "
+    "substring, trim, left, right, starts_with, like, year, month and day."
+)
+OF_SENSITIVE = "of a sensitive column use comparisons with numbers, words or dates, and + - * / with numbers."
 TYPES = frozenset(
     exp.DataType.Type[name]
     for name in ("INT", "BIGINT", "SMALLINT", "DOUBLE", "DECIMAL", "VARCHAR", "TEXT", "DATE", "BOOLEAN")
@@ -66,6 +73,7 @@ def parse(text: str) -> exp.Select:
     names = _table_names(tree)
     for found in list(tree.find_all(exp.Column)):
         _check_column(found, names)
+    spell_as_published(tree)
     return tree
 
 
@@ -140,7 +148,7 @@ def _table_names(tree: exp.Select) -> tuple[str, ...]:
 def _check_column(found: exp.Column, names: tuple[str, ...]) -> None:
     extra = found.args.get("db") or found.args.get("catalog") or not isinstance(found.this, exp.Identifier)
     if extra or (found.table and found.table.lower() not in names):
-        raise ShoalError(f"{found.sql('duckdb')!r} is no column of the table {TABLE!r}", SHAPE)
+        raise ShoalError(f"{sql_text(found)!r} is no column of the table {TABLE!r}", SHAPE)
 
 
 def resolved(tree: exp.Expression, schema: Schema) -> exp.Expression:
@@ -176,7 +184,7 @@ def check_nodes(tree: exp.Expression, allowed: frozenset[type[exp.Expression]]) 
         ):
             raise ShoalError(
                 f"{_spelt(node)} cannot stand here",
-                "use comparisons, arithmetic, and plain functions of numbers and words.",
+                OF_SENSITIVE if allowed is SENSITIVE else OF_EXACT,
             )
         if isinstance(node, exp.DataType) and node.this not in TYPES:
             raise ShoalError(f"type {_spelt(node)} cannot stand here", "cast to numbers, text or dates.")
@@ -198,7 +206,7 @@ def _is_date(node: exp.Cast) -> bool:
 
 
 def _spelt(node: exp.Expression) -> str:
-    return repr(node.sql("duckdb", comments=False))
+    return repr(sql_text(node))
 
 
 def sensitive_columns(tree: exp.Expression, schema: Schema) -> list[str]:

@@ -6,9 +6,8 @@ from typing import Any
 from shoal.errors import ShoalError
 from shoal.query.answer import Answer, answer_from
 from shoal.query.rewrite import rewrite
-from shoal.query.schema import Schema
-
-SECONDS = 60
+from shoal.query.schema import SECONDS, Schema
+from shoal.query.time_limit import no_answer
 
 
 def answer_in_postgres(
@@ -29,7 +28,7 @@ def answer_in_postgres(
             connection.execute("SELECT set_config('statement_timeout', %s, true)", [f"{seconds:.3f}s"])
             rows = connection.execute(rewritten.sql("postgres")).fetchall()
     except psycopg.errors.QueryCanceled:
-        raise ShoalError(f"no answer after {seconds:g} seconds", "ask for fewer groups or rows.") from None
+        raise no_answer(seconds) from None
     except psycopg.Error as error:
         raise ShoalError(
             f"the query cannot be computed ({type(error).__name__})",

@@ -4,7 +4,7 @@
 more, one row per key; the last step puts passes side by side, and filters, orders and cuts.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -12,11 +12,12 @@ from shoal.errors import ShoalError
 from shoal.query.cell import FIGURES, Cell
 from shoal.query.clauses import Clauses, read_clauses
 from shoal.query.dialect import for_postgres
-from shoal.query.evaluate import evaluate, is_aggregate
+from shoal.query.evaluate import cell_of, cells_of, is_aggregate, is_date
 from shoal.query.parse import EXACT, SHAPE, check_nodes, parse
 from shoal.query.rules.count_where import count_where
 from shoal.query.schema import Schema
 from shoal.query.scope import MET, Pass, Scope
+from shoal.query.sql_text import sql_text
 from shoal.query.syntax import parsed, same, select
 
 ROWS = exp.Count(this=exp.Star())
@@ -28,51 +29,101 @@ MAY_BE_NONE = "A row may not exist at all where the condition on {name!r} fits n
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where the figures of a key or an aggregate stand in a row: one of a key, four or six of a cell."""
+
+    start: int
+    cell: Cell | None
+
+
+@dataclass(frozen=True)
+class Term:
+    """What rows are ordered by: an expression of aggregates, or a key, whose rank stands in a column."""
+
+    tree: exp.Expression
+    rank: int | None
+    descending: bool
+    nulls_first: bool
+
+
+@dataclass(frozen=True)
 class Rewritten:
+    """A statement that gives all keys and aggregates, and the items that are made of these.
+
+    ``order`` and what follows it are left to who has the answers, if the order is one of aggregates.
+    """
+
     statement: exp.Select
-    columns: tuple[tuple[str, bool], ...]  # the name, and whether it is a key of GROUP BY
+    items: tuple[tuple[str, exp.Expression], ...]
+    places: dict[exp.Expression, Place]
+    dates: frozenset[str]  # the names of items that are dates, counted in days since 1970
     notes: tuple[str, ...]
-    dates: frozenset[str] = frozenset()  # the names of answers that are counted in days since 1970
+    order: tuple[Term, ...] = ()
+    limit: int | None = None
+    offset: int | None = None
 
     def sql(self, dialect: str = "duckdb", pretty: bool = False) -> str:
         """The statement in the words of ``duckdb`` or ``postgres``."""
         statement = for_postgres(self.statement) if dialect == "postgres" else self.statement
-        return str(statement.sql(dialect, pretty=pretty, comments=False))
+        return sql_text(statement, dialect, pretty)
+
+
+@dataclass
+class _Columns:
+    """The columns of the statement, each key and aggregate once."""
+
+    scope: Scope
+    columns: list[exp.Expression]
+    places: dict[exp.Expression, Place] = field(default_factory=dict)
+
+    def add(self, tree: exp.Expression) -> dict[exp.Expression, Cell]:
+        """A key, or all aggregates of an expression; gives the cells of these."""
+        if tree in self.scope.keys:
+            self._place(tree, None, {"": _key(tree, self.scope)})
+            return {}
+        known = {call: place.cell for call, place in self.places.items() if place.cell is not None}
+        cells = cells_of(tree, self.scope, known)
+        for call, cell in cells.items():
+            self._place(call, cell, dict(zip(FIGURES, cell.figures(), strict=False)))
+        return cells
+
+    def add_rank(self, key: exp.Expression) -> int:
+        """Where a key stands among all keys; a missing one nowhere."""
+        value = sql_text(_key(key, self.scope))
+        rank = f"CASE WHEN {value} IS NOT NULL THEN DENSE_RANK() OVER (ORDER BY {value}) END"
+        self.columns.append(exp.alias_(parsed(rank), f"rank_{len(self.columns)}"))
+        return len(self.columns) - 1
+
+    def _place(self, tree: exp.Expression, cell: Cell | None, figures: dict[str, exp.Expression]) -> None:
+        if tree in self.places:
+            return
+        number = len(self.places)
+        self.places[tree] = Place(len(self.columns), cell)
+        for name, figure in figures.items():
+            named = f"item_{number}_{name}" if name else f"item_{number}"
+            self.columns.append(exp.alias_(figure.copy(), named))
 
 
 def rewrite(text: str, schema: Schema) -> Rewritten:
     """Refuses whatever cannot be answered with bounds, with the reason."""
     clauses = read_clauses(parse(text), schema)
     scope = Scope(schema, clauses.keys, clauses.where, clauses.condition)
-    if not scope.keys and not any(is_aggregate(node) for _, tree in clauses.items for node in tree.walk()):
+    columns = _Columns(scope, [parsed(f"{scope.total} AS hits")])
+    cells = {name: columns.add(tree) for name, tree in clauses.items}
+    if not scope.keys and not any(cells.values()):
         raise ShoalError("the query asks for no aggregate", SHAPE)
-    outputs = [_output(tree, clauses, scope) for _, tree in clauses.items]
-    figures = (figure for number, output in enumerate(outputs) for figure in _named(output, number))
-    statement = select(f"{scope.total} AS hits", *figures)
-    statement = _kept(statement, clauses, scope)
-    statement = _ordered(statement, clauses, scope)
-    columns = tuple(
-        (name, not isinstance(output, Cell)) for (name, _), output in zip(clauses.items, outputs, strict=True)
-    )
-    dates = (
-        name
-        for (name, _), output in zip(clauses.items, outputs, strict=True)
-        if isinstance(output, Cell) and output.date
-    )
-    return Rewritten(_joined(statement, scope), columns, _notes(clauses, scope, outputs), frozenset(dates))
-
-
-def _output(tree: exp.Expression, clauses: Clauses, scope: Scope) -> Cell | exp.Expression:
-    if tree in clauses.keys:
-        return parsed(f"{MET}.{scope.key_names[clauses.keys.index(tree)]}")
-    return evaluate(tree, scope)
-
-
-def _named(output: Cell | exp.Expression, number: int) -> list[exp.Expression]:
-    if isinstance(output, Cell):
-        figures = zip(output.figures(), FIGURES, strict=True)
-        return [exp.alias_(figure.copy(), f"item_{number}_{name}") for figure, name in figures]
-    return [exp.alias_(output.copy(), f"item_{number}")]
+    dates = frozenset(name for name, tree in clauses.items if is_date(tree, cells[name]))
+    ranked = [cell for term in clauses.order for cell in columns.add(term.this).values()]
+    order = _terms(clauses, columns) if ranked else ()
+    statement = _kept(select(*columns.columns), clauses, scope)
+    if not order:
+        statement = _in_order_of_keys(statement, clauses, scope)
+    for name in scope.key_names:
+        statement = statement.order_by(f"{MET}.{name}", dialect="duckdb")
+    uncertain = any(not cell.exact for found in cells.values() for cell in found.values())
+    notes = _notes(scope, uncertain, any(not cell.exact for cell in ranked))
+    limits = (clauses.limit, clauses.offset) if order else (None, None)
+    return Rewritten(_joined(statement, scope), clauses.items, columns.places, dates, notes, order, *limits)
 
 
 def _kept(statement: exp.Select, clauses: Clauses, scope: Scope) -> exp.Select:
@@ -89,10 +140,10 @@ def _kept(statement: exp.Select, clauses: Clauses, scope: Scope) -> exp.Select:
 
 def _exact_part(node: exp.Expression, clauses: Clauses, scope: Scope) -> exp.Expression:
     if node in clauses.keys:
-        return _output(node, clauses, scope)
+        return _key(node, scope)
     if not is_aggregate(node) and not isinstance(node, exp.Column):
         return node
-    cell = evaluate(node, scope)
+    cell = cell_of(node, scope)
     if not cell.exact:
         raise ShoalError(
             "HAVING asks for an aggregate that is known within bounds only",
@@ -102,24 +153,29 @@ def _exact_part(node: exp.Expression, clauses: Clauses, scope: Scope) -> exp.Exp
     return cell.lower
 
 
-def _ordered(statement: exp.Select, clauses: Clauses, scope: Scope) -> exp.Select:
+def _in_order_of_keys(statement: exp.Select, clauses: Clauses, scope: Scope) -> exp.Select:
     for term in clauses.order:
         ordered = term.copy()
-        ordered.set("this", _rank(_output(term.this, clauses, scope)))
+        ordered.set("this", _key(term.this, scope))
         statement = statement.order_by(ordered)
-    for name in scope.key_names:
-        statement = statement.order_by(f"{MET}.{name}", dialect="duckdb")
     for clause, count in (("limit", clauses.limit), ("offset", clauses.offset)):
         if count is not None:
             statement = getattr(statement, clause)(count)
     return statement
 
 
-def _rank(output: Cell | exp.Expression) -> exp.Expression:
-    """Where an answer stands in an order: at its expectation, or in the middle of its bounds."""
-    if not isinstance(output, Cell) or output.exact:
-        return output.lower.copy() if isinstance(output, Cell) else output
-    return exp.func("COALESCE", output.expected.copy(), (output.lower + output.upper) / 2)
+def _terms(clauses: Clauses, columns: _Columns) -> tuple[Term, ...]:
+    """The order of rows by aggregates; keys take part in it by their rank among all keys."""
+    terms = []
+    for term in clauses.order:
+        rank = columns.add_rank(term.this) if term.this in clauses.keys else None
+        down, first = (bool(term.args.get(name)) for name in ("desc", "nulls_first"))
+        terms.append(Term(term.this, rank, down, first))
+    return tuple(terms)
+
+
+def _key(tree: exp.Expression, scope: Scope) -> exp.Expression:
+    return parsed(f"{MET}.{scope.key_names[scope.keys.index(tree)]}")
 
 
 def _joined(statement: exp.Select, scope: Scope) -> exp.Select:
@@ -143,13 +199,9 @@ def _renamed(node: exp.Expression, merged: str) -> exp.Expression:
     return exp.column(node.this, table=MET) if isinstance(node, exp.Column) and node.table == merged else node
 
 
-def _notes(clauses: Clauses, scope: Scope, outputs: list[Cell | exp.Expression]) -> tuple[str, ...]:
-    notes = []
-    uncertain = any(isinstance(output, Cell) and not output.exact for output in outputs)
-    ranks = [_output(term.this, clauses, scope) for term in clauses.order]
-    if scope.keys and uncertain:
-        notes.append(PER_ROW)
-    if any(isinstance(rank, Cell) and not rank.exact for rank in ranks):
+def _notes(scope: Scope, uncertain: bool, ordered: bool) -> tuple[str, ...]:
+    notes = [PER_ROW] if scope.keys and uncertain else []
+    if ordered:
         notes.append(ORDERED)
     if scope.condition is not None and scope.keys:
         notes.append(MAY_BE_NONE.format(name=scope.sensitive_column(scope.condition)))

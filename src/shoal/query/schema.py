@@ -11,6 +11,7 @@ GROUPS = "groups"
 COUNTED = "counted"
 HELP = "help"
 MAPPING = "mapping"
+SECONDS = 60.0  # that a question may take
 
 
 @dataclass(frozen=True)

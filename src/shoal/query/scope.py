@@ -14,6 +14,7 @@ from shoal.query.counted import CountedLists, counted_lists_of
 from shoal.query.lists import Lists, lists_of
 from shoal.query.parse import SENSITIVE, check_nodes, column_names, sensitive_columns
 from shoal.query.schema import GROUP, GROUPS, TABLE, Schema
+from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column, days, parsed, same, select
 
 HITS = "hits"
@@ -122,7 +123,7 @@ class Scope:
         used = sensitive_columns(value, self.schema)
         if len(used) != 1 or len(set(column_names(value))) != 1:
             raise ShoalError(
-                f"{value.sql('duckdb')!r} combines columns whose rows do not belong together in this release",
+                f"{sql_text(value)!r} combines columns whose rows do not belong together in this release",
                 "use one sensitive column at a time, and no other column beside it.",
             )
         check_nodes(value, SENSITIVE)

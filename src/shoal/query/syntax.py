@@ -13,7 +13,7 @@ def select(*expressions: exp.Expression | str) -> exp.Select:
 def column(name: str, table: str | None = None) -> exp.Column:
     """A column of a table, whatever it is called.
 
-    >>> column("net pay", "data").sql("duckdb")
+    >>> str(column("net pay", "data"))
     'data."net pay"'
     """
     return exp.column(exp.to_identifier(name, quoted=True), table=table)

@@ -24,6 +24,7 @@ from shoal.table.numbers import (
     numbers_from_arrow,
     units_to_arrow,
 )
+from shoal.table.spelling import one_spelling
 
 SHORT = 10**18  # in units, below which eighteen digits are enough
 WIDEST = 2**63
@@ -154,7 +155,7 @@ def _kind(cells: pa.ChunkedArray, listed: bool) -> Kind:
 
 
 def _plain(cells: pa.ChunkedArray) -> pa.ChunkedArray:
-    return cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
+    return one_spelling(cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells)
 
 
 def _of_numbers(kind: Kind, cells: pa.ChunkedArray) -> Kind:

@@ -1,7 +1,10 @@
-"""An answer to look at: lines for a terminal, a table for a notebook, and an Arrow table to compute with."""
+"""An answer to look at: lines for a terminal, a table for a notebook, JSON, and an Arrow table."""
 
+import json
+import re
 from datetime import date, datetime
 from decimal import Decimal
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -36,6 +39,30 @@ def html_of(answer: "Answer") -> str:
     return html_table(head, rows) + "".join(map(html_note, answer.notes))
 
 
+def json_of(answer: "Answer", indent: int | None = None, ascii_only: bool = False) -> str:
+    """JSON with every digit: a decimal is a number there, also where no float has its value.
+
+    >>> from shoal.query.answer import Answer, Bounds
+    >>> pay = Decimal("90071992547409.93")
+    >>> '"lower": 90071992547409.93,' in json_of(Answer(("m",), ({"m": Bounds(pay, pay, pay, 0.0, 1)},)))
+    True
+    """
+    mark = token_hex(16)  # no cell holds it
+    text = json.dumps(
+        answer.as_dict(), indent=indent, ensure_ascii=ascii_only, default=lambda number: f"{mark}{number}"
+    )
+    return re.sub(rf'"{mark}([^"]*)"', r"\1", text)
+
+
+def plain_number(number: Decimal) -> float | Decimal:
+    """The float that is written with the same digits; the decimal itself if there is none.
+
+    >>> plain_number(Decimal("0.60")), plain_number(Decimal("90071992547409.93"))
+    (0.6, Decimal('90071992547409.93'))
+    """
+    return float(number) if Decimal(repr(float(number))) == number else number
+
+
 def arrow_of(answer: "Answer") -> pa.Table:
     """One column per key, and five per aggregate: its figures under ``name lower``, ``name expected``, ...
 
@@ -55,9 +82,14 @@ def arrow_of(answer: "Answer") -> pa.Table:
 
 
 def _array(cells: list[Any]) -> pa.Array:
-    """Whole numbers that outgrow 64 bits, and whole beside broken ones, as real numbers."""
-    numbers = [cell for cell in cells if isinstance(cell, int | float) and not isinstance(cell, bool)]
-    if any(isinstance(number, float) or abs(number) >= 2**63 for number in numbers):
+    """Decimals keep their digits. What does not fit beside each other, or is too large, as real numbers."""
+    kinds = {type(cell) for cell in cells}
+    if Decimal in kinds and float not in kinds:
+        try:
+            return pa.array([None if cell is None else Decimal(cell) for cell in cells])
+        except pa.ArrowInvalid:  # more digits than a column of decimals can have
+            kinds.add(float)
+    if float in kinds or any(type(cell) is int and abs(cell) >= 2**63 for cell in cells):
         cells = [None if cell is None else float(cell) for cell in cells]
     return pa.array(cells)
 

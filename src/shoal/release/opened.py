@@ -12,6 +12,7 @@ from shoal.errors import Fault, ShoalError
 from shoal.policy.columns import column_faults
 from shoal.policy.hierarchies import HierarchySpec
 from shoal.policy.policy import Policy
+from shoal.query.schema import SECONDS
 from shoal.release.audit import input_rows_of
 from shoal.release.contents import Contents, labelled_columns, published_words
 from shoal.release.data_file import PARTS, read_data, read_parts
@@ -96,9 +97,10 @@ class OpenedRelease:
         remember_if_long(self.folder, perf_counter() - started)
         return table
 
-    def query(self, sql: str) -> "Answer":
-        """An aggregate query over the table ``data``, answered with bounds that hold the true answer."""
-        return self._ask(sql)
+    def query(self, sql: str, seconds: float = SECONDS) -> "Answer":
+        """An aggregate query over the table ``data``, answered with bounds that hold the true answer; it is
+        given up after some seconds."""
+        return self._ask(sql, seconds)
 
     def _repr_html_(self) -> str:
         """What its manifest says; ``verify`` checks it."""

@@ -1,20 +1,25 @@
 """A published table opened for questions, in memory or from its folder."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import pyarrow as pa
 
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
+from shoal.query.schema import SECONDS
 
 if TYPE_CHECKING:
     from shoal.query.answer import Answer
 
-Ask = Callable[[str], "Answer"]
 SUPPRESSED = "{count:,} records were suppressed; they are outside every bound, and no count holds them."
+
+
+class Ask(Protocol):
+    """Gives the answer to a question, which may take so many seconds."""
+
+    def __call__(self, sql: str, seconds: float = SECONDS) -> "Answer": ...
 
 
 def open_database_file(path: Path, policy: Policy, suppressed: int) -> Ask:
@@ -23,7 +28,7 @@ def open_database_file(path: Path, policy: Policy, suppressed: int) -> Ask:
     from shoal.query.database import open_file
 
     connection, schema = open_file(path, policy.having("sensitive"))
-    return lambda sql: _with_suppressed(answer(connection, schema, sql), suppressed)
+    return lambda sql, seconds=SECONDS: _with_suppressed(answer(connection, schema, sql, seconds), suppressed)
 
 
 def open_table(table: pa.Table, policy: Policy, suppressed: int) -> Ask:
@@ -35,12 +40,14 @@ def open_table(table: pa.Table, policy: Policy, suppressed: int) -> Ask:
         from shoal.query.typed import typed
 
         connection, schema = open_database(typed(table), policy.having("sensitive"))
-        return lambda sql: _with_suppressed(answer(connection, schema, sql), suppressed)
+        return lambda sql, seconds=SECONDS: _with_suppressed(
+            answer(connection, schema, sql, seconds), suppressed
+        )
     from shoal.query.generalized.answer import answer_generalized
     from shoal.query.generalized.opened import open_generalized
 
     opened = open_generalized(table, policy, suppressed)
-    return lambda sql: answer_generalized(opened, sql)
+    return lambda sql, seconds=SECONDS: answer_generalized(opened, sql, seconds)
 
 
 def refuse_wide_decimals(schema: pa.Schema) -> None:

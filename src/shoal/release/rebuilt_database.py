@@ -20,6 +20,7 @@ from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
 from shoal.query.database import limit_memory, lock
 from shoal.query.schema import COUNTED
+from shoal.query.sql_text import sql_text
 from shoal.release.database_file import DATABASE, write_database_files, write_large_database_files
 from shoal.release.postgres.columns import literal, quoted
 
@@ -146,7 +147,7 @@ def _in_one_spelling(declared: Declared) -> Declared:
 
 def _spelled(text: str) -> str:
     try:
-        return str(sqlglot.parse_one(text, read="duckdb").sql("duckdb", comments=False))
+        return sql_text(sqlglot.parse_one(text, read="duckdb"))
     except SqlglotError:
         return text
 

@@ -21,6 +21,7 @@ from shoal.errors import Infeasible, ShoalError
 from shoal.methods.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
 from shoal.policy.people import insist_on_people
 from shoal.policy.policy import Policy
+from shoal.query.schema import SECONDS
 from shoal.release.audit import Audit, refuse_existing_audit
 from shoal.release.contents import words_by_column
 from shoal.release.data_file import FORMATS, read_data, write_data
@@ -107,9 +108,10 @@ class Release:
         """Verdicts on the table in memory; ``write`` gives those on the written file."""
         return self._verify(Table(self.made.table))
 
-    def query(self, sql: str) -> "Answer":
-        """An aggregate query over the table ``data``, answered with bounds that hold the true answer."""
-        return self._ask(sql)
+    def query(self, sql: str, seconds: float = SECONDS) -> "Answer":
+        """An aggregate query over the table ``data``, answered with bounds that hold the true answer; it is
+        given up after some seconds."""
+        return self._ask(sql, seconds)
 
     def _repr_html_(self) -> str:
         facts = {

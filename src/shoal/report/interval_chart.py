@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shoal.query.answer import Answer, Bounds, Figure
@@ -122,4 +123,6 @@ def _told(one: Interval) -> str:
 
 
 def _cell(value: Figure | str | None) -> Cell:
+    if isinstance(value, Decimal):
+        return float(value)
     return value.isoformat() if isinstance(value, date) else value

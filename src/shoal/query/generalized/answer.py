@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -11,10 +12,10 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.answer import Answer, Bounds
+from shoal.query.answer import Answer, Bounds, bounds_of, middle
+from shoal.query.arithmetic import DIGITS, Interval, Number, aggregates_in, combined
 from shoal.query.clauses import Clauses, read_clauses
 from shoal.query.evaluate import PARTS, unwrapped
-from shoal.query.generalized.arithmetic import Number, Pair, combined
 from shoal.query.generalized.bounds import RULES, Figure, Records, share_of
 from shoal.query.generalized.column import Words, one_below_the_other
 from shoal.query.generalized.condition import truth
@@ -22,8 +23,12 @@ from shoal.query.generalized.groups import Groups, grouped
 from shoal.query.generalized.opened import Opened
 from shoal.query.generalized.value import value_of
 from shoal.query.parse import EXACT, SHAPE, check_nodes, parse
+from shoal.query.refusal import not_answered
 from shoal.query.rewrite import PER_ROW
+from shoal.query.schema import SECONDS
+from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column, select
+from shoal.query.time_limit import TimeLimit
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.numbers import NotNumeric, is_text, numbers_from_arrow
 
@@ -45,23 +50,25 @@ class _Question:
     opened: Opened
     clauses: Clauses
     groups: Groups
-    found: dict[exp.Expression, list[Pair]] = field(default_factory=dict)
+    limit: TimeLimit
+    found: dict[exp.Expression, list[Interval]] = field(default_factory=dict)
 
-    def bounds(self, tree: exp.Expression) -> list[Pair]:
+    def bounds(self, tree: exp.Expression) -> list[Interval]:
         """The bounds of an item, one pair per group."""
         return [combined(tree, self._at(at)) for at in range(len(self.groups))]
 
-    def _at(self, group: int) -> Callable[[exp.Expression], Pair]:
+    def _at(self, group: int) -> Callable[[exp.Expression], Interval]:
         return lambda call: self._aggregate(call)[group]
 
-    def _aggregate(self, call: exp.Expression) -> list[Pair]:
+    def _aggregate(self, call: exp.Expression) -> list[Interval]:
         if call not in self.found:
+            self.limit.check()
             self.found[call] = _aggregated(call, self.opened, self.groups)
         return self.found[call]
 
 
-def answer_generalized(opened: Opened, sql: str) -> Answer:
-    """Ask a generalized release.
+def answer_generalized(opened: Opened, sql: str, seconds: float = SECONDS) -> Answer:
+    """Ask a generalized release; given up after some seconds.
 
     >>> from shoal.policy.policy import Policy
     >>> from shoal.query.generalized.opened import open_generalized
@@ -72,9 +79,15 @@ def answer_generalized(opened: Opened, sql: str) -> Answer:
     >>> answer_generalized(opened, "select sum(salary) from data where age > 35").rows
     ({'sum(salary)': Bounds(lower=56, expected=None, upper=165, sd=None, hits=1)},)
     """
-    clauses = read_clauses(parse(sql), opened.schema)
-    _check(clauses)
-    question = _Question(opened, clauses, grouped(clauses.keys, clauses.where, opened))
+    with TimeLimit(opened.connection, seconds) as limit:
+        clauses = read_clauses(parse(sql), opened.schema)
+        _check(clauses)
+        limit.check()
+        return _answered(_Question(opened, clauses, grouped(clauses.keys, clauses.where, opened), limit))
+
+
+def _answered(question: _Question) -> Answer:
+    clauses = question.clauses
     outputs = [_output(tree, question) for _, tree in clauses.items]
     names = tuple(name for name, _ in clauses.items)
     rows = tuple(dict(zip(names, (output[at] for output in outputs), strict=True)) for at in _kept(question))
@@ -82,7 +95,7 @@ def answer_generalized(opened: Opened, sql: str) -> Answer:
 
 
 def _check(clauses: Clauses) -> None:
-    if not clauses.keys and not any(_is_aggregate(node) for _, tree in clauses.items for node in tree.walk()):
+    if not clauses.keys and not any(call for _, tree in clauses.items for call in aggregates_in(tree)):
         raise ShoalError("the query asks for no aggregate", SHAPE)
 
 
@@ -96,25 +109,18 @@ def _output(tree: exp.Expression, question: _Question) -> list[Any]:
         values: list[Any] = question.groups.keys[question.clauses.keys.index(tree)].to_pylist()
         return values
     hits = [int(question.groups.sure[part].sum()) for part in question.groups]
-    return [_bounds(pair, hit) for pair, hit in zip(question.bounds(tree), hits, strict=True)]
+    return [bounds_of(found, hit) for found, hit in zip(question.bounds(tree), hits, strict=True)]
 
 
-def _bounds(pair: Pair, hits: int) -> Bounds:
-    lower, upper = pair
-    if lower is None or lower != upper:
-        return Bounds(lower, None, upper, None, hits)
-    return Bounds(lower, lower, upper, 0.0, hits)
-
-
-def _aggregated(call: exp.Expression, opened: Opened, groups: Groups) -> list[Pair]:
+def _aggregated(call: exp.Expression, opened: Opened, groups: Groups) -> list[Interval]:
     """The bounds of one aggregate, for every group."""
     call = unwrapped(call) if isinstance(call, exp.WithinGroup) else call
     if not _is_aggregate(call) or any(value for name, value in call.args.items() if name not in PARTS):
-        raise _refused(call)
+        raise not_answered(call)
     if isinstance(call.this, exp.Star):
         if any(call.this.args.values()) or not isinstance(call, exp.Count):
-            raise _refused(call)
-        return [(int(groups.sure[part].sum()), part.stop - part.start) for part in groups]
+            raise not_answered(call)
+        return [Interval(int(groups.sure[part].sum()), part.stop - part.start) for part in groups]
     check_nodes(call.this, EXACT)
     if isinstance(call, exp.Count):
         return _counted(call.this, opened, groups)
@@ -126,11 +132,11 @@ def _aggregated(call: exp.Expression, opened: Opened, groups: Groups) -> list[Pa
     return [values.scaled(rule(values.records(groups, part), call), power) for part in groups]
 
 
-def _counted(tree: exp.Expression, opened: Opened, groups: Groups) -> list[Pair]:
+def _counted(tree: exp.Expression, opened: Opened, groups: Groups) -> list[Interval]:
     """Records in which the expression is not missing."""
     there = ~truth(exp.Is(this=tree.copy(), expression=exp.null()), opened)
     sure, possible = there.sure[groups.rows] & groups.sure, there.true[groups.rows]
-    return [(int(sure[part].sum()), int(possible[part].sum())) for part in groups]
+    return [Interval(int(sure[part].sum()), int(possible[part].sum())) for part in groups]
 
 
 @dataclass(frozen=True)
@@ -147,19 +153,22 @@ class _Values:
         rows, sure = groups.rows[part], groups.sure[part]
         unknown = self.unknown[rows]
         if (there := ~(self.missing[rows] | unknown)).all():
-            return Records(sure, self.low[rows], self.high[rows])
+            return Records(sure, self.low[rows], self.high[rows], broken=self.scale > 0)
         rows = rows[there]
-        return Records(sure[there], self.low[rows], self.high[rows], int(unknown.sum()))
+        return Records(sure[there], self.low[rows], self.high[rows], int(unknown.sum()), self.scale > 0)
 
-    def scaled(self, pair: tuple[Figure | None, Figure | None], power: int) -> Pair:
-        lower, upper = (None if end is None else self._number(end, power * self.scale) for end in pair)
-        return lower, upper
+    def scaled(self, pair: tuple[Figure | None, Figure | None], power: int) -> Interval:
+        lower, upper = (None if end is None else _number(end, power * self.scale) for end in pair)
+        return Interval(lower, upper)
 
-    def _number(self, figure: Figure, digits: int) -> Number:
-        if isinstance(figure, float):
-            return figure / float(10**digits)
-        exact = Fraction(figure) / 10**digits
-        return int(exact) if isinstance(figure, int) and not digits else float(exact)
+
+def _number(figure: Figure, digits: int) -> Number:
+    """A figure in units of so many digits behind the point."""
+    if isinstance(figure, float):
+        return figure / float(10**digits)
+    if isinstance(figure, Fraction):
+        return float(figure / 10**digits)
+    return Decimal(figure).scaleb(-digits, DIGITS) if digits else figure
 
 
 def _values(tree: exp.Expression, opened: Opened) -> _Values:
@@ -177,7 +186,7 @@ def _values(tree: exp.Expression, opened: Opened) -> _Values:
         ends = numbers_from_arrow(both)
     except NotNumeric:
         raise ShoalError(
-            f"{tree.sql('duckdb')!r} is not a number in every record, or is beyond 64 bits",
+            f"{sql_text(tree)!r} is not a number in every record, or is beyond 64 bits",
             "aggregate numbers; of words and dates only count can be answered.",
         ) from None
     units = ends.units
@@ -226,21 +235,19 @@ def _exact_part(node: exp.Expression, question: _Question, columns: dict[str, pa
     if not _is_aggregate(node) and not isinstance(node, exp.Column):
         return node
     pairs = question.bounds(node)
-    if any(lower is None or lower != upper for lower, upper in pairs):
+    if not all(found.certain for found in pairs):
         raise ShoalError(
             "HAVING asks for an aggregate that is known within bounds only",
             "let HAVING use keys of GROUP BY, and aggregates that are exact for every row.",
         )
-    return _added([lower for lower, _ in pairs], columns)
+    return _added([found.lower for found in pairs], columns)
 
 
 def _rank(tree: exp.Expression, question: _Question, columns: dict[str, pa.Array]) -> exp.Expression:
     """Where an answer stands in an order: in the middle of its bounds."""
     if tree in question.clauses.keys:
         return column(f"key_{question.clauses.keys.index(tree)}")
-    pairs = question.bounds(tree)
-    middles = [None if low is None or high is None else low / 2 + high / 2 for low, high in pairs]
-    return _added(middles, columns)
+    return _added([middle(found) for found in question.bounds(tree)], columns)
 
 
 def _added(figures: list[Any], columns: dict[str, pa.Array]) -> exp.Expression:
@@ -268,14 +275,3 @@ def _notes(question: _Question, outputs: list[list[Any]]) -> tuple[str, ...]:
     if clauses.order and uncertain:
         notes.append(ORDERED)
     return tuple(notes)
-
-
-def _refused(tree: exp.Expression) -> ShoalError:
-    if isinstance(tree, exp.Column):
-        return ShoalError(
-            f"column {tree.name!r} is neither aggregated nor in GROUP BY", f"add: group by {tree.name}."
-        )
-    return ShoalError(
-        f"{tree.sql('duckdb', comments=False, normalize_functions='lower')!r} cannot be answered with bounds",
-        "ask for count, sum, avg, min, max, median, quantile_cont, variance or stddev, and + - * / of them.",
-    )

@@ -5,6 +5,7 @@ Whoever wants the least takes every sure record at its low end, and of the possi
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,7 @@ from sqlglot import exp
 from shoal.errors import ShoalError
 
 Bools = NDArray[np.bool_]
-Figure = int | float | Fraction
+Figure = int | float | Decimal | Fraction
 Pair = tuple[Figure | None, Figure | None]
 NOTHING: Pair = (None, None)
 POPULATION = (exp.VariancePop, exp.StddevPop)
@@ -29,15 +30,19 @@ HALVINGS = 45  # of the search for the one centre that is exact
 
 @dataclass(frozen=True)
 class Records:
-    """What may be aggregated: values from ``low`` to ``high``; ``unknown`` more may be anything."""
+    """What may be aggregated: values from ``low`` to ``high``; ``unknown`` more may be anything.
+
+    Values that are ``broken`` are decimals, in units of their last digit.
+    """
 
     sure: Bools
     low: NDArray[Any]
     high: NDArray[Any]
     unknown: int = 0
+    broken: bool = False
 
     def mirrored(self) -> "Records":
-        return Records(self.sure, -self.high, -self.low, self.unknown)
+        return Records(self.sure, -self.high, -self.low, self.unknown, self.broken)
 
 
 def sum_bounds(records: Records, call: exp.Expression) -> Pair:  # noqa: ARG001
@@ -139,7 +144,7 @@ def _turned(pair: Pair) -> Pair:
     return upper, lower
 
 
-def _least_quantile(records: Records, call: exp.Expression, from_above: bool) -> float:
+def _least_quantile(records: Records, call: exp.Expression, from_above: bool) -> Figure:
     """In order, the k-th value of all sure and j possible records is the k-th of all if it lies below the
     j-th possible one, else the (k - j)-th sure one."""
     values, sure = records.low.astype(float), records.sure
@@ -147,14 +152,23 @@ def _least_quantile(records: Records, call: exp.Expression, from_above: bool) ->
     merged, alone = values[order], np.append(np.sort(values[sure]), np.inf)
     ends = np.append(0, np.flatnonzero(~sure[order]) + 1)  # where the j-th possible one stands
     taken = np.arange(len(ends))[(0 if sure.any() else 1) :]
-    place, rest = _places(call, int(sure.sum()) + taken, from_above)
+    counts = int(sure.sum()) + taken
 
     def ranked(at: NDArray[Any]) -> NDArray[Any]:
         inside = at < ends[taken]
         return np.where(inside, merged[np.where(inside, at, 0)], alone[np.where(inside, 0, at - taken)])
 
-    first, second = ranked(place), ranked(place + (rest > 0))
-    return float((first + rest * (second - first)).min())
+    def between(place: NDArray[Any], rest: NDArray[Any], cut: bool) -> float:
+        first, second = ranked(place), ranked(place + (rest > 0))
+        found = first + rest * (second - first)
+        return float(np.where(first < second, _towards_zero(found), first).min() if cut else found.min())
+
+    least = between(*_places(call, counts, from_above), cut=False)
+    if records.broken and isinstance(call, CONTINUOUS):
+        least = min(least, between(*_rounded_places(call, counts, from_above), cut=True))
+    if least.is_integer():
+        return int(least)
+    return Decimal(repr(least)) if records.broken else least
 
 
 def _places(
@@ -169,6 +183,21 @@ def _places(
     if from_above:
         steps = share.denominator * (counts - 1) - steps
     return steps // share.denominator, steps % share.denominator / share.denominator
+
+
+def _rounded_places(
+    call: exp.Expression, counts: NDArray[Any], from_above: bool
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The same in floats, as an engine counts: 29 % of 100 steps are 28.999999999999996."""
+    steps = (counts - 1) * float(share_of(call))
+    steps = counts - 1 - steps if from_above else steps
+    place = np.floor(steps).astype(int)
+    return place, steps - place
+
+
+def _towards_zero(values: NDArray[Any]) -> NDArray[Any]:
+    """Decimals as an engine cuts them to their last digit, after as much rounding as it may have done."""
+    return np.asarray(np.trunc(values - ROUNDING * np.abs(values)))
 
 
 def share_of(call: exp.Expression) -> Fraction:

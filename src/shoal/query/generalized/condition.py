@@ -18,6 +18,8 @@ from shoal.query.generalized.column import Words
 from shoal.query.generalized.ends import LAST
 from shoal.query.generalized.opened import Opened
 from shoal.query.generalized.value import Value, all_exact, coalesced, value_of
+from shoal.query.sql_text import sql_text
+from shoal.query.syntax import parsed
 from shoal.table.bridge import numpy_from_arrow
 
 Bools = NDArray[np.bool_]
@@ -101,6 +103,8 @@ def _outcomes(tree: exp.Expression, opened: Opened) -> Outcomes:
     if (compare := COMPARISONS.get(type(tree))) is not None:
         return _compared(compare, value_of(tree.this, opened), value_of(tree.expression, opened))
     match tree:
+        case exp.In() if all(map(_is_number, tree.expressions)):
+            return _among_numbers(value_of(tree.this, opened), tree.expressions)
         case exp.In():
             return _among(value_of(tree.this, opened), [value_of(one, opened) for one in tree.expressions])
         case exp.Is() if isinstance(tree.expression, exp.Null):
@@ -126,6 +130,27 @@ def _among(value: Value, listed: list[Value]) -> Outcomes:
     each = [_compared(_equal, value, one) for one in listed]
     true, false, null = zip(*each, strict=True)
     return exp.or_(*true), exp.and_(*false), exp.or_(*null)
+
+
+def _is_number(tree: exp.Expression) -> bool:
+    number = tree.this if isinstance(tree, exp.Neg) else tree
+    return isinstance(number, exp.Literal) and not number.is_string
+
+
+def _among_numbers(value: Value, listed: list[exp.Expression]) -> Outcomes:
+    """The same for constants, however many: the engine looks whether one of them lies between the ends."""
+    low, high = (f"({sql_text(end)})" for end in (value.low, value.high))
+    numbers = ", ".join(map(sql_text, listed))
+    inside = f"LAMBDA number : number >= {low} AND number <= {high}"
+    true, false, null = (
+        exp.or_(value.unknown.copy(), coalesced(parsed(outcome)))
+        for outcome in (
+            f"LEN(LIST_FILTER([{numbers}], {inside})) > 0",
+            f"{low} < {high} OR NOT {low} IN ({numbers})",
+            f"{low} IS NULL",
+        )
+    )
+    return true, false, null
 
 
 def _within(value: Value, low: exp.Expression, high: exp.Expression) -> Outcomes:

@@ -19,8 +19,10 @@ from shoal.query.database import lock
 from shoal.query.generalized.column import Column, Exact, Ranges, Words, read_column
 from shoal.query.parse import column_names
 from shoal.query.schema import TABLE, Schema
+from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column, parsed, select
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.spelling import one_spelling
 
 ONE = "one"  # keeps a table that has no other column
 
@@ -103,7 +105,9 @@ class Opened:
 
     def run(self, statement: exp.Select) -> list[pa.Array]:
         try:
-            found = self.connection.sql(statement.sql("duckdb", comments=False)).to_arrow_table()
+            found = self.connection.sql(sql_text(statement)).to_arrow_table()
+        except duckdb.InterruptException:
+            raise
         except duckdb.Error as error:
             raise ShoalError(
                 f"the query cannot be computed ({type(error).__name__})",
@@ -116,7 +120,7 @@ def open_generalized(table: pa.Table, policy: Policy, suppressed: int) -> Opened
     """The published table, ready for ``answer_generalized``; ``suppressed`` records are not in it."""
     means = tuple(policy.having("quasi")) if policy.averages else ()
     shown = [name for name in table.column_names if name not in means]
-    columns = {name: read_column(table[name], name, policy) for name in shown}
+    columns = {name: read_column(one_spelling(table[name]), name, policy) for name in shown}
     connection = duckdb.connect(config={"preserve_insertion_order": True})
     stored = {ONE: arrow_from_numpy(np.ones(table.num_rows, np.int8))}
     for place, found in enumerate(columns.values()):

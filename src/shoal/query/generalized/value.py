@@ -10,19 +10,12 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.cell import Cell
 from shoal.query.generalized.column import Ranges
 from shoal.query.generalized.opened import Opened
-from shoal.query.rules.arithmetic import add, divide, multiply, negate, subtract
 from shoal.query.syntax import parsed
 
 MOST_PRODUCTS = 4  # each of them multiplies the size of the statement
-ARITHMETIC: dict[type[exp.Expression], Callable[[Cell, Cell], Cell]] = {
-    exp.Add: add,
-    exp.Sub: subtract,
-    exp.Mul: multiply,
-    exp.Div: divide,
-}
+Ends = tuple[exp.Expression, exp.Expression]
 RISING = (exp.Floor, exp.Ceil, exp.Round, exp.Year)
 
 
@@ -36,8 +29,9 @@ class Value:
     unknown: exp.Expression
 
     @property
-    def cell(self) -> Cell:
-        return Cell(self.low, self.low, self.high, self.low, exact=self.low == self.high)
+    def ends(self) -> tuple[exp.Expression, ...]:
+        """Both, or one where there is no difference."""
+        return (self.low,) if self.low == self.high else (self.low, self.high)
 
 
 def value_of(tree: exp.Expression, opened: Opened) -> Value:
@@ -62,8 +56,7 @@ def _value(tree: exp.Expression, opened: Opened) -> Value:
             return _value(tree.this, opened)
         case exp.Neg():
             inner = _value(tree.this, opened)
-            turned = negate(inner.cell)
-            return Value(turned.lower, turned.upper, inner.unknown)
+            return Value(-inner.high, -inner.low, inner.unknown)
         case exp.Abs():
             return _size(_value(tree.this, opened))
     if isinstance(tree, RISING) and not any(map(opened.generalized, _other_parts(tree))):
@@ -76,13 +69,30 @@ def _other_parts(tree: exp.Expression) -> list[exp.Expression]:
     return [part for _, part in parts if isinstance(part, exp.Expression)]
 
 
-def _combined(tree: exp.Expression, combine: Callable[[Cell, Cell], Cell], opened: Opened) -> Value:
+def _combined(tree: exp.Expression, combine: Callable[[Value, Value], Ends], opened: Opened) -> Value:
     left, right = _value(tree.this, opened), _value(tree.expression, opened)
-    both = combine(left.cell, right.cell)
+    low, high = combine(left, right)
     unknown = [left.unknown, right.unknown]
     if isinstance(tree, exp.Div):
         unknown.append(coalesced(exp.and_(right.low <= 0, right.high >= 0)))
-    return Value(both.lower, both.upper, exp.or_(*unknown))
+    return Value(low, high, exp.or_(*unknown))
+
+
+def _product(left: Value, right: Value) -> Ends:
+    return _corners([one * other for one in left.ends for other in right.ends])
+
+
+def _quotient(left: Value, right: Value) -> Ends:
+    """Where the divisor cannot be 0."""
+    corners = _corners([one / other for one in left.ends for other in right.ends])
+    never_zero = exp.or_(right.low > 0, right.high < 0)
+    low, high = (exp.Case().when(never_zero.copy(), end) for end in corners)
+    return low, high
+
+
+def _corners(corners: list[exp.Expression]) -> Ends:
+    least, most = (exp.func(name, *(one.copy() for one in corners)) for name in ("LEAST", "GREATEST"))
+    return least, most
 
 
 def _size(inner: Value) -> Value:
@@ -128,3 +138,11 @@ def all_exact(tree: exp.Expression, opened: Opened) -> exp.Expression | None:
 def coalesced(tree: exp.Expression) -> exp.Expression:
     """True where it is true, false elsewhere."""
     return exp.func("COALESCE", tree, exp.false())
+
+
+ARITHMETIC: dict[type[exp.Expression], Callable[[Value, Value], Ends]] = {
+    exp.Add: lambda left, right: (left.low + right.low, left.high + right.high),
+    exp.Sub: lambda left, right: (left.low - right.high, left.high - right.low),
+    exp.Mul: _product,
+    exp.Div: _quotient,
+}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from shoal.query.schema import TABLE, Schema
+from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column, days
 
 SIGNS: dict[type[exp.Expression], str] = {exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<=", exp.EQ: "="}
@@ -69,9 +70,9 @@ def _constant(tree: exp.Expression, dates: bool) -> str | None:
         text = tree.this if isinstance(tree, exp.Cast) else tree
         if not (isinstance(text, exp.Literal) and text.is_string):
             return None
-        return str(days(exp.cast(text.copy(), "DATE")).sql("duckdb"))
+        return sql_text(days(exp.cast(text.copy(), "DATE")))
     number = tree.this if isinstance(tree, exp.Neg) else tree
-    return str(tree.sql("duckdb")) if isinstance(number, exp.Literal) and not number.is_string else None
+    return sql_text(tree) if isinstance(number, exp.Literal) and not number.is_string else None
 
 
 def _all(value: str, pairs: tuple[tuple[str, str], ...] | list[tuple[str, str]]) -> str:

@@ -1,10 +1,12 @@
 """MEDIAN and quantiles: the quantile of the all-lowest and of the all-highest choice.
 
 Every choice lies between these two, value by value in order, and a quantile rises with each of its values.
-The expectation over permutations has no short formula and is not told.
+The expectation over permutations has no short formula and is not told. What lies between two decimals the
+engine cuts to their digits: the bounds hold both, the number between them and what the engine makes of it.
 """
 
 import re
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -14,7 +16,7 @@ from shoal.query.counted import CountedLists
 from shoal.query.lists import Lists
 from shoal.query.schema import COUNTED, GROUPS
 from shoal.query.scope import HITS, Pass, Scope
-from shoal.query.syntax import select, window
+from shoal.query.syntax import parsed, select, window
 
 CONTINUOUS = (exp.Median, exp.PercentileCont)
 HALF = 0.5
@@ -34,14 +36,19 @@ def quantile_bounds(call: exp.Expression, scope: Scope) -> Cell:
             return _counted_quantile(lists, share, scope)
         if not continuous and SHORT.fullmatch(share):
             return bounds(*(_counted_value(lists, share, choice, scope) for choice in CHOICES))
-    look = _choices(lists, scope)
-    number = "CAST({} AS DOUBLE)" if continuous and not whole else "{}"
     function = "QUANTILE_CONT" if continuous else "QUANTILE_DISC"
-    lower, upper = (
-        look.add(f"quantile_{end}", f"{function}({number.format(choice)}, {share})")
-        for end, choice in (("lower", "lowest"), ("upper", "highest"))
-    )
-    return bounds(lower, upper)
+    ends = _ends(lists, scope, f"{function}({{}}, {share})")
+    if whole or not continuous:
+        return bounds(*ends)
+    between = _ends(lists, scope, f"{function}(CAST({{}} AS DOUBLE), {share})")
+    return replace(bounds(*between), cut=tuple(map(parsed, ends)))
+
+
+def _ends(lists: Lists, scope: Scope, figure: str) -> tuple[str, ...]:
+    """A figure of the two choices."""
+    look = _choices(lists, scope)
+    ends = (("lower", "lowest"), ("upper", "highest"))
+    return tuple(look.add(f"quantile_{end}", figure.format(choice)) for end, choice in ends)
 
 
 def _choices(lists: Lists, scope: Scope) -> Pass:

@@ -53,7 +53,6 @@ def opened_source(opened: OpenedRelease) -> Iterator[Source]:
     stored = DATABASE in opened.manifest.files
     try:
         with _database(opened) if stored else _published(opened) as connection:
-            lock(connection)
             if stored:
                 own = views_over(schema_of(connection, opened.policy.having("sensitive")))
                 yield source_of(connection, tables=(TABLE, GROUPS), views=own)
@@ -99,6 +98,7 @@ def _published(opened: OpenedRelease) -> DuckDBPyConnection:
     connection.register("published", table.arrow)
     connection.execute(f"CREATE TABLE {TABLE} AS FROM published")
     connection.unregister("published")
+    lock(connection)
     return connection
 
 

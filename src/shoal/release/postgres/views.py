@@ -9,6 +9,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from shoal.errors import ShoalError
+from shoal.query.sql_text import sql_text
 from shoal.release.postgres.columns import quoted
 
 HINT = "ask for a release without such a view."
@@ -57,7 +58,7 @@ def translated(name: str, text: str, spellings: dict[str, str]) -> str:
     for identifier in tree.find_all(exp.Identifier):
         identifier.set("this", spelled.setdefault(identifier.name.lower(), identifier.name))
         identifier.set("quoted", True)
-    return str(tree.sql("postgres", comments=False))
+    return sql_text(tree, "postgres")
 
 
 def _portable(node: exp.Expression) -> exp.Expression:

@@ -48,7 +48,7 @@ def _answer(release: Any, sql: str, draw: bool) -> dict[str, Any]:
     from shoal.query.view import cells_of
 
     found = release.query(sql)
-    told = {"answer": found.as_dict()}
+    told = {"answer": found.to_json(), "notes": found.notes}
     if not draw:
         return told
     head, *rows = cells_of(found)

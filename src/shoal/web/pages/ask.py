@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import anyio
 from fastapi import APIRouter, Form, Query, Request
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.background import BackgroundTask
 
@@ -119,7 +119,7 @@ async def question(
         )
     number = await anyio.to_thread.run_sync(_remember, run, sql, found)
     if not html:
-        return JSONResponse(found["answer"], headers={"vary": "accept"})
+        return Response(found["answer"], media_type="application/json", headers={"vary": "accept"})
     here = f"/tables/{work.key}/runs/{run.number}/ask"
     return RedirectResponse(f"{here}?question={number}", status_code=303)  # to look again is not to ask again
 
@@ -184,7 +184,7 @@ def _remember(run: Job, sql: str, found: dict[str, Any] | None) -> int:
 
 
 def _keep(run: Job, number: int, found: dict[str, Any]) -> None:
-    shown = AnswerShown(table=found["table"], charts=found["charts"], notes=found["answer"]["notes"])
+    shown = AnswerShown(table=found["table"], charts=found["charts"], notes=found["notes"])
     folder = run.folder / ANSWERS
     folder.mkdir(mode=0o700, exist_ok=True)
     text = shown.model_dump_json()

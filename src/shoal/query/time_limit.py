@@ -1,0 +1,50 @@
+"""A limit on the time that a question takes, so that nobody waits for an answer that does not come."""
+
+from threading import Event, Thread
+from time import monotonic
+from types import TracebackType
+
+import duckdb
+
+from shoal.errors import ShoalError
+
+AGAIN = 0.05  # seconds; the engine may have been between two statements
+
+
+class TimeLimit:
+    """While a question is worked on: the engine is interrupted when the time is over, and whoever works
+    outside of it asks by ``check``."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, seconds: float) -> None:
+        self._connection = connection
+        self._seconds = seconds
+        self._answered = Event()
+        self._end = monotonic() + seconds
+
+    def __enter__(self) -> "TimeLimit":
+        Thread(target=self._watch, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._answered.set()
+        if isinstance(error, duckdb.InterruptException) and monotonic() >= self._end:
+            raise no_answer(self._seconds) from None
+
+    def check(self) -> None:
+        if monotonic() >= self._end:
+            raise no_answer(self._seconds)
+
+    def _watch(self) -> None:
+        wait = self._seconds
+        while not self._answered.wait(wait):
+            self._connection.interrupt()
+            wait = AGAIN
+
+
+def no_answer(seconds: float) -> ShoalError:
+    return ShoalError(
+        f"no answer after {seconds:g} seconds",
+        "ask for fewer groups or aggregates, compare with ranges instead of long lists, or allow more time.",
+    )
