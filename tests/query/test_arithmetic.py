@@ -16,6 +16,7 @@ from shoal.query.answer import Answer, Bounds, answer
 from shoal.query.arithmetic import Interval, combined
 from shoal.query.database import open_database
 from shoal.query.postgres import answer_in_postgres
+from shoal.query.schema import GROUPS, TABLE
 from shoal.query.syntax import parsed
 from shoal.release.postgres.load import load
 from shoal.release.postgres.source import source_of
@@ -39,7 +40,7 @@ def asked_in_postgres(server: Server) -> Ask:
     def ask(drawn: Original, sql: str) -> Answer:
         connection, schema = open_database(drawn.table, ("pay",))
         with connection, psycopg.connect(server.url()) as other:
-            load(other, SCHEMA, source_of(connection), "{}", True, lambda *_: None)
+            load(other, SCHEMA, source_of(connection, tables=(TABLE, GROUPS)), "{}", True, lambda *_: None)
             other.commit()
             return answer_in_postgres(other, SCHEMA, schema, sql)
 
@@ -109,7 +110,7 @@ def test_ten_thousand_questions_in_postgres_hold_what_plain_sql_says(
     assert_tables_hold(engine, asked_in_postgres(postgres), numbers, decimals=False, rounding=1e-12)
 
 
-TABLE = pa.table({"age": range(61), "pay": range(100, 161), "shoal_group": [1] * 30 + [2] * 31})
+SIXTY_ONE = pa.table({"age": range(61), "pay": range(100, 161), "shoal_group": [1] * 30 + [2] * 31})
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ TABLE = pa.table({"age": range(61), "pay": range(100, 161), "shoal_group": [1] *
     ],
 )
 def test_what_is_divided_or_subtracted_keeps_its_parentheses(item: str, truth: float) -> None:
-    (row,) = ask(f"select {item} as x from data", TABLE, ("pay",)).rows
+    (row,) = ask(f"select {item} as x from data", SIXTY_ONE, ("pay",)).rows
     assert row["x"].lower <= truth <= row["x"].upper
     assert row["x"].upper == pytest.approx(truth, rel=1e-9)
     assert row["x"].lower == pytest.approx(truth, rel=1e-9)

@@ -59,6 +59,6 @@ def test_what_is_no_comparison_keeps_its_blanks(engine: duckdb.DuckDBPyConnectio
         "select count(*) as n from data where gender || ' ' = 'M ' and substring(zipcode || '  ', 6, 1) = ' '"
     )
     engine.register("nine", releases.NINE)
-    (plain,) = engine.execute(sql.replace("from data", "from nine")).fetchone()
+    ((plain,),) = engine.execute(sql.replace("from data", "from nine")).fetchall()
     (row,) = releases.ask(sql).rows
     assert row["n"].lower == plain == 6

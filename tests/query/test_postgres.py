@@ -11,7 +11,7 @@ from shoal.errors import ShoalError
 from shoal.query.answer import Answer, answer
 from shoal.query.database import open_database
 from shoal.query.postgres import answer_in_postgres
-from shoal.query.schema import Schema
+from shoal.query.schema import GROUPS, TABLE, Schema
 from shoal.release.postgres.load import load
 from shoal.release.postgres.source import source_of
 from tests.postgres import Server
@@ -38,7 +38,9 @@ class Both:
 def both(postgres: Server) -> Iterator[Both]:
     connection, schema = open_database(NINE, ("salary",))
     with connection, psycopg.connect(postgres.url()) as server:
-        load(server, SCHEMA, source_of(connection), "{}", True, lambda *_: None)  # a worker may come twice
+        load(
+            server, SCHEMA, source_of(connection, tables=(TABLE, GROUPS)), "{}", True, lambda *_: None
+        )  # a worker may come twice
         server.commit()
         yield Both(connection, server, schema)
 
