@@ -51,8 +51,9 @@ class WatchedText(ReadStream):
         if b"\0" in text:
             raise not_plain(self._path)
         around = self._end + text[: len(BOM_UTF8)]
-        if any(start in text or start in around for start in STARTS):
-            raise joined_files(self._path)
+        for part in (around, text):
+            if BOM_UTF8 in part and any(start in part for start in STARTS):
+                raise joined_files(self._path)
         self._end = text[-len(BOM_UTF8) :]
 
     def close(self) -> None:
