@@ -1,11 +1,14 @@
 """Answers to look at and to compute with."""
 
+import json
 from datetime import date
+from decimal import Decimal
 
 import pyarrow as pa
 import pytest
 
 from shoal.query.answer import Answer, Bounds
+from tests.query.releases import ask
 
 ANSWER = Answer(
     ("gender", "pay", "n"),
@@ -67,3 +70,13 @@ def test_no_rows_are_no_lines() -> None:
     empty = Answer(("x",), ())
     assert str(empty) == "x"
     assert empty.to_arrow().equals(pa.table({"x": pa.array([], pa.null())}))
+
+
+def test_decimals_keep_all_digits_in_values_json_and_arrow() -> None:
+    pay = [Decimal("90071992547409.93"), Decimal("0.10"), Decimal("0.20")]
+    table = pa.table({"pay": pa.array(pay, pa.decimal128(18, 2)), "shoal_group": [1, 1, 1]})
+    found = ask("select max(pay) as m, sum(pay) as s from data", table, ("pay",))
+    assert found.rows[0]["m"].lower == pay[0]
+    assert json.loads(found.to_json(), parse_float=Decimal)["rows"][0]["m"]["upper"] == pay[0]
+    assert '"lower": 90071992547410.23' in found.to_json(indent=2)
+    assert found.to_arrow()["m lower"].to_pylist() == [pay[0]]
