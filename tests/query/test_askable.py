@@ -28,10 +28,11 @@ ALONE = ROLES | {"diagnosis": "identifier", "cost": "identifier"}
 MONDRIAN = {"name": "mondrian"}
 FAMILIES: dict[str, tuple[dict[str, Any], str | None]] = {
     "ranges": ({"columns": ROLES, "guarantees": [K], "method": MONDRIAN}, "cost"),
-    "ranges alone": ({"columns": ALONE, "guarantees": [K], "method": MONDRIAN}, "age"),
+    "ranges alone": ({"columns": ALONE, "rows": "people", "guarantees": [K], "method": MONDRIAN}, "age"),
     "labels": (
         {
             "columns": ALONE,
+            "rows": "people",
             "guarantees": [K],
             "method": MONDRIAN,
             "hierarchies": {"zip": {"mask": "right"}, "age": {"intervals": [10, 20]}},
