@@ -8,6 +8,7 @@ from shoal.policy.policy import Policy
 from tests.query import generalized_releases, releases
 
 JOBS = ["x ", "x", "y", "caf\u00e9", "cafe\u0301", " y z"]
+SPELLINGS = ["New  York", "New\u00a0York", "50000", "50000.0", "5e4", "2020-01-01 00:00", "y"]
 TABLE = {"job": JOBS, "pay": [1, 2, 3, 4, 5, 6]}
 POLICY = Policy(
     columns={"job": "other", "age": "quasi", "pay": "sensitive"}, guarantees=[{"kind": "k-anonymity", "k": 2}]
@@ -52,6 +53,50 @@ def test_a_permuted_column_of_words_is_compared_by_value_too() -> None:
     sql = "select count(*) as n from data where illness = ' flu'"
     (row,) = releases.ask(sql, table, ("illness", "pay")).rows
     assert (row["n"].lower, row["n"].upper) == (2, 2)
+
+
+PLAIN = [
+    ("job = 'New  York'", 2),
+    ("job = 'New York'", 2),
+    ("job <> 'New  York'", 5),
+    ("job = '50000.0'", 3),
+    ("job <> '+50000'", 4),
+    ("job in ('5e4', 'y ')", 4),
+    ("job not in ('50000.0', 'y')", 3),
+    ("job = '2020-01-01'", 1),
+]
+RICH = [
+    ("job like 'New  Y%'", 2),
+    ("coalesce(job, 'z') = 'y '", 1),
+    ("case job when '50000.0' then 1 else 0 end = 1", 3),
+]
+
+
+@pytest.mark.parametrize(("condition", "count"), PLAIN + RICH)
+@pytest.mark.parametrize("role", ["other", "quasi"])
+def test_every_spelling_of_a_value_asks_for_all_of_them(condition: str, count: int, role: str) -> None:
+    policy = POLICY.model_copy(update={"columns": {**POLICY.columns, "job": role}})
+    table = pa.table({"job": SPELLINGS, "pay": list(range(7)), "age": ["[1, 3]"] * 7})
+    sql = f"select count(*) as n from data where {condition}"
+    (row,) = generalized_releases.ask(sql, table, policy).rows
+    assert (row["n"].lower, row["n"].upper) == (count, count)
+
+
+@pytest.mark.parametrize(
+    ("condition", "count", "sensitive"),
+    [*((*one, ("pay",)) for one in PLAIN + RICH), *((*one, ("job", "pay")) for one in PLAIN)],
+)
+def test_the_same_of_permuted_releases(condition: str, count: int, sensitive: tuple[str, ...]) -> None:
+    table = pa.table({"job": SPELLINGS, "pay": list(range(7)), "shoal_group": [1] * 7})
+    (row,) = releases.ask(f"select count(*) as n from data where {condition}", table, sensitive).rows
+    assert (row["n"].lower, row["n"].upper) == (count, count)
+
+
+def test_groups_are_those_of_values() -> None:
+    sql = "select job, count(*) as n from data group by job order by job"
+    table = pa.table({"job": SPELLINGS, "pay": list(range(7)), "shoal_group": [1] * 7})
+    found = [(row["job"], row["n"].lower) for row in releases.ask(sql, table, ("pay",)).rows]
+    assert found == [("2020-01-01", 1), ("50000", 3), ("New York", 2), ("y", 1)]
 
 
 def test_what_is_no_comparison_keeps_its_blanks(engine: duckdb.DuckDBPyConnection) -> None:

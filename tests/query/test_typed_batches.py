@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from shoal.query.typed import exact_column, typed
 from shoal.query.typed_batches import joined_kinds, kinds_of, typed_as
+from shoal.table.spelling import spelled_once, words_by_value
 
 from .drawn import times
 
@@ -64,11 +65,13 @@ POOLS = {
 
 def in_memory(table: pa.Table, sensitive: tuple[str, ...]) -> tuple[pa.Table, list[bool]]:
     """As `write_database` types them, and which columns lie in order."""
-    found = typed(table)
+    found = spelled_once(typed(table))
     exact = [exact_column(found[name]) for name in sensitive]
     for name, cells in zip(sensitive, exact, strict=True):
         if cells is not None:
             found = found.set_column(found.column_names.index(name), name, cells)
+    for at, name in enumerate(found.column_names):
+        found = found.set_column(at, name, words_by_value(found[name]))
     return found, [cells is not None for cells in exact]
 
 

@@ -19,7 +19,7 @@ from shoal.query.syntax import select
 from shoal.query.typed import exact_column
 from shoal.table.encoded import taken
 from shoal.table.limits import available_memory
-from shoal.table.spelling import spelled_once
+from shoal.table.spelling import spelled_once, words_by_value
 
 TUNING = (
     "SET perfect_ht_threshold = 22",  # a group is a small whole number: count in an array
@@ -43,14 +43,15 @@ def write_database(
     """The tables ``data`` and ``groups`` and the views ``mapping`` and ``help`` of a permuted table.
 
     Sensitive columns become dates, or whole numbers or decimals wherever these are exact, so that bounds
-    are exact. Rows are put in the order of their groups, and keep inside a group whatever order they came in.
+    are exact. Words are spelled by their value, as those of questions are. Rows are put in the order of their
+    groups, and keep inside a group whatever order they came in.
     """
     schema = Schema(tuple(table.column_names), tuple(sensitive))
     table = spelled_once(table)
     exact = {name: exact_column(table[name]) for name in schema.sensitive}
-    for name, cells in exact.items():
-        if cells is not None:
-            table = table.set_column(table.column_names.index(name), name, cells)
+    for at, name in enumerate(table.column_names):
+        cells = exact.get(name)
+        table = table.set_column(at, name, words_by_value(table[name]) if cells is None else cells)
     words = tuple(name for name, cells in exact.items() if cells is None)
     kinds = {name: cells.type for name, cells in exact.items() if cells is not None}
     dates = tuple(name for name, kind in kinds.items() if pa.types.is_date(kind))

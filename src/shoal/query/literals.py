@@ -1,19 +1,20 @@
 """The words of a question, spelled as the cells that they are compared with.
 
-A release publishes words in one spelling: without blanks around them, in Unicode's composed form. Whoever
-asks for ``'flu '`` means the cells that were spelled so. What is put together from pieces stays as it is.
+Tables that are asked hold one spelling of each value (``same_value``). Whoever asks for ``'flu '`` or
+``'50000.0'`` means the cells of that value. What is put together from pieces stays as it is.
 """
 
-import pyarrow as pa
 from sqlglot import exp
 
-from shoal.table.spelling import one_spelling
+from shoal.table.same_value import value_of
 
 COMPARISONS = (
     exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In, exp.Like, exp.ILike,
     exp.StartsWith,
 )  # fmt: skip
-WORDS = (exp.Column, exp.Identifier, exp.Paren, exp.Lower, exp.Upper, exp.Trim, exp.Literal)
+WORDS = (
+    exp.Column, exp.Identifier, exp.Paren, exp.Lower, exp.Upper, exp.Trim, exp.Coalesce, exp.Literal,
+)  # fmt: skip
 
 
 def spell_as_published(tree: exp.Expression) -> None:
@@ -25,18 +26,24 @@ def spell_as_published(tree: exp.Expression) -> None:
     >>> sql_text(tree)
     "job IN ('x', 'y') AND (job || ' ') = 'x '"
     """
-    for node in list(tree.find_all(*COMPARISONS)):
-        parts = [part for part in node.iter_expressions() if isinstance(part, exp.Expression)]
+    for node in list(tree.find_all(*COMPARISONS, exp.Case)):
+        parts = _compared(node)
         if all(isinstance(inner, WORDS) for part in parts for inner in part.walk()):
             for literal in (part for part in parts if isinstance(part, exp.Literal) and part.is_string):
                 literal.set("this", spelling(literal.this))
 
 
-def spelling(word: str) -> str:
-    """As it is published; a word that would be missing there is left alone.
+def _compared(node: exp.Expression) -> list[exp.Expression]:
+    """What stands on the sides of a comparison; ``case job when 'x' then ...`` is one, too."""
+    if not isinstance(node, exp.Case):
+        return [part for part in node.iter_expressions() if isinstance(part, exp.Expression)]
+    return [node.this, *(one.this for one in node.args["ifs"])] if node.this else []
 
-    >>> spelling(" cafe\\u0301"), spelling(" ")
-    ('café', ' ')
+
+def spelling(word: str) -> str:
+    """As its value is spelled; a word that would be a missing cell is left alone.
+
+    >>> spelling(" cafe\\u0301"), spelling("New  York"), spelling("5e4"), spelling(" ")
+    ('café', 'New York', '50000', ' ')
     """
-    found: str | None = one_spelling(pa.chunked_array([[word]])).to_pylist()[0]
-    return word if found is None else found
+    return value_of(word) or word

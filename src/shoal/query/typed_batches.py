@@ -24,7 +24,7 @@ from shoal.table.numbers import (
     numbers_from_arrow,
     units_to_arrow,
 )
-from shoal.table.spelling import one_spelling
+from shoal.table.spelling import one_spelling, words_by_value
 
 SHORT = 10**18  # in units, below which eighteen digits are enough
 WIDEST = 2**63
@@ -228,7 +228,7 @@ def typed_as(kinds: dict[str, Kind], batch: pa.Table) -> pa.Table:
 def _typed(cells: pa.ChunkedArray, kind: Kind) -> Any:
     cells, settled = _plain(cells), kind.settled
     if settled.what == OTHER:
-        return cells
+        return words_by_value(cells)
     if cells.null_count == len(cells):
         return pa.nulls(len(cells), settled.type)
     if settled.what == DATES:

@@ -6,6 +6,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.table.bridge import arrow_from_numpy
+from shoal.table.encoded import encode
 from shoal.table.same_value import NO_WIDTH, value_of
 
 BLANKS = " \t\n\v\f\r\x1c\x1d\x1e\x1f"
@@ -48,6 +50,21 @@ def one_spelling(column: Any) -> Any:
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
         return column
     return _tidy(column.cast(pa.string())).cast(kind) if pa.types.is_string_view(kind) else _tidy(column)
+
+
+def words_by_value(column: Any) -> Any:
+    """A column of words with one spelling for each value, for those who compare words letter by letter; a
+    column of another kind is left as it is.
+
+    >>> words_by_value(pa.chunked_array([["New  York", "5e4", "nan"]])).to_pylist()
+    ['New York', '50000', None]
+    """
+    kind = column.type
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        return column
+    few = encode(column)
+    values = same_values(few.cells)
+    return column if values.equals(few.cells) else values.take(arrow_from_numpy(few.numbers)).cast(kind)
 
 
 def spelled_once(table: pa.Table) -> pa.Table:

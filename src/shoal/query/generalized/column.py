@@ -19,6 +19,7 @@ from shoal.table.bridge import arrow_from_numpy
 from shoal.table.encoded import Encoded, encode
 from shoal.table.numbers import NotNumeric, is_text, numbers_from_arrow
 from shoal.table.same_value import value_of
+from shoal.table.spelling import words_by_value
 
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 RANGE = rf"^\s*\[\s*(?P<lo>{NUMBER})\s*,\s*(?P<hi>{NUMBER})\s*[\])]\s*$"  # [0, 2.5) is within [0, 2.5]
@@ -123,13 +124,13 @@ def _as_numbers(cells: pa.Array) -> pa.Array:
 
 
 def _plain(cells: pa.Array) -> pa.Array:
-    """As numbers if all are, and as they are otherwise."""
+    """As numbers if all are, as words by their value otherwise, and as they are where they are neither."""
     if not (is_text(cells.type) or pa.types.is_floating(cells.type)):
         return cells
     try:
         values = _as_numbers(cells)
     except NotNumeric:
-        return cells
+        return words_by_value(cells)
     return cells if is_text(cells.type) and values.null_count == len(values) else values
 
 
