@@ -35,6 +35,7 @@ def policy(method="auto", illness="identifier", more=(), missing=None, **asked):
             "pay": "sensitive",
             "illness": illness,
         },
+        rows="people",
         guarantees=[shoal.KeAnonymity(**{"k": 3, "e": 500, "sensitive": "pay"} | asked), *more],
         method={"name": method} if isinstance(method, str) else method,
         missing=missing or {},
@@ -90,6 +91,7 @@ def test_columns_are_permuted_together_or_each_on_its_own():
             columns=dict.fromkeys(["name", "illness"], "identifier")
             | dict.fromkeys(["age", "sex"], "quasi")
             | dict.fromkeys(["pay", "bonus"], "sensitive"),
+            rows="people",
             guarantees=[shoal.KeAnonymity(k=5, e=500, sensitive="pay")],
             method={"options": {"permute": way}},
         )
@@ -106,6 +108,7 @@ def test_several_columns_all_get_their_k_and_e():
         columns=dict.fromkeys(["name", "illness"], "identifier")
         | dict.fromkeys(["age", "sex"], "quasi")
         | dict.fromkeys(["pay", "bonus"], "sensitive"),
+        rows="people",
         guarantees=[
             shoal.KeAnonymity(k=3, e=500, sensitive="pay"),
             shoal.KeAnonymity(k=6, e=7, sensitive="bonus"),

@@ -154,13 +154,15 @@ def test_ages_never_seen_before_are_published_under_the_saved_level():
 
 
 def test_every_unknown_value_is_reported_at_once_with_its_place():
-    recoding = found(people(), policy("optimal"))
+    recoding = found(people(), policy("optimal", suppression=0.0))
     later = people(60, town=["Ulm", "Secretville", *["Kiel"] * 58], zip=["130533", *["1300"] * 59])
     with pytest.raises(ShoalError) as error:
         apply_to_table(later, recoding, KEY)
-    assert [fault.what for fault in error.value.faults] == [
-        "column 'zip' has 1 of 60 cells that are not in the column's hierarchy (row 1)",
-        "column 'town' has 1 of 60 cells that are not in the column's hierarchy (row 2)",
+    records, *values = [fault.what for fault in error.value.faults]
+    assert records.startswith("2 of 60 records have no class under this recoding")
+    assert values == [
+        "column 'zip' has 1 of 60 cells that are new values, for which the recoding has no label (row 1)",
+        "column 'town' has 1 of 60 cells that are new values, for which the recoding has no label (row 2)",
     ]
     assert "Secretville" not in str(error.value)
     assert "130533" not in str(error.value)
@@ -176,12 +178,14 @@ def test_every_unknown_value_is_reported_at_once_with_its_place():
         ("town", {"groups": [2]}, "Trier"),
     ],
 )
-def test_what_a_rule_cannot_label_is_unknown(column, rule, cell):
-    recoding = found(people(), policy("optimal", names=[column], hierarchies={column: rule}))
-    table = people()
-    first = [cell, *map(str, table.column(column).to_pylist()[1:])]
-    with pytest.raises(ShoalError, match=f"column '{column}' has 1 of 60 cells that are not in the column's"):
-        apply_to_table(people(60, **{column: first}), recoding, KEY)
+def test_what_a_rule_cannot_label_is_left_out_or_unknown(column, rule, cell):
+    first = [cell, *map(str, people().column(column).to_pylist()[1:])]
+    later = people(60, **{column: first})
+    asked = policy("optimal", names=[column], hierarchies={column: rule}, suppression=0.0)
+    with pytest.raises(ShoalError, match=rf"column '{column}' has 1 of 60 cells .* no label \(row 1\)"):
+        apply_to_table(later, found(people(), asked), KEY)
+    asked = policy("optimal", names=[column], hierarchies={column: rule}, suppression=0.2)
+    assert 0 not in apply_to_table(later, found(people(), asked), KEY).input_rows
 
 
 @pytest.mark.parametrize("method", ["optimal", "mondrian"])
