@@ -4,6 +4,7 @@ import json
 from datetime import date, timedelta
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -28,7 +29,7 @@ def people(odd: str = "1890-07-04") -> pa.Table:
         {
             "born": [*BORN, odd],
             "town": [*(("Ulm", "Rom", "Bern", "Kiel", "Bonn")[row % 5] for row in range(60)), "Pjongjang"],
-            "pay": [1000 + row * 7 % 50 for row in range(61)],
+            "pay": np.random.default_rng(7).integers(1000, 1050, 61),
         }
     )
 
@@ -117,6 +118,7 @@ def test_hierarchical_closeness_is_verified_without_the_leaves_that_nobody_has(t
     table = people().append_column("place", people()["town"]).slice(0, 60)
     policy = shoal.Policy(
         columns={"born": "quasi", "town": "identifier", "pay": "other", "place": "sensitive"},
+        rows="people",
         hierarchies={"place": {"tree": TREE}, "born": {"dates": ["month", "year"]}},
         guarantees=[
             {"kind": "k-anonymity", "k": 5},
