@@ -16,6 +16,30 @@ def publish(illness, **asked):
     return shoal.anonymize(pa.table({"pay": PAY, "illness": illness}), policy, seed=1)
 
 
+GUARANTEES = [
+    {"kind": "l-diversity", "l": 2, "sensitive": "illness"},
+    {"kind": "t-closeness", "t": 0.5, "sensitive": "illness"},
+    {"kind": "p-sensitivity", "p": 2},
+    {"kind": "alpha-k-anonymity", "k": 2, "alpha": 0.6},
+]
+
+
+@pytest.mark.parametrize("asked", GUARANTEES, ids=lambda asked: asked["kind"])
+@pytest.mark.parametrize("word", ["*", " * ", "{flu}"])
+def test_a_sensitive_word_that_reads_as_a_sign_is_refused_with_what_to_write_instead(word, asked):
+    policy = shoal.Policy(
+        columns={"age": "quasi", "illness": "sensitive"},
+        guarantees=[{"kind": "k-anonymity", "k": 2}, asked],
+        method={"name": "mondrian"},
+    )
+    table = pa.table({"age": list(range(12)), "illness": ["flu", word] * 6})
+    with pytest.raises(
+        shoal.ShoalError, match=r"'illness' holds cells .* a star or a word in braces"
+    ) as refused:
+        shoal.anonymize(table, policy, seed=1)
+    assert "write another word" in str(refused.value)
+
+
 @pytest.mark.parametrize(
     ("asked", "hint"),
     [

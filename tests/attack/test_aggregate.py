@@ -39,6 +39,24 @@ def test_the_raw_table_gives_everyone_away():
     assert (result.level, result.smallest, result.histogram["1"]) == ("exposed", 1, 4)
 
 
+@pytest.mark.parametrize("knows", ["salary + rent", "max(salary, rent)", "salary * rent"])
+def test_a_star_in_a_column_with_a_declared_domain_is_that_domain(knows):
+    original = {"salary": [1, 2, 9, 9], "rent": [1, 1, 9, 8]}
+    published = {"salary": ["*", "*", "9", "9"], "rent": ["1", "1", "[8, 9]", "[8, 9]"]}
+    asked = shoal.Policy(
+        columns=dict.fromkeys(original, "quasi"),
+        guarantees=[{"kind": "kf-anonymity", "k": 2, "knows": [knows]}],
+        domains={"salary": [0, 9]},
+    )
+    exact, *_ = aggregate(scene_of(original, published, asked))
+    f = {"salary + rent": int.__add__, "max(salary, rent)": max, "salary * rent": int.__mul__}[knows]
+    boxes = [[(0, 9), (1, 1)]] * 2 + [[(9, 9), (8, 9)]] * 2
+    images = [{f(a, b) for a in range(x[0], x[1] + 1) for b in range(y[0], y[1] + 1)} for x, y in boxes]
+    people = [f(a, b) for a, b in zip(*original.values(), strict=True)]
+    ends = [(min(image), max(image)) for image in images]
+    assert exact.candidates.tolist() == [sum(low <= value <= high for low, high in ends) for value in people]
+
+
 def brute_force(original: dict, cells: dict, known: tuple[str, ...], names: tuple[str, ...]) -> list[int]:
     """Candidates by trying every total on the grid of every published record."""
     found = []

@@ -121,6 +121,13 @@ def test_stars_and_missing_cells_fit_as_they_do_in_memory(knows, zero):
 
 
 @pytest.mark.parametrize("knows", KNOWN)
+def test_stars_with_declared_limits_fit_as_they_do_in_memory(knows):
+    policy = policy_of(knows, domains={"a": [-6, 8], "b": ["-3.5", 400]})
+    table, published = random_table(3, 12, missing=True), drawn(3, 10)
+    same(attacked(table, published, policy, 2), in_memory(table, published, policy))
+
+
+@pytest.mark.parametrize("knows", KNOWN)
 def test_the_table_as_it_is_gives_away_what_it_gives_away_in_memory(knows):
     for seed in range(2):
         table, policy = random_table(seed, 30, missing=seed == 1), policy_of(knows)

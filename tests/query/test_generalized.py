@@ -1,11 +1,16 @@
 """Bounds on generalized releases against all the tables that they may come from, one by one."""
 
+from decimal import Decimal
+from fractions import Fraction
 from itertools import product
+from math import floor
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from shoal.query.answer import Bounds
 from shoal.query.generalized.answer import answer_generalized
@@ -150,3 +155,56 @@ def check_keys(engine: Engine, opened: Opened, keys: str, where: str, count: int
             values = [world[at] for world in own]
             ends = (close(min(values)), close(max(values)))
             assert name == "n" or (row[name].lower, row[name].upper) == ends
+
+
+@st.composite
+def decimal_worlds(draw: st.DrawFn) -> tuple[int, list[int], list[tuple[int, int, int]], list[int]]:
+    """The digits behind the point, exact amounts, ranges of amounts with one inside, and ages of 1 or 2."""
+    digits, rows = draw(st.integers(1, 4)), draw(st.integers(2, 9))
+    units = st.integers(-60, 60)
+    pays = draw(st.lists(units, min_size=rows, max_size=rows))
+    ranges = [tuple(sorted(draw(st.tuples(units, units, units)))) for _ in range(rows)]
+    return digits, pays, ranges, draw(st.lists(st.integers(1, 2), min_size=rows, max_size=rows))
+
+
+@settings(max_examples=times(60), deadline=None)
+@given(world=decimal_worlds(), share=st.sampled_from(["0.5", "0.25", "0.9", "0.1", "0.37", "0.731"]))
+def test_quantiles_of_decimals_hold_what_plain_sql_and_what_arithmetic_says(
+    engine: Engine, world: tuple[int, list[int], list[tuple[int, int, int]], list[int]], share: str
+) -> None:
+    digits, pays, ranges, ages = world
+    cell = lambda units: str(Decimal(units).scaleb(-digits))  # noqa: E731
+    published = {
+        "age": ["[1, 2]"] * len(pays),
+        "pay": [cell(units) for units in pays],
+        "bonus": [f"[{cell(low)}, {cell(high)}]" for low, _, high in ranges],
+    }
+    middles = [middle for _, middle, _ in ranges]
+    kind = pa.decimal128(9, digits)
+    amounts = {
+        name: pa.array([Decimal(cell(one)) for one in units], kind)
+        for name, units in (("pay", pays), ("bonus", middles))
+    }
+    engine.register("plain", pa.table({"age": ages} | amounts))
+    items = ", ".join(f"quantile_cont({name}, {share}) as {name}" for name in amounts)
+    for where, met in (("", ages), ("where age = 1", [age for age in ages if age == 1])):
+        if not met:
+            continue
+        (told,) = engine.execute(f"select {items} from plain {where}").fetchall()
+        (row,) = answer_generalized(
+            open_generalized(pa.table(published), POLICY, 0), f"select {items} from data {where}"
+        ).rows
+        for at, (name, units) in enumerate((("pay", pays), ("bonus", middles))):
+            taken = [one for one, age in zip(units, ages, strict=True) if not where or age == 1]
+            exact = _quantile(taken, Fraction(share)) / 10**digits
+            lower, upper = (Fraction(str(end)) for end in (row[name].lower, row[name].upper))
+            assert lower <= Fraction(str(told[at])) <= upper
+            assert lower - Fraction(1, 10**12) <= exact <= upper + Fraction(1, 10**12)
+
+
+def _quantile(values: list[int], share: Fraction) -> Fraction:
+    """Between the two values around a place, as far as the place is from the first."""
+    ordered, place = sorted(values), share * (len(values) - 1)
+    first, part = floor(place), place - floor(place)
+    last = min(first + 1, len(values) - 1)
+    return ordered[first] + part * (ordered[last] - ordered[first])

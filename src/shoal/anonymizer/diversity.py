@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.anonymizer.closeness import places
-from shoal.errors import Infeasible
+from shoal.errors import Infeasible, ShoalError
 from shoal.methods import diversity as rules
 from shoal.methods.codes import numbered
 from shoal.methods.diversity import Diversity
@@ -18,6 +18,7 @@ from shoal.policy.policy import Policy
 from shoal.table.categories import Categories
 from shoal.table.same_value import value_of
 from shoal.table.table import Table
+from shoal.table.word_set import STAR, words_in
 
 VARIANTS = {
     "distinct": rules.DISTINCT,
@@ -90,6 +91,7 @@ def coded_demand(
     may_leave: bool = False,
 ) -> Coded:
     """One demand in numbers, infeasible as above; ``weights`` says for how many records each row stands."""
+    _refuse_signs(demand, columns, input_rows)
     coded = _coded(demand, columns, policy, input_rows, weights)
     column = columns[demand.column]
     own = column.codes[input_rows]
@@ -102,6 +104,28 @@ def coded_demand(
             _smallest_change(demand, column, own, weights),
         )
     return coded
+
+
+def _refuse_signs(demand: Demand, columns: dict[str, Categories], input_rows: Ints) -> None:
+    """A sensitive word is published as it is; one that a recipient reads as a suppressed cell, or as a set of
+    another word, would count as a value here and as none, or as the other, there."""
+    for name in demand.columns:
+        column = columns[name]
+        signs = [code for code, word in enumerate(column.words) if word is not None and _is_sign(word)]
+        if len(signs) and (rows := int(np.isin(column.codes[input_rows], signs).sum())):
+            raise ShoalError(
+                f"the sensitive {name!r} holds cells ({rows:,} or more) that are a star or a word in braces: "
+                "in a release a star is a suppressed cell, and braces are a set",
+                "write another word for them (unknown, say), or leave them empty.",
+            )
+
+
+def _is_sign(word: str) -> bool:
+    """
+    >>> [_is_sign(word) for word in ("*", "{flu}", "{flu, gout}", "*x")]
+    [True, True, False, False]
+    """
+    return word == STAR or len(words_in(word) or ()) == 1
 
 
 def rules_of(coded: list[Coded]) -> NDArray[np.float64]:

@@ -129,7 +129,7 @@ def aggregate_axes(
     """Aggregates of records of which the columns ``known`` are known as well; the axes of these columns come
     on top. ``within`` is for one aggregate."""
     names = list(dict.fromkeys(name for tree in trees for name in ex.columns_of(tree)))
-    shown = {name: cells_of(scene.published, name) for name in names}
+    shown = {name: cells_of(scene.published, name).within(scene.policy.domains.get(name)) for name in names}
     truth = shown if scene.raw else {name: cells_of(scene.original, name) for name in names}
     band = None if within is None else image_over(scene, trees[0], truth)
     stated = [one for tree in trees for one in combined((tree,), known)]

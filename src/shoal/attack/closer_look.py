@@ -31,8 +31,10 @@ class CloserLook:
     @classmethod
     def at(cls, scene: Scene, tree: ex.Node, known: tuple[str, ...]) -> "CloserLook":
         names = list(ex.columns_of(tree))
+        domains = scene.policy.domains
         records, people = (
-            {name: cells_of(table, name) for name in names} for table in (scene.published, scene.original)
+            {name: cells_of(table, name).within(domains.get(name)) for name in names}
+            for table in (scene.published, scene.original)
         )
         return cls(scene, tree, records, people, frozenset(known) & set(names))
 

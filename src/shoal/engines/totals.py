@@ -49,7 +49,7 @@ class Totals:
         names = list(dict.fromkeys(ex.columns_of(self.tree)))
         published = Published(Table(table.select(names)), self.ways)
         scene = Scene(published, published, self.policy, raw=True)
-        cells = {name: published.cells(name) for name in names}
+        cells = {name: published.cells(name).within(self.policy.domains.get(name)) for name in names}
         image = aligned(image_over(scene, self.tree, cells), _nobody(self.unit))[0]
         starred = np.logical_or.reduce([cells[name].suppressed for name in names])
         unknown = unknown_in(scene, cells, names)

@@ -8,6 +8,8 @@ whoever only compares cells takes them as they are written. Nothing here knows h
 from collections.abc import Callable, Collection, Hashable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil, floor
 from typing import Any, TypeVar
 
 import numpy as np
@@ -53,6 +55,15 @@ class Cells:
             return self
         ends = self.low[taken], self.high[taken]
         return Cells(*ends, self.scale, self.suppressed[taken], self.missing[taken])
+
+    def within(self, domain: tuple[Decimal, Decimal] | None) -> "Cells":
+        """A star of a column whose limits are declared is a range like any other: everybody knows them."""
+        if domain is None or not self.suppressed.any():
+            return self
+        low, high = (end * 10**self.scale for end in domain)
+        lows = np.where(self.suppressed, ceil(low), self.low)
+        highs = np.where(self.suppressed, floor(high), self.high)
+        return Cells(lows, highs, self.scale, np.zeros(len(lows), bool), self.missing)
 
 
 class BadCells(Exception):

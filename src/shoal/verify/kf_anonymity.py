@@ -13,9 +13,7 @@ band is not used; whoever knows less than exactly finds no fewer records.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
-from math import ceil, floor
 from typing import Any, TypeVar
 
 import numpy as np
@@ -172,21 +170,11 @@ def aggregate_cells(
             faults.append(published.table.fault(name, rows, "missing", hint))
     if faults:
         raise ShoalError(faults)
-    cells = {name: _in_domain(column, policy.domains.get(name)) for name, column in cells.items()}
+    cells = {name: column.within(policy.domains.get(name)) for name, column in cells.items()}
     suppressed = np.zeros(len(published), bool)
     for column in cells.values():
         suppressed |= column.suppressed
     return cells, suppressed
-
-
-def _in_domain(cells: Cells, domain: tuple[Decimal, Decimal] | None) -> Cells:
-    """A star of a column whose limits are declared is a range like any other: everybody knows them."""
-    if domain is None or not cells.suppressed.any():
-        return cells
-    low, high = (end * 10**cells.scale for end in domain)
-    lows = np.where(cells.suppressed, ceil(low), cells.low)
-    highs = np.where(cells.suppressed, floor(high), cells.high)
-    return Cells(lows, highs, cells.scale, np.zeros(len(lows), bool), cells.missing)
 
 
 def images(asked: KfAnonymity, cells: dict[str, Cells]) -> Image:

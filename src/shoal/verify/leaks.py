@@ -1,8 +1,9 @@
 """Columns published as they are that give a protected one away, seen from the published table alone.
 
 A column of numbers that lie inside F of every record is most likely f itself: somebody who knows f needs
-no ranges then. A column that lies inside the ranges of a quasi column, in nearly all rows and far more often
-than in another order of the rows, is most likely that column. Few different numbers may lie there by accident.
+no ranges then. A column that lies inside the ranges of a quasi column, in nearly all rows and far more
+often than in another order of the rows, is most likely that column. Few different numbers may lie there by
+accident.
 """
 
 from collections.abc import Iterator
