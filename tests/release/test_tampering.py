@@ -130,6 +130,26 @@ def test_what_the_files_do_not_bear_out_is_refused_at_every_door(
     assert [door for door, passes in tried.items() if passes(folder)] == []
 
 
+def test_words_of_another_version_are_said_not_to_be_compared(original: Original, tmp_path: Path) -> None:
+    folder = Tampering("nothing").apply(original("ranges", "csv"), tmp_path / "release")
+    assert shoal.open_release(folder).verify()[0].notes == ()
+    seal(folder, lambda content: content.update(software="shoal 9.9"))
+    for found in (shoal.open_release(folder).verify(), verify_large(disk(tmp_path), folder)):
+        assert found[0].holds
+        assert "another version" in found[0].notes[0]
+        assert "cannot compare" in found[0].notes[0]
+
+
+@pytest.mark.parametrize("limits", [[], [" "]])
+def test_a_release_of_another_version_has_limits_too(
+    limits: list[str], original: Original, tmp_path: Path
+) -> None:
+    folder = Tampering("nothing").apply(original("ranges", "csv"), tmp_path / "release")
+    seal(folder, lambda content: content.update(software="shoal 9.9", does_not_protect_against=limits))
+    assert not passes_verify(folder)
+    assert not passes_query(folder)
+
+
 def test_there_are_at_least_sixty_of_them() -> None:
     assert len(CASES) >= 60
 

@@ -86,6 +86,8 @@ def say_verdicts(verdicts: "Iterable[Verdict]") -> None:
         if not verdict.holds and verdict.worst:
             sizes = ", ".join(f"{size:,}" for size in verdict.worst)
             say(f"       smallest classes: {sizes} records")
+        for note in verdict.notes:
+            say(f"       {note}")
 
 
 def _more_about(achieved: "Mapping[str, Any]") -> Iterator[str]:

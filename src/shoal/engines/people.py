@@ -7,7 +7,6 @@ their rows. So one person with two rows among many millions may be overlooked; v
 from dataclasses import dataclass
 from functools import partial
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -54,6 +53,8 @@ def _hashes(names: list[str], table: pa.Table) -> dict[str, Hashes]:
 
 
 def _hashed(cells: pa.Array) -> NDArray[np.uint64]:
+    import duckdb
+
     with duckdb.connect() as engine:
         found = engine.from_arrow(pa.table({"cell": cells})).project("hash(cell) as hashed").fetchnumpy()
     return np.asarray(found["hashed"], np.uint64)

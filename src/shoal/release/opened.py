@@ -23,7 +23,7 @@ from shoal.release.manifest import Manifest
 from shoal.release.questions import Ask, open_database_file, open_table
 from shoal.release.shown import release_html
 from shoal.release.signature import refuse_unsigned, signature_verdict
-from shoal.release.statements import form_faults, statement_faults
+from shoal.release.statements import form_faults, is_of_this_version, statement_faults
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
@@ -40,6 +40,10 @@ WHOLE = (
 )
 DAMAGED = "The files do not match the manifest"
 UNFOUNDED = "What the manifest states does not follow from the files"
+OTHER_WORDS = (
+    "The manifest says that another version of shoal wrote it. Its figures were compared; its sentences and "
+    "limits are in the words of that version, which this one cannot compare."
+)
 HINT = "ask for the original release."
 UNNAMED = "The release does not name the values under the labels of {columns}."
 TAKEN = "Each label was taken for any value that is not shown; with --policy it is compared with its own."
@@ -242,6 +246,7 @@ class OpenedRelease:
             asked={},
             achieved={"files": len(self.manifest.files)},
             sentence=f"{what}: {'; '.join(faults)}." if faults else WHOLE,
+            notes=() if faults or is_of_this_version(self.manifest) else (OTHER_WORDS,),
         )
 
 

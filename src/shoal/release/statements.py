@@ -79,9 +79,12 @@ def verdict_faults(manifest: Manifest, found: Sequence[Verdict]) -> list[str]:
 
 
 def limit_faults(manifest: Manifest) -> list[str]:
-    """Are the limits those of its policy? Another version may have had other words."""
-    limits = not_protected(manifest.policy, manifest.seeded, manifest.recoded)
-    if not is_of_this_version(manifest) or list(manifest.does_not_protect) == limits:
+    """Are the limits those of its policy? Another version may have had other words, but had some."""
+    limits, stated = (
+        not_protected(manifest.policy, manifest.seeded, manifest.recoded),
+        list(manifest.does_not_protect),
+    )
+    if stated == limits or (any(map(str.strip, stated)) and not is_of_this_version(manifest)):
         return []
     return ["what it says it does not protect against is not what its policy leaves open"]
 
