@@ -112,8 +112,16 @@ def test_class_means_are_refused() -> None:
 
 
 def test_without_a_column_to_ask_about_there_are_no_figures() -> None:
-    blank = Table(pa.table({"x": [" a", "b "]}))
+    blank = Table(pa.table({"x": [" ", "", None]}))
     assert answer_errors(Pairs.of(blank, blank, policy({"x": "quasi"})), 5) is None
+
+
+def test_words_with_blanks_around_them_are_asked_about() -> None:
+    words = Table(pa.table({"x": [" a", "b ", "b"]}))
+    found = answer_errors(Pairs.of(words, words, policy({"x": "quasi"})), 5)
+    assert found is not None
+    (count,) = found.aggregates
+    assert (count.left_out, count.width, count.error, count.within) == (0, 0.0, 0.0, 1.0)
 
 
 @pytest.mark.parametrize("truth", [0.0, None])

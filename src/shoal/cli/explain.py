@@ -1,7 +1,7 @@
 """``shoal explain``."""
 
 from collections.abc import Iterator
-from textwrap import fill
+from textwrap import wrap
 from typing import get_args
 
 from shoal.cli.output import BOLD, painted, say, say_json, table_lines
@@ -33,14 +33,14 @@ def told(found: Explanation) -> Iterator[str]:
     """Sentences first, then what it does not do, then the example."""
     yield painted(found.title, BOLD)
     yield ""
-    yield fill(" ".join(found.says), WIDTH)
-    yield fill(f"But: {found.protects_not}", WIDTH)
+    yield from wrap(" ".join(found.says), WIDTH)
+    yield from wrap(f"But: {found.protects_not}", WIDTH)
     yield ""
     yield from _drawn("before", found.example.before)
     yield ""
     yield from _drawn("after", found.example.after)
     yield ""
-    yield fill(found.example.shows, WIDTH)
+    yield from wrap(found.example.shows, WIDTH)
     yield ""
     yield f"Source: {found.source}"
 

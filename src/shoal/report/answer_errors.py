@@ -175,12 +175,11 @@ def _conditions(pairs: Pairs) -> list[str]:
 
 
 def _askable(pairs: Pairs, name: str) -> bool:
-    """Blanks around words count in the engine, and a column of nothing cannot be asked about."""
+    """A column of nothing cannot be asked about."""
     pair = pairs[name]
     if not isinstance(pair, WordPair):
         return pair is not None
-    words = pairs.original.words(name).words
-    return any(words) and all(word is None or (word and word == word.strip()) for word in words)
+    return any(word is not None for word in pair.words[: pair.own])
 
 
 def _amounts(pairs: Pairs) -> list[str]:
