@@ -99,7 +99,7 @@ def people(rows: int, *columns: str) -> str:
         (("country", "age"), {"country": "frequency", "age": "intervals"}),
         (("post_code", "age"), {"post_code": "mask", "age": "intervals"}),
         (("gender", "dob", "zip"), {"dob": "dates", "zip": "mask"}),
-        (("alter", "birth"), {"birth": "dates"}),
+        (("alter", "birth"), {"alter": "intervals", "birth": "dates"}),
         (("race", "birth"), {"race": "intervals", "birth": "dates"}),
         (("age", "zip", "country", "birth", "sex"),
          {"age": "intervals", "zip": "mask", "country": "frequency", "birth": "dates"}),

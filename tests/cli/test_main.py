@@ -122,6 +122,7 @@ def ended_in_the_middle(by: str, *arguments: object) -> "subprocess.CompletedPro
     code = (
         "import os, signal, shoal.release.release as release, shoal.engines.large_release as large\n"
         "from shoal.cli.main import main\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"  # the tests may run under nohup
         f"def end(*_): os.kill(os.getpid(), signal.{by}); raise AssertionError('it lives')\n"
         "release.read_data = end\n"
         "large.LargeRelease.complete = end\n"

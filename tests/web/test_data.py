@@ -2,7 +2,7 @@ import tomllib
 
 import pytest
 
-from tests.web.conftest import BROWSER, PEOPLE, Page
+from tests.web.conftest import BROWSER, INCOMES, PEOPLE, Page
 
 
 def test_a_table_that_is_chosen_is_looked_at(page: Page) -> None:
@@ -12,7 +12,7 @@ def test_a_table_that_is_chosen_is_looked_at(page: Page) -> None:
     found = page.get(address).json()
     assert found["rows"] == 60
     assert [column["name"] for column in found["columns"]] == ["name", "age", "zip", "diagnosis", "income"]
-    assert found["first_rows"]["rows"][0] == ["Person 0", "20", "10000", "flu", "1000"]
+    assert found["first_rows"]["rows"][0] == ["Person 0", "20", "10000", "flu", str(INCOMES[0])]
 
 
 def test_the_page_shows_names_and_cells_as_text_only(page: Page) -> None:
