@@ -6,6 +6,7 @@ from typing import Any
 from shoal.cli.output import conclude, say, steps
 from shoal.policy.policy import Policy
 from shoal.release.check import check
+from shoal.table.list_column import with_sets_for_lists
 from shoal.table.read import read_table
 from shoal.verify.measures import measure_table
 
@@ -14,7 +15,7 @@ def run_check(data: Path, policy_file: Path, measures: bool, as_json: bool) -> N
     policy = Policy.load(policy_file)
     with steps(quiet=as_json) as step:
         step("checking")
-        table = read_table(data, reading=policy.how_to_read)
+        table = with_sets_for_lists(read_table(data, reading=policy.how_to_read))
         verdicts = check(table.arrow, policy)
         measured = measure_table(table, policy) if measures else None
     if measured is not None and not as_json:

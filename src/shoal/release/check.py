@@ -6,6 +6,7 @@ from shoal.errors import ShoalError
 from shoal.policy.columns import column_faults
 from shoal.policy.people import insist_on_people
 from shoal.policy.policy import GROUP, Policy
+from shoal.table.list_column import with_sets_for_lists
 from shoal.table.read import Source, read_table
 from shoal.verify.cells import Published
 from shoal.verify.leaks import find_leaks
@@ -22,7 +23,7 @@ def check(source: Source, policy: Policy | str | PathLike[str]) -> list[Verdict]
     False
     """
     policy = Policy.of(policy)
-    table = read_table(source, reading=policy.how_to_read)
+    table = with_sets_for_lists(read_table(source, reading=policy.how_to_read))
     names = [name for name in table.names if not (policy.permutes and name == GROUP)]
     faults = column_faults(policy, names, optional=("identifier",))
     if faults:
