@@ -86,6 +86,12 @@ def test_an_innocent_column_is_published_in_memory_and_beyond(column, tmp_path):
 
 
 @pytest.mark.usefixtures("judged")
+def test_rows_with_the_same_cell_tell_nothing_by_their_order_in_the_table(tmp_path):
+    table = pa.table({"a": A, "extra": np.arange(ROWS) % 3, "pay": np.arange(ROWS) // 150})
+    assert refusals(table, PERMUTED, tmp_path) == [None, None]
+
+
+@pytest.mark.usefixtures("judged")
 @pytest.mark.parametrize(
     ("column", "told"),
     [(TOTAL // 3, True), ([f"p{total}" for total in TOTAL], True), (np.arange(ROWS), False)],

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.leaks.column import Floats, Ints
+from shoal.methods.codes import mixed
 
 Bools = NDArray[np.bool_]
 SMALL = 4  # a table of so many places per row is faster than sorting the rows
@@ -84,9 +85,12 @@ def between_neighbours(order: Floats, line: Floats) -> Floats:
 
 
 def neighbours(order: Floats) -> tuple[Ints, Ints]:
-    """The row before and the row after each one in an order; -1 where there is none."""
+    """The row before and the row after each one in an order; -1 where there is none.
+
+    Rows with the same place in it stand in no order of their own: that of the table would be told by the
+    table, not by the column."""
     rows = np.flatnonzero(~np.isnan(order))
-    ranked = rows[np.argsort(order[rows], kind="stable")]
+    ranked = rows[np.lexsort((mixed([rows]), order[rows]))]
     before, after = np.full((2, len(order)), -1, np.int64)
     before[ranked[1:]], after[ranked[:-1]] = ranked[:-1], ranked[1:]
     return before, after

@@ -38,6 +38,7 @@ def told_of(
     classes = class_of if different < len(class_of) else np.zeros_like(class_of)
     drawn = np.flatnonzero(judged_rows(input_rows, classes, len(classes), different))
     places = drawn[not_too_many(input_rows[drawn])]
+    places = places[np.argsort(input_rows[places])]  # wherever they stand among published rows
     rows = input_rows[places]
     original = _rows_of(table, [*names, *protected], rows)
     shown = [name for name in protected if not policy.permutes]
