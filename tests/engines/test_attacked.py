@@ -24,6 +24,7 @@ from shoal.engines.totals import totals_of
 from shoal.engines.watched import Watched
 from shoal.errors import ShoalError
 from shoal.policy.expression import columns_of, parse
+from shoal.table.reading import AS_IT_LOOKS
 from shoal.table.table import Table
 from shoal.verify.cells import Published
 from shoal.verify.verify import verify_against
@@ -38,8 +39,8 @@ class Small:
 
     part_rows: int
 
-    def read(self, source, as_written=False):
-        rows = Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), 48).read(source, as_written)
+    def read(self, source, as_written=False, reading=AS_IT_LOOKS):
+        rows = Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), 48).read(source, as_written, reading)
         return replace(rows, room=replace(rows.room, part_rows=self.part_rows))
 
 

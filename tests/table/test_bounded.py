@@ -130,10 +130,10 @@ def test_a_packed_file_that_is_damaged_far_inside_is_refused(name: str, damage: 
     assert refusal(tmp_path / name, ROOMY).startswith(f"{name} is cut off or damaged")
 
 
-def test_names_of_files_need_not_be_text(tmp_path: Path) -> None:
+def test_a_name_that_is_no_text_is_refused_in_words(tmp_path: Path) -> None:
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.csv.gz"))
     path.write_bytes(gzip.compress(b"a,b\n1,2\n"))
-    assert len(read_table(path)) == 1
+    assert "\\udcff.csv.gz' is no text in UTF-8" in refusal(path)
 
 
 def test_the_stream_gives_the_content_as_it_is(tmp_path: Path) -> None:
