@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -156,6 +157,14 @@ def _database(statement: str) -> Callable[[Path], None]:
     return lambda folder: in_database(folder, statement)
 
 
+def _of_another_engine(folder: Path) -> None:
+    """A database that DuckDB reads with an extension only, which it would fetch."""
+    (folder / "release.duckdb").unlink()
+    with sqlite3.connect(folder / "release.duckdb") as connection:
+        connection.execute("CREATE TABLE data (age INTEGER)")
+    connection.close()
+
+
 def _with_help(folder: Path) -> None:
     [path] = folder.glob("help.*")
     if path.suffix == ".csv":
@@ -273,5 +282,6 @@ OF_FAMILY = {
         Tampering("the data alone is changed", _cells("age", lambda t: [44] * len(t))),
         Tampering("no database", lambda f: (f / "release.duckdb").unlink()),
         Tampering("the help table is changed", _with_help),
+        Tampering("a database of another engine", _of_another_engine),
     ),
 }

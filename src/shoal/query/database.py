@@ -90,13 +90,24 @@ def read_only(path: Path | str) -> duckdb.DuckDBPyConnection:
 
     It is locked before anything in the file is looked at: a view may be called ``data`` and read other files.
     """
-    connection = duckdb.connect(config=dict.fromkeys(EXTENSIONS, False))
-    limit_memory(connection)
-    name = sql_text(exp.Literal.string(str(path)))
-    connection.execute(f"ATTACH {name} AS {RELEASE} (READ_ONLY, TYPE DUCKDB)")
+    connection = closed_engine()
+    attach(connection, path, RELEASE)
     connection.execute(f"USE {RELEASE}")
     lock(connection)
     return connection
+
+
+def closed_engine() -> duckdb.DuckDBPyConnection:
+    """An engine with nothing in it, which fetches and loads no extension, whatever a file asks for."""
+    connection = duckdb.connect(config=dict.fromkeys(EXTENSIONS, False))
+    limit_memory(connection)
+    return connection
+
+
+def attach(connection: duckdb.DuckDBPyConnection, path: Path | str, name: str) -> None:
+    """A file under a name, to be read as a database of DuckDB and as nothing else."""
+    place = sql_text(exp.Literal.string(str(path)))
+    connection.execute(f"ATTACH {place} AS {name} (READ_ONLY, TYPE DUCKDB)")
 
 
 def refuse_foreign(connection: duckdb.DuckDBPyConnection) -> None:

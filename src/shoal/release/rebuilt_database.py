@@ -18,11 +18,11 @@ from sqlglot.errors import SqlglotError
 
 from shoal.errors import ShoalError
 from shoal.policy.policy import Policy
-from shoal.query.database import limit_memory, lock
+from shoal.query.database import attach, closed_engine, lock
 from shoal.query.schema import COUNTED
 from shoal.query.sql_text import sql_text
 from shoal.release.database_file import DATABASE, write_database_files, write_large_database_files
-from shoal.release.postgres.columns import literal, quoted
+from shoal.release.postgres.columns import quoted
 
 Batches = Callable[[], Iterator[pa.Table]]
 Rebuild = Callable[[Path], list[Path]]
@@ -96,10 +96,9 @@ def _same_help(given: Path, rebuilt: Path) -> bool:
 @contextmanager
 def _attached(**files: Path) -> Iterator[DuckDBPyConnection]:
     """Databases by their names here, closed to everything else before anything is looked at."""
-    with duckdb.connect() as connection:
-        limit_memory(connection)
+    with closed_engine() as connection:
         for name, path in files.items():
-            connection.execute(f"ATTACH {literal(str(path))} AS {name} (READ_ONLY)")
+            attach(connection, path, name)
         lock(connection)
         yield connection
 
