@@ -161,7 +161,8 @@ def policy(census: Census, quasi: Sequence[str], asked: KAnonymity | LDiversity)
     if isinstance(asked, LDiversity):
         roles[asked.sensitive] = "sensitive"
     ways = {name: way for name, way in census.ways.items() if name in quasi}
-    return Policy(columns=roles, hierarchies=ways, guarantees=[asked], method={"name": "incognito"})
+    method = {"name": "incognito"}
+    return Policy(rows="people", columns=roles, hierarchies=ways, guarantees=[asked], method=method)
 
 
 def demands(number: int) -> dict[str, KAnonymity | LDiversity]:

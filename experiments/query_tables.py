@@ -151,8 +151,13 @@ def _diverse(census: Census, quasi: Sequence[str], method: str) -> Release:
     roles = dict.fromkeys(census.table.column_names, "identifier")
     roles |= dict.fromkeys(quasi, "quasi") | {LOSS: "sensitive"}
     ways = {name: way for name, way in census.ways.items() if name in quasi}
-    asked = LDiversity(l=L, sensitive=LOSS)
-    policy = Policy(columns=roles, hierarchies=ways, guarantees=[asked], method={"name": method})
+    policy = Policy(
+        rows="people",
+        columns=roles,
+        hierarchies=ways,
+        guarantees=[LDiversity(l=L, sensitive=LOSS)],
+        method={"name": method},
+    )
     release = anonymize(census.table, policy, seed=SEED)
     if broken := [verdict.sentence for verdict in release.verdicts if not verdict.holds]:
         sys.exit(f"error: a release does not hold: {' '.join(broken)}")
