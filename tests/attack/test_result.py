@@ -43,6 +43,12 @@ def test_guesses_are_judged_by_how_far_they_beat_chance(right, level):
     assert result([4] * 1000, success=success, baseline=0.25, promised=False).level == level
 
 
+@pytest.mark.parametrize(("right", "level"), [(60, "safe"), (144, "watch")])
+def test_small_chances_are_compared_by_how_many_times_better_a_guess_is(right, level):
+    success = np.repeat([1.0, 0.0], [right, 10_000 - right])
+    assert result([4] * 10_000, success=success, baseline=0.006, promised=False).level == level
+
+
 def test_margins_are_those_of_drawing_without_replacement():
     found = result([1, 1, 4, 4] * 100, population=40_000)
     spread = np.std([1, 1, 0.25, 0.25])

@@ -60,3 +60,17 @@ def test_a_list_of_thousands_of_numbers_is_answered_as_a_short_one_is(
     with opened.connection:
         (row,) = answer_generalized(opened, f"select count(*) as n from data where {condition}", 30).rows
     assert (row["n"].lower, row["n"].upper) == counts
+
+
+@pytest.mark.parametrize("seconds", [float("inf"), float("nan"), 0.0, -1.0])
+def test_a_limit_that_is_no_time_is_refused(seconds: float) -> None:
+    opened = open_generalized(GENERALIZED, POLICY, 0)
+    with opened.connection, pytest.raises(ShoalError, match="no number of seconds"):
+        answer_generalized(opened, "select count(*) from data", seconds=seconds)
+
+
+def test_a_limit_beyond_what_a_clock_can_wait_is_a_limit_all_the_same() -> None:
+    opened = open_generalized(GENERALIZED, POLICY, 0)
+    with opened.connection:
+        (row,) = answer_generalized(opened, "select count(*) as n from data", seconds=1e12).rows
+    assert row["n"].lower == 200

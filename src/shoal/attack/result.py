@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 Level = Literal["safe", "watch", "exposed"]
 TELLING, ALARMING = 1.1, 1.5  # times the baseline, beyond which a guess is more than chance
 TOLD, CERTAIN = 0.1, 0.5  # or share of the doubt that is gone
-DIGITS = 2  # of a success that is compared with a threshold: what differs less is the same
+DIGITS = 2  # that count, of a success that is compared with a threshold: what differs less is the same
 READ_BY = {
     "all that fit": "as one among all that fit",
     "narrowest class": "in the narrowest class that fits",
@@ -145,7 +145,7 @@ class AttackResult:
             if read.baseline is None or read.baseline >= 1:
                 continue
             enough = min(times * read.baseline, read.baseline + doubt * (1 - read.baseline))
-            if round(read.surely, DIGITS) > round(max(enough, above), DIGITS):
+            if in_short(read.surely) > in_short(max(enough, above)):
                 return True
         return False
 
@@ -219,6 +219,15 @@ class AttackResult:
             "notes": list(self.notes),
             "sentence": self.sentence(),
         }
+
+
+def in_short(success: float) -> float:
+    """A success in the digits that count, however small it is.
+
+    >>> in_short(0.0144), in_short(0.5512)
+    (0.014, 0.55)
+    """
+    return float(f"{success:.{DIGITS}g}")
 
 
 def percent(share: float) -> str:

@@ -1,17 +1,19 @@
 """The words of a question, spelled as the cells that they are compared with.
 
 Tables that are asked hold one spelling of each value (``same_value``). Whoever asks for ``'flu '`` or
-``'50000.0'`` means the cells of that value. What is put together from pieces stays as it is.
+``'50000.0'`` means the cells of that value. What is put together from pieces stays as it is. A part of a word,
+as in ``like 'New %'``, is no value: the blanks around it count, as one each.
 """
+
+import re
+import unicodedata
 
 from sqlglot import exp
 
-from shoal.table.same_value import value_of
+from shoal.table.same_value import WITHOUT_WIDTH, value_of
 
-COMPARISONS = (
-    exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In, exp.Like, exp.ILike,
-    exp.StartsWith,
-)  # fmt: skip
+COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
+PARTS = (exp.Like, exp.ILike, exp.StartsWith)
 WORDS = (
     exp.Column, exp.Identifier, exp.Paren, exp.Lower, exp.Upper, exp.Trim, exp.Coalesce, exp.Literal,
 )  # fmt: skip
@@ -26,11 +28,17 @@ def spell_as_published(tree: exp.Expression) -> None:
     >>> sql_text(tree)
     "job IN ('x', 'y') AND (job || ' ') = 'x '"
     """
-    for node in list(tree.find_all(*COMPARISONS, exp.Case)):
+    for node in list(tree.find_all(*COMPARISONS, *PARTS, exp.Case)):
         parts = _compared(node)
         if all(isinstance(inner, WORDS) for part in parts for inner in part.walk()):
             for literal in (part for part in parts if isinstance(part, exp.Literal) and part.is_string):
-                literal.set("this", spelling(literal.this))
+                partial = isinstance(node, PARTS) and _is_part(node, literal.this)
+                literal.set("this", composed(literal.this) if partial else spelling(literal.this))
+
+
+def _is_part(node: exp.Expression, pattern: str) -> bool:
+    """Does this pattern leave something of the word open? ``like 'flu '`` asks for a whole value."""
+    return isinstance(node, exp.StartsWith) or bool(set(pattern) & set("%_"))
 
 
 def _compared(node: exp.Expression) -> list[exp.Expression]:
@@ -47,3 +55,12 @@ def spelling(word: str) -> str:
     ('café', 'New York', '50000', ' ')
     """
     return value_of(word) or word
+
+
+def composed(part: str) -> str:
+    """A part of a word as it stands inside a value: letters composed, and one blank for several.
+
+    >>> composed("New\\u00a0 "), composed("cafe\\u0301%")
+    ('New ', 'café%')
+    """
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFC", part.translate(WITHOUT_WIDTH)))

@@ -1,6 +1,7 @@
 """A limit on the time that a question takes, so that nobody waits for an answer that does not come."""
 
-from threading import Event, Thread
+from math import isfinite
+from threading import TIMEOUT_MAX, Event, Thread
 from time import monotonic
 from types import TracebackType
 
@@ -16,6 +17,8 @@ class TimeLimit:
     outside of it asks by ``check``."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, seconds: float) -> None:
+        if not (isfinite(seconds) and seconds > 0):
+            raise ShoalError("the time limit of a question is no number of seconds", "give one above 0.")
         self._connection = connection
         self._seconds = seconds
         self._answered = Event()
@@ -33,11 +36,12 @@ class TimeLimit:
             raise no_answer(self._seconds) from None
 
     def check(self) -> None:
+        """Refuse to go on when the time is over."""
         if monotonic() >= self._end:
             raise no_answer(self._seconds)
 
     def _watch(self) -> None:
-        wait = self._seconds
+        wait = min(self._seconds, TIMEOUT_MAX)
         while not self._answered.wait(wait):
             self._connection.interrupt()
             wait = AGAIN
