@@ -1,8 +1,8 @@
 """The words of a question, spelled as the cells that they are compared with.
 
 Tables that are asked hold one spelling of each value (``same_value``). Whoever asks for ``'flu '`` or
-``'50000.0'`` means the cells of that value. What is put together from pieces stays as it is. A part of a word,
-as in ``like 'New %'``, is no value: the blanks around it count, as one each.
+``'50000.0'`` means the cells of that value. What is put together from pieces stays as it is. A part of a
+word, as in ``like 'New %'``, is no value: the blanks around it count, as one each.
 """
 
 import re
