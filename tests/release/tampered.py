@@ -226,6 +226,10 @@ ANY_FAMILY = (
     Tampering("the worst classes are larger", manifest=_first_verdict(worst=[47, 48])),
     Tampering("there is no verdict", manifest=_set(verdicts=[])),
     Tampering("the limits are gone", manifest=_set(does_not_protect_against=[])),
+    Tampering(
+        "another version tells more",
+        manifest=lambda content: (content.update(software="shoal 0.0.1"), _better(content)),
+    ),
     Tampering("another method is named", manifest=_set(method="rank-swap")),
     Tampering("more is asked than is kept", manifest=_more_asked),
     Tampering("a file of somebody else is listed", lambda f: (f / "names.csv").write_text("name\nZaphod\n")),

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -138,6 +139,40 @@ def test_words_of_another_version_are_said_not_to_be_compared(original: Original
         assert found[0].holds
         assert "another version" in found[0].notes[0]
         assert "cannot compare" in found[0].notes[0]
+
+
+def test_invented_words_of_another_version_are_shown_nowhere_as_checked(
+    original: Original, tmp_path: Path
+) -> None:
+    """Whoever forges a manifest writes its version too."""
+    folder = Tampering("nothing").apply(original("labels", "csv"), tmp_path / "release")
+
+    def forged(content: dict[str, Any]) -> None:
+        content.update(software="shoal 0.0.1", does_not_protect_against=["Nothing: all is safe."])
+        content["verdicts"][0].update(sentence="Certified by everybody.", notes=["Anonymous for ever."])
+
+    seal(folder, forged)
+    release = shoal.open_release(folder)
+    limits = not_protected(release.policy)
+    for found in (release.verify(), verify_large(disk(tmp_path), folder)):
+        told = " ".join(line for one in found for line in (one.sentence, *one.notes))
+        assert all(limit in told for limit in limits)
+        assert not any(words in told for words in ("all is safe", "Certified", "for ever"))
+    page = report_on(measure(release), "public")
+    shown = [str(part) for section in page.sections for part in section.parts]
+    assert not any(words in line for line in shown for words in ("all is safe", "Certified", "for ever"))
+    assert not any(words in release._repr_html_() for words in ("all is safe", "Certified", "for ever"))
+
+
+def test_notes_are_shown_as_what_no_file_bears_out(original: Original, tmp_path: Path) -> None:
+    folder = Tampering("nothing").apply(original("labels", "csv"), tmp_path / "release")
+    seal(folder, lambda content: content.update(notes=["Anonymous for ever."]))
+    release = shoal.open_release(folder)
+    page = report_on(measure(release), "public")
+    shown = [str(part) for section in page.sections for part in section.parts]
+    assert [line for line in shown if "for ever" in line]
+    assert all("no file bears out: Anonymous" in line for line in shown if "for ever" in line)
+    assert "no file bears out: Anonymous for ever." in release._repr_html_()
 
 
 @pytest.mark.parametrize("limits", [[], [" "]])

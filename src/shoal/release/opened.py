@@ -23,7 +23,13 @@ from shoal.release.manifest import Manifest
 from shoal.release.questions import Ask, open_database_file, open_table
 from shoal.release.shown import release_html
 from shoal.release.signature import refuse_unsigned, signature_verdict
-from shoal.release.statements import form_faults, is_of_this_version, statement_faults
+from shoal.release.statements import (
+    UNCHECKED,
+    form_faults,
+    is_of_this_version,
+    limits_of,
+    statement_faults,
+)
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
@@ -42,8 +48,11 @@ DAMAGED = "The files do not match the manifest"
 UNFOUNDED = "What the manifest states does not follow from the files"
 OTHER_WORDS = (
     "The manifest says that another version of shoal wrote it. Its figures were compared; its sentences and "
-    "limits are in the words of that version, which this one cannot compare."
+    "limits are in the words of that version, which this one cannot compare. Those told here are its own."
 )
+AS_STATED = "As the manifest says; verify() checks it, but for its notes."
+OTHER_SENTENCE = "as the manifest says, in the words of another version; verify() tells it in ours."
+OPEN = "It does not protect against: {limit}"
 HINT = "ask for the original release."
 UNNAMED = "The release does not name the values under the labels of {columns}."
 TAKEN = "Each label was taken for any value that is not shown; with --policy it is compared with its own."
@@ -116,8 +125,10 @@ class OpenedRelease:
             "made by": manifest.software,
             "fingerprint": manifest.fingerprint,
         }
-        notes = ["As the manifest says; verify() checks it.", *manifest.notes]
-        return release_html(facts, manifest.verdicts, manifest.does_not_protect, notes)
+        own = is_of_this_version(manifest)
+        verdicts = [one if own else replace(one, sentence=OTHER_SENTENCE) for one in manifest.verdicts]
+        notes = [AS_STATED, *(UNCHECKED.format(note=note) for note in manifest.notes)]
+        return release_html(facts, verdicts, limits_of(manifest), notes)
 
     @cached_property
     def _ask(self) -> Ask:
@@ -246,8 +257,14 @@ class OpenedRelease:
             asked={},
             achieved={"files": len(self.manifest.files)},
             sentence=f"{what}: {'; '.join(faults)}." if faults else WHOLE,
-            notes=() if faults or is_of_this_version(self.manifest) else (OTHER_WORDS,),
+            notes=() if faults else self._told_here(),
         )
+
+    def _told_here(self) -> tuple[str, ...]:
+        """The limits in our words, where those of the manifest were not compared."""
+        if is_of_this_version(self.manifest):
+            return ()
+        return (OTHER_WORDS, *(OPEN.format(limit=limit) for limit in limits_of(self.manifest)))
 
 
 def _database_faults(opened: OpenedRelease, table: Table, format: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 A fingerprint tells that a file was damaged, not that somebody replaced it and wrote a new fingerprint. So the
 columns and their kinds, the number of records, the verdicts, the labels and the limits are recomputed. Left
-are statements that no file bears out, such as the role of a column: only a signature vouches for these.
+are statements that no file bears out, such as the role of a column, the notes, and the words of another
+version: only a signature vouches for these. So limits are shown in the words of this one.
 """
 
 import json
@@ -24,6 +25,7 @@ from shoal.version import __version__
 CLOSE = 1e-9  # figures that were added up in another order
 OF_THE_OWNER = "posterior"  # figures that take the original, which only the owner has
 DATA = ("data.csv", "data.parquet")
+UNCHECKED = "A note that no file bears out: {note}"
 RANGES_ONLY = ("residual", "aggranon", "aligned")
 
 
@@ -80,13 +82,16 @@ def verdict_faults(manifest: Manifest, found: Sequence[Verdict]) -> list[str]:
 
 def limit_faults(manifest: Manifest) -> list[str]:
     """Are the limits those of its policy? Another version may have had other words, but had some."""
-    limits, stated = (
-        not_protected(manifest.policy, manifest.seeded, manifest.recoded),
-        list(manifest.does_not_protect),
-    )
-    if stated == limits or (any(map(str.strip, stated)) and not is_of_this_version(manifest)):
+    stated = manifest.does_not_protect
+    if stated == limits_of(manifest) or (any(map(str.strip, stated)) and not is_of_this_version(manifest)):
         return []
     return ["what it says it does not protect against is not what its policy leaves open"]
+
+
+def limits_of(manifest: Manifest) -> tuple[str, ...]:
+    """What its policy leaves open, in the words of this version: a manifest may name another version and then
+    say anything."""
+    return tuple(not_protected(manifest.policy, manifest.seeded, manifest.recoded))
 
 
 def is_of_this_version(manifest: Manifest) -> bool:

@@ -3,6 +3,7 @@
 from shoal.decision.sentence import Sentence
 from shoal.policy.policy import Policy, Role
 from shoal.release.manifest import Manifest
+from shoal.release.statements import UNCHECKED
 from shoal.report.content import Cell, Grid, Section
 from shoal.report.public_view import capitalised
 
@@ -70,7 +71,7 @@ def done_section(manifest: Manifest) -> Section:
         ("records left out", manifest.suppressed),
         ("made by", manifest.software),
     ]
-    notes = [Sentence(note) for note in manifest.notes]
+    notes = [Sentence(UNCHECKED.format(note=note)) for note in manifest.notes]
     if manifest.recoded:
         notes.append(Sentence("A saved recoding, found on another table, was applied to these rows."))
     if manifest.seeded:

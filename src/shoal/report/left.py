@@ -8,6 +8,7 @@ from typing import Any
 from shoal.decision.sentence import Sentence
 from shoal.display import visible_json
 from shoal.release.manifest import Manifest
+from shoal.release.statements import limits_of
 from shoal.report.content import Cell, Code, Grid, Section
 from shoal.version import __version__
 
@@ -16,7 +17,7 @@ LONG_LIST = 50  # lines of a hierarchy that a report repeats
 
 
 def limits_section(manifest: Manifest) -> Section:
-    limits = tuple(Sentence(limit) for limit in manifest.does_not_protect)
+    limits = tuple(Sentence(limit) for limit in limits_of(manifest))
     return Section("limits", "What this does not protect from", limits)
 
 

@@ -95,6 +95,7 @@ def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -
     """A release, and all that goes with it."""
     from shoal.release.do_the_same import command_for, python_for
     from shoal.release.manifest import Manifest
+    from shoal.release.statements import UNCHECKED, limits_of
 
     here, manifest = f"/tables/{work.key}/runs/{run.number}", Manifest.load(run.folder / "release")
     again = (work.name, "policy.toml", "release", run.arguments.get("format", "csv"), "link.csv")
@@ -127,8 +128,8 @@ def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -
         verdicts=[
             VerdictShown(kind=one.kind, mark=one.mark, sentence=one.sentence) for one in manifest.verdicts
         ],
-        does_not_protect_against=list(manifest.does_not_protect),
-        notes=list(manifest.notes),
+        does_not_protect_against=list(limits_of(manifest)),
+        notes=[UNCHECKED.format(note=note) for note in manifest.notes],
         checklist=_checklist(run, ticks_of(run)),
         command=command_for(*again),
         python=python_for(*again),
