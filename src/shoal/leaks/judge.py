@@ -10,18 +10,20 @@ A column is a **fault** if it closes most of the gap between the guess and knowi
 the hidden cells (PART): then the cells are as good as published. It is a **warning** if it closes some of it
 (NARROWS). Numbers may be told nearly: then it counts how far off guesses are in place of hits (NEARLY,
 NEARER). A copy, and a column that follows a protected one step by step, is a fault whatever the counts. Pairs
-of columns are tried where neither of the two is a fault, and have to tell far more than either (BEYOND).
+of columns are tried where neither of the two is a fault, and have to tell far more than either (BEYOND): by
+their values together, and by plain arithmetic (`arithmetic.py`), where only a fault counts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
+from shoal.leaks.arithmetic import derived_columns, number_of_ways
 from shoal.leaks.chance import luck
 from shoal.leaks.class_guess import best_guess, middle_error, room
-from shoal.leaks.column import Column, Floats, Ints
+from shoal.leaks.column import Column, Floats, Ints, of_line
 from shoal.leaks.leak import Leak
 from shoal.leaks.order import follows
 from shoal.leaks.prediction import (
@@ -41,8 +43,9 @@ PART = 0.25  # of the hidden cells that can be judged at all; fewer are some peo
 NEARLY = 0.05  # off by a twentieth of what the class leaves open is as good as known
 NEARER = 0.5
 FEW_VALUES = 3
-LUCK = 0.005  # of one false word about a table without leaks, at most
+LUCK = 0.005  # of one false word about a table without leaks, at most; and of one about its sums
 BEYOND = 0.25  # of what the better of two columns leaves open, closed by both together
+ROUNDED = 1e-6  # less than this came from floats
 MOST_PAIRS = 36  # of columns, those that tell most on their own
 SCREEN = 4_000  # rows on which a pair is tried first
 
@@ -155,7 +158,11 @@ def find_leaks(
         leaks += told
         filling = {leak.columns[0] for leak in told if leak.fills}
         left = {name: hits for name, (_, hits) in single.items() if name not in filling}
-        leaks += _pairs(guess, looks, left, len(classes), LUCK / tests)
+        several = {name: looks[name].column.first(len(classes)) for name in left}
+        derived = list(_derived(guess, several, LUCK / max(len(guesses) * number_of_ways(len(looks)), 1)))
+        known = {leak.columns for leak in derived}
+        together = _pairs(guess, looks, left, len(classes), LUCK / tests)
+        leaks += [*derived, *(leak for leak in together if leak.columns not in known)]
     return sorted(leaks, key=lambda leak: (not leak.fills, leak.columns, leak.protected))
 
 
@@ -273,6 +280,36 @@ def _pairs(
             continue
         if leak := _worst(pair, guess, _pair(guess, codes, hits, rows), None, chance):
             yield leak
+
+
+def _derived(guess: _Guess, columns: Mapping[str, Column], chance: float) -> Iterator[Leak]:
+    """Pairs of columns from which the hidden cells follow by plain arithmetic."""
+    if not guess.of.column.lines:
+        return
+    values, rows, name = guess.of.column.lines[0], len(guess.of.hidden), guess.of.name
+    for pair, kind, line in derived_columns(columns, values):
+        look = Look(of_line(line), {name: guess.of.column}, {})
+        found, _ = _single(guess, look, rows)
+        same = _but_for_an_offset(line, values)
+        found.append(guess.found(same, np.ones(rows, bool), rows))
+        leak = _worst(_in_order(pair, columns), guess, found, look, chance)
+        if leak and leak.fills:
+            yield replace(leak, arithmetic=kind)
+
+
+def _in_order(pair: tuple[str, str], columns: Mapping[str, Column]) -> tuple[str, ...]:
+    """Two columns as they stand in the table."""
+    return tuple(name for name in columns if name in pair)
+
+
+def _but_for_an_offset(line: Floats, values: Floats) -> Bools:
+    """Where a line holds the values, but for what lies between both in most rows, with or without sign."""
+    signed = []
+    for off in (values - line, values + line):
+        there = np.sort(off[~np.isnan(off)])
+        middle = there[len(there) // 2] if len(there) else 0.0
+        signed.append(np.isclose(off, middle, rtol=0, atol=ROUNDED))
+    return np.asarray(max(signed, key=np.sum))
 
 
 def _repeats(codes: Ints) -> bool:

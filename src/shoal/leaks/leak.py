@@ -21,18 +21,20 @@ class Leak:
     hidden: int
     nearer: float | None = None
     follows: bool = False  # it grows or falls with what is protected, step by step
+    arithmetic: str | None = None  # of two columns, by which they tell it: their sum, or their difference
     correlation: float | None = None  # of ranks inside the groups of a permuted release
 
     @property
     def sentence(self) -> str:
         """What the columns do, with counts and without a cell."""
         together = " together" if len(self.columns) > 1 else ""
+        if self.arithmetic:
+            together = f" by their {self.arithmetic}"
         verb = "are" if together else "is"
         shown = f"{_named(self.columns)} {verb} published as {'they are' if together else 'it is'}"
         if self.follows:
-            return (
-                f"{shown} and grows or falls with {self.protected!r}, step by step, so it tells where it lies"
-            )
+            grows = f"{together} grow or fall" if together else " grows or falls"
+            return f"{shown} and{grows} with {self.protected!r}, step by step: that tells where it lies"
         if self.correlation is not None:
             return (
                 f"inside the groups {_named(self.columns)} goes with the permuted {self.protected!r} (rank "
