@@ -10,11 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from pyarrow import parquet
+from typer.testing import CliRunner
 
 import shoal
 from shoal.attack.aggregate import aggregate
 from shoal.attack.linkage import linkage
 from shoal.attack.scene import Scene
+from shoal.cli.main import app
 from shoal.engines.attacked import aggregate_attack, attack_large, coverage_of
 from shoal.engines.disk import Disk
 from shoal.engines.line import counted, laid
@@ -28,6 +30,8 @@ from shoal.table.reading import AS_IT_LOOKS
 from shoal.table.table import Table
 from shoal.verify.cells import Published
 from shoal.verify.verify import verify_against
+from tests.release.tampered import seal
+from tests.release.test_signature import make_key
 
 SUM = "a + b + c"
 QUASI = {"a": "quasi", "b": "quasi", "c": "quasi"}
@@ -207,8 +211,32 @@ def test_a_release_is_attacked_as_it_was_written_and_what_was_left_out_is_named(
     with pytest.raises(ShoalError, match="has 39 rows, but the release was made of 40"):
         attack_large(Small(7), table.slice(1), tmp_path / "out")
     (tmp_path / "out" / "data.csv").write_text("a,b,c\n1,2,3\n")
-    with pytest.raises(ShoalError, match="does not match its manifest"):
+    with pytest.raises(ShoalError, match="do not match the manifest"):
         attack_large(Small(7), table, tmp_path / "out")
+
+
+def test_a_release_that_is_not_what_it_states_is_not_attacked(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    table, policy = random_table(1), policy_of(method="aggranon")
+    shoal.anonymize(table, policy, seed=1).write(tmp_path / "out", format="csv")
+    seal(tmp_path / "out", lambda content: content["verdicts"][0]["achieved"].update(k=40))
+    with pytest.raises(ShoalError, match="does not follow from the files"):
+        attack_large(Small(7), table, tmp_path / "out")
+
+
+@pytest.mark.parametrize("engine", ["memory", "disk"])
+def test_with_a_key_only_a_signed_release_is_attacked(engine, tmp_path):
+    table, policy = random_table(1), policy_of(method="aggranon")
+    parquet.write_table(table, tmp_path / "table.parquet")
+    key = make_key(tmp_path / "key")
+    for name, signed in (("signed", key), ("unsigned", None)):
+        shoal.anonymize(table, policy, seed=1).write(tmp_path / name, sign=signed)
+        told = CliRunner().invoke(
+            app, ["attack", str(tmp_path / "table.parquet"), str(tmp_path / name), "--key", f"{key}.pub",
+                  "--engine", engine, "--attacks", "aggregate"]
+        )  # fmt: skip
+        assert ("not signed" in str(told.exception)) == (signed is None)
+        assert (told.exit_code == 0) == (signed is not None)
 
 
 def test_the_table_itself_is_attacked_with_a_policy():

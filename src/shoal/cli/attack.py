@@ -17,7 +17,7 @@ from shoal.cli.output import BOLD, DIM, GREEN, RED, painted, say, say_json, step
 from shoal.cli.standard_output import has_done
 from shoal.errors import ShoalError
 from shoal.policy.presets import preset_named
-from shoal.release.opened import open_release
+from shoal.release.opened import OpenedRelease, open_release
 from shoal.table.read import read_table
 
 MARKS = {"safe": ("safe", GREEN), "watch": ("watch", BOLD), "exposed": ("EXPOSED", RED)}
@@ -47,6 +47,13 @@ class Asked:
     population_size: int | None
     weights: str | None
     preset: str | None
+    key: Path | None
+
+    def opened(self) -> OpenedRelease | None:
+        """The release; with a public key, only if it is signed with it."""
+        if self.release is None and self.key is not None:
+            raise ShoalError("--key needs a release", "give its folder after the table.")
+        return None if self.release is None else open_release(self.release, self.key)
 
 
 def run_attack(asked: Asked, force: bool, as_json: bool) -> None:
@@ -58,7 +65,8 @@ def run_attack(asked: Asked, force: bool, as_json: bool) -> None:
         check_per_record(asked.per_record, force, releases)
     with steps(quiet=as_json) as step:
         step("reading")
-        scene = open_scene(asked.data, asked.release, asked.policy, asked.audit, asked.others,
+        others = [open_release(other, asked.key) for other in asked.others]
+        scene = open_scene(asked.data, asked.opened(), asked.policy, asked.audit, others,
                            asked.besides, asked.seed)  # fmt: skip
         found = run_attacks(scene, asked.only, step)
         step("counting")

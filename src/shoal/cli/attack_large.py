@@ -25,7 +25,7 @@ def run_attack_large(
         steps(quiet=as_json) as step,
         engine_started(engine, memory, temp, master, step) as (place, watched),
     ):
-        found = attack_large(place, asked.data, asked.release, asked.policy, asked.only, watched.begin)
+        found = attack_large(place, asked.data, asked.opened(), asked.policy, asked.only, watched.begin)
     if as_json:
         say_json(
             {

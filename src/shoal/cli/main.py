@@ -320,6 +320,7 @@ def attack(
         typer.Option("--preset", help="Judge by the thresholds of a preset, as ema-0070."),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Draw the same people again.")] = None,
+    key: PublicKeyFile = None,
     engine: Where = "auto",
     memory: Memory = None,
     temp: Temp = None,
@@ -333,7 +334,7 @@ def attack(
 
     only = () if attacks is None else tuple(part.strip() for part in attacks.split(",") if part.strip())
     asked = Asked(data, release, policy, tuple(others or ()), audit, only, besides, seed, per_record,
-                  population, population_size, weights, preset)  # fmt: skip
+                  population, population_size, weights, preset, key)  # fmt: skip
     if (chosen := engine_for(data, engine, memory)) == "memory":
         run_attack(asked, force, json)
         return

@@ -18,13 +18,13 @@ from shoal.cli.output import (
     steps,
     table_lines,
 )
-from shoal.errors import Fault, ShoalError
+from shoal.errors import ShoalError
 from shoal.query.answer import Answer
 from shoal.query.askable import askable
 from shoal.query.schema import SECONDS
 from shoal.query.view import cells_of
-from shoal.release.judged import is_remembered, remember
-from shoal.release.opened import HINT, OpenedRelease, open_release
+from shoal.release.judged import is_remembered
+from shoal.release.opened import OpenedRelease, open_release
 
 PROMPT = "shoal> "
 LEAVING = ("quit", "exit", "\\q")
@@ -61,14 +61,11 @@ def _insist(release: OpenedRelease) -> None:
     at when they are asked."""
     if is_remembered(release.folder) or engine_for(release.data, "auto", None) == "memory":
         return
-    from shoal.engines.verify_large import verify_large  # brings kernels up
+    from shoal.engines.verify_large import insist_large  # brings kernels up
 
     with steps(quiet=False) as step, engine_started("disk", None, None, None, step) as (place, _):
         step("verifying")
-        broken = [verdict for verdict in verify_large(place, release.folder) if not verdict.holds]
-    if broken:
-        raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
-    remember(release.folder)
+        insist_large(place, release)
 
 
 def _tell(answer: Answer, as_json: bool) -> None:

@@ -25,6 +25,7 @@ from shoal.engines.linked import class_sizes, linkage_attack, staying
 from shoal.engines.published import published_rows
 from shoal.engines.rows import ROW, Engine, Rows
 from shoal.engines.totals import Totals, totals_of
+from shoal.engines.verify_large import insist_large
 from shoal.errors import ShoalError
 from shoal.policy import expression as ex
 from shoal.policy.columns import column_faults
@@ -151,8 +152,7 @@ def _names(rows: Rows) -> list[str]:
 
 
 def _published(engine: Engine, opened: OpenedRelease) -> Rows:
-    if not opened.intact().holds:
-        raise ShoalError("the release does not match its manifest", "`shoal verify` says more.")
+    insist_large(engine, opened)
     if not opened.manifest.records:
         raise ShoalError("the release has no records", "there is nobody to be found in it.")
     return published_rows(engine, opened.data)

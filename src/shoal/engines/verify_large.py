@@ -10,16 +10,28 @@ from shoal.engines.published import contents_of, published_batches, published_ro
 from shoal.engines.rows import Engine
 from shoal.engines.truth import truth_kept
 from shoal.engines.verdicts import promises_kept
-from shoal.errors import ShoalError
-from shoal.release.opened import open_release
+from shoal.errors import Fault, ShoalError
+from shoal.release.judged import is_remembered, remember
+from shoal.release.opened import HINT, OpenedRelease, open_release
 from shoal.release.rebuilt_database import large_database_faults
 from shoal.release.statements import form_faults
 from shoal.verify.verdict import Verdict
 
 
+def insist_large(engine: Engine, release: OpenedRelease) -> None:
+    """Refuse a release beyond memory that is not what it states: it is looked at part by part, once, and its
+    files are compared with their fingerprints each time."""
+    known = is_remembered(release.folder)
+    verdicts = release.seals() if known else verify_large(engine, release)
+    if broken := [verdict for verdict in verdicts if not verdict.holds]:
+        raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
+    if not known:
+        remember(release.folder)
+
+
 def verify_large(
     engine: Engine,
-    folder: Path,
+    folder: Path | OpenedRelease,
     against: Any = None,
     audit: Path | None = None,
     key: str | PathLike[str] | None = None,
@@ -27,7 +39,7 @@ def verify_large(
     """As `OpenedRelease.verify`; truth takes the owner's link here."""
     if audit is not None and not isinstance(engine, Disk):
         raise ShoalError("the owner's link is read on one machine", "choose --engine disk.")
-    release = open_release(folder)
+    release = folder if isinstance(folder, OpenedRelease) else open_release(folder)
     seals = release.seals(key)
     if not all(seal.holds for seal in seals):
         return seals
@@ -44,7 +56,7 @@ def verify_large(
     records = contents.records
     found = promises_kept(published, policy, records)
     batches = partial(published_batches, release.data)
-    rebuilt = partial(large_database_faults, folder, batches, policy)
+    rebuilt = partial(large_database_faults, release.folder, batches, policy)
     if faults := release.statement_faults(contents, found, rebuilt):
         return [release.unfounded(faults), *seals[1:], *found]
     verdicts = [*seals, *found]
