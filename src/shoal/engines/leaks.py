@@ -16,10 +16,10 @@ from shoal.engines.rows import ROW, Rows
 from shoal.engines.told import CLASS
 from shoal.engines.written import INPUT, Written
 from shoal.leaks.column import Ints
-from shoal.leaks.evidence import leaks_in, open_columns, protected_columns
+from shoal.leaks.evidence import few_hidden, hides, leaks_in, open_columns, protected_columns
 from shoal.leaks.leak import Leak
 from shoal.leaks.prediction import Bools
-from shoal.leaks.sample import ENOUGH, judged_rows, not_too_many
+from shoal.leaks.sample import ENOUGH, judged_rows, lowest, most_hidden, not_too_many
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 
@@ -31,16 +31,21 @@ def large_leaks(
     names, protected = open_columns(policy), protected_columns(policy)
     if not names:
         return ()
-    rows, class_of = _drawn(written, classes)
     shown = [] if policy.permutes else protected
+    rows, class_of = _drawn(written, classes)
     published = _gathered(linked, [*shown, INPUT], INPUT, rows)
+    if shown and len(rows) < written.records and (few := few_hidden(published)):
+        rows = np.union1d(rows, _hiding(linked, few))
+        class_of = _classes_of(written, rows, classes)
+        published = _gathered(linked, [*shown, INPUT], INPUT, rows)
     given = _gathered(original, [*dict.fromkeys([*names, *protected]), ROW], ROW, rows)
 
     def others(name: str, cells: pa.Array) -> pa.Table | None:
         if len(rows) == written.records:
             return None
         wanted = [name, *protected]
-        return original.fold(partial(_others, wanted, cells, rows), _some_of_both)
+        more = original.fold(partial(_others, wanted, cells, rows), _lowest_of_both)
+        return None if more is None else _in_order(more, ROW)
 
     k = smallest_class(policy)
     return tuple(leaks_in(given, published, class_of, policy, k, others))
@@ -62,9 +67,42 @@ def _drawn(written: Written, classes: int) -> tuple[Ints, Ints]:
     return found[places], own[places]
 
 
+def _hiding(linked: Rows, names: list[str]) -> Ints:
+    """Input rows that hide a cell of these columns."""
+    found = linked.fold(partial(_hiding_rows, names), partial(_lowest_rows, most_hidden(len(names))))
+    return np.unique(np.concatenate(found or [np.zeros(0, np.int64)]))
+
+
+def _hiding_rows(names: list[str], table: pa.Table) -> list[Ints]:
+    numbers, most = column_of(table, INPUT), most_hidden(len(names))
+    found = [numbers[hides(table.column(name))] for name in names]
+    return [rows[lowest(rows, most)] for rows in found]
+
+
+def _lowest_rows(most: int, one: list[Ints], other: list[Ints]) -> list[Ints]:
+    both = [np.concatenate(pair) for pair in zip(one, other, strict=True)]
+    return [rows[lowest(rows, most)] for rows in both]
+
+
+def _classes_of(written: Written, wanted: Ints, classes: int) -> Ints:
+    """The class of each of these input rows."""
+    found = np.zeros(len(wanted), np.int64)
+    if classes == written.records:
+        return found
+    for table in written.link():
+        numbers = column_of(table, INPUT)
+        own = _among(numbers, wanted)
+        found[np.searchsorted(wanted, numbers[own])] = column_of(table, CLASS)[own]
+    return found
+
+
 def _gathered(rows: Rows, names: list[str], number: str, wanted: Ints) -> pa.Table:
     found = rows.fold(partial(_with_numbers, names, number, wanted), _both)
     assert found is not None  # noqa: S101 - something was published
+    return _in_order(found, number)
+
+
+def _in_order(found: pa.Table, number: str) -> pa.Table:
     order = np.argsort(column_of(found, number))
     return found.combine_chunks().take(arrow_from_numpy(order)).drop_columns([number])
 
@@ -86,8 +124,12 @@ def _others(names: list[str], cells: pa.Array, judged: Ints, table: pa.Table) ->
     """Rows that are not judged and hold one of these cells in the first column."""
     found = pc.is_in(table.column(names[0]), value_set=cells)
     free = arrow_from_numpy(~_among(column_of(table, ROW), judged))
-    return table.select(names).filter(pc.and_(found, pa.chunked_array([free]))).slice(0, ENOUGH)
+    return _lowest(table.select([*names, ROW]).filter(pc.and_(found, pa.chunked_array([free]))))
 
 
-def _some_of_both(one: pa.Table, other: pa.Table) -> pa.Table:
-    return pa.concat_tables([one, other]).slice(0, ENOUGH)
+def _lowest_of_both(one: pa.Table, other: pa.Table) -> pa.Table:
+    return _lowest(_both(one, other))
+
+
+def _lowest(table: pa.Table) -> pa.Table:
+    return table.take(arrow_from_numpy(lowest(column_of(table, ROW), ENOUGH)))

@@ -16,7 +16,8 @@ from shoal.leaks.column import Column, Ints, column_of, of_line
 from shoal.leaks.correlation import NEAR, group_correlation
 from shoal.leaks.judge import Look, Protected, find_leaks
 from shoal.leaks.leak import Leak
-from shoal.leaks.prediction import Bools, coded
+from shoal.leaks.prediction import Bools, coded, sizes_of
+from shoal.leaks.sample import HIDDEN
 from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.bridge import numpy_from_arrow
@@ -25,6 +26,7 @@ from shoal.table.numbers import is_text
 from shoal.table.table import Table
 
 HIDING = r"^\s*([\[{]|\*\s*$)"  # how a range, a set and a star begin
+PART_HIDING = r"^\s*[\[{]|\*\s*$"  # the same, and words of which the end is masked
 REPEATED = 0.9  # of the judged rows: with fewer of them that share their cell, others are looked for
 
 Others = Callable[[str, pa.Array], pa.Table | None]
@@ -51,7 +53,8 @@ def leaks_in(
     table, classes = Table(original), coded(classes)
     beside = _values(table, policy)
     protected = [_protected(name, column, published, classes, policy) for name, column in beside.items()]
-    looks = {name: _look(table, name, beside, policy, others) for name in open_columns(policy)}
+    hidden = [one.hidden for one in protected if one.hidden.any()]
+    looks = {name: _look(table, name, beside, policy, hidden, others) for name in open_columns(policy)}
     found = find_leaks(protected, looks, classes, k)
     return found + (_going_together(found, protected, looks, classes) if policy.permutes else [])
 
@@ -103,6 +106,30 @@ def _several(keys: Ints, codes: Ints) -> Bools:
     return np.asarray((lowest < highest)[keys])
 
 
+def few_hidden(published: pa.Table) -> list[str]:
+    """The columns of which so few cells are hidden in these rows that more are to be looked at."""
+    return [name for name in published.column_names if np.sum(hides(published.column(name))) < HIDDEN]
+
+
+def hides(column: pa.ChunkedArray) -> Bools:
+    """Where a published cell shows that it is not a value itself: a range, a set, a star."""
+    kind = column.type
+    if pa.types.is_struct(kind):
+        low, high = (pc.struct_field(column, at) for at in (0, 1))
+        hidden = pc.not_equal(low, high)
+    elif pa.types.is_nested(kind):
+        hidden = column.is_valid()
+    elif is_text(kind) or pa.types.is_dictionary(kind):
+        found = encode(column)
+        if not is_text(found.cells.type):
+            return np.zeros(len(column), bool)
+        hiding = pc.match_substring_regex(found.cells, PART_HIDING).fill_null(False)
+        return np.asarray(np.asarray(numpy_from_arrow(hiding))[found.numbers])
+    else:
+        return np.zeros(len(column), bool)
+    return np.asarray(hidden.fill_null(False).to_numpy(), bool)
+
+
 def cells_of(column: pa.ChunkedArray) -> tuple[Ints, Bools]:
     """A number per different published cell, and where it is surely not a value itself."""
     whole = column.combine_chunks()
@@ -122,12 +149,21 @@ def cells_of(column: pa.ChunkedArray) -> tuple[Ints, Bools]:
     return found.numbers.astype(np.int64), hiding[found.numbers]
 
 
-def _look(table: Table, name: str, beside: Mapping[str, Column], policy: Policy, others: Others) -> Look:
+def _look(
+    table: Table,
+    name: str,
+    beside: Mapping[str, Column],
+    policy: Policy,
+    hidden: list[Bools],
+    others: Others,
+) -> Look:
     own = column_of(table, name)
     same = {other: _same(table, name, own, other, column) for other, column in beside.items()}
-    if np.mean(np.bincount(own.codes)[own.codes] > 1) >= REPEATED:
+    repeats = sizes_of(own.codes) > 1
+    if all(np.mean(repeats[rows]) >= REPEATED for rows in hidden):
         return Look(own, beside, same)
-    more = others(name, table.column(name).combine_chunks().unique())
+    alone = pa.array(~repeats)
+    more = others(name, table.column(name).combine_chunks().filter(alone).unique())
     if more is None or not len(more):
         return Look(own, beside, same)
     needed = [name, *protected_columns(policy)]

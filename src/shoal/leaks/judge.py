@@ -224,7 +224,7 @@ def _by_order(guess: _Guess, look: Look, rows: int) -> Iterator[_Found]:
         predicted = between_neighbours(order, beside.lines[0])[:rows]
         with np.errstate(invalid="ignore"):
             hits = (guess.ends[0] < predicted) & (predicted < guess.ends[1])
-        yield guess.found(hits, judged, tries)
+        yield guess.found(hits, judged & ~np.isnan(guess.ends[0]), tries)
         if near := guess.nearer(predicted, tries):
             yield near
 

@@ -1,5 +1,9 @@
 """Which rows of a large table are judged: some classes with all their rows, so that what a class lets one
-guess can be seen; where classes are large, some rows of each."""
+guess can be seen; where classes are large, some rows of each. Where few cells of a column are hidden, such as
+stars in a few classes, these rows are judged too.
+
+Whatever is drawn has the smallest hashes, and so is the same in whatever order and parts rows are looked at.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +13,7 @@ from shoal.methods.codes import mixed
 
 ENOUGH = 10_000  # rows that are judged: what fills or narrows a tenth of the cells shows in far fewer
 CLASSES = 30  # that are drawn, or else some rows of every class
+HIDDEN = 1_000  # hidden cells of a column; with fewer in the rows that are drawn, more are drawn among them
 SPREAD = 2  # times as many rows as asked for, at most, where some classes are larger than others
 
 
@@ -24,6 +29,27 @@ def judged_rows(rows: Ints, classes: Ints, count: int, different: int) -> NDArra
 
 def not_too_many(rows: Ints) -> Ints:
     """The places of the rows that stay, if a large class has brought more than enough."""
-    if len(rows) <= SPREAD * ENOUGH:
+    return lowest(rows, SPREAD * ENOUGH)
+
+
+def lowest(rows: Ints, most: int) -> Ints:
+    """The places of so many of these numbered rows, at most, that have the smallest hashes."""
+    if len(rows) <= most:
         return np.arange(len(rows))
-    return np.sort(np.argsort(mixed([rows]))[: SPREAD * ENOUGH])
+    return np.sort(np.argsort(mixed([rows]).view(np.uint64))[:most])
+
+
+def most_hidden(columns: int) -> int:
+    """How many rows are drawn among those that hide a cell of a column, if that is done for so many."""
+    return max(ENOUGH // columns, HIDDEN)
+
+
+def by_first_row(classes: Ints, rows: Ints) -> Ints:
+    """Classes known by the first of their numbered rows, as engines know them that see some rows at a time.
+
+    >>> by_first_row(np.array([0, 1, 0]), np.array([7, 3, 5])).tolist()
+    [5, 3, 5]
+    """
+    first = np.full(int(classes.max(initial=0)) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(first, classes, rows)
+    return np.asarray(first[classes])

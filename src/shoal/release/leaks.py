@@ -11,10 +11,10 @@ from shoal.anonymizer.anonymized import Anonymized, Figures
 from shoal.anonymizer.fit import smallest_class
 from shoal.errors import ShoalError
 from shoal.leaks.column import Ints
-from shoal.leaks.evidence import cells_of, leaks_in, open_columns, protected_columns
+from shoal.leaks.evidence import cells_of, few_hidden, hides, leaks_in, open_columns, protected_columns
 from shoal.leaks.leak import Leak
 from shoal.leaks.prediction import coded
-from shoal.leaks.sample import ENOUGH, judged_rows, not_too_many
+from shoal.leaks.sample import ENOUGH, by_first_row, judged_rows, lowest, most_hidden, not_too_many
 from shoal.policy.policy import GROUP, Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.encoded import taken
@@ -35,20 +35,30 @@ def told_of(
     names, protected = open_columns(policy), protected_columns(policy)
     if not names:
         return ()
-    classes = class_of if different < len(class_of) else np.zeros_like(class_of)
-    drawn = np.flatnonzero(judged_rows(input_rows, classes, len(classes), different))
-    places = drawn[not_too_many(input_rows[drawn])]
-    places = places[np.argsort(input_rows[places])]  # wherever they stand among published rows
+    several = different < len(class_of)
+    classes = by_first_row(class_of, input_rows) if several else np.zeros_like(class_of)
+    shown = shown_rows.select([] if policy.permutes else protected)
+    places = _drawn(shown, input_rows, classes, different)
     rows = input_rows[places]
     original = _rows_of(table, [*names, *protected], rows)
-    shown = [name for name in protected if not policy.permutes]
-    published = shown_rows.select(shown).take(arrow_from_numpy(places))
+    published = shown.take(arrow_from_numpy(places))
 
     def others(name: str, cells: pa.Array) -> pa.Table | None:
         return None if len(rows) == len(classes) else _others(table, [name, *protected], cells, rows)
 
     k = smallest_class(policy)
     return tuple(leaks_in(original, published, classes[places], policy, k, others))
+
+
+def _drawn(shown: pa.Table, input_rows: Ints, classes: Ints, different: int) -> Ints:
+    """The places of the rows that are judged, in the order of the table that they were made from."""
+    drawn = np.flatnonzero(judged_rows(input_rows, classes, len(classes), different))
+    places = drawn[not_too_many(input_rows[drawn])]
+    few = few_hidden(shown.take(arrow_from_numpy(places))) if len(places) < len(classes) else []
+    for name in few:
+        hidden = np.flatnonzero(hides(shown.column(name)))
+        places = np.union1d(places, hidden[lowest(input_rows[hidden], most_hidden(len(few)))])
+    return places[np.argsort(input_rows[places])]
 
 
 def settled(figures: Figures, policy: Policy, leaks: tuple[Leak, ...]) -> Figures:
@@ -94,4 +104,4 @@ def _others(table: Table, names: list[str], cells: pa.Array, rows: Ints) -> pa.T
     found = np.asarray(pc.is_in(table.column(names[0]), value_set=cells).combine_chunks().to_numpy(False))
     found[rows] = False
     more = np.flatnonzero(found)
-    return _rows_of(table, names, more[not_too_many(more)][:ENOUGH])
+    return _rows_of(table, names, more[lowest(more, ENOUGH)])
