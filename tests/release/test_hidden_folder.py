@@ -105,3 +105,12 @@ def test_nothing_is_left_when_a_signal_comes_while_it_is_made(
     with pytest.raises(KeyboardInterrupt), hidden_folder(tmp_path, "release"):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    program = (
+        "import sys; from pathlib import Path; from shoal.release.hidden_folder import locked\n"
+        "with locked(Path(sys.argv[1])): pass"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "pipe")], check=True, timeout=20)

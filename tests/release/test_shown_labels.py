@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.attack.attacks import attacks
 from shoal.engines.large_release import release_large
+from shoal.engines.verify_large import verify_large
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.policy.shown_labels import ShownLabels
 from shoal.release.opened import open_release
@@ -91,8 +92,32 @@ def test_truth_takes_a_label_for_anything_unless_the_policy_tells(tmp_path: Path
     assert (weak.holds, strict.holds) == (True, True)
     assert "does not name the values under the labels of 'born', 'town'" in weak.notes[0]
     assert strict.notes == ()
+    assert (weak.mark, strict.mark) == ("open", "holds")
     others = people().set_column(0, "born", pa.array([f"19{row % 100:02}-01-01" for row in range(61)]))
     assert not opened.verify(against=others, policy=policy)[-1].holds
+
+
+def test_labels_that_were_swapped_are_said_not_to_be_compared_and_found_with_the_policy(
+    tmp_path: Path,
+) -> None:
+    policy, folder, link = policy_with_file(tmp_path), tmp_path / "release", tmp_path / "audit.csv"
+    shoal.anonymize(people(), policy).write(folder, audit=link)
+    for changed in (False, True):
+        if changed:
+            original = people()
+            turned = pa.array(original["town"].to_pylist()[::-1])
+            table = original.set_column(original.column_names.index("town"), "town", turned)
+        else:
+            table = people()
+        on_disk = verify_large(disk(tmp_path), folder, table, link)[-1]
+        told = verify_large(disk(tmp_path), folder, table, link, made_by=policy)[-1]
+        in_memory = open_release(folder).verify(table, link, policy=policy)
+        [truth] = [one for one in in_memory if one.kind == "truth"]
+        assert told == truth
+        assert told.mark == ("FAILS" if changed else "holds")
+        assert on_disk.mark in ("open", "FAILS")
+        if on_disk.holds:
+            assert "does not name the values under the labels" in on_disk.notes[0]
 
 
 def test_an_attack_asks_for_the_policy_and_then_finds_what_it_finds_in_memory(tmp_path: Path) -> None:

@@ -260,3 +260,15 @@ def test_nothing_says_that_a_fingerprint_tells_who_wrote_a_release(words: str) -
     ours = [path for path in files if path.relative_to(top).parts[0] in ("src", "docs")]
     assert len(ours) > 100
     assert not [path for path in ours if words in path.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("trouble", [OSError(), subprocess.TimeoutExpired("ssh-keygen", 1)])
+def test_a_signature_that_could_not_be_checked_is_not_called_a_wrong_one(
+    trouble: Exception, signed: Path, public: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise trouble
+
+    monkeypatch.setattr("shoal.release.signature.subprocess.run", fails)
+    with pytest.raises(ShoalError, match="could not be made or checked"):
+        shoal.open_release(signed, public)

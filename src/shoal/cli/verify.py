@@ -42,10 +42,10 @@ def run_verify(
         else:
             from shoal.engines.verify_large import verify_large  # brings kernels up
 
-            owners = {"--population": population, "--recoding": recoding, "--policy": policy}
+            owners = {"--population": population, "--recoding": recoding}
             refuse_in_memory_only(owners, chosen)
             with engine_started(chosen, memory, temp, None, step) as (place, _):
-                verdicts = verify_large(place, folder, against, audit, key)
+                verdicts = verify_large(place, folder, against, audit, key, policy)
     if all(verdict.holds for verdict in verdicts):
         remember_if_long(folder, perf_counter() - started)
     fingerprint = release.manifest.fingerprint

@@ -11,6 +11,7 @@ from shoal.engines.rows import Engine
 from shoal.engines.truth import truth_kept
 from shoal.engines.verdicts import promises_kept
 from shoal.errors import Fault, ShoalError
+from shoal.policy.policy import Policy
 from shoal.release.judged import is_remembered, remember
 from shoal.release.opened import HINT, OpenedRelease, open_release
 from shoal.release.rebuilt_database import large_database_faults
@@ -35,8 +36,10 @@ def verify_large(
     against: Any = None,
     audit: Path | None = None,
     key: str | PathLike[str] | None = None,
+    made_by: Policy | str | PathLike[str] | None = None,
 ) -> list[Verdict]:
-    """As `OpenedRelease.verify`; truth takes the owner's link here."""
+    """As `OpenedRelease.verify`; truth takes the owner's link here. The policy that a release was ``made_by``
+    tells what lies under its labels."""
     if audit is not None and not isinstance(engine, Disk):
         raise ShoalError("the owner's link is read on one machine", "choose --engine disk.")
     release = folder if isinstance(folder, OpenedRelease) else open_release(folder)
@@ -64,4 +67,5 @@ def verify_large(
         return verdicts
     linked = engine.linked_by(audit, published, records)
     original = engine.read(against, reading=policy.how_to_read)
-    return [*verdicts, truth_kept(linked, original, policy, records)]
+    complete = policy if made_by is None else release.completed(made_by, contents.words)
+    return [*verdicts, truth_kept(linked, original, complete, records)]

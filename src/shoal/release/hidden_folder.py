@@ -51,8 +51,9 @@ def _make(folder: Path) -> None:
 
 @contextmanager
 def locked(path: Path) -> Iterator[bool]:
-    """Was nobody else holding this file or folder? Where a file system has no such locks, nobody knows."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    """Was nobody else holding this file or folder? Where a file system has no such locks, nobody knows.
+    A pipe of that name is opened without waiting for who writes into it."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         yield lock(handle)
     finally:

@@ -1,6 +1,6 @@
 """A release as its recipient has it: a folder, and nothing else."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from os import PathLike
@@ -14,7 +14,7 @@ from shoal.policy.hierarchies import HierarchySpec
 from shoal.policy.policy import Policy
 from shoal.query.schema import SECONDS
 from shoal.release.audit import input_rows_of
-from shoal.release.contents import Contents, labelled_columns, published_words
+from shoal.release.contents import Contents, labelled_columns, words_by_column
 from shoal.release.data_file import PARTS, read_data, read_parts
 from shoal.release.database_file import DATABASE
 from shoal.release.files import as_written, differences, lies_in
@@ -32,6 +32,7 @@ from shoal.release.statements import (
 )
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
+from shoal.verify.truth import UNNAMED
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_against, verify_table
 
@@ -54,8 +55,6 @@ AS_STATED = "As the manifest says; verify() checks it, but for its notes."
 OTHER_SENTENCE = "as the manifest says, in the words of another version; verify() tells it in ours."
 OPEN = "It does not protect against: {limit}"
 HINT = "ask for the original release."
-UNNAMED = "The release does not name the values under the labels of {columns}."
-TAKEN = "Each label was taken for any value that is not shown; with --policy it is compared with its own."
 
 
 @dataclass(frozen=True)
@@ -170,9 +169,6 @@ class OpenedRelease:
         people = None if population is None else read_table(population, reading=expected)
         complete = self._policy_for(original, recoding, policy)
         *promises, truth = verify_against(table, original, complete, rows, people)
-        if hidden := complete.hidden_labels():
-            note = f"{UNNAMED.format(columns=', '.join(map(repr, hidden)))} {TAKEN}"
-            truth = replace(truth, notes=(*truth.notes, note))
         return [*seals, *promises, truth, *_leaks_told(table, original, complete, rows)]
 
     def _policy_for(
@@ -191,13 +187,16 @@ class OpenedRelease:
             )
         return self.policy if policy is None else self.completed(policy)
 
-    def completed(self, policy: Policy | str | PathLike[str]) -> Policy:
+    def completed(
+        self, policy: Policy | str | PathLike[str], shown: Mapping[str, frozenset[str]] | None = None
+    ) -> Policy:
         """The policy of the release with all that lies under its labels, which the policy that it was made by
-        tells. Another one is refused."""
-        given, table = Policy.of(policy).hierarchies, self.read()
+        tells. Another one is refused. ``shown`` are the words of its columns with labels, where known."""
+        given = Policy.of(policy).hierarchies
+        there = words_by_column(self.read(), self.policy) if shown is None else shown
         told: dict[str, HierarchySpec] = {}
         for name in labelled_columns(self.policy):
-            words = published_words(table.column(name))
+            words = there[name]
             told |= {name: given[name]} if name in given else {}
             if name not in given or given[name].as_shown(words, name) != self.policy.hierarchies[name]:
                 raise ShoalError(

@@ -176,7 +176,8 @@ def _openssh(arguments: list[str], content: bytes) -> bytes | None:
             timeout=MOST_SECONDS,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return None
+        hint = "check that ssh-keygen runs here, then try again."
+        raise ShoalError("the signature could not be made or checked: OpenSSH gave no answer", hint) from None
     return done.stdout if done.returncode == 0 else None
 
 

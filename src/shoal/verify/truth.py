@@ -21,6 +21,9 @@ from shoal.verify.verdict import Verdict
 Ints = NDArray[np.int64]
 MOST_PAIRS = 20_000_000  # containment tests before the question is left open
 PAIRS_AT_ONCE = 4_000_000
+UNNAMED = "The release does not name the values under the labels of {columns}."
+TAKEN = "Each label was taken for any value that is not shown; with --policy it is compared with its own."
+MAY_BE = "No published record contradicts the original one it stands for, but labels were not compared."
 
 
 def verify_truth(
@@ -47,10 +50,14 @@ def verify_truth(
             "without the owner's link; the audit file holds it."
         )
         return Verdict("truth", not changed, {}, {"decided": False}, sentence)
-    return verdict_of_truth(untrue, changed)
+    return verdict_of_truth(untrue, changed, policy.hidden_labels())
 
 
-def verdict_of_truth(untrue: int, changed: list[str]) -> Verdict:
+def verdict_of_truth(untrue: int, changed: list[str], hidden: list[str]) -> Verdict:
+    """Where labels of the ``hidden`` columns were taken for any value, truth can be refuted and not found."""
+    if hidden and not untrue and not changed:
+        note = f"{UNNAMED.format(columns=', '.join(map(repr, hidden)))} {TAKEN}"
+        return Verdict("truth", True, {}, {"untrue_records": 0, "decided": False}, MAY_BE, notes=(note,))
     holds = untrue == 0 and not changed
     sentence = (
         "Every published record contains the original record it stands for."

@@ -253,4 +253,4 @@ def verdict_truth(policy: Policy, found: Truth) -> Verdict:
     if policy.averages:
         totals = [name for name, (off, may) in found.excess.items() if abs(off) > found.records * may]
         return verdict_of_averaged_truth(found.untrue, totals, changed, linked=True)
-    return verdict_of_truth(found.untrue, changed)
+    return verdict_of_truth(found.untrue, changed, policy.hidden_labels())
