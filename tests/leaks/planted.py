@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-KINDS = ("copy", "recoded copy", "97 % copy", "pair", "date", "household", "total with typos", "nothing")
+KINDS = ("copy", "recoded copy", "97 % copy", "pair", "date", "household", "total with typos", "nothing",
+         "copy with a few words")  # fmt: skip
 FAMILIES = ("levels", "diverse", "local", "clusters", "stars", "means", "aggregate", "permuted")
 SURELY = 1e-9  # of luck: what is rarer than this was no luck
 
@@ -133,6 +134,15 @@ def _spelled(truth: Sequence[Any]) -> list[Any]:
     return [f"no. {cell}" for cell in truth]
 
 
+def _with_words(random: np.random.Generator, columns: dict[str, Any], truth: list[Any]) -> Told:
+    """A copy, numbers and dates perhaps in another spelling, in which some people gave no answer."""
+    written, reading = _copy(random, columns, truth)
+    silent = random.random(len(truth)) < 0.01
+    silent[0] = True
+    words = [str(cell) if not silent[row] else "n/a" for row, cell in enumerate(written["again"])]
+    return {"again": words}, [None if silent[row] else value for row, value in enumerate(reading)]
+
+
 def _recoded(random: np.random.Generator, columns: dict[str, Any], truth: list[Any]) -> Told:
     """Another word for each value: who sees other people with that word knows it."""
     del columns
@@ -211,7 +221,9 @@ def _nothing(random: np.random.Generator, columns: dict[str, Any], truth: list[A
 
 
 PLANTS: dict[str, Callable[[np.random.Generator, dict[str, Any], list[Any]], Told]] = dict(
-    zip(KINDS, (_copy, _recoded, _nearly, _pair, _dates, _household, _tax, _nothing), strict=True)
+    zip(
+        KINDS, (_copy, _recoded, _nearly, _pair, _dates, _household, _tax, _nothing, _with_words), strict=True
+    )
 )
 
 

@@ -173,10 +173,10 @@ def _look(
 
 def _same(table: Table, name: str, own: Column, other: str, column: Column) -> Bools:
     """In which rows do both columns hold the same?"""
-    if column.lines:
-        same = [
-            (line == column.lines[0]) | (np.isnan(line) & np.isnan(column.lines[0])) for line in own.lines
-        ]
-        return max(same, key=np.sum, default=np.zeros(len(table), bool))
-    mine, theirs = (table.column(one).cast(pa.string()).fill_null("") for one in (name, other))
-    return np.asarray(numpy_from_arrow(pc.equal(mine, theirs).combine_chunks()))
+    if other not in table.names:  # an aggregate
+        spelled = np.zeros(len(table), bool)
+    else:
+        mine, theirs = (table.column(one).cast(pa.string()).fill_null("") for one in (name, other))
+        spelled = np.asarray(numpy_from_arrow(pc.equal(mine, theirs).combine_chunks()))
+    same = [spelled | (line == goal) for goal in column.lines[:1] for line in own.lines]
+    return max(same, key=np.sum, default=spelled)
