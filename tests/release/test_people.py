@@ -91,3 +91,28 @@ def test_the_keys_stay_in_a_policy_that_is_written_and_read_again():
 def test_an_accepted_column_has_to_be_there():
     with pytest.raises(shoal.ShoalError, match=r"\[leaks\] accept names column 'jbo'"):
         shoal.Policy(columns={**ROLES, "job": "other"}, guarantees=ASKED, leaks={"accept": ["jbo"]})
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["500", "500.0", "5e2", "501", "502", None],
+        ["A  B", "A B", "A\u00a0B ", "C", "D", ""],
+        ["caf\u00e9", "cafe\u0301", "caf\u00e9\u200b", "d", "e", "nan"],
+        [0.3, 0.1 + 0.2, 0.3, 1.0, 2.0, None],
+        ["2020-01-01", "2020-01-01T00:00", "2020-01-01 00:00:00", "x", "y", " "],
+    ],
+    ids=["numbers", "blanks", "letters", "floats", "days"],
+)
+def test_two_spellings_of_a_name_are_one_person(names, tmp_path):
+    table = VISITS.set_column(0, "patient", pa.array(names))
+    with pytest.raises(shoal.ShoalError, match=REPEATS):
+        shoal.anonymize(table, POLICY)
+    with pytest.raises(shoal.ShoalError, match=REPEATS):
+        on_disk(table, POLICY, tmp_path)
+
+
+def test_codes_with_leading_zeros_are_different_people(tmp_path):
+    table = VISITS.set_column(0, "patient", pa.array(["7", "07", "007", "A", "a", "b"]))
+    assert shoal.anonymize(table, POLICY).verdicts[0].holds
+    assert on_disk(table, POLICY, tmp_path).verdicts[0].holds

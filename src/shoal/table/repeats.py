@@ -1,5 +1,6 @@
 """How many rows share a value of a column with another row: a name that stands in two rows is one person, or
-two people with one name. Empty cells are nobody's."""
+two people with one name. Empty cells are nobody's. ``same_value`` says what one value is: ``500`` and
+``500.0`` are one, and so are words with other blanks between them."""
 
 from typing import Any
 
@@ -9,13 +10,15 @@ import pyarrow.compute as pc
 
 from shoal.table.bridge import numpy_from_arrow
 from shoal.table.numbers import is_text
+from shoal.table.same_value import fifteen_digits
+from shoal.table.spelling import same_values
 
 
 def repeating_rows(column: Any) -> int:
-    """Rows whose value is in another row too; blanks around text do not count.
+    """Rows whose value is in another row too, however it is spelled.
 
-    >>> repeating_rows(pa.chunked_array([["Ann", "Bob", "Ann ", None, None, ""]]))
-    2
+    >>> repeating_rows(pa.chunked_array([["Ann", "Bob", "Ann ", "500", "500.0", None, None, ""]]))
+    4
     """
     there = cells_there(column)
     try:
@@ -28,15 +31,16 @@ def repeating_rows(column: Any) -> int:
 
 
 def cells_there(column: Any) -> pa.Array:
-    """The cells that are not empty, text without blanks around it."""
+    """The cells that are not empty, each value in one spelling."""
     cells = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(cells, pa.ChunkedArray):
         cells = pa.concat_arrays(cells.chunks) if cells.num_chunks else pa.array([], cells.type)
     if pa.types.is_dictionary(cells.type):
         cells = cells.dictionary_decode()
     if is_text(cells.type):
-        cells = pc.utf8_trim_whitespace(cells)
-        cells = cells.filter(pc.not_equal(cells, ""))
+        cells = same_values(cells)
     elif pa.types.is_floating(cells.type):
+        reals = cells.cast(pa.float64()).drop_null()
+        cells = pa.array(fifteen_digits(np.asarray(numpy_from_arrow(reals))))
         cells = cells.filter(pc.invert(pc.is_nan(cells)))
     return cells.drop_null()

@@ -16,6 +16,7 @@ WIDE_BLANKS += "\u2028\u2029\u202f\u205f\u3000"
 # What is in order needs no second look.
 PLAIN_WORD = r"^[!-*,/:-~](?: ?[!-~])*$"
 PLAIN_NUMBER = r"^(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,6})\.\d{0,7}[1-9]|\d{4}-\d\d-\d\d)$"
+PLAIN_CODE = r"^[!-~]*[A-DF-SU-Ya-df-su-y][!-~]*$"  # a letter that stands in no number and in no time
 NOT_A_NUMBER = r"^(?i)nan$"
 NANS = pa.array(["".join(letters) for letters in product("nN", "aA", "nN")])
 
@@ -27,7 +28,10 @@ def same_values(cells: Any) -> pa.Array:
     ['flu', 'flu', '1', None]
     """
     words = cells.cast(pa.string())
-    plain = pc.or_(pc.match_substring_regex(words, PLAIN_WORD), pc.match_substring_regex(words, PLAIN_NUMBER))
+    word, number, code = (
+        pc.match_substring_regex(words, plain) for plain in (PLAIN_WORD, PLAIN_NUMBER, PLAIN_CODE)
+    )
+    plain = pc.or_(pc.or_(word, number), code)
     odd = pc.or_(pc.invert(plain), pc.match_substring_regex(words, NOT_A_NUMBER)).fill_null(False)
     if not pc.any(odd).as_py():
         return words
