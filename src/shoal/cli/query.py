@@ -23,7 +23,7 @@ from shoal.query.answer import Answer
 from shoal.query.askable import askable
 from shoal.query.schema import SECONDS
 from shoal.query.view import cells_of
-from shoal.release.judged import is_remembered
+from shoal.release.judgement_cache import is_remembered
 from shoal.release.opened import OpenedRelease, open_release
 
 PROMPT = "shoal> "
@@ -59,7 +59,7 @@ def run_query(
 def _insist(release: OpenedRelease) -> None:
     """A release beyond memory is looked at part by part, once, before the first question; others are looked
     at when they are asked."""
-    if is_remembered(release.folder) or engine_for(release.data, "auto", None) == "memory":
+    if is_remembered(release.manifest) or engine_for(release.data, "auto", None) == "memory":
         return
     from shoal.engines.verify_large import insist_large  # brings kernels up
 

@@ -7,7 +7,7 @@ from shoal.cli.engine import engine_for, engine_started, refuse_in_memory_only
 from shoal.cli.output import conclude, say_fingerprint, steps
 from shoal.errors import ShoalError
 from shoal.release.files import lies_in
-from shoal.release.judged import remember_if_long
+from shoal.release.judgement_cache import remember_if_long
 from shoal.release.manifest import SIGNATURE
 from shoal.release.opened import open_release
 
@@ -47,7 +47,7 @@ def run_verify(
             with engine_started(chosen, memory, temp, None, step) as (place, _):
                 verdicts = verify_large(place, folder, against, audit, key, policy)
     if all(verdict.holds for verdict in verdicts):
-        remember_if_long(folder, perf_counter() - started)
+        remember_if_long(release.manifest, perf_counter() - started)
     fingerprint = release.manifest.fingerprint
     signed = lies_in(folder, SIGNATURE)
     if not as_json:

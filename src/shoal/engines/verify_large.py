@@ -12,7 +12,7 @@ from shoal.engines.truth import truth_kept
 from shoal.engines.verdicts import promises_kept
 from shoal.errors import Fault, ShoalError
 from shoal.policy.policy import Policy
-from shoal.release.judged import is_remembered, remember
+from shoal.release.judgement_cache import is_remembered, remember
 from shoal.release.opened import HINT, OpenedRelease, open_release
 from shoal.release.rebuilt_database import large_database_faults
 from shoal.release.statements import form_faults
@@ -22,12 +22,12 @@ from shoal.verify.verdict import Verdict
 def insist_large(engine: Engine, release: OpenedRelease) -> None:
     """Refuse a release beyond memory that is not what it states: it is looked at part by part, once, and its
     files are compared with their fingerprints each time."""
-    known = is_remembered(release.folder)
+    known = is_remembered(release.manifest)
     verdicts = release.seals() if known else verify_large(engine, release)
     if broken := [verdict for verdict in verdicts if not verdict.holds]:
         raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
     if not known:
-        remember(release.folder)
+        remember(release.manifest)
 
 
 def verify_large(

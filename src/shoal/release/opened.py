@@ -18,7 +18,7 @@ from shoal.release.contents import Contents, labelled_columns, words_by_column
 from shoal.release.data_file import PARTS, read_data, read_parts
 from shoal.release.database_file import DATABASE
 from shoal.release.files import as_written, differences, lies_in
-from shoal.release.judged import is_remembered, remember_if_long
+from shoal.release.judgement_cache import is_remembered, remember_if_long
 from shoal.release.manifest import Manifest
 from shoal.release.questions import Ask, open_database_file, open_table
 from shoal.release.shown import release_html
@@ -96,7 +96,7 @@ class OpenedRelease:
     def insist(self, used: Iterable[str]) -> Table | None:
         """Refuse a release that is not what it states; these of its files will be used. That a large one is
         takes a while to find out, and is remembered. Gives the published table if it was read for that."""
-        known, started = is_remembered(self.folder), perf_counter()
+        known, started = is_remembered(self.manifest), perf_counter()
         for name in used if known else self.manifest.files:
             if not as_written(self.folder, name, self.manifest.files[name]):
                 raise ShoalError(f"{name} does not match the manifest", "`shoal verify` says more.")
@@ -106,7 +106,7 @@ class OpenedRelease:
         broken = [verdict for verdict in self._judged(table) if not verdict.holds]
         if broken:
             raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
-        remember_if_long(self.folder, perf_counter() - started)
+        remember_if_long(self.manifest, perf_counter() - started)
         return table
 
     def query(self, sql: str, seconds: float = SECONDS) -> "Answer":

@@ -10,40 +10,42 @@ import os
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 
-from shoal.release.manifest import FILE_NAME
+from shoal.release.manifest import Manifest
 from shoal.version import __version__
 
 WORTH_SECONDS = 0.2
 MOST_MARKS = 1000
 OTHERS_MAY_WRITE = 0o022
+LIBRARIES = ("duckdb", "numpy", "pyarrow", "sqlglot")  # that read, compute and compare
 
 
-def is_remembered(folder: Path) -> bool:
+def is_remembered(manifest: Manifest) -> bool:
     """Was this very release found to be what it states, by this version?"""
     with suppress(OSError, RuntimeError):
         marks = _marks()
-        held = marks.stat()
-        private = held.st_uid == os.getuid() and not held.st_mode & OTHERS_MAY_WRITE
-        return private and (marks / _name(folder)).is_file()
+        held = marks.lstat()
+        own = S_ISDIR(held.st_mode) and held.st_uid == os.getuid() and not held.st_mode & OTHERS_MAY_WRITE
+        return own and S_ISREG((marks / _name(manifest)).lstat().st_mode)
     return False
 
 
-def remember(folder: Path) -> None:
+def remember(manifest: Manifest) -> None:
     """Nothing is lost where there is no place for the mark."""
     with suppress(OSError, RuntimeError):
         marks = _marks()
         marks.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (marks / _name(folder)).touch(mode=0o600)
+        (marks / _name(manifest)).touch(mode=0o600)
         oldest = sorted(marks.iterdir(), key=lambda mark: mark.stat().st_mtime, reverse=True)[MOST_MARKS:]
         for mark in oldest:
             mark.unlink()
 
 
-def remember_if_long(folder: Path, seconds: float) -> None:
+def remember_if_long(manifest: Manifest, seconds: float) -> None:
     """What took long enough to find out to be noticed by who asks."""
     if seconds > WORTH_SECONDS:
-        remember(folder)
+        remember(manifest)
 
 
 def _marks() -> Path:
@@ -51,7 +53,7 @@ def _marks() -> Path:
     return home / "shoal" / "judged"
 
 
-def _name(folder: Path) -> str:
-    manifest = (folder / FILE_NAME).read_bytes()
-    seen_by = f"shoal {__version__}, duckdb {version('duckdb')}\0".encode()
-    return hashlib.sha256(seen_by + manifest).hexdigest()
+def _name(manifest: Manifest) -> str:
+    """Of the manifest that was judged, which may no longer be the one in its folder."""
+    seen_by = [f"shoal {__version__}", *(f"{name} {version(name)}" for name in LIBRARIES)]
+    return hashlib.sha256("\0".join([*seen_by, manifest.fingerprint]).encode()).hexdigest()

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import ShoalError
-from shoal.release import judged, opened
-from shoal.release.judged import is_remembered, remember, remember_if_long
+from shoal.release import judgement_cache, opened
+from shoal.release.judgement_cache import is_remembered, remember, remember_if_long
+from shoal.release.manifest import Manifest
 from shoal.release.opened import open_release
 
 from .conftest import Written
@@ -22,13 +23,13 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_what_is_found_quickly_leaves_no_mark(written: Written, cache: Path) -> None:
-    remember_if_long(written.folder, 0.1)
-    assert not is_remembered(written.folder)
+    remember_if_long(Manifest.load(written.folder), 0.1)
+    assert not is_remembered(Manifest.load(written.folder))
     assert not cache.exists()
 
 
 def test_a_mark_spares_the_next_question_the_look(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
-    remember(written.folder)
+    remember(Manifest.load(written.folder))
 
     def looked(*_: object) -> None:
         raise AssertionError
@@ -38,28 +39,50 @@ def test_a_mark_spares_the_next_question_the_look(written: Written, monkeypatch:
 
 
 def test_a_mark_is_of_one_manifest_and_does_not_cover_changed_files(written: Written) -> None:
-    remember(written.folder)
+    remember(Manifest.load(written.folder))
     data = written.folder / "data.csv"
     data.write_text("".join(data.read_text().splitlines(keepends=True)[:-1]))
     with pytest.raises(ShoalError, match=r"data\.csv does not match the manifest"):
         open_release(written.folder).query(QUESTION)
     seal(written.folder)
-    assert not is_remembered(written.folder)
+    assert not is_remembered(Manifest.load(written.folder))
     with pytest.raises(ShoalError, match="it states 60 records and has 59"):
         open_release(written.folder).query(QUESTION)
 
 
 def test_marks_that_others_may_write_count_for_nothing(written: Written, cache: Path) -> None:
-    remember(written.folder)
+    remember(Manifest.load(written.folder))
     cache.chmod(0o777)
-    assert not is_remembered(written.folder)
+    assert not is_remembered(Manifest.load(written.folder))
 
 
 def test_the_oldest_marks_go(written: Written, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judged, "MOST_MARKS", 3)
+    monkeypatch.setattr(judgement_cache, "MOST_MARKS", 3)
     cache.mkdir(parents=True)
     for number in range(5):
         (cache / f"{number}").touch()
-    remember(written.folder)
+    remember(Manifest.load(written.folder))
     assert len(list(cache.iterdir())) == 3
-    assert is_remembered(written.folder)
+    assert is_remembered(Manifest.load(written.folder))
+
+
+def test_a_mark_is_of_the_manifest_that_was_judged(written: Written) -> None:
+    judged = open_release(written.folder)
+    seal(written.folder, lambda content: content.update(records=5))
+    remember(judged.manifest)
+    assert not is_remembered(Manifest.load(written.folder))
+
+
+def test_marks_behind_a_link_count_for_nothing(written: Written, cache: Path) -> None:
+    manifest = Manifest.load(written.folder)
+    remember(manifest)
+    cache.rename(cache.with_name("elsewhere"))
+    cache.symlink_to(cache.with_name("elsewhere"))
+    assert not is_remembered(manifest)
+
+
+def test_a_mark_is_of_the_libraries_that_looked(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    manifest = Manifest.load(written.folder)
+    remember(manifest)
+    monkeypatch.setattr(judgement_cache, "version", lambda _: "0")
+    assert not is_remembered(manifest)
