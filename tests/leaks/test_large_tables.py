@@ -74,4 +74,5 @@ def test_both_engines_judge_the_same_rows_beside_the_same_others(number, tmp_pat
     )
     here, beyond = in_both_engines(table, policy, tmp_path)
     assert here == beyond
+    assert all("that were looked at" in leak.sentence for leak in here)
     assert [leak.protected for leak in here] == ["town"]

@@ -4,6 +4,7 @@ The rows are drawn from the owner's link, classes whole; what was published of t
 gathered from the files, and where a column's values repeat rarely, so are other rows with the same values.
 """
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -48,7 +49,8 @@ def large_leaks(
         return None if more is None else _in_order(more, ROW)
 
     k = smallest_class(policy)
-    return tuple(leaks_in(given, published, class_of, policy, k, others))
+    leaks = leaks_in(given, published, class_of, policy, k, others)
+    return tuple(replace(leak, some=len(rows) < written.records) for leak in leaks)
 
 
 def _drawn(written: Written, classes: int) -> tuple[Ints, Ints]:

@@ -16,6 +16,7 @@ from shoal.leaks.column import Column, Ints, column_of, of_line
 from shoal.leaks.correlation import NEAR, group_correlation
 from shoal.leaks.judge import Look, Protected, find_leaks
 from shoal.leaks.leak import Leak
+from shoal.leaks.mixture import rows_that_fit
 from shoal.leaks.prediction import Bools, coded, sizes_of
 from shoal.leaks.sample import HIDDEN
 from shoal.policy.guarantee import KfAnonymity
@@ -56,7 +57,30 @@ def leaks_in(
     hidden = [one.hidden for one in protected if one.hidden.any()]
     looks = {name: _look(table, name, beside, policy, hidden, others) for name in open_columns(policy)}
     found = find_leaks(protected, looks, classes, k)
+    found += _mixtures(found, protected, looks, policy)
     return found + (_going_together(found, protected, looks, classes) if policy.permutes else [])
+
+
+def _mixtures(
+    found: list[Leak], protected: list[Protected], looks: Mapping[str, Look], policy: Policy
+) -> list[Leak]:
+    """Columns that are weighted sums of those that an aggregate takes, if no worse is known of them."""
+    known = {leak.columns[0] for leak in found if leak.fills and len(leak.columns) == 1}
+    of = {one.name: one for one in protected}
+    leaks: dict[str, Leak] = {}
+    for asked in policy.guarantees:
+        if not isinstance(asked, KfAnonymity) or len(asked.columns) < 2:
+            continue
+        hidden = of[asked.knows[0]].hidden
+        parts = [np.nan_to_num(of[name].column.lines[0]) for name in asked.columns]
+        for name, look in looks.items():
+            if name in known or name in leaks or not look.column.lines or not hidden.any():
+                continue
+            fits = rows_that_fit(look.column.lines[0][: len(hidden)], parts)
+            if fits is not None:
+                told, cells = int(np.sum(fits & hidden)), int(hidden.sum())
+                leaks[name] = Leak((name,), asked.knows[0], True, told, 0, cells, mixes=tuple(asked.columns))
+    return list(leaks.values())
 
 
 def _going_together(

@@ -23,6 +23,8 @@ class Leak:
     follows: bool = False  # it grows or falls with what is protected, step by step
     arithmetic: str | None = None  # of two columns, by which they tell it: their sum, or their difference
     correlation: float | None = None  # of ranks inside the groups of a permuted release
+    mixes: tuple[str, ...] = ()  # the columns of an aggregate that it is a weighted sum of
+    some: bool = False  # a sample of the rows was looked at
 
     @property
     def sentence(self) -> str:
@@ -35,6 +37,11 @@ class Leak:
         if self.follows:
             grows = f"{together} grow or fall" if together else " grows or falls"
             return f"{shown} and{grows} with {self.protected!r}, step by step: that tells where it lies"
+        if self.mixes:
+            return (
+                f"{shown} and is a weighted sum of {_named(self.mixes)} in {self._counted}: an equation "
+                "about each record, which the ranges do not tell"
+            )
         if self.correlation is not None:
             return (
                 f"inside the groups {_named(self.columns)} goes with the permuted {self.protected!r} (rank "
@@ -50,9 +57,14 @@ class Leak:
             )
         verb = "fill" if together else "fills"
         return (
-            f"{shown} and{together} {verb} {self.filled:,} of {self.hidden:,} hidden cells of "
-            f"{self.protected!r}; the classes alone let one guess {self.guessed:,} of them"
+            f"{shown} and{together} {verb} {self._counted}; "
+            f"the classes alone let one guess {self.guessed:,} of them"
         )
+
+    @property
+    def _counted(self) -> str:
+        the, looked_at = ("the ", " that were looked at") if self.some else ("", "")
+        return f"{self.filled:,} of {the}{self.hidden:,} hidden cells of {self.protected!r}{looked_at}"
 
     def fault(self, policy: Policy) -> Fault:
         """As a reason to refuse the release, and what to do."""

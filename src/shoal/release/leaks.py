@@ -47,7 +47,8 @@ def told_of(
         return None if len(rows) == len(classes) else _others(table, [name, *protected], cells, rows)
 
     k = smallest_class(policy)
-    return tuple(leaks_in(original, published, classes[places], policy, k, others))
+    leaks = leaks_in(original, published, classes[places], policy, k, others)
+    return tuple(replace(leak, some=len(rows) < len(classes)) for leak in leaks)
 
 
 def _drawn(shown: pa.Table, input_rows: Ints, classes: Ints, different: int) -> Ints:
