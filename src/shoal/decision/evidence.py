@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from shoal.attack.meets import Judgement
 from shoal.decision.class_figures import ClassFigures, class_figures, figures_of_run
 from shoal.policy.policy import Policy
 from shoal.release.ran import Ran
@@ -12,6 +11,9 @@ from shoal.release.release import Release
 from shoal.table.table import Table
 from shoal.verify.cells import Published
 from shoal.verify.verdict import Verdict
+
+if TYPE_CHECKING:
+    from shoal.attack.meets import Judgement
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Evidence:
     seeded: bool = False
     classes: ClassFigures | None = None
     attacks: Sequence[Mapping[str, Any]] | None = None
-    judged: Judgement | None = None
+    judged: "Judgement | None" = None
 
 
 def evidence_of_run(ran: Ran, verdicts: Sequence[Verdict]) -> Evidence:

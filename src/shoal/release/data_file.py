@@ -19,6 +19,7 @@ from shoal.table.batches import table_files
 from shoal.table.bridge import arrow_from_numpy, constant
 from shoal.table.csv_file import read_plain_csv
 from shoal.table.encoded import encode
+from shoal.table.letters import letters_in
 from shoal.table.limits import Limits
 from shoal.table.numbers import is_text
 from shoal.table.parquet_file import parquet_head, read_parquet
@@ -197,6 +198,8 @@ def _as_text(array: pa.Array) -> pa.Array:
 
 def _quoted(text: pa.Array) -> pa.Array:
     """Quotes around cells with commas, quotes, line ends or nothing in them."""
+    if not any(found.holds('",\r\n') or not found.lengths.all() for found in letters_in(text)):
+        return text
     special = pc.match_substring_regex(text, '[",\r\n]|^$')
     if special.true_count:
         doubled = pc.replace_substring(text, '"', '""')

@@ -15,6 +15,8 @@ MOST_DIGITS = 38  # of a decimal in 128 bits
 VIEWS = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
 LONG = 10_000  # from here on it pays to look at the different cells only, if they are few
 
+FEW_TAKEN = 10  # so many rows of a column for each that is taken
+
 
 class Uncomparable(ShoalError, pa.ArrowNotImplementedError):  # type: ignore[misc]
     """Cells of a kind that nothing can be said of: those who know what to do instead catch Arrow's error."""
@@ -63,12 +65,14 @@ def encode_if_few(column: Any) -> Encoded | None:
 
 
 def taken(column: Any, rows: pa.Array) -> Any:
-    """The cells of these rows. Chunks make that slow, and so does text, unless it is taken by its number.
+    """The cells of these rows. Chunks make many of them slow, and so does text, unless it is taken by its
+    number.
 
     >>> taken(pa.chunked_array([["b"], ["a"]]), pa.array([1, 0])).to_pylist()
     ['a', 'b']
     """
-    few = encode_if_few(column) if pa.types.is_string(column.type) else None
+    many = FEW_TAKEN * len(rows) > len(column)
+    few = encode_if_few(column) if many and pa.types.is_string(column.type) else None
     if few is not None:
         return few.cells.take(arrow_from_numpy(few.numbers).take(rows))
     whole = pa.types.is_primitive(column.type) and isinstance(column, pa.ChunkedArray)

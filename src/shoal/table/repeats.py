@@ -22,7 +22,7 @@ def repeating_rows(column: Any) -> int:
     """
     there = cells_there(column)
     try:
-        if pc.count_distinct(there).as_py() == len(there):
+        if _all_differ(there):
             return 0
         counts = np.asarray(numpy_from_arrow(pc.value_counts(there).field("counts")))
     except pa.ArrowNotImplementedError:  # lists and structs
@@ -44,3 +44,13 @@ def cells_there(column: Any) -> pa.Array:
         cells = pa.array(fifteen_digits(np.asarray(numpy_from_arrow(reals))))
         cells = cells.filter(pc.invert(pc.is_nan(cells)))
     return cells.drop_null()
+
+
+def _all_differ(cells: pa.Array) -> bool:
+    """Are these whole numbers, each another one? Then text that holds them differs, too, and numbers are
+    sorted in a fraction of the time that it takes to compare text."""
+    try:
+        numbers = np.sort(numpy_from_arrow(cells.cast(pa.int64())))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return False
+    return not bool((numbers[1:] == numbers[:-1]).any())

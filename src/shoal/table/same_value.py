@@ -24,6 +24,10 @@ NO_WIDTH = "\u00ad\u200b\u2060\ufeff"
 SIGNS = str.maketrans({"\u2212": "-", "\uff0d": "-", "\uff0b": "+", "\uff0e": "."})
 WITHOUT_WIDTH = str.maketrans(dict.fromkeys(NO_WIDTH))
 
+# What is in order is its own value; written as Arrow reads patterns, too.
+PLAIN_WORD = r"[!-*,/:-~](?: ?[!-~])*"
+PLAIN_NUMBER = r"(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,6})\.\d{0,7}[1-9]|\d{4}-\d\d-\d\d)"
+PLAIN = re.compile(f"{PLAIN_WORD}|{PLAIN_NUMBER}", re.ASCII)
 NUMBER = re.compile(r"[+-]?(?:\d+\.?(\d*)|\.(\d+))([eE][+-]?\d{1,9})?", re.ASCII)
 CODE = re.compile(r"[+-]?0\d")
 MOMENT = re.compile(
@@ -41,6 +45,8 @@ def value_of(word: str | None) -> str | None:
     """
     if word is None:
         return None
+    if PLAIN.fullmatch(word) and (len(word) != len("nan") or word.lower() != "nan"):
+        return word
     text = " ".join(unicodedata.normalize("NFC", word.translate(WITHOUT_WIDTH)).split())
     if not text or text.lower() == "nan":
         return None

@@ -1,24 +1,25 @@
 """Arrow columns in which every value has one spelling (``same_value`` says when two cells are one)."""
 
+from functools import cache
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from shoal.table.bridge import arrow_from_numpy
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.encoded import encode
-from shoal.table.same_value import NO_WIDTH, value_of
+from shoal.table.letters import letters_of
+from shoal.table.same_value import NO_WIDTH, PLAIN_NUMBER, PLAIN_WORD, value_of
 
 BLANKS = " \t\n\v\f\r\x1c\x1d\x1e\x1f"
 WIDE_BLANKS = "\x85\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 WIDE_BLANKS += "\u2028\u2029\u202f\u205f\u3000"
-# What is in order needs no second look.
-PLAIN_WORD = r"^[!-*,/:-~](?: ?[!-~])*$"
-PLAIN_NUMBER = r"^(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,6})\.\d{0,7}[1-9]|\d{4}-\d\d-\d\d)$"
 PLAIN_CODE = r"^[!-~]*[A-DF-SU-Ya-df-su-y][!-~]*$"  # a letter that stands in no number and in no time
 NOT_A_NUMBER = r"^(?i)nan$"
-NANS = pa.array(["".join(letters) for letters in product("nN", "aA", "nN")])
+LOWER = ord("a") - ord("A")  # the bit of small letters
 
 
 def same_values(cells: Any) -> pa.Array:
@@ -28,9 +29,8 @@ def same_values(cells: Any) -> pa.Array:
     ['flu', 'flu', '1', None]
     """
     words = cells.cast(pa.string())
-    word, number, code = (
-        pc.match_substring_regex(words, plain) for plain in (PLAIN_WORD, PLAIN_NUMBER, PLAIN_CODE)
-    )
+    ways = (f"^{PLAIN_WORD}$", f"^{PLAIN_NUMBER}$", PLAIN_CODE)
+    word, number, code = (pc.match_substring_regex(words, way) for way in ways)
     plain = pc.or_(pc.or_(word, number), code)
     odd = pc.or_(pc.invert(plain), pc.match_substring_regex(words, NOT_A_NUMBER)).fill_null(False)
     if not pc.any(odd).as_py():
@@ -77,21 +77,48 @@ def spelled_once(table: pa.Table) -> pa.Table:
 
 
 def _tidy(column: Any) -> Any:
-    ascii_only = pc.all(pc.string_is_ascii(column)).as_py() is not False
-    if ascii_only:
-        trimmed = pc.ascii_trim(column, characters=BLANKS)
-    else:
-        composed = pc.utf8_normalize(column, form="NFC")
-        trimmed = pc.utf8_trim(composed, characters=BLANKS + WIDE_BLANKS + NO_WIDTH)
+    """Only cells that may be out of order are taken apart: most columns have none."""
+    if isinstance(column, pa.ChunkedArray):
+        tidy = [_tidy(chunk) for chunk in column.chunks]
+        same = all(new is old for new, old in zip(tidy, column.chunks, strict=True))
+        return column if same else pa.chunked_array(tidy, column.type)
+    odd = _out_of_order(column)
+    if not odd.any():
+        return column
+    mask = arrow_from_numpy(odd)
+    return pc.replace_with_mask(column, mask, _tidied(column.filter(mask)))
+
+
+def _out_of_order(cells: pa.Array) -> NDArray[np.bool_]:
+    """Which cells are empty, begin or end with a blank, may be ``nan``, or hold more than plain letters: told
+    by their first and last byte and their length.
+
+    >>> _out_of_order(pa.array(["flu", "flu ", "", "nan", "caf\u00e9", None])).tolist()
+    [False, True, True, True, True, False]
+    """
+    found = letters_of(cells)
+    blank, n = ord(" "), ord("n")
+    odd = (found.lengths == 0) | (found.first <= blank) | (found.last <= blank)
+    odd |= (found.lengths == len("nan")) & (found.first | LOWER == n) & (found.last | LOWER == n)
+    if not found.ascii_only:
+        odd |= ~numpy_from_arrow(pc.string_is_ascii(cells).fill_null(True))
+    return odd & numpy_from_arrow(cells.is_valid()) if cells.null_count else odd
+
+
+def _tidied(cells: pa.Array) -> pa.Array:
+    composed = pc.utf8_normalize(cells, form="NFC")
+    trimmed = pc.utf8_trim(composed, characters=BLANKS + WIDE_BLANKS + NO_WIDTH)
     lengths = pc.binary_length(trimmed)
     gone = pc.equal(lengths, 0)
     if pc.any(pc.equal(lengths, len("nan"))).as_py():
-        gone = pc.or_(gone, pc.is_in(trimmed, value_set=NANS.cast(trimmed.type)))
-    if pc.any(gone).as_py():
-        return pc.if_else(gone.fill_null(False), pa.scalar(None, column.type), trimmed)
-    if ascii_only and pc.sum(lengths).as_py() == pc.sum(pc.binary_length(column)).as_py():
-        return column
-    return trimmed
+        gone = pc.or_(gone, pc.is_in(trimmed, value_set=_nans().cast(trimmed.type)))
+    return pc.if_else(gone, pa.scalar(None, cells.type), trimmed) if gone.true_count else trimmed
+
+
+@cache
+def _nans() -> pa.Array:
+    """Made when they are needed: to make an array of words brings pandas up."""
+    return pa.array(["".join(letters) for letters in product("nN", "aA", "nN")])
 
 
 def _one_zero(column: Any) -> Any:

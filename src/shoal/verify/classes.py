@@ -17,29 +17,35 @@ def class_sizes(keys: list[Any]) -> Ints:
     >>> sorted(class_sizes([np.array([1, 1, 2]), np.array([5, 5, 5])]).tolist())
     [1, 2]
     """
-    if (joined := _joined(keys)) is not None:
-        return np.bincount(joined)
     return np.bincount(class_numbers(keys))
 
 
 def class_numbers(keys: list[Any]) -> Ints:
-    """The class of every record, numbered from 0 on.
+    """The class of every record, numbered from 0 on. After every key the combinations that occur are numbered
+    anew, in order, so they never outgrow a table; few of them without sorting.
 
     >>> class_numbers([np.array([7, 5, 7])]).tolist()
     [1, 0, 1]
     """
-    if (joined := _joined(keys)) is not None:
-        return joined
-    if not len(keys[0]):
-        return np.zeros(0, np.int64)
-    number = numbered(_plain(keys[0]))
-    for key in keys[1:]:
+    number = np.zeros(len(keys[0]), np.int64)
+    if not len(number):
+        return number
+    classes = 1
+    for key in keys:
         plain = _plain(key)
-        if not _holds(number, plain):
+        if classes * _span(plain) > MOST_COMBINATIONS and not _holds(number, plain):
             plain = numbered(plain)
-        least, span = int(plain.min()), int(plain.max()) - int(plain.min()) + 1
-        number = numbered(number * span + (plain - least))
+        combinations = classes * _span(plain)
+        number *= _span(plain)
+        number += plain
+        number -= int(plain.min())
+        number = _renumbered(number, combinations) if combinations <= MOST_COMBINATIONS else numbered(number)
+        classes = int(number.max()) + 1
     return number
+
+
+def _span(key: Any) -> int:
+    return int(key.max()) - int(key.min()) + 1
 
 
 def in_order(values: Any) -> tuple[Ints, Any]:
@@ -110,29 +116,14 @@ def one_of_each(numbers: Ints) -> Ints:
     return found
 
 
-def _joined(keys: list[Any]) -> Ints | None:
-    """Keys with few values become one number per combination without sorting; None if they have many.
-
-    After every key the combinations that occur are numbered anew, in order, so they never outgrow a table.
-    """
-    number, so_far = np.zeros(len(keys[0]), np.int64), 1
-    for key in keys:
-        if key.dtype == object or not len(key):
-            return None
-        smallest = int(key.min())
-        values = int(key.max()) - smallest + 1
-        if values * so_far > MOST_COMBINATIONS:
-            return None
-        number *= values
-        number += key
-        number -= smallest
-        present = np.zeros(values * so_far, bool)
-        present[number] = True
-        ranks = np.cumsum(present, dtype=np.int32)
-        so_far = int(ranks[-1])
-        number = ranks[number].astype(np.int64)
-        number -= 1
-    return number
+def _renumbered(number: Ints, most: int) -> Ints:
+    """The same as ``numbered``, without sorting, for numbers below ``most``."""
+    present = np.zeros(most, bool)
+    present[number] = True
+    ranks = np.cumsum(present, dtype=np.int32)
+    found = ranks[number].astype(np.int64)
+    found -= 1
+    return found
 
 
 def _plain(key: Any) -> Any:
