@@ -198,7 +198,7 @@ def _by_value(guess: _Guess, look: Look, rows: int) -> Iterator[tuple[Floats, Bo
 
 def _own(keys: Ints, judged: Bools) -> float:
     """Rows beside the first of each key: as many as there can be independent hits."""
-    rows, groups = int(judged.sum()), np.count_nonzero(np.bincount(keys[judged]))
+    rows, groups = int(judged.sum()), int(np.count_nonzero(np.bincount(keys[judged])))
     return max(rows - groups, rows / 2)
 
 

@@ -102,7 +102,7 @@ def _out_of_order(cells: pa.Array) -> NDArray[np.bool_]:
     odd |= (found.lengths == len("nan")) & (found.first | LOWER == n) & (found.last | LOWER == n)
     if not found.ascii_only:
         odd |= ~numpy_from_arrow(pc.string_is_ascii(cells).fill_null(True))
-    return odd & numpy_from_arrow(cells.is_valid()) if cells.null_count else odd
+    return np.asarray(odd & numpy_from_arrow(cells.is_valid())) if cells.null_count else odd
 
 
 def _tidied(cells: pa.Array) -> pa.Array:
