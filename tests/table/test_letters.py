@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from shoal.table.letters import letters_of
 from shoal.table.repeats import repeating_rows
+from shoal.table.same_value import value_of
 from shoal.table.spelling import BLANKS, NO_WIDTH, WIDE_BLANKS, one_spelling
 
 LETTERS = st.sampled_from(
@@ -51,6 +52,6 @@ def test_first_last_and_length_are_those_of_the_cells(cells: list[str | None], s
 
 @settings(deadline=None, max_examples=60)
 @given(cells=CELLS | st.lists(st.sampled_from(["7", "07", "8", "9", " 9", "9.0", "0x9", None]), max_size=6))
-def test_rows_repeat_if_their_text_does(cells: list[str | None]) -> None:
-    there = [word for cell in cells if (word := tidy(cell)) is not None]
+def test_rows_repeat_if_their_value_does(cells: list[str | None]) -> None:
+    there = [word for cell in cells if (word := value_of(cell)) is not None]
     assert repeating_rows(pa.array(cells, pa.string())) == sum(there.count(word) > 1 for word in there)
