@@ -19,7 +19,7 @@ def check(extra):
 
 def test_the_total_itself_is_found_without_the_original():
     verdicts = check(PAY + GAIN)
-    assert [verdict.kind for verdict in verdicts if not verdict.holds] == ["no-leaks"]
+    assert [verdict.kind for verdict in verdicts if not verdict.holds] == ["hidden-cells"]
     assert "extra lies inside pay + gain" in verdicts[-1].sentence
 
 
@@ -28,7 +28,7 @@ def test_a_leak_that_the_policy_accepts_is_said_and_holds():
     accepting = shoal.Policy(columns=ROLES, guarantees=POLICY.guarantees, leaks={"accept": ["extra"]})
     verdicts = shoal.check(pa.table(ranges | {"extra": PAY + GAIN}), accepting)
     assert all(verdict.holds for verdict in verdicts)
-    assert verdicts[-1].kind == "no-leaks"
+    assert verdicts[-1].kind == "hidden-cells"
     assert verdicts[-1].notes == ("extra is accepted by the policy",)
 
 
@@ -41,7 +41,7 @@ K = shoal.Policy(columns={"age": "quasi", "extra": "other"}, guarantees=[{"kind"
 @pytest.mark.parametrize("extra", [AGES, SLIPS, [None, *AGES[1:]], AGES.astype(str)])
 def test_a_copy_beside_ranges_is_found_without_the_original(extra):
     verdicts = shoal.check(pa.table({"age": DECADES, "extra": extra}), K)
-    assert [verdict.kind for verdict in verdicts if not verdict.holds] == ["no-leaks"]
+    assert [verdict.kind for verdict in verdicts if not verdict.holds] == ["hidden-cells"]
     assert "extra lies inside the ranges of age" in verdicts[-1].sentence
 
 

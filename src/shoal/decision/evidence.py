@@ -5,15 +5,36 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shoal.decision.class_figures import ClassFigures, class_figures, figures_of_run
+from shoal.leaks.leak import NOTED
 from shoal.policy.policy import Policy
 from shoal.release.ran import Ran
 from shoal.release.release import Release
 from shoal.table.table import Table
 from shoal.verify.cells import Published
+from shoal.verify.leaks import HIDDEN_CELLS
 from shoal.verify.verdict import Verdict
 
 if TYPE_CHECKING:
     from shoal.attack.meets import Judgement
+
+
+@dataclass(frozen=True)
+class StatedLeak:
+    """What columns tell of hidden cells, in words for everybody and for the owner; ``people`` whose cells
+    they tell, where that was counted."""
+
+    public: str
+    owner: str
+    people: int | None = None
+
+
+def stated_leaks(notes: Sequence[str], verdicts: Sequence[Verdict]) -> tuple[StatedLeak, ...]:
+    """Those in the notes of a manifest or, counted with the owner's link, in a verdict."""
+    public = [note.removeprefix(NOTED) for note in notes if note.startswith(NOTED)]
+    counted = [note for verdict in verdicts if verdict.kind == HIDDEN_CELLS for note in verdict.notes]
+    if counted and len(counted) != len(public):
+        public = ["columns that are published as they are tell something of hidden cells"] * len(counted)
+    return tuple(StatedLeak(*both) for both in zip(public, counted or public, strict=True))
 
 
 @dataclass(frozen=True)
@@ -28,6 +49,7 @@ class Evidence:
     classes: ClassFigures | None = None
     attacks: Sequence[Mapping[str, Any]] | None = None
     judged: "Judgement | None" = None
+    leaks: Sequence[StatedLeak] = ()
 
 
 def evidence_of_run(ran: Ran, verdicts: Sequence[Verdict]) -> Evidence:
@@ -37,4 +59,9 @@ def evidence_of_run(ran: Ran, verdicts: Sequence[Verdict]) -> Evidence:
         classes = class_figures(Published(Table(ran.made.table)), ran.policy)
     else:
         classes = figures_of_run(ran)
-    return Evidence(ran.policy, ran.rows, verdicts, ran.seeded, classes)
+    accepted = set(ran.policy.leaks.accept)
+    leaks = [
+        StatedLeak(leak.public, leak.counted(accepted.issuperset(leak.columns)), leak.filled or None)
+        for leak in ran.made.leaks
+    ]
+    return Evidence(ran.policy, ran.rows, verdicts, ran.seeded, classes, leaks=leaks)

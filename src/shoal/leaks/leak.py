@@ -6,6 +6,9 @@ from shoal.errors import Fault
 from shoal.policy.policy import Policy
 from shoal.policy.toml import toml_text
 
+NOTED = "leak: "  # how its note in a manifest begins
+ACCEPTED = " (accepted by the policy)"
+
 
 @dataclass(frozen=True)
 class Leak:
@@ -75,9 +78,27 @@ class Leak:
             f"accept = [{columns}] in [leaks].",
         )
 
+    @property
+    def public(self) -> str:
+        """That the columns tell something, without how much."""
+        if self.correlation is not None:
+            return (
+                f"inside the groups {_named(self.columns)} goes with the permuted {self.protected!r} by rank"
+            )
+        verb = (
+            "are published as they are and tell"
+            if len(self.columns) > 1
+            else "is published as it is and tells"
+        )
+        return f"{_named(self.columns)} {verb} something of the hidden cells of {self.protected!r}"
+
     def note(self, accepted: bool) -> str:
-        """As something to be said of a release."""
-        return self.sentence + (" (accepted by the policy)" if accepted else "")
+        """As something to be said of a release to everybody."""
+        return NOTED + self.public + (ACCEPTED if accepted else "")
+
+    def counted(self, accepted: bool) -> str:
+        """The same for the owner, with counts."""
+        return self.sentence + (ACCEPTED if accepted else "")
 
 
 def other_roles(policy: Policy, name: str) -> str:

@@ -19,6 +19,7 @@ from shoal.policy.policy import GROUP, Policy
 from shoal.table.bridge import arrow_from_numpy
 from shoal.table.encoded import taken
 from shoal.table.table import Table
+from shoal.verify.leaks import HIDDEN_CELLS
 from shoal.verify.verdict import Verdict
 
 
@@ -88,10 +89,10 @@ def leaks_told(table: Table, original: Table, policy: Policy, input_rows: Ints) 
     leaks = told_of(original, policy, table.arrow, input_rows, classes, int(classes.max()) + 1)
     accepted = set(policy.leaks.accept)
     refused = [leak for leak in leaks if leak.fills and not accepted.issuperset(leak.columns)]
-    notes = tuple(leak.note(accepted.issuperset(leak.columns)) for leak in leaks)
-    what = "fill hidden cells" if refused else "tell something of hidden cells, as the notes say"
-    sentence = f"Columns that are published as they are {what}."
-    found = Verdict("no-leaks", not refused, {}, {"leaks": len(leaks)}, sentence, notes=notes)
+    notes = tuple(leak.counted(accepted.issuperset(leak.columns)) for leak in leaks)
+    less = "tell something of hidden cells; none fills them but those that the policy accepts"
+    sentence = f"Columns that are published as they are {'fill hidden cells' if refused else less}."
+    found = Verdict(HIDDEN_CELLS, not refused, {}, {"leaks": len(leaks)}, sentence, notes=notes)
     return [found] if leaks else []
 
 

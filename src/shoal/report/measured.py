@@ -10,7 +10,7 @@ from shoal.attack.meets import Judgement, meets
 from shoal.attack.risk import Risk, risk_figures
 from shoal.attack.scene import asked_k
 from shoal.decision.class_figures import ClassFigures, class_figures
-from shoal.decision.evidence import Evidence
+from shoal.decision.evidence import Evidence, stated_leaks
 from shoal.policy.policy import Policy
 from shoal.policy.presets import Preset
 from shoal.release.opened import SEALS, OpenedRelease
@@ -40,7 +40,14 @@ class Measured:
         manifest = self.opened.manifest
         people = manifest.records + manifest.suppressed
         return Evidence(
-            manifest.policy, people, self.verdicts, manifest.seeded, self.classes, self.attacks, self.judged
+            manifest.policy,
+            people,
+            self.verdicts,
+            manifest.seeded,
+            self.classes,
+            self.attacks,
+            self.judged,
+            stated_leaks(manifest.notes, self.verdicts),
         )
 
 

@@ -19,6 +19,7 @@ from shoal.verify.image import Image, aligned, image_of
 from shoal.verify.kf_anonymity import aggregate_cells
 from shoal.verify.verdict import Verdict
 
+HIDDEN_CELLS = "hidden-cells"  # the kind of a verdict: it holds if no column fills them unaccepted
 MANY = 20  # different numbers, and hidden cells
 NEARLY_ALL = 0.9  # of the hidden cells: slips do not disarm
 BY_CHANCE = 0.5  # of them, at most, in another order of the rows
@@ -43,7 +44,7 @@ def find_leaks(published: Published, policy: Policy) -> Verdict | None:
     sentence = f"A column published as it is seems to give a protected one away: {columns}."
     notes = tuple(f"{name} is accepted by the policy" for name in told if name in accepted)
     holds = accepted.issuperset(told)
-    return Verdict("no-leaks", holds, {}, {"columns": len(told)}, sentence, notes=notes)
+    return Verdict(HIDDEN_CELLS, holds, {}, {"columns": len(told)}, sentence, notes=notes)
 
 
 def _protected(published: Published, policy: Policy) -> Iterator[tuple[str, Image, Bools, bool]]:
