@@ -135,7 +135,12 @@ def test_cells_of_any_comparable_type_form_classes(cells: Any) -> None:
 
 def test_cells_that_cannot_be_compared_are_refused() -> None:
     with pytest.raises(shoal.ShoalError, match="column 'a' has 2 of 2 cells that are"):
-        verdict_on(a=[[1], [1]])
+        verdict_on(a=[[[1]], [[1]]])
+
+
+def test_lists_of_other_tools_are_sets_whatever_their_order() -> None:
+    assert verdict_on(a=[["x", "y"], ["y", "x"]]).holds
+    assert not verdict_on(a=[["x", "y"], ["x"]]).holds
 
 
 def test_a_verdict_says_nothing_about_a_cell() -> None:
