@@ -7,6 +7,7 @@ accident.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 
 import numpy as np
@@ -54,7 +55,8 @@ def _protected(published: Published, policy: Policy) -> Iterator[tuple[str, Imag
         if isinstance(asked, KfAnonymity):
             cells, suppressed = aggregate_cells(published, asked, policy)
             for text, tree in zip(asked.knows, asked.trees, strict=True):
-                yield f"{text} of every record", image_of(tree, cells), ~suppressed, True
+                with suppress(ZeroDivisionError):  # a star as divisor leaves everything open
+                    yield f"{text} of every record", image_of(tree, cells), ~suppressed, True
     for name in policy.having("quasi"):
         if (column := _numbers(published, name)) is not None:
             hidden = ~column.suppressed & ~column.missing & (column.low < column.high)
