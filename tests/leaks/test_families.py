@@ -45,7 +45,7 @@ def test_a_year_of_birth_beside_an_age_is_refused(method):
     ) as refused:
         publish(method, 2026 - AGE)
     assert 'accept = ["extra"] in [leaks]' in str(refused.value)
-    assert 'rows = "people" if its values repeat' in str(refused.value)
+    assert 'the role "drop" (left out)' in str(refused.value)
     assert refused.value.exit_code == 2
 
 

@@ -7,6 +7,8 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.decision.decision import decide
+from shoal.decision.evidence import evidence_of_run
 from shoal.engines.disk import Disk
 from shoal.engines.large_release import release_large
 from shoal.engines.watched import Watched
@@ -116,3 +118,76 @@ def test_codes_with_leading_zeros_are_different_people(tmp_path):
     table = VISITS.set_column(0, "patient", pa.array(["7", "07", "007", "A", "a", "b"]))
     assert shoal.anonymize(table, POLICY).verdicts[0].holds
     assert on_disk(table, POLICY, tmp_path).verdicts[0].holds
+
+
+NAMED_LIKE_A_KEY = r"column 'nr' is named like the number of a person(.|\n)*rows = \"people\""
+MEN = 60
+
+
+def panel(name="nr"):
+    """Eight yearly rows of each man, whose origin and union stay while the wage changes."""
+    rows = range(8 * MEN)
+    return pa.table(
+        {
+            name: [row // 8 for row in rows],
+            "origin": [(row // 8 * 7) % 5 for row in rows],
+            "union": [(row // 8 * 11) % 3 for row in rows],
+            "wage": [(row * 37) % 101 for row in rows],
+        }
+    )
+
+
+def asked(name, role, **more):
+    roles = {name: role, "origin": "quasi", "union": "quasi", "wage": "sensitive"}
+    return shoal.Policy(columns=roles, guarantees=ASKED, method={"name": "mondrian"}, **more)
+
+
+@pytest.mark.parametrize("role", ["drop", "quasi", "other"])
+def test_years_of_one_man_are_no_people_whatever_role_his_number_has(role, tmp_path):
+    with pytest.raises(shoal.ShoalError, match=NAMED_LIKE_A_KEY):
+        shoal.anonymize(panel(), asked("nr", role))
+    with pytest.raises(shoal.ShoalError, match=NAMED_LIKE_A_KEY):
+        on_disk(panel(), asked("nr", role), tmp_path, part_rows=100)
+    if role == "other":
+        with pytest.raises(shoal.ShoalError, match=NAMED_LIKE_A_KEY):
+            shoal.check(panel(), asked("nr", role))
+    assert shoal.anonymize(
+        panel(), asked("nr", role, rows="people", leaks={"accept": ["nr"]} if role == "other" else {})
+    )
+
+
+def test_a_number_that_only_its_rows_tell_is_a_reason_to_think(tmp_path):
+    policy = asked("xq", "drop")
+    release = shoal.anonymize(panel("xq"), policy)
+    told = "column 'xq' seems to number people or households, and every row counts as a person of its own"
+    beyond = on_disk(panel("xq"), policy, tmp_path, part_rows=100)
+    for made in (release, beyond):
+        assert f"rows: {told}" in made.made.notes
+        decision = decide(evidence_of_run(made, made.verdicts))
+        assert (f"{told[0].upper()}{told[1:]}.", "watch") in [
+            (one.text, one.level) for one in decision.reasons
+        ]
+
+
+def test_a_household_that_is_published_is_a_reason_to_think_although_rows_are_people(tmp_path):
+    policy = asked("xq", "other", rows="people", leaks={"accept": ["xq"]})
+    release = shoal.anonymize(panel("xq"), policy)
+    release.write(tmp_path / "here")
+    told = "column 'xq' is published as it is and seems to show which rows belong to one person or household"
+    assert f"rows: {told}" in shoal.open_release(tmp_path / "here").manifest.notes
+    decision = decide(evidence_of_run(release, release.verdicts))
+    assert f"{told[0].upper()}{told[1:]}." in [reason.text for reason in decision.reasons]
+    assert told in shoal.check(panel("xq"), policy)[0].notes
+
+
+def test_a_column_that_is_dropped_may_repeat():
+    columns = {"remark": "drop", "age": "quasi"}
+    policy = shoal.Policy(columns=columns, guarantees=ASKED, method={"name": "mondrian"})
+    table = pa.table({"remark": ["a", "a", "b", "b", "a", None], "age": VISITS.column("age")})
+    release = shoal.anonymize(table, policy)
+    assert release.table.column_names == ["age"]
+    assert not any("person" in note for note in release.notes)
+    verdicts = shoal.check(table, policy)
+    assert [(one.kind, one.holds) for one in verdicts if one.kind == "no-identifiers"] == [
+        ("no-identifiers", False)
+    ]

@@ -53,7 +53,7 @@ def test_cells_are_counted(name, kind, missing, distinct, unique):
         ("salary", "quasi"),
         ("bonus", "quasi"),
         ("diagnosis", "sensitive"),
-        ("letter", "identifier"),
+        ("letter", "drop"),
         ("region", "other"),
         ("married", "other"),
     ],

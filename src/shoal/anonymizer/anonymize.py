@@ -182,6 +182,6 @@ def published_ranges(
                 continue
             ends = [units_to_arrow(side[at], fitted.scales[at]) for side in (low, high)]
             columns[name] = pa.StructArray.from_arrays(ends, names=["lo", "hi"])
-        elif role != "identifier":
+        elif policy.publishes(name):
             columns[name] = table.column(name).take(taken)
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))

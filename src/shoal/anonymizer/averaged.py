@@ -177,7 +177,7 @@ def _laid_out(
     published = {
         name: quasi[name] if name in quasi else table.column(name).take(own)
         for name in table.names
-        if policy.columns[name] != "identifier"
+        if policy.publishes(name)
     }
     spread = Spread.of(keys, policy, classes.class_of)
     suppressed = len(table) - len(keys)

@@ -133,6 +133,6 @@ def _published(table: Table, policy: Policy, quasi: dict[str, pa.Array], rows: I
     columns = {
         name: quasi[name] if name in quasi else table.column(name).take(taken)
         for name in table.names
-        if policy.columns[name] != "identifier"
+        if policy.publishes(name)
     }
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))

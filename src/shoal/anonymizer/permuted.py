@@ -216,7 +216,7 @@ def _laid_out(
     positions = np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[rows])
     own = arrow_from_numpy(rows[positions])
     columns: dict[str, pa.ChunkedArray | pa.Array] = {}
-    for name in (name for name in table.names if policy.columns[name] != "identifier"):
+    for name in (name for name in table.names if policy.publishes(name)):
         source = own
         if policy.columns[name] == "sensitive":
             stream = 0 if policy.permutes_together else policy.having("sensitive").index(name)

@@ -267,7 +267,7 @@ def _published(table: Table, policy: Policy, labelled: Labelled, node: Node, ord
     rows = labelled.input_rows[order]
     columns = {}
     for name in table.names:
-        if policy.columns[name] == "identifier":
+        if not policy.publishes(name):
             continue
         columns[name] = as_it_was(table, policy, name, rows)
         if policy.columns[name] == "quasi":

@@ -108,7 +108,7 @@ def _published(table: Table, policy: Policy, labelled: Labelled, stars: Stars, o
     rows = labelled.input_rows[order]
     columns: dict[str, Any] = {}
     for name in table.names:
-        if policy.columns[name] == "identifier":
+        if not policy.publishes(name):
             continue
         columns[name] = as_it_was(table, policy, name, rows)
         if policy.columns[name] == "quasi":

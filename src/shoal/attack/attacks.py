@@ -20,7 +20,7 @@ from shoal.attack.similarity import similarity
 from shoal.attack.skewness import skewness
 from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.columns import column_faults
-from shoal.policy.policy import Policy
+from shoal.policy.policy import UNPUBLISHED, Policy
 from shoal.release.audit import input_rows_of
 from shoal.release.opened import OpenedRelease, open_release
 from shoal.release.release import Release
@@ -169,7 +169,7 @@ def _beside(
 
 
 def _with_columns(table: Table, policy: Policy) -> Table:
-    if faults := column_faults(policy, table.names, optional=("identifier",)):
+    if faults := column_faults(policy, table.names, optional=UNPUBLISHED):
         raise ShoalError(faults)
     return table
 

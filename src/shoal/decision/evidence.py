@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.decision.class_figures import ClassFigures, class_figures, figures_of_run
 from shoal.leaks.leak import NOTED
+from shoal.policy.people import stated_rows
 from shoal.policy.policy import Policy
 from shoal.release.ran import Ran
 from shoal.release.release import Release
@@ -50,6 +51,7 @@ class Evidence:
     attacks: Sequence[Mapping[str, Any]] | None = None
     judged: "Judgement | None" = None
     leaks: Sequence[StatedLeak] = ()
+    rows: Sequence[str] = ()  # what speaks against taking every row for a person
 
 
 def evidence_of_run(ran: Ran, verdicts: Sequence[Verdict]) -> Evidence:
@@ -64,4 +66,5 @@ def evidence_of_run(ran: Ran, verdicts: Sequence[Verdict]) -> Evidence:
         StatedLeak(leak.public, leak.counted(accepted.issuperset(leak.columns)), leak.filled or None)
         for leak in ran.made.leaks
     ]
-    return Evidence(ran.policy, ran.rows, verdicts, ran.seeded, classes, leaks=leaks)
+    rows = stated_rows(ran.made.notes)
+    return Evidence(ran.policy, ran.rows, verdicts, ran.seeded, classes, leaks=leaks, rows=rows)

@@ -36,15 +36,14 @@ SPAN = 5_000
 QUESTION = "select region, avg(salary), count(*) from data where benefits > 0 group by region"
 PERMUTED_POLICY = f"""\
 # A second policy of the demo, for analysts: salaries are right, but in the wrong rows of their group.
-rows = "people"   # one row per taxpayer; the incomes that are left out repeat
 
 [columns]
 taxpayer  = "identifier"
 salary    = "sensitive"
-business  = "identifier"
-farm      = "identifier"
-interest  = "identifier"
-dividends = "identifier"
+business  = "drop"
+farm      = "drop"
+interest  = "drop"
+dividends = "drop"
 pension   = "quasi"
 benefits  = "quasi"
 region    = "quasi"

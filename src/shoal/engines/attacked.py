@@ -30,7 +30,7 @@ from shoal.errors import ShoalError
 from shoal.policy import expression as ex
 from shoal.policy.columns import column_faults
 from shoal.policy.guarantee import KfAnonymity
-from shoal.policy.policy import Policy
+from shoal.policy.policy import UNPUBLISHED, Policy
 from shoal.release.opened import OpenedRelease, open_release
 
 LOW, HIGH = "shoal:low", "shoal:high"
@@ -68,7 +68,7 @@ def attack_large(
     opened = release if release is None or isinstance(release, OpenedRelease) else open_release(release)
     asked = Policy.of(policy or "") if opened is None else opened.policy
     original = engine.read(source, reading=asked.how_to_read)
-    if faults := column_faults(asked, _names(original), optional=("identifier",)):
+    if faults := column_faults(asked, _names(original), optional=UNPUBLISHED):
         raise ShoalError(faults)
     published = original if opened is None else _published(engine, opened)
     found: list[AttackResult] = []

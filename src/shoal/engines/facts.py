@@ -106,7 +106,7 @@ def facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen] | None = None) ->
             number_notes(policy, numbers),
         ),
         leaving,
-        tuple(name for name in names if policy.columns[name] != "identifier"),
+        tuple(name for name in names if policy.publishes(name)),
         tuple(name for name in names if policy.columns[name] in ("sensitive", "other")),
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from shoal.anonymizer.anonymized import Figures
 from shoal.engines.leaks import large_leaks
-from shoal.engines.people import repeats_beyond
+from shoal.engines.people import keys_beyond, repeats_beyond
 from shoal.engines.plans.plans import made_of
 from shoal.engines.published import contents_of, published_batches, published_rows
 from shoal.engines.rows import Engine
@@ -122,7 +122,8 @@ def stored(
     rows = engine.read(source, reading=policy.how_to_read)
     made = made_of(rows, policy, key)
     repeats = repeats_beyond(rows, policy)
-    if faults := people_faults(repeats, policy, made.rows_in):
+    keys = keys_beyond(rows, policy)
+    if faults := people_faults(repeats, keys, policy, made.rows_in):
         raise ShoalError(faults)
     clock.spent("read")
     on_step("anonymizing")
@@ -142,7 +143,7 @@ def stored(
     figures = made.figures(written.told)
     leaks = large_leaks(written, linked, rows, policy, figures.classes)
     figures = settled(figures, policy, leaks)
-    said = people_notes(repeats, policy, made.rows_in)
+    said = people_notes(repeats, keys, policy, made.rows_in)
     figures = replace(figures, notes=(*figures.notes, *said))
     clock.spent("verify")
     return LargeRelease(

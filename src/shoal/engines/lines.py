@@ -124,7 +124,7 @@ def lines_of(rows: Rows, policy: Policy) -> Lines:
         raise ShoalError(faults)
     return Lines(
         looks.rows,
-        tuple(name for name in names if policy.columns[name] != "identifier"),
+        tuple(name for name in names if policy.publishes(name)),
         {name: _line(look) for name, look in looks.lines.items()},
         tuple(name for name, rule in policy.missing.items() if rule == "suppress"),
     )

@@ -101,7 +101,7 @@ def local_facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen]) -> LocalFa
         staying,
         Fitted(quasi, scales, np.array(ends, np.int64).T.copy(), np.arange(2), categories, notes),
         leaving,
-        tuple(name for name in names if policy.columns[name] != "identifier"),
+        tuple(name for name in names if policy.publishes(name)),
         tuple(name for name in names if policy.columns[name] in ("sensitive", "other")),
         {name: places for name, (_, _, places) in words.items()},
     )

@@ -102,11 +102,9 @@ class Leak:
 
 
 def other_roles(policy: Policy, name: str) -> str:
-    """What else a column could be. A copy mostly repeats, and so it would be refused as an identifier."""
+    """What else a column could be."""
     protect = '"sensitive" (permuted too)' if policy.permutes else '"quasi" (protected)'
-    people = 'with rows = "people" if its values repeat and every row is a person'
-    left_out = "left out" if policy.rows == "people" else f"left out; {people}"
-    return f'make {name!r} an "identifier" ({left_out}) or {protect}'
+    return f'give {name!r} the role "drop" (left out) or {protect}'
 
 
 def _named(columns: tuple[str, ...]) -> str:

@@ -22,7 +22,7 @@ def column_faults(policy: Policy, names: list[str], optional: tuple[str, ...] = 
         for name, role in policy.columns.items()
         if name not in names and role not in optional
     ]
-    roles = '"identifier", "quasi", "sensitive" or "other"'
+    roles = '"identifier", "drop", "quasi", "sensitive" or "other"'
     unlisted = [
         Fault(
             f"column {name!r} is in the table but not in the policy",

@@ -7,11 +7,10 @@ from math import ceil
 from typing import Any
 
 from shoal.policy.toml import toml_key, toml_text, toml_value
-from shoal.table.profile import LEFT_OUT, ColumnProfile, Profile
+from shoal.table.profile import ColumnProfile, Profile
 from shoal.table.reading import AS_IT_LOOKS, Reading
 
 DEFAULT_K = 10
-SHARED = 20  # rows per word, at least, of words that are no names
 NUMERIC = ("integer", "decimal")
 NO_QUASI = "# No column looks like something an attacker knows: make one quasi.\n"
 
@@ -76,6 +75,7 @@ def _head(source: str) -> str:
     return (
         f"# A draft policy for {source}. Every role below is a GUESS: read each line, correct it.\n"
         "#   identifier  names a person; left out of the release\n"
+        "#   drop        left out of the release, for another reason\n"
         "#   quasi       an attacker may know it, or an aggregate of it; protected\n"
         "#   sensitive   must not be learned about a person\n"
         "#   other       published as it is\n"
@@ -83,13 +83,10 @@ def _head(source: str) -> str:
 
 
 def _rows(found: Profile) -> str:
-    """Whether rows are people, where an identifier repeats. Few words that many share are nobody's name."""
+    """Whether rows are people, where an identifier repeats."""
     if not found.repeating:
         return ""
     names = ", ".join(toml_text(column.name) for column in found.repeating)
-    words = all(one.why == LEFT_OUT and one.distinct * SHARED <= found.rows for one in found.repeating)
-    if words:
-        return f'rows = "people"   # guess: every row is a person of its own, although {names} repeats\n'
     return (
         f"# {names} repeats. Visits or years of the same people? Then give one row per person.\n"
         '# rows = "people"   # without the first sign: every row is a person all the same\n'

@@ -17,7 +17,7 @@ from shoal.policy.guarantee import (
 
 READ_GUARANTEE: TypeAdapter[Guarantee] = TypeAdapter(Guarantee)
 ABOUT_COLUMNS = ("domains", "missing", "hierarchies")
-ROLES = ("identifier", "quasi", "sensitive", "other")
+ROLES = ("identifier", "drop", "quasi", "sensitive", "other")
 
 
 def unlisted(columns: Mapping[str, Any], named: Mapping[str, Mapping[str, Any]]) -> list[Fault]:

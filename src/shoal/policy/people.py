@@ -1,14 +1,21 @@
-"""Are rows people? Every promise counts rows as people, so an identifier that stands in several rows is a
-fault, unless the policy says that each row is a person all the same."""
+"""Are rows people? Every promise counts rows as people.
 
-from collections.abc import Mapping
+So an identifier that stands in several rows is a fault, and so is another column that is named like a key
+and repeats as one, unless the policy says that each row is a person all the same. A key that only its rows
+tell is stated, and so is one that is published as it is.
+"""
+
+from collections.abc import Mapping, Sequence
 
 from shoal.errors import Fault, ShoalError
 from shoal.policy.policy import Policy
+from shoal.table.key_columns import KeyColumn, key_columns
 from shoal.table.repeats import repeating_rows
 from shoal.table.table import Table
 
 SAID = 'every row counts as a person, as the policy says (rows = "people")'
+STATED = "rows: "  # how a note in a manifest begins that is a reason to think first
+ONE_ROW = "if they are visits or years of the same people, give one row per person"
 Repeats = Mapping[str, int]  # rows that share the value of an identifier column with another row, by column
 
 
@@ -19,33 +26,69 @@ def repeats_in(table: Table, policy: Policy) -> dict[str, int]:
     return {name: rows for name, rows in found.items() if rows}
 
 
-def insist_on_people(table: Table, policy: Policy) -> list[str]:
-    """What is to be said of the rows of a table; refused where an identifier repeats and nothing is said."""
+def possible_keys(policy: Policy, names: Sequence[str]) -> list[str]:
+    """The columns of an original table that may be keys although they are no identifiers."""
+    return [name for name in names if policy.columns.get(name) not in (None, "identifier")]
+
+
+def insist_on_people(table: Table, policy: Policy, released: bool = False) -> list[str]:
+    """What is to be said of the rows of a table; refused where an identifier or a key repeats and nothing is
+    said. Of a table that is ``released``, only cells that are shown unchanged can tell who belongs together.
+    """
     repeats = repeats_in(table, policy)
-    if faults := people_faults(repeats, policy, len(table)):
+    shown = [name for name in policy.unchanged if name in table.names]
+    keys = key_columns(table, shown if released else possible_keys(policy, table.names))
+    if faults := people_faults(repeats, keys, policy, len(table)):
         raise ShoalError(faults)
-    return people_notes(repeats, policy, len(table))
+    return people_notes(repeats, keys, policy, len(table))
 
 
-def people_faults(repeats: Repeats, policy: Policy, rows: int) -> list[Fault]:
+def people_faults(repeats: Repeats, keys: Sequence[KeyColumn], policy: Policy, rows: int) -> list[Fault]:
     """What is wrong with so many rows, unless the policy says that they are people."""
     if policy.rows == "people":
         return []
-    return [
+    identifiers = [
         Fault(
             f"identifier column {name!r} repeats: {shared:,} of {rows:,} rows share its value with another "
             "row, and each of them would count as a person of its own",
-            "if they are visits or years of the same people, give one row per person; if every row is a "
-            "person all the same, as with surnames or places, keep the role and write "
-            'rows = "people" at the top of the policy.',
+            f"{ONE_ROW}; if every row is a person all the same, as with surnames or places, keep the role "
+            'and write rows = "people" at the top of the policy.',
         )
         for name, shared in repeats.items()
     ]
+    return identifiers + [
+        Fault(
+            f"column {key.name!r} is named like the number of a person or household, and its values stand in "
+            f"{key.rows_per_value:.1f} rows on average: each row would count as a person of its own",
+            f'{ONE_ROW}; if every row is a person all the same, as in households, write rows = "people" at '
+            "the top of the policy.",
+        )
+        for key in keys
+        if key.named
+    ]
 
 
-def people_notes(repeats: Repeats, policy: Policy, rows: int) -> list[str]:
-    """What is said of a release in which identifiers repeat."""
+def stated_rows(notes: Sequence[str]) -> tuple[str, ...]:
+    """What notes say against taking every row for a person."""
+    return tuple(note.removeprefix(STATED) for note in notes if note.startswith(STATED))
+
+
+def people_notes(repeats: Repeats, keys: Sequence[KeyColumn], policy: Policy, rows: int) -> list[str]:
+    """What is said of a release in which identifiers or keys repeat."""
+    shown = policy.unchanged
+    stated = [
+        f"{STATED}column {key.name!r} is published as it is and seems to show which rows belong to one "
+        "person or household"
+        for key in keys
+        if key.name in shown
+    ]
     if policy.rows != "people":
-        return []
+        return stated + [
+            f"{STATED}column {key.name!r} seems to number people or households, and every row counts as a "
+            "person of its own"
+            for key in keys
+            if key.name not in shown
+        ]
     told = [f"{name!r} repeats in {shared:,} of {rows:,} rows" for name, shared in repeats.items()]
-    return ["; ".join([SAID, *told])]
+    told += [f"{key.name!r} seems to number people or households" for key in keys]
+    return [*stated, "; ".join([SAID, *told])]

@@ -5,6 +5,7 @@ from shoal.policy.policy import Policy, Role
 
 TREATED: dict[Role, str] = {
     "identifier": "left out",
+    "drop": "left out",
     "quasi": "changed as far as the promises need it",
     "sensitive": "published as they are",
     "other": "published as they are",

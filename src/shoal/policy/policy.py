@@ -36,7 +36,8 @@ from shoal.table.small_file import read_small
 GROUP = "shoal_group"  # the column of a permuted release that numbers the groups
 CLASS_MEANS = ("mdav", "vmdav", "refined", "kpqr", "kpqr-paper")  # the methods that publish them
 MOST_BYTES = 16 * 10**6  # of a policy file, with all the lines of its hierarchies
-Role = Literal["identifier", "quasi", "sensitive", "other"]
+Role = Literal["identifier", "drop", "quasi", "sensitive", "other"]
+UNPUBLISHED: tuple[Role, ...] = ("identifier", "drop")  # the roles of columns that are never published
 Missing = Literal["value", "zero", "suppress", "error"]
 Objective = Literal["ncp", "ncp_range", "discernibility", "average_class", "height", "entropy"]
 
@@ -161,6 +162,20 @@ class Policy(BaseModel):
     def having(self, role: Role) -> list[str]:
         return [name for name, given in self.columns.items() if given == role]
 
+    @property
+    def published(self) -> list[str]:
+        """The columns that a release shows, changed or not."""
+        return [name for name, role in self.columns.items() if role not in UNPUBLISHED]
+
+    @property
+    def unchanged(self) -> list[str]:
+        """The columns whose cells a release shows as they are, each in its own row."""
+        return [*self.having("quasi" if self.permutes else "sensitive"), *self.having("other")]
+
+    def publishes(self, name: str) -> bool:
+        """Does a release show this column, changed or not?"""
+        return self.columns[name] not in UNPUBLISHED
+
     def known_beside(self, asked: LDiversity, name: str) -> tuple[str, ...]:
         """The sensitive columns that count as known when one of them is checked for diversity. Permuted each
         on its own, they tell nothing about each other."""
@@ -280,8 +295,7 @@ class Policy(BaseModel):
         if GROUP in self.columns:
             what = f"{GROUP!r} is the name of the column that says which records form a group"
             faults.append(Fault(what, "rename the column of the table."))
-        published = [name for name, role in self.columns.items() if role != "identifier"]
-        return faults + sql_name_faults([*published, GROUP])
+        return faults + sql_name_faults([*self.published, GROUP])
 
     def _nothing_sensitive(self) -> list[Fault]:
         kinds = [one.kind for one in self.guarantees if isinstance(one, PSensitivity | AlphaKAnonymity)]

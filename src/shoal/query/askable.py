@@ -35,9 +35,8 @@ def askable(policy: Policy) -> Askable:
     Askable(exact=('pay',), bounded=('age',), means=False)
     """
     bounded = policy.having("sensitive" if policy.permutes else "quasi")
-    names = [name for name, role in policy.columns.items() if role != "identifier"]
     return Askable(
-        exact=tuple(name for name in names if name not in bounded),
+        exact=tuple(name for name in policy.published if name not in bounded),
         bounded=tuple(bounded),
         means=policy.averages,
     )

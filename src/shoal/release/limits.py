@@ -108,8 +108,7 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
         )
     if policy.permutes:
         limits += _of_a_permutation(policy)
-    shown = policy.having("quasi" if policy.permutes else "sensitive")
-    if as_they_are := [*shown, *policy.having("other")]:
+    if as_they_are := policy.unchanged:
         limits.append(
             f"Columns published as they are ({', '.join(as_they_are)}): whoever knows "
             "their values can use them to tell records apart."

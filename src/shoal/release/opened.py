@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from shoal.errors import Fault, ShoalError
 from shoal.policy.columns import column_faults
 from shoal.policy.hierarchies import HierarchySpec
-from shoal.policy.policy import Policy
+from shoal.policy.policy import UNPUBLISHED, Policy
 from shoal.query.schema import SECONDS
 from shoal.release.audit import input_rows_of
 from shoal.release.contents import Contents, labelled_columns, words_by_column
@@ -162,7 +162,7 @@ class OpenedRelease:
         if against is None:
             return [*seals, *found]
         original = read_table(against, reading=self.policy.how_to_read)
-        if faults := column_faults(self.policy, original.names, optional=("identifier",)):
+        if faults := column_faults(self.policy, original.names, optional=UNPUBLISHED):
             raise ShoalError(faults)
         rows = None if audit is None else input_rows_of(Path(audit), len(table), len(original))
         expected = self.policy.how_to_read.expecting(self.policy.columns)

@@ -53,7 +53,7 @@ def side_by_side(
     ``input_rows`` and ``class_of`` belong to the published rows, as a release or its audit file has them.
     """
     shown = _shown_rows(class_of, rows, choice)
-    hidden = set(policy.having("identifier"))
+    hidden = {name for name in policy.columns if not policy.publishes(name)}
     columns = [*original.names, *(name for name in published.names if name not in original.names)]
     before = _texts(original, input_rows[shown], columns, set())
     after = _texts(published, shown, columns, hidden)

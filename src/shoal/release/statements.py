@@ -99,8 +99,7 @@ def is_of_this_version(manifest: Manifest) -> bool:
 
 
 def _column_faults(policy: Policy, names: Iterable[str]) -> list[str]:
-    published = [name for name, role in policy.columns.items() if role != "identifier"]
-    expected = [*published, *([GROUP] if policy.permutes else [])]
+    expected = [*policy.published, *([GROUP] if policy.permutes else [])]
     there = list(names)
     return [
         *(f"column {name!r} is missing" for name in expected if name not in there),

@@ -9,6 +9,7 @@ from shoal.report.public_view import capitalised
 
 ROLES: dict[Role, str] = {
     "identifier": "identifier: left out",
+    "drop": "drop: left out",
     "quasi": "quasi: others may know it",
     "sensitive": "sensitive: nobody is to learn it",
     "other": "other: published as it is",

@@ -11,6 +11,7 @@ from shoal.attack.risk import Risk, risk_figures
 from shoal.attack.scene import asked_k
 from shoal.decision.class_figures import ClassFigures, class_figures
 from shoal.decision.evidence import Evidence, stated_leaks
+from shoal.policy.people import stated_rows
 from shoal.policy.policy import Policy
 from shoal.policy.presets import Preset
 from shoal.release.opened import SEALS, OpenedRelease
@@ -48,6 +49,7 @@ class Measured:
             self.attacks,
             self.judged,
             stated_leaks(manifest.notes, self.verdicts),
+            stated_rows(manifest.notes),
         )
 
 

@@ -16,6 +16,21 @@ NAMES = (
     r"|\w*ονομα|\w*ονοματοσ|ονοματ?επωνυμο|επωνυμο|πατρωνυμο|αφμ|αμκα|ταυτοτητα|τηλεφωνο|κινητο|διευθυνση"
 )
 IDENTIFIER = rf"\b({NAMES})\b|^nombres?$"
+KEY_OF = (
+    r"patient|person|subject|respondent|participant|household|family|case|member|customer|client|pupil|student"
+    r"|employee|hh|pat|subj|resp|cust|emp|panel|sample|obs|record"
+    r"|proband|haushalt|familie|fall|kunden?|schueler|mitglied"
+    r"|personne|menage|famille|cas|eleve|sujet"
+    r"|paciente|persona|hogar|familia|caso|cliente|alumno"
+    r"|paziente|famiglia|alunno"
+    r"|ασθενησ|ασθενουσ|ατομο|ατομου|νοικοκυριο|νοικοκυριου"
+)
+NUMBER = r"id|ids|nr|no|num|number|key|nummer|numero|kennung|schluessel|cle|clave|chiave|αριθμοσ"
+KEY = (
+    rf"^(id|nr|number|nummer|numero|{KEY_OF}|id ?code)$"
+    rf"|\b({KEY_OF}) ?({NUMBER}|code)\b|\b({NUMBER}) ?({KEY_OF})\b"
+    r"|\b(?!(?:\w*aid|bid|grid|covid|\w*oid|valid|acid|kid|mid)\b)\w*id\b"
+)
 SENSITIVE = (
     r"diagnos|disease|condition|illness|religi|orientation|offen[cs]e|crime|disab|\bhiv|therap"
     r"|krank|behinder|konfession|\bglaube|straftat|delikt|medikament|befund|gewerkschaft"
@@ -64,6 +79,15 @@ def plain_name(name: str) -> str:
 
 def looks_identifying(name: str) -> bool:
     return _has(IDENTIFIER, name)
+
+
+def looks_like_key(name: str) -> bool:
+    """The number of a person, a household or a case.
+
+    >>> [looks_like_key(name) for name in ("nr", "patient_id", "HHID", "subject", "amount_paid", "income")]
+    [True, True, True, True, False, False]
+    """
+    return _has(KEY, name) or looks_identifying(name)
 
 
 def looks_sensitive(name: str) -> bool:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from shoal.errors import ShoalError
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.column_names import looks_identifying, looks_like_code, looks_personal, looks_sensitive
+from shoal.table.key_columns import key_columns
 from shoal.table.numbers import Numbers, is_text
 from shoal.table.table import Table
 
@@ -18,6 +19,8 @@ DECIMAL_COMMA = r"^\s*[+-]?\d+(\.\d{3})*,\d+\s*$"
 OTHER_DATE = r"^\s*\d{1,2}([./-])\d{1,2}[./-](\d{4}|\d{2})\b"  # 17.05.2011, 5/17/2011
 MANY_VALUES = 20
 YEARS = (1850, 2100)  # whole numbers between them are years, not amounts
+KEY = "seems to number people, households or cases"
+NUMBERS_ROWS = "numbers the rows"
 LEFT_OUT = "text that few people share, left out to be safe"
 NOT_KNOWN = "few different values, each shared: check that it is harmless"
 WRITE_NUMBERS = "looks like numbers with a decimal comma: write them with a point"
@@ -67,10 +70,11 @@ def profile(table: Table) -> Profile:
     >>> [(column.name, column.guess) for column in found.columns]
     [('name', 'identifier'), ('age', 'quasi')]
     """
-    return Profile(len(table), tuple(_column(table, name) for name in table.names))
+    keys = {key.name for key in key_columns(table, table.names)}
+    return Profile(len(table), tuple(_column(table, name, name in keys) for name in table.names))
 
 
-def _column(table: Table, name: str) -> ColumnProfile:
+def _column(table: Table, name: str, key: bool) -> ColumnProfile:
     column = table.column(name)
     numbers = _numbers(table, name)
     counts = _counts(column if numbers is None else arrow_from_numpy(numbers.units[~numbers.missing]))
@@ -78,6 +82,10 @@ def _column(table: Table, name: str) -> ColumnProfile:
     kind = table.kind(name) if numbers is None else "decimal" if numbers.scale else "integer"
     advice = _advice(column) if numbers is None else ""
     guess, why = _role(name, numbers is not None, advice, distinct, unique)
+    if key:
+        guess, why = "identifier", KEY
+    elif numbers is not None and not looks_like_code(name) and _numbers_rows(numbers):
+        guess, why = "drop", NUMBERS_ROWS
     additive = guess == "quasi" and numbers is not None and not (looks_like_code(name) or _years(numbers))
     missing = int(numbers.missing.sum()) if numbers is not None else int(column.null_count)
     return ColumnProfile(name, kind, missing, distinct, unique, guess, why, additive, advice)
@@ -105,6 +113,14 @@ def _years(numbers: Numbers) -> bool:
     return numbers.scale == 0 and len(units) > 0 and bool(first <= units.min() and units.max() <= last)
 
 
+def _numbers_rows(numbers: Numbers) -> bool:
+    """Do the rows hold 1, 2, 3 and so on, or the same from 0 on?"""
+    units = numbers.units
+    if numbers.scale or len(units) < MANY_VALUES or numbers.missing.any() or units[0] not in (0, 1):
+        return False
+    return bool(np.all(np.diff(units) == 1))
+
+
 def _advice(column: Any) -> str:
     if not is_text(column.type):
         return ""
@@ -126,7 +142,7 @@ def _role(name: str, numeric: bool, advice: str, distinct: int, unique: int) -> 
     if numeric:
         return "quasi", "numbers single people out"
     if unique or distinct > MANY_VALUES:
-        return "identifier", LEFT_OUT
+        return "drop", LEFT_OUT
     return "other", NOT_KNOWN
 
 

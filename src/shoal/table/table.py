@@ -188,8 +188,8 @@ def _is_text(cells: pa.Array) -> bool:
 
 HINTS = {
     "text, not numbers": "plain numbers are needed here, such as 1250 or 12.50 (point as the "
-    "decimal mark, not a comma; no thousands mark); leave missing cells empty, or leave the column out by "
-    'making it an "identifier".',
+    "decimal mark, not a comma; no thousands mark); leave missing cells empty, or leave the column out "
+    '(role "drop").',
     "codes with leading zeros, not numbers": "codes are text: give the column another role.",
     "infinite numbers": "correct these cells or leave them empty and say in [missing] how they count.",
     BEYOND: "publish the column in larger units, for example thousands.",

@@ -16,7 +16,7 @@ CHANGING = Lock()
 LONGEST_LINE = 200
 Back = Literal["previous", "sound"]
 BACK: dict[Back, str] = {"previous": "policy.previous.toml", "sound": "policy.sound.toml"}
-Role = Literal["identifier", "quasi", "sensitive", "other"]
+Role = Literal["identifier", "drop", "quasi", "sensitive", "other"]
 
 
 class Stale(Refused):

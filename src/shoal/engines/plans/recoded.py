@@ -117,7 +117,7 @@ def kinds_as_it_was(given: pa.Schema, names: list[str], leaves: Leaves) -> list[
         kind = given.field(name).type
         if name in leaves.text or (leaves.policy.columns[name] != "other" and is_text(kind)):
             kind = pa.string()
-        if leaves.policy.columns[name] != "identifier":
+        if leaves.policy.publishes(name):
             kinds.append((name, kind))
     return kinds
 

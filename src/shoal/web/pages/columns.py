@@ -18,6 +18,7 @@ from shoal.web.work import Work
 router = APIRouter()
 ROLES: dict[Role, str] = {
     "identifier": "names a person; left out",
+    "drop": "not needed; left out",
     "quasi": "others may know it; blurred as far as needed",
     "sensitive": "nobody should learn it",
     "other": "harmless, as far as you know; published as it is",

@@ -19,7 +19,7 @@ router = APIRouter()
 MOST_COLUMNS = 24  # of rows before and after
 MOST_LOSSES = 60
 LONGEST_CELL = 80
-ROLES = ("quasi", "sensitive", "other", "identifier")  # in the order of interest
+ROLES = ("quasi", "sensitive", "other", "identifier", "drop")  # in the order of interest
 
 
 class VerdictShown(BaseModel):
