@@ -28,9 +28,21 @@ AGGREGATES = 7
 Number = int | float | Decimal
 
 
-def questions(draw: Random, count: int) -> list[str]:
+@dataclass(frozen=True)
+class Columns:
+    """What aggregates are taken of: the numbers that are not exact, and whatever can be counted."""
+
+    numbers: tuple[str, ...] = ("pay",)
+    counted: tuple[str, ...] = ("*", "pay", "age", "distinct age")
+
+
+PERMUTED = Columns()
+GENERALIZED = Columns(("pay", "bonus", "age"), ("*", "*", "pay", "bonus", "age", "city", "job", "zip", "day"))
+
+
+def questions(draw: Random, count: int, columns: Columns = PERMUTED) -> list[str]:
     """Items of SELECT over a few aggregates: what these have in common is asked of the engine once."""
-    aggregates = [aggregate(draw) for _ in range(AGGREGATES)]
+    aggregates = [aggregate(draw, columns) for _ in range(AGGREGATES)]
     return [question(draw, aggregates) for _ in range(count)]
 
 
@@ -51,26 +63,54 @@ def question(draw: Random, aggregates: list[str], depth: int = 3) -> str:
     return f"{left} {draw.choice('+-*/')} {right}"
 
 
-def aggregate(draw: Random) -> str:
+def aggregate(draw: Random, columns: Columns) -> str:
+    name = draw.choice(columns.numbers)
     match draw.randrange(9):
         case 0:
-            return draw.choice(("count(*)", "count(pay)", "count(age)", "count(distinct age)"))
+            return f"count({draw.choice(columns.counted)})"
         case 1:
             return f"{draw.choice(SUMS)}({draw.choice(EXACT)})"
         case 2:
-            return f"{draw.choice(SPREADS)}(pay)"
+            return f"{draw.choice(SPREADS)}({name})"
         case 3:
             share = draw.choice(SHARES)
             return draw.choice(
                 (
-                    "median(pay)",
-                    f"quantile_cont(pay, {share})",
-                    f"quantile_disc(pay, {share})",
-                    f"percentile_cont({share}) within group (order by pay)",
-                    f"percentile_disc({share}) within group (order by pay)",
+                    f"median({name})",
+                    f"quantile_cont({name}, {share})",
+                    f"quantile_disc({name}, {share})",
+                    f"percentile_cont({share}) within group (order by {name})",
+                    f"percentile_disc({share}) within group (order by {name})",
                 )
             )
-    return f"{draw.choice(SUMS)}({draw.choice(PAY)})"
+    return f"{draw.choice(SUMS)}({draw.choice(PAY).replace('pay', name)})"
+
+
+CONDITIONS = (
+    "age {sign} {number}", "bonus {sign} {number} / 4", "pay {sign} {number}", "age + pay {sign} bonus * 2",
+    "abs(age - 3) {sign} bonus", "-age * 2 {sign} {number} - pay", "floor(bonus / 2) {sign} {number}",
+    "round(bonus, 1) {sign} age / 2", "coalesce(age, 0) {sign} {number}", "age % 2 = 1", "age // 2 = 1",
+    "age between {number} and {number} + 2", "age in ({number}, {number}, 3)", "bonus in (0.5, {number}, -1)",
+    "age not in ({number}, null)", "age is null", "pay is not null", "(age > {number}) is true",
+    "bonus = age",
+    "city = 'Ulm'", "city <> 'D''Arc'", "city in ('Ulm', 'Kiel')", "city like '%o%'", "length(city) > 3",
+    "job = '1,5'", "job in ('a', 'd\"e')", "job is null", "job <> 'it''s'", "job = 'b, c'", "job = 'a'",
+    "zip like '1%'", "zip like '12%'", "zip {sign} '21'", "left(zip, 1) = '3'", "zip like '%3'",
+    "zip in ('111', '23')", "day {sign} '2011-03-05'", "year(day) {sign} 2011", "month(day) = 3",
+    "day between '2011-01-01' and '2011-02-15'", "case when age > 2 then pay else bonus end {sign} 1",
+    "city || job = 'Ulma'", "lower(city) {sign} 'kiel'", "pay / age {sign} {number}", "age * bonus {sign} 2",
+)  # fmt: skip
+
+
+def condition(draw: Random, depth: int = 2) -> str:
+    """Comparisons of generalized columns, nested."""
+    kind = draw.choice(("leaf", "leaf", "and", "or", "not"))
+    if depth == 0 or kind == "leaf":
+        sign = draw.choice(("<", "<=", "=", "<>", ">=", ">"))
+        return draw.choice(CONDITIONS).format(sign=sign, number=draw.randint(-2, 6))
+    if kind == "not":
+        return f"not ({condition(draw, depth - 1)})"
+    return f"({condition(draw, depth - 1)}) {kind} ({condition(draw, depth - 1)})"
 
 
 @dataclass(frozen=True)

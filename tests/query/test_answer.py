@@ -316,3 +316,19 @@ def test_exact_conditions_mean_what_they_mean_in_the_engine(condition: str) -> N
         (truth,) = connection.execute(sql).fetchall()
     assert tuple(bounds.lower for bounds in row.values()) == truth
     assert 0 < truth[0] < 9
+
+
+@pytest.mark.parametrize(
+    ("items", "group", "may_be"),
+    [
+        ("avg(salary)", "", True),
+        ("count(*), max(salary) - 1", "", True),
+        ("count(*)", "", False),
+        ("gender, avg(salary)", "group by gender", False),  # such a row does not exist
+    ],
+)
+def test_a_note_says_that_no_record_may_fit_a_condition_on_a_sensitive_column(
+    items: str, group: str, may_be: bool
+) -> None:
+    notes = ask(f"select {items} from data where salary > 80000 and age > 55 {group}").notes
+    assert any("NULL" in note for note in notes) == may_be

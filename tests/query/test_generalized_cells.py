@@ -113,6 +113,25 @@ def test_a_star_is_any_leaf_and_perhaps_missing() -> None:
     ) == (2, 2)
 
 
+@pytest.mark.parametrize("kind", [pa.int64(), pa.float64(), pa.decimal128(9, 2)])
+@pytest.mark.parametrize("pair", [(20, None), (None, 20), (90, 20)])
+@pytest.mark.parametrize("where", ["x > 30", "x < 10", "x is null", "x in (7, 40)", "not (x = 5)"])
+def test_a_pair_that_is_no_range_may_be_anything(
+    kind: pa.DataType, pair: tuple[int | None, int | None], where: str
+) -> None:
+    cells = pa.array(
+        [{"lo": pair[0], "hi": pair[1]}, {"lo": 5, "hi": 5}], pa.struct({"lo": kind, "hi": kind})
+    )
+    (row,) = ask(
+        f"select count(*) as n, sum(x) as s from data where {where}",
+        pa.table({"x": cells, "pay": [1, 2]}),
+        policy(),
+    ).rows
+    sure = 1 if where == "x < 10" else 0
+    assert (row["n"].lower, row["n"].upper) == (sure, sure + 1)
+    assert (row["s"].lower, row["s"].upper) == (None, None)
+
+
 def test_columns_that_are_not_quasi_are_what_they_say() -> None:
     table = pa.table({"x": ["1", "2"], "pay": ["[1, 3]", "*"]})
     (row,) = ask("select count(*) as n from data where pay = '[1, 3]'", table, policy()).rows
@@ -154,6 +173,58 @@ def test_notes_say_what_is_outside_and_what_may_match() -> None:
     assert notes[0].startswith("1,234 records were suppressed")
     assert any("3 more may" in note for note in notes)
     assert any("NULL" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("item", "where", "may_be"),
+    [
+        ("avg(pay)", "", False),
+        ("avg(pay)", "where x = 1", True),
+        ("count(pay)", "where x = 1", False),
+        ("min(pay)", "where x >= 1 and x <= 2", False),
+        ("max(pay)", "where x > 2", True),
+        ("variance(pay)", "where x < 2", True),
+        ("variance(pay)", "where x < 4", False),
+    ],
+)
+def test_a_note_says_where_an_answer_with_bounds_may_be_null(item: str, where: str, may_be: bool) -> None:
+    """The record with x = 3 surely has an x above 2, and no pay."""
+    table = pa.table({"x": ["0", "[1, 2]", "3", "[0, 3]"], "pay": [3, 5, None, 7]})
+    found = ask(f"select {item} as y from data {where}", table, policy())
+    assert found.rows[0]["y"].lower is not None
+    assert any("NULL" in note for note in found.notes) == may_be
+
+
+def test_a_note_says_where_a_row_with_bounds_may_be_null() -> None:
+    table = pa.table({"x": ["{a, b}", "{a, b}", "a"], "pay": [3, None, None]})
+    notes = ask("select x, avg(pay) as y from data group by x", table, policy()).notes
+    assert any("NULL" in note for note in notes)
+    notes = ask("select x, avg(pay) as y from data where pay > 0 group by x", table, policy()).notes
+    assert not any("NULL" in note for note in notes)
+
+
+def test_a_discrete_quantile_keeps_every_digit() -> None:
+    large = 2**53 + 1  # no float
+    table = pa.table({"x": ["[1, 2]"] * 3, "pay": [large, large + 2, large + 4]})
+    (row,) = ask("select quantile_disc(pay, 0.5) as y from data", table, policy()).rows
+    assert row["y"].lower == row["y"].upper == large + 2
+
+
+@pytest.mark.parametrize(
+    ("pays", "having", "kept"),
+    [
+        ([2**53 + 1, 2**53 + 2], f"sum(pay) = {2**53 + 1}", [2**53 + 1]),
+        ([Decimal("0.1"), Decimal("0.3")], "sum(pay) + min(pay) = 0.2", [Decimal("0.1")]),
+        ([Decimal("90071992547409.93"), 5], "max(pay) > 90071992547409.92", [Decimal("90071992547409.93")]),
+        ([1, 2], "count(*) // 2 = 0 and avg(pay) > 1.5", [2]),
+        ([1, 2**53 + 1], "avg(pay) > 1", [2**53 + 1]),
+    ],
+)
+def test_having_sees_every_digit(pays: list[Any], having: str, kept: list[Any]) -> None:
+    kind = pa.int64() if isinstance(pays[0], int) else pa.decimal128(18, 2)
+    table = pa.table({"x": ["[1, 2]"] * 2, "pay": pa.array(pays, kind)})
+    rows = ask(f"select pay, count(*) as n from data group by pay having {having}", table, policy()).rows
+    assert [row["pay"] for row in rows] == kept
 
 
 def test_rows_are_kept_ordered_and_cut() -> None:

@@ -3,8 +3,11 @@
 import duckdb
 import pyarrow as pa
 import pytest
+from sqlglot import exp
 
 from shoal.policy.policy import Policy
+from shoal.query.parse import parse
+from shoal.query.sql_text import sql_text
 from tests.query import generalized_releases, releases
 
 JOBS = ["x ", "x", "y", "caf\u00e9", "cafe\u0301", " y z"]
@@ -111,3 +114,26 @@ def test_what_is_no_comparison_keeps_its_blanks(engine: duckdb.DuckDBPyConnectio
     ((plain,),) = engine.execute(sql.replace("from data", "from nine")).fetchall()
     (row,) = releases.ask(sql).rows
     assert row["n"].lower == plain == 6
+
+
+@pytest.mark.parametrize(
+    ("condition", "members"),
+    [("age in (38, 40, -1, 43.0, 5.2e1)", 1), ("age in (38, null)", 2), ("age not in (38, 40, 1 + 1)", 3)],
+)
+def test_a_list_of_numbers_is_one_piece_of_a_tree_and_prints_as_it_was(condition: str, members: int) -> None:
+    """A statement copies its conditions many times: a list of thousands of numbers took seconds."""
+    tree = parse(f"select avg(salary) from data where {condition}")
+    (found,) = tree.find_all(exp.In)
+    assert len(found.expressions) == members
+    assert sql_text(tree.args["where"].this).lower().replace("not age in", "age not in") == condition
+
+
+@pytest.mark.parametrize("column", ["age", "salary"])
+def test_a_list_of_numbers_means_each_of_them(column: str) -> None:
+    numbers = ("38", "-40", "43.0", "5.2e1", "54000", "65e3", "80000")
+    listed = f"{column} in ({', '.join(numbers)})"
+    each = " or ".join(f"{column} = {number}" for number in numbers)
+    items = "count(*) as n, sum(salary) as s, avg(salary) as a, min(salary) as m"
+    found, expected = (releases.ask(f"select {items} from data where ({one})").rows for one in (listed, each))
+    assert found == expected
+    assert found[0]["n"].upper > 0

@@ -1,4 +1,4 @@
-"""The words of a question, spelled as the cells that they are compared with.
+"""The words of a question, spelled as the cells that they are compared with, and its lists of numbers.
 
 Tables that are asked hold one spelling of each value (``same_value``). Whoever asks for ``'flu '`` or
 ``'50000.0'`` means the cells of that value. What is put together from pieces stays as it is. A part of a
@@ -34,6 +34,30 @@ def spell_as_published(tree: exp.Expression) -> None:
             for literal in (part for part in parts if isinstance(part, exp.Literal) and part.is_string):
                 partial = isinstance(node, PARTS) and _is_part(node, literal.this)
                 literal.set("this", composed(literal.this) if partial else spelling(literal.this))
+
+
+def join_numbers(tree: exp.Expression) -> None:
+    """The numbers of a list ``in (...)`` as one literal, which prints as they do: a statement copies its
+    conditions many times, and a list may have thousands of members.
+
+    >>> tree = exp.maybe_parse("age in (1, -2, 3.5)")
+    >>> join_numbers(tree)
+    >>> len(tree.expressions), str(tree)
+    (1, 'age IN (1, -2, 3.5)')
+    """
+    for node in list(tree.find_all(exp.In)):
+        numbers = [_number(part) for part in node.expressions]
+        known = [number for number in numbers if number is not None]
+        if known and len(known) == len(numbers):
+            node.set("expressions", [exp.Literal.number(", ".join(known))])
+
+
+def _number(part: exp.Expression) -> str | None:
+    """The text of a number, with a sign or without; None of anything else."""
+    if isinstance(part, exp.Neg):
+        number = _number(part.this)
+        return None if number is None or number.startswith("-") else f"-{number}"
+    return str(part.this) if isinstance(part, exp.Literal) and not part.is_string else None
 
 
 def _is_part(node: exp.Expression, pattern: str) -> bool:

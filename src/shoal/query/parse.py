@@ -12,7 +12,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokens import TokenType
 
 from shoal.errors import ShoalError
-from shoal.query.literals import spell_as_published
+from shoal.query.literals import join_numbers, spell_as_published
 from shoal.query.schema import TABLE, Schema
 from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column
@@ -74,6 +74,7 @@ def parse(text: str) -> exp.Select:
     for found in list(tree.find_all(exp.Column)):
         _check_column(found, names)
     spell_as_published(tree)
+    join_numbers(tree)
     return tree
 
 

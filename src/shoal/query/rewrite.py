@@ -26,6 +26,9 @@ ORDERED = (
 )
 PER_ROW = "The bounds of each row hold one by one; together they may be narrower."
 MAY_BE_NONE = "A row may not exist at all where the condition on {name!r} fits no record of it."
+MAY_BE_NULL = (
+    "Where the condition on {name!r} fits no record, the true answer may be NULL; a sum counts that as 0."
+)
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ def rewrite(text: str, schema: Schema) -> Rewritten:
     for name in scope.key_names:
         statement = statement.order_by(f"{MET}.{name}", dialect="duckdb")
     uncertain = any(not cell.exact for found in cells.values() for cell in found.values())
-    notes = _notes(scope, uncertain, any(not cell.exact for cell in ranked))
+    notes = _notes(scope, columns.places, uncertain, any(not cell.exact for cell in ranked))
     limits = (clauses.limit, clauses.offset) if order else (None, None)
     return Rewritten(_joined(statement, scope), clauses.items, columns.places, dates, notes, order, *limits)
 
@@ -199,10 +202,14 @@ def _renamed(node: exp.Expression, merged: str) -> exp.Expression:
     return exp.column(node.this, table=MET) if isinstance(node, exp.Column) and node.table == merged else node
 
 
-def _notes(scope: Scope, uncertain: bool, ordered: bool) -> tuple[str, ...]:
+def _notes(
+    scope: Scope, places: dict[exp.Expression, Place], uncertain: bool, ordered: bool
+) -> tuple[str, ...]:
     notes = [PER_ROW] if scope.keys and uncertain else []
     if ordered:
         notes.append(ORDERED)
-    if scope.condition is not None and scope.keys:
-        notes.append(MAY_BE_NONE.format(name=scope.sensitive_column(scope.condition)))
+    counts_only = all(isinstance(call, exp.Count) for call in places)
+    if scope.condition is not None and (scope.keys or not counts_only):
+        note = MAY_BE_NONE if scope.keys else MAY_BE_NULL
+        notes.append(note.format(name=scope.sensitive_column(scope.condition)))
     return tuple(notes)

@@ -13,10 +13,10 @@ from sqlglot import exp
 
 from shoal.errors import ShoalError
 from shoal.query.answer import Answer, Bounds, bounds_of, middle
-from shoal.query.arithmetic import DIGITS, Interval, Number, aggregates_in, combined
+from shoal.query.arithmetic import DIGITS, Interval, Number, aggregates_in, combined, real
 from shoal.query.clauses import Clauses, read_clauses
 from shoal.query.evaluate import PARTS, unwrapped
-from shoal.query.generalized.bounds import RULES, Figure, Records, share_of
+from shoal.query.generalized.bounds import RULES, SAMPLE, Figure, Records, share_of
 from shoal.query.generalized.column import Words, one_below_the_other
 from shoal.query.generalized.condition import truth
 from shoal.query.generalized.groups import Groups, grouped
@@ -37,7 +37,10 @@ QUANTILES = (exp.PercentileCont, exp.PercentileDisc, exp.Quantile)
 SQUARES = (exp.Variance, exp.VariancePop)
 SUPPRESSED = "{count:,} records were suppressed; they are outside every bound."
 POSSIBLE = "{sure:,} records surely match, {possible:,} more may."
-MAY_BE_NULL = "Where no record surely matches, the true answer may be NULL; a sum counts that as 0."
+MAY_BE_NULL = (
+    "Where no record surely matches with a value, the true answer may be NULL; a sum counts that as 0. The "
+    "variance of a sample needs two."
+)
 MAY_BE_NONE = "A row may not exist at all where no record surely belongs to it."
 UNTOLD = "A bound is None where records may hold any value, or where none has one."
 ORDERED = "Rows are ordered by the middle of their bounds: the true order may differ."
@@ -52,6 +55,7 @@ class _Question:
     groups: Groups
     limit: TimeLimit
     found: dict[exp.Expression, list[Interval]] = field(default_factory=dict)
+    may_be_null: bool = False  # although it has bounds
 
     def bounds(self, tree: exp.Expression) -> list[Interval]:
         """The bounds of an item, one pair per group."""
@@ -63,8 +67,39 @@ class _Question:
     def _aggregate(self, call: exp.Expression) -> list[Interval]:
         if call not in self.found:
             self.limit.check()
-            self.found[call] = _aggregated(call, self.opened, self.groups)
+            self.found[call] = self._aggregated(call)
         return self.found[call]
+
+    def _aggregated(self, call: exp.Expression) -> list[Interval]:
+        """The bounds of one aggregate, for every group."""
+        opened, groups = self.opened, self.groups
+        call = unwrapped(call) if isinstance(call, exp.WithinGroup) else call
+        if not _is_aggregate(call) or any(value for name, value in call.args.items() if name not in PARTS):
+            raise not_answered(call)
+        if isinstance(call.this, exp.Star):
+            if any(call.this.args.values()) or not isinstance(call, exp.Count):
+                raise not_answered(call)
+            return [Interval(int(groups.sure[part].sum()), part.stop - part.start) for part in groups]
+        check_nodes(call.this, EXACT)
+        if isinstance(call, exp.Count):
+            return _counted(call.this, opened, groups)
+        if isinstance(call, QUANTILES):
+            share_of(call)
+        values = _values(call.this, opened)
+        power = 2 if isinstance(call, SQUARES) else 1
+        rule, found = RULES[type(call)], []
+        for part in groups:
+            records = values.records(groups, part)
+            found.append(values.scaled(rule(records, call), power))
+            self.may_be_null |= self._may_be_null(records, part, call)
+        return found
+
+    def _may_be_null(self, records: Records, part: slice, call: exp.Expression) -> bool:
+        """Some records have a value, but too few that surely match; a row of a key has a record at least."""
+        minus = 1 if isinstance(call, SAMPLE) else 0
+        if not len(records.sure) or records.sure.sum() > minus:
+            return False
+        return not self.groups.keys or minus > 0 or len(records.sure) < part.stop - part.start
 
 
 def answer_generalized(opened: Opened, sql: str, seconds: float = SECONDS) -> Answer:
@@ -110,26 +145,6 @@ def _output(tree: exp.Expression, question: _Question) -> list[Any]:
         return values
     hits = [int(question.groups.sure[part].sum()) for part in question.groups]
     return [bounds_of(found, hit) for found, hit in zip(question.bounds(tree), hits, strict=True)]
-
-
-def _aggregated(call: exp.Expression, opened: Opened, groups: Groups) -> list[Interval]:
-    """The bounds of one aggregate, for every group."""
-    call = unwrapped(call) if isinstance(call, exp.WithinGroup) else call
-    if not _is_aggregate(call) or any(value for name, value in call.args.items() if name not in PARTS):
-        raise not_answered(call)
-    if isinstance(call.this, exp.Star):
-        if any(call.this.args.values()) or not isinstance(call, exp.Count):
-            raise not_answered(call)
-        return [Interval(int(groups.sure[part].sum()), part.stop - part.start) for part in groups]
-    check_nodes(call.this, EXACT)
-    if isinstance(call, exp.Count):
-        return _counted(call.this, opened, groups)
-    if isinstance(call, QUANTILES):
-        share_of(call)
-    values = _values(call.this, opened)
-    power = 2 if isinstance(call, SQUARES) else 1
-    rule = RULES[type(call)]
-    return [values.scaled(rule(values.records(groups, part), call), power) for part in groups]
 
 
 def _counted(tree: exp.Expression, opened: Opened, groups: Groups) -> list[Interval]:
@@ -252,8 +267,21 @@ def _rank(tree: exp.Expression, question: _Question, columns: dict[str, pa.Array
 
 def _added(figures: list[Any], columns: dict[str, pa.Array]) -> exp.Expression:
     name = f"figure_{len(columns)}"
-    columns[name] = pa.array(figures, pa.float64())
+    columns[name] = _numbers(figures)
     return column(name)
+
+
+def _numbers(figures: list[Any]) -> pa.Array:
+    """With every digit of whole numbers and decimals, as far as the engine has room for them."""
+    try:
+        if all(isinstance(figure, int) for figure in figures):
+            return pa.array(figures, pa.int64())
+        if all(isinstance(figure, int | Decimal) for figure in figures):
+            exact = pa.array(list(map(Decimal, figures)))
+            return exact.cast(pa.decimal128(38, exact.type.scale))
+    except (OverflowError, pa.ArrowInvalid):
+        pass
+    return pa.array([None if figure is None else real(figure) for figure in figures], pa.float64())
 
 
 def _notes(question: _Question, outputs: list[list[Any]]) -> tuple[str, ...]:
@@ -266,8 +294,10 @@ def _notes(question: _Question, outputs: list[list[Any]]) -> tuple[str, ...]:
     if not clauses.keys and not groups.sure.all():
         sure = int(groups.sure.sum())
         notes.append(POSSIBLE.format(sure=sure, possible=len(groups.sure) - sure))
-    if unsure:
-        notes.append(MAY_BE_NONE if clauses.keys else MAY_BE_NULL)
+    if unsure and clauses.keys:
+        notes.append(MAY_BE_NONE)
+    if question.may_be_null:
+        notes.append(MAY_BE_NULL)
     if any(one.lower is None or one.upper is None for one in figures):
         notes.append(UNTOLD)
     if clauses.keys and uncertain:

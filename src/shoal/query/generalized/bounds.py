@@ -19,7 +19,7 @@ Bools = NDArray[np.bool_]
 Figure = int | float | Decimal | Fraction
 Pair = tuple[Figure | None, Figure | None]
 NOTHING: Pair = (None, None)
-POPULATION = (exp.VariancePop, exp.StddevPop)
+SAMPLE = (exp.Variance, exp.Stddev, exp.StddevSamp)  # NULL of a single value
 ROOT = (exp.Stddev, exp.StddevSamp, exp.StddevPop)
 CONTINUOUS = (exp.Median, exp.PercentileCont)
 ROUNDING = 1e-12  # squares of real numbers leave this much room
@@ -94,7 +94,7 @@ def quantile_bounds(records: Records, call: exp.Expression) -> Pair:
 
 def variance_bounds(records: Records, call: exp.Expression) -> Pair:
     """Both are safe; the lower one is attained where all records are sure, and both if these are exact."""
-    minus = 0 if isinstance(call, POPULATION) else 1
+    minus = 1 if isinstance(call, SAMPLE) else 0
     if records.unknown or len(records.sure) <= minus:
         return NOTHING
     low, high = _centred(records)
@@ -147,9 +147,10 @@ def _turned(pair: Pair) -> Pair:
 def _least_quantile(records: Records, call: exp.Expression, from_above: bool) -> Figure:
     """In order, the k-th value of all sure and j possible records is the k-th of all if it lies below the
     j-th possible one, else the (k - j)-th sure one."""
-    values, sure = records.low.astype(float), records.sure
+    continuous, sure = isinstance(call, CONTINUOUS), records.sure
+    values = records.low.astype(float) if continuous else records.low  # every digit of what is not halved
     order = np.argsort(values)
-    merged, alone = values[order], np.append(np.sort(values[sure]), np.inf)
+    merged, alone = values[order], np.append(np.sort(values[sure]), values.max())
     ends = np.append(0, np.flatnonzero(~sure[order]) + 1)  # where the j-th possible one stands
     taken = np.arange(len(ends))[(0 if sure.any() else 1) :]
     counts = int(sure.sum()) + taken
@@ -163,8 +164,10 @@ def _least_quantile(records: Records, call: exp.Expression, from_above: bool) ->
         found = first + rest * (second - first)
         return float(np.where(first < second, _towards_zero(found), first).min() if cut else found.min())
 
+    if not continuous:
+        return _plain(ranked(_places(call, counts, from_above)[0]).min())
     least = between(*_places(call, counts, from_above), cut=False)
-    if records.broken and isinstance(call, CONTINUOUS):
+    if records.broken:
         least = min(least, between(*_rounded_places(call, counts, from_above), cut=True))
     if least.is_integer():
         return int(least)

@@ -77,7 +77,7 @@ def read_column(cells: pa.ChunkedArray, name: str, policy: Policy) -> Column:
 def _from_struct(cells: pa.ChunkedArray) -> Column:
     array = cells.combine_chunks()
     low, high = _pair(pc.struct_field(array, "lo"), pc.struct_field(array, "hi"))
-    return _exact_if_all_are(Ranges(low, high, arrow_from_numpy(np.zeros(len(array), bool))))
+    return _exact_if_all_are(_ranges(low, high, arrow_from_numpy(np.zeros(len(array), bool))))
 
 
 def _from_text(few: Encoded, name: str, policy: Policy) -> Column:
@@ -103,7 +103,15 @@ def _numeric(cells: pa.Array) -> Ranges | None:
         low, high = _pair(*pair)
     except NotNumeric:
         return None
-    return None if low.null_count == len(low) else Ranges(low, high, star)
+    return None if low.null_count == len(low) else _ranges(low, high, star)
+
+
+def _ranges(low: pa.Array, high: pa.Array, star: pa.Array) -> Ranges:
+    """A pair that is no range, with one end or with the higher end first, may stand for anything."""
+    one_end = pc.xor(low.is_null(nan_is_null=True), high.is_null(nan_is_null=True))
+    unknown = pc.or_(pc.or_(star, one_end), pc.greater(low, high).fill_null(False))
+    low, high = (pc.if_else(unknown, pa.scalar(None, low.type), end) for end in (low, high))
+    return Ranges(low, high, unknown)
 
 
 def _pair(low: pa.Array, high: pa.Array) -> tuple[pa.Array, pa.Array]:
