@@ -116,7 +116,7 @@ def _result(
 
 def _plans(releases: list[ReleaseBoxes], people: Ints) -> list[Plan]:
     """All that fit and, where that says more: the narrowest everywhere, and the own class wherever it is
-    known. Who finds the right record in an own class finds it by no mixture with less."""
+    known. Who shares the own classes is among those who share any other right boxes."""
     each = [readings_of(one, people) for one in releases]
     fitting: Plan = (ALL_FIT,) * len(each)
     narrow: Plan = tuple(NARROWEST if NARROWEST in known else ALL_FIT for known in each)
@@ -125,12 +125,23 @@ def _plans(releases: list[ReleaseBoxes], people: Ints) -> list[Plan]:
     return list(dict.fromkeys([fitting, narrow, *owned]))
 
 
-def _all_plans(releases: list[ReleaseBoxes], people: Ints) -> list[Plan]:
-    """Every mixture of readings, if there are not too many, and all by their volume."""
+def _mixed_plans(releases: list[ReleaseBoxes], people: Ints) -> list[Plan]:
+    """These, and every mixture of readings if there are not too many."""
     each = [readings_of(one, people) for one in releases]
     mixed = list(product(*each)) if np.prod([len(known) for known in each]) <= MOST_PLANS else []
-    volumes = [(BY_VOLUME,) * len(releases)] if any(NARROWEST in known for known in each) else []
-    return list(dict.fromkeys([*_plans(releases, people), *mixed, *volumes]))
+    return list(dict.fromkeys([*_plans(releases, people), *mixed]))
+
+
+def _record_plans(releases: list[ReleaseBoxes], people: Ints) -> list[Plan]:
+    """Records are those of the first release: nothing leaves fewer of them than the own class there."""
+    plans = _mixed_plans(releases, people)
+    own = {OWN_CLASS} if releases[0].linked else {ALL_FIT, NARROWEST}
+    return [plan for plan in plans if plan[0] in own or plan in plans[:2]]
+
+
+def _value_plans(releases: list[ReleaseBoxes], people: Ints) -> list[Plan]:
+    """Every mixture, and all by their volume."""
+    return [*_mixed_plans(releases, people), (BY_VOLUME,) * len(releases)]
 
 
 def _picked(releases: list[ReleaseBoxes], people: Ints, together: Ints) -> Floats:
@@ -242,7 +253,7 @@ def _records(releases: list[ReleaseBoxes]) -> AttackResult:
     meetings = _Meetings([one.scene for one in releases], {})
     found: list[_Found] = []
     alone = np.zeros(0, np.int64)
-    for plan in _plans(releases, people):
+    for plan in _record_plans(releases, people):
         led = [one.records(one.pairs(reading, people), len(people))
                for one, reading in zip(releases, plan, strict=True)]  # fmt: skip
         first, together, right = _meeting_records(releases, meetings, led, people)
@@ -299,7 +310,7 @@ def _values(releases: list[ReleaseBoxes], name: str) -> AttackResult:
     own, known = numbered[0].own[people], {}
     found: list[_Found] = []
     alone = np.zeros(0, np.int64)
-    for plan in _all_plans(releases, people):
+    for plan in _value_plans(releases, people):
         shares = []
         for at, reading in enumerate(plan):
             if (at, reading) not in known:
