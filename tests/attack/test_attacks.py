@@ -58,3 +58,20 @@ def test_a_link_of_another_release_is_refused(policy, tmp_path: Path) -> None:
     shoal.anonymize(turned, policy).write(tmp_path / "other", audit=tmp_path / "link")
     with pytest.raises(shoal.ShoalError, match="does not belong to this release"):
         shoal.attacks(PEOPLE, tmp_path / "release", audit=tmp_path / "link")
+
+
+def test_links_of_further_releases_let_attackers_read_own_classes(tmp_path: Path) -> None:
+    table = pa.table({"a": [0, 1, 1, 2, 2, 3, 4, 4], "b": [0, 3, 1, 2, 0, 3, 1, 2], "ill": list("uvwxuvwx")})
+    columns = {"a": "quasi", "b": "quasi", "ill": "sensitive"}
+    for name, method in (("first", "mondrian"), ("second", "cluster")):
+        asked = shoal.Policy(columns=columns, guarantees=[shoal.KAnonymity(k=3)], method={"name": method})
+        shoal.anonymize(table, asked, seed=1).write(tmp_path / name, audit=tmp_path / f"{name}.link")
+    given = {"audit": tmp_path / "first.link", "others": [tmp_path / "second"], "only": ["composition"]}
+    without = shoal.attacks(table, tmp_path / "first", **given)
+    linked = shoal.attacks(table, tmp_path / "first", **given, other_audits=[tmp_path / "second.link"])
+    assert all("own class" not in [read.name for read in one.all_readings] for one in without)
+    assert all("own class" in [read.name for read in one.all_readings] for one in linked)
+    for known, less in zip(linked, without, strict=True):
+        assert known.largest >= less.all_readings[0].largest
+    with pytest.raises(shoal.ShoalError, match="2 links of other releases, but 1 other releases"):
+        shoal.attacks(table, tmp_path / "first", **given, other_audits=[tmp_path / "second.link"] * 2)

@@ -1,6 +1,7 @@
 """No attacker does better than is reported, whichever way what fits is read."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from shoal.attack.scene import Scene
 from shoal.release.release import Release
 from shoal.table.table import Table
 from shoal.verify.cells import Published
+from tests.attack.brute_composition import Composed
+from tests.attack.brute_composition import Published as Other
 from tests.attack.brute_readings import LEAVES, TREE, Cell, Knowledge, best, cell_of, of_columns, of_sum
 
 NUMBERS = ["a", "b", "c"]
@@ -29,6 +32,9 @@ KE = {"kind": "ke-anonymity", "k": 2, "e": 1, "sensitive": "s"}
 LABELS = {"town": {"tree": TREE}, "a": {"intervals": [3]}}
 EVERY: Cell = ("words", frozenset(LEAVES))
 ATTACKS = ("linkage", "aggregate", "homogeneity", "background", "skewness", "similarity")
+
+
+COMPARED = {"people": "sharing", "records": "meeting", "values of s": "values"}
 
 
 def family(guarantees: list[dict[str, Any]], method: str, quasi: list[str], **more: Any) -> dict[str, Any]:
@@ -59,6 +65,20 @@ FAMILIES: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+TWO = (
+    ("mondrian", "cluster"),
+    ("cluster", "mondrian of sums"),
+    ("residual", "aggranon"),
+    ("aggranon", "mondrian"),
+    ("aligned", "residual, diverse"),
+    ("mondrian, sets", "cluster, sets"),
+    ("cluster, labels", "mondrian, labels"),
+    ("suppress-cells", "mondrian, sets"),
+    ("min-sum", "random"),
+    ("random", "cluster, sets"),
+)
+
+
 def people(random: np.random.Generator) -> pa.Table:
     rows = int(random.integers(6, 22))
     sensitive = random.integers(0, int(random.integers(2, 7)), rows)
@@ -71,8 +91,8 @@ def people(random: np.random.Generator) -> pa.Table:
     )
 
 
-def released(name: str, seed: int) -> Release | None:
-    """None where this table has no release under the policy."""
+def released(name: str, seed: int, table: pa.Table | None = None) -> Release | None:
+    """None where this table, or one drawn by the seed, has no release under the policy."""
     policy = FAMILIES[name]
     random = np.random.default_rng(seed)
     columns = list(policy["columns"])
@@ -81,8 +101,8 @@ def released(name: str, seed: int) -> Release | None:
             float(random.choice([0.0, 0.2])) if policy["method"]["name"] in ("optimal", "datafly") else 0.0
         )
         method = {**policy["method"], "suppression": share}
-        return shoal.anonymize(people(random).select(columns), shoal.Policy(**{**policy, "method": method}),
-                               seed=seed)  # fmt: skip
+        drawn = people(random) if table is None else table
+        return shoal.anonymize(drawn.select(columns), shoal.Policy(**{**policy, "method": method}), seed=seed)
     except shoal.ShoalError:
         return None
 
@@ -202,6 +222,52 @@ def check(name: str, seed: int, links: tuple[bool, ...] = (True, False)) -> bool
         assert risk.prosecutor.largest >= largest - 1e-9
         assert risk.prosecutor.mean >= mean - 1e-9
     return True
+
+
+def scene_of_two(one: Release, other: Release) -> Scene:
+    first, second = scene(one, linked=True), scene(other, linked=True)
+    return replace(first, others=(replace(second, original=first.original),))
+
+
+def composed(first: Release, second: Release) -> Composed:
+    both = [Brute(release) for release in (first, second)]
+    known = of_columns(both[0].quasi)
+    if any(asked.kind == "kf-anonymity" for asked in first.policy.guarantees):
+        known = of_sum(NUMBERS)
+    people = both[0].people
+    sides = [Other(one.records, one.link, one.values, one.groups, people, known) for one in both]
+    return Composed(people, (sides[0], sides[1]))
+
+
+def check_two(first: str, second: str, seed: int) -> bool:
+    """Two releases of one table, side by side; False where there are no two."""
+    table = people(np.random.default_rng(seed))
+    one, other = released(first, seed, table), released(second, seed + 1, table)
+    if one is None or other is None:
+        return False
+    brute = composed(one, other)
+    results = {str(found.figures["compares"]): found
+               for found in run_attacks(scene_of_two(one, other), ["composition"])}  # fmt: skip
+    for compares, found in results.items():
+        assert_not_below(found, brute.best(COMPARED[compares]))
+    assert set(results) == set(COMPARED if not one.policy.permutes else ["values of s"])
+    return True
+
+
+@pytest.mark.parametrize(("first", "second"), TWO)
+def test_no_reading_of_two_releases_does_better_than_is_reported(first: str, second: str) -> None:
+    assert sum(check_two(first, second, seed) for seed in range(3)) >= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("first", "second"), TWO)
+def test_no_reading_of_two_releases_does_better_in_any_of_two_thousand(first: str, second: str) -> None:
+    wanted = -(-2000 // len(TWO))
+    done = seed = 0
+    while done < wanted:
+        seed += 1
+        assert seed < 40 * wanted
+        done += check_two(first, second, 1000 + seed)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from os import PathLike
 from pathlib import Path
 
@@ -58,11 +59,13 @@ def attacks(
     policy: Policy | str | PathLike[str] | None = None,
     audit: str | PathLike[str] | None = None,
     others: Sequence[Folder] = (),
+    other_audits: Sequence[str | PathLike[str]] = (),
     only: Sequence[str] = (),
     besides: int = 1,
     seed: int | None = None,
 ) -> list[AttackResult]:
     """What every attacker finds in a release of this table or, with a policy instead, in the table itself.
+    ``other_audits`` are the owner's links of the others, in their order.
 
     >>> import pyarrow as pa
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
@@ -71,7 +74,7 @@ def attacks(
     (0.3333333333333333, 1, 'exposed')
     """
     refuse_unknown(only)
-    scene = open_scene(source, release, policy, audit, others, besides, seed)
+    scene = open_scene(source, release, policy, audit, others, besides, seed, other_audits)
     return run_attacks(scene, only)
 
 
@@ -95,8 +98,15 @@ def open_scene(
     others: Sequence[Folder] = (),
     besides: int = 1,
     seed: int | None = None,
+    other_audits: Sequence[str | PathLike[str]] = (),
 ) -> Scene:
-    """The table and, of it, a release or nothing but a policy."""
+    """The table and, of it, a release or nothing but a policy; of other releases, as many links as are given,
+    in their order."""
+    if len(other_audits) > len(others):
+        raise ShoalError(
+            f"there are {len(other_audits):,} links of other releases, but {len(others):,} other releases",
+            "give one for each further release, in the same order.",
+        )
     if release is None and policy is None:
         hint = "give the folder of a release or, for the table itself, a policy."
         raise ShoalError("there is nothing to attack", hint)
@@ -107,19 +117,36 @@ def open_scene(
     if isinstance(release, Policy):
         raise ShoalError("a policy is no release", "to attack the table itself, say policy=...")
     if isinstance(release, Release):
-        return _in_memory(release, others, besides, seed)
+        return _in_memory(release, others, besides, seed, other_audits)
     opened = _opened(release)
     table = read_table(source, reading=opened.policy.how_to_read)
     original = Published(_with_columns(table, opened.policy))
     return replace(
         _beside(original, opened, policy, audit),
-        others=tuple(_beside(original, _opened(other), policy) for other in others),
+        others=_others(original, others, policy, other_audits),
         besides=besides,
         seed=seed,
     )
 
 
-def _in_memory(release: Release, others: Sequence[Folder], besides: int, seed: int | None) -> Scene:
+def _others(
+    original: Published,
+    others: Sequence[Folder],
+    policy: Policy | str | PathLike[str] | None,
+    audits: Sequence[str | PathLike[str]],
+) -> tuple[Scene, ...]:
+    return tuple(
+        _beside(original, _opened(other), policy, audit) for other, audit in zip_longest(others, audits)
+    )
+
+
+def _in_memory(
+    release: Release,
+    others: Sequence[Folder],
+    besides: int,
+    seed: int | None,
+    other_audits: Sequence[str | PathLike[str]],
+) -> Scene:
     """A release that was not written yet; it knows its original, and its link."""
     original = Published(release.original)
     return Scene(
@@ -127,7 +154,7 @@ def _in_memory(release: Release, others: Sequence[Folder], besides: int, seed: i
         Published(Table(release.made.table)),
         release.policy,
         input_rows=release.made.input_rows,
-        others=tuple(_beside(original, _opened(other), release.policy) for other in others),
+        others=_others(original, others, release.policy, other_audits),
         left_out=release.made.suppressed,
         besides=besides,
         seed=seed,

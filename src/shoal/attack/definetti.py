@@ -9,7 +9,7 @@ is the most frequent value of the group.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,7 @@ def definetti(scene: Scene) -> Iterator[AttackResult]:
 
 
 def _on_groups(scene: Scene, rows: Rows, group_of_record: Ints) -> Iterator[AttackResult]:
+    rows, group_of_record = _in_order_of_people(rows, group_of_record)
     for name in scene.policy.having("sensitive"):
         values = Numbered.of(scene, name)
         shown, own = values.shown + 1, values.own + 1  # 0 is a cell that the original does not have
@@ -95,6 +96,21 @@ def _on_groups(scene: Scene, rows: Rows, group_of_record: Ints) -> Iterator[Atta
             },
             notes=rows.notes,
         )
+
+
+def _in_order_of_people(rows: Rows, group_of_record: Ints) -> tuple[Rows, Ints]:
+    """Groups numbered by the first of their people, and rows in the order of theirs. Starts are disturbed row
+    by row: in the order of the records, which is drawn, the same groups would be guessed better or worse."""
+    groups = int(group_of_record.max(initial=-1)) + 1
+    first = np.full(groups, NOBODY)
+    np.minimum.at(first, rows.group, rows.key)
+    number = np.empty(groups, np.int64)
+    number[np.argsort(first, kind="stable")] = np.arange(groups)
+    order = np.lexsort([rows.key, number[rows.group]])
+    ordered = replace(
+        rows, group=number[rows.group][order], traits=[one[order] for one in rows.traits], key=rows.key[order]
+    )
+    return ordered, np.where(group_of_record < 0, -1, number[group_of_record])
 
 
 def _permuted_rows(scene: Scene) -> Rows:

@@ -4,7 +4,9 @@ Somebody who knows a sum f of a person exactly and takes a record for theirs kno
 ranges: f less the exact cells. That hidden total is impossible if it is no multiple of the step between the
 values of these columns, and the likelier the rounder it is, as the exact cells of the release show
 (multiples of 1000, 500, 100, 50, 10 and 5). Success is the weight of the person's own record among all
-that fit; without the owner's link, the right record is taken to be as likely as its weight says.
+that fit or, for somebody who knows a person's own class, among those of the same F. Without the owner's link,
+the right record is taken to be as likely as its weight says. The narrowest F and weights by volume are never
+better than the own class, since they have all of it or not the right record.
 """
 
 from collections.abc import Iterator
@@ -12,13 +14,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import lcm
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.attack.aggregate import aggregate_fits
 from shoal.attack.fits import Fits, expanded
+from shoal.attack.reading import OWN_CLASS, Reading
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.policy.expression import linear_form
@@ -140,13 +142,23 @@ def _result(scene: Scene, asked: KfAnonymity, hidden: _Hidden) -> AttackResult:
     fits = aggregate_fits(scene, asked)
     people, each = _attacked(scene, fits)
     fitting = fits.counts(people)
-    candidates, success = np.zeros(len(people), np.int64), np.zeros(len(people))
     at_once = max(int(AT_ONCE / each), 1)
-    for first in range(0, len(people), at_once):
-        part = slice(first, first + at_once)
-        candidates[part], success[part] = _judged(scene, fits, hidden, people[part])
+    parts = [people[first : first + at_once] for first in range(0, len(people), at_once)]
+    judged = [_judged(scene, fits, hidden, part) for part in parts] or [
+        (people, np.zeros(0), people, np.zeros(0))
+    ]
+    candidates, success, own_candidates, own_success = (
+        np.concatenate(part) for part in zip(*judged, strict=True)
+    )
     by_chance = scene.success(people, fitting)
     expected = float(by_chance.mean()) if len(people) else 0.0
+    there = ~scene.absent[people]
+    own_class = Reading(
+        OWN_CLASS,
+        own_candidates,
+        np.where(there, own_success, 0.0),
+        baseline=_by_chance_in_own_class(fits, scene.people),
+    )
     return AttackResult(
         attack="heaping",
         knows=f"{asked.model_copy(update={'within': None}).knowledge()}, exactly, and that people round",
@@ -155,7 +167,7 @@ def _result(scene: Scene, asked: KfAnonymity, hidden: _Hidden) -> AttackResult:
         promised=False,
         people=people,
         candidates=candidates,
-        success=np.where(scene.absent[people], 0.0, success),
+        success=np.where(there, success, 0.0),
         population=scene.people,
         baseline=expected,
         figures={
@@ -163,7 +175,13 @@ def _result(scene: Scene, asked: KfAnonymity, hidden: _Hidden) -> AttackResult:
             "gain": round(float(success.mean()) / expected, 4) if expected else None,
             "ruled_out": round(1 - float(candidates.sum()) / max(int(fitting.sum()), 1), 6),
         },
+        readings=(own_class,),
     )
+
+
+def _by_chance_in_own_class(fits: Fits, people: int) -> float:
+    """Mean success of who picks any record of the own class: as many right ones as there are classes."""
+    return len(fits.sizes) / max(people, 1)
 
 
 def _attacked(scene: Scene, fits: Fits) -> tuple[Ints, float]:
@@ -174,19 +192,35 @@ def _attacked(scene: Scene, fits: Fits) -> tuple[Ints, float]:
     return scene.drawn(min(most, max(int(MOST_PAIRS / each), 1))), each
 
 
-def _judged(scene: Scene, fits: Fits, hidden: _Hidden, people: Ints) -> tuple[Any, Any]:
-    """The records of some weight, and the probability of the right one."""
+def _judged(scene: Scene, fits: Fits, hidden: _Hidden, people: Ints) -> tuple[Ints, Floats, Ints, Floats]:
+    """The records of some weight and the probability of the right one: among all that fit, and among those
+    of the own class. Without the owner's link, that is any class, as likely as its weight says, and the
+    candidates are those of the class with the fewest."""
     place, box = fits.pairs(people)
     order = np.argsort(fits.box_of, kind="stable")
     starts = np.cumsum(fits.sizes) - fits.sizes
     record = order[expanded(starts[box], fits.sizes[box])]
-    place = np.repeat(place, fits.sizes[box])
-    weight = hidden.weights(people[place], record)
-    total = np.bincount(place, weight, len(people))
-    candidates = np.bincount(place[weight > 0], minlength=len(people))
-    share = weight / np.where(total > 0, total, 1.0)[place]
+    pair = np.repeat(np.arange(len(box)), fits.sizes[box])
+    weight = hidden.weights(people[place[pair]], record)
+    in_box = np.bincount(pair, weight, len(box))
+    possible = np.bincount(pair[weight > 0], minlength=len(box))
+    total = np.bincount(place, in_box, len(people))
+    candidates = np.bincount(place, possible, len(people)).astype(np.int64)
+    share = weight / np.where(total > 0, total, 1.0)[place[pair]]
+    own_share = weight / np.where(in_box > 0, in_box, 1.0)[pair]
     if scene.input_rows is None:
-        return candidates, np.bincount(place, share**2, len(people))
+        fewest = np.full(len(people), np.iinfo(np.int64).max)
+        np.minimum.at(fewest, place[possible > 0], possible[possible > 0])
+        right = [_summed(place[pair], share * each, len(people)) for each in (share, own_share)]
+        return candidates, right[0], np.where(candidates > 0, fewest, 0), right[1]
     own = np.full(scene.people, -1, np.int64)
     own[scene.input_rows] = np.arange(len(scene.input_rows))
-    return candidates, np.bincount(place, np.where(own[people][place] == record, share, 0.0), len(people))
+    theirs = own[people][place[pair]] == record
+    right = [_summed(place[pair], np.where(theirs, each, 0.0), len(people)) for each in (share, own_share)]
+    led = np.bincount(place[pair][theirs], possible[pair][theirs], len(people)).astype(np.int64)
+    return candidates, right[0], led, right[1]
+
+
+def _summed(places: Ints, amounts: Floats, people: int) -> Floats:
+    """The amounts of everybody."""
+    return np.bincount(places, amounts, people).astype(np.float64)

@@ -178,7 +178,7 @@ class AttackResult:
         """Which reading succeeds most, where there are several, and what all that fit would leave."""
         if not self.readings:
             return ""
-        told = f", {READ_BY[self.best.name]}"
+        told = f", {READ_BY.get(self.best.name, f'with a reading for each release ({self.best.name})')}"
         if self.best.name == ALL_FIT:
             return told
         fitting = self.all_readings[0]

@@ -39,6 +39,7 @@ class Asked:
     policy: Path | None
     others: tuple[Path, ...]
     audit: Path | None
+    other_audits: tuple[Path, ...]
     only: tuple[str, ...]
     besides: int
     seed: int | None
@@ -67,7 +68,7 @@ def run_attack(asked: Asked, force: bool, as_json: bool) -> None:
         step("reading")
         others = [open_release(other, asked.key) for other in asked.others]
         scene = open_scene(asked.data, asked.opened(), asked.policy, asked.audit, others,
-                           asked.besides, asked.seed)  # fmt: skip
+                           asked.besides, asked.seed, asked.other_audits)  # fmt: skip
         found = run_attacks(scene, asked.only, step)
         step("counting")
         risk = _risk(scene, asked)

@@ -14,6 +14,7 @@ def run_attack_large(
     given = {
         "--with": asked.others,
         "--audit": asked.audit,
+        "--with-audit": asked.other_audits,
         "--per-record": asked.per_record,
         "--population": asked.population,
         "--population-size": asked.population_size,

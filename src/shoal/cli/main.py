@@ -297,6 +297,10 @@ def attack(
         list[Path] | None, typer.Option("--with", help="A further release of the same people; repeatable.")
     ] = None,
     audit: Annotated[Path | None, typer.Option("--audit", help="The owner's link of the release.")] = None,
+    other_audits: Annotated[
+        list[Path] | None,
+        typer.Option("--with-audit", help="The owner's link of a further release, in their order."),
+    ] = None,
     attacks: Annotated[
         str | None, typer.Option("--attacks", help="Only these, as linkage,aggregate.")
     ] = None,
@@ -333,8 +337,8 @@ def attack(
     from shoal.cli.engine import engine_for
 
     only = () if attacks is None else tuple(part.strip() for part in attacks.split(",") if part.strip())
-    asked = Asked(data, release, policy, tuple(others or ()), audit, only, besides, seed, per_record,
-                  population, population_size, weights, preset, key)  # fmt: skip
+    asked = Asked(data, release, policy, tuple(others or ()), audit, tuple(other_audits or ()), only,
+                  besides, seed, per_record, population, population_size, weights, preset, key)  # fmt: skip
     if (chosen := engine_for(data, engine, memory)) == "memory":
         run_attack(asked, force, json)
         return
