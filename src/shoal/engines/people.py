@@ -6,13 +6,15 @@ their rows. So one person with two rows among many millions may be overlooked; v
 
 from dataclasses import dataclass
 from functools import partial
+from operator import add
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.engines.rows import Rows
-from shoal.policy.people import Repeats
+from shoal.errors import ShoalError
+from shoal.policy.people import Repeats, people_faults
 from shoal.policy.policy import Policy
 from shoal.table.repeats import cells_there
 
@@ -46,6 +48,13 @@ def repeats_beyond(rows: Rows, policy: Policy) -> Repeats:
     names = [name for name in policy.having("identifier") if name in rows.schema.names]
     found = rows.fold(partial(_hashes, names), _joined) if names else None
     return {name: one.repeating for name, one in (found or {}).items() if one.repeating}
+
+
+def insist_on_people_beyond(rows: Rows, policy: Policy) -> None:
+    """Refuse a table in which an identifier repeats, unless the policy says that every row is a person."""
+    repeats = repeats_beyond(rows, policy)
+    if repeats and (faults := people_faults(repeats, policy, rows.fold(len, add) or 0)):
+        raise ShoalError(faults)
 
 
 def _hashes(names: list[str], table: pa.Table) -> dict[str, Hashes]:
