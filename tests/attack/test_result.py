@@ -49,6 +49,12 @@ def test_small_chances_are_compared_by_how_many_times_better_a_guess_is(right, l
     assert result([4] * 10_000, success=success, baseline=0.006, promised=False).level == level
 
 
+@pytest.mark.parametrize(("right", "level"), [(294, "safe"), (296, "watch"), (298, "exposed")])
+def test_guesses_that_are_nearly_certain_are_compared_by_the_doubt_they_leave(right, level):
+    success = np.repeat([1.0, 0.0], [right, 300 - right])
+    assert result([4] * 300, success=success, baseline=289 / 300, promised=False).level == level
+
+
 def test_margins_are_those_of_drawing_without_replacement():
     found = result([1, 1, 4, 4] * 100, population=40_000)
     spread = np.std([1, 1, 0.25, 0.25])

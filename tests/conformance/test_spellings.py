@@ -181,3 +181,18 @@ def test_ranks_are_those_declared_in_verdicts_and_methods() -> None:
         )
         cells = shoal.anonymize(table, policy).made.table.column("place").to_pylist()
         assert (set(cells) == {"x", "y"}) == passes
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("frame", ["pandas", "categories", "polars"])
+def test_a_frame_counts_spellings_as_a_file_does(frame, word):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    cells = {"job": ["a", "a", "b", "b"], "ill": [*SPELLINGS[word][:2], "cold", "cough"]}
+    tables = {
+        "pandas": lambda: pandas.DataFrame(cells),
+        "categories": lambda: pandas.DataFrame(cells).astype("category"),
+        "polars": lambda: polars.DataFrame(cells),
+    }
+    asked = shoal.LDiversity(l=2, sensitive="ill")
+    policy = shoal.Policy(columns={"job": "quasi", "ill": "sensitive"}, guarantees=[asked])
+    assert not shoal.check(tables[frame](), policy)[0].holds

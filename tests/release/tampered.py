@@ -209,6 +209,10 @@ def _published_identifier(content: dict[str, Any]) -> None:
     content["policy"]["columns"]["name"] = "other"
 
 
+WOULD_READ = (
+    "CREATE MACRO pg_read_file(name) AS name; "
+    "CREATE VIEW leak AS SELECT pg_read_file('/etc/hostname') AS read"
+)
 SWAP = "CREATE TABLE kept AS FROM data; DROP TABLE data; CREATE VIEW data AS FROM kept"
 ANY_FAMILY = (
     Tampering("an identifier is added", _column("name")),
@@ -273,6 +277,7 @@ OF_FAMILY = {
             "a view that reads a file",
             _database("CREATE OR REPLACE VIEW mapping AS FROM read_text('/etc/hostname')"),
         ),
+        Tampering("a view that would run in PostgreSQL", _database(WOULD_READ)),
         Tampering(
             "a view in the place of the data",
             _database(SWAP),

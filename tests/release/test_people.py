@@ -9,6 +9,7 @@ import pytest
 import shoal
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
+from shoal.engines.attacked import attack_large
 from shoal.engines.disk import Disk
 from shoal.engines.large_release import release_large
 from shoal.engines.watched import Watched
@@ -37,6 +38,20 @@ def test_visits_of_one_person_are_no_class_of_three(tmp_path):
     with pytest.raises(shoal.ShoalError, match=REPEATS):
         on_disk(VISITS, POLICY, tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+def test_visits_of_one_person_are_no_candidates_for_each_other(tmp_path):
+    release = shoal.anonymize(VISITS, PEOPLE)
+    assert shoal.attacks(VISITS, policy=PEOPLE, only=["linkage"])
+    release.write(tmp_path / "release")
+    opened = shoal.open_release(tmp_path / "release")
+    assert shoal.attacks(VISITS, opened, only=["linkage"])
+    engine = Disk(1 << 30, tmp_path, Watched(), 2)
+    assert attack_large(engine, VISITS, policy=PEOPLE, only=["linkage"]).results
+    with pytest.raises(shoal.ShoalError, match=REPEATS):
+        shoal.attacks(VISITS, policy=POLICY)
+    with pytest.raises(shoal.ShoalError, match=REPEATS):
+        attack_large(engine, VISITS, policy=POLICY)
 
 
 def test_a_recoding_is_not_applied_to_visits():

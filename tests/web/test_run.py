@@ -128,6 +128,40 @@ def test_a_k_beyond_the_rows_leads_to_changes_too(tmp_path: Path) -> None:
     assert refused.value.result["changes"][0]["then"] == 60
 
 
+def with_visits(people: str) -> str:
+    header, *rows = people.splitlines()
+    return "\n".join(
+        [header, *(f"visitor {row // 3},{line.split(',', 1)[1]}" for row, line in enumerate(rows))]
+    )
+
+
+def with_birth_year(people: str) -> str:
+    header, *rows = people.splitlines()
+    cells = [row.split(",") for row in rows]
+    return "\n".join([header, *(",".join([*row[:4], str(2000 - int(row[1]))]) for row in cells)])
+
+
+def with_stray_quote(people: str) -> str:
+    header, first, *rows = people.splitlines()
+    return "\n".join([header, f'"{first}', *rows])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (with_visits, "identifier column 'name' repeats"),
+        (with_birth_year, "column 'income' is published as it is and"),
+        (with_stray_quote, "is never closed"),
+    ],
+)
+def test_what_the_command_refuses_the_page_refuses(tmp_path: Path, change: Any, said: str) -> None:
+    arguments = new_job(tmp_path, policy())
+    (tmp_path / "people.csv").write_text(change(PEOPLE))
+    with pytest.raises(ShoalError, match=said):
+        run_task(tmp_path, arguments, unheard)
+    assert not (tmp_path / "release").exists()
+
+
 def test_a_change_is_only_made_to_the_policy_it_was_found_for(page: Page, address: str) -> None:
     give_policy(page, address, policy(l=4))
     with ended_run(page, address, "infeasible") as folder:

@@ -21,6 +21,7 @@ from shoal.attack.similarity import similarity
 from shoal.attack.skewness import skewness
 from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.columns import column_faults
+from shoal.policy.people import insist_on_people
 from shoal.policy.policy import UNPUBLISHED, Policy
 from shoal.release.audit import input_rows_of
 from shoal.release.opened import OpenedRelease, open_release
@@ -112,15 +113,13 @@ def open_scene(
         raise ShoalError("there is nothing to attack", hint)
     if release is None:
         asked = Policy.of(policy or "")
-        table = _with_columns(read_table(source, reading=asked.how_to_read), asked)
-        return Scene.raw_table(table, asked, besides=besides, seed=seed)
+        return Scene.raw_table(_people_of(source, asked), asked, besides=besides, seed=seed)
     if isinstance(release, Policy):
         raise ShoalError("a policy is no release", "to attack the table itself, say policy=...")
     if isinstance(release, Release):
         return _in_memory(release, others, besides, seed, other_audits)
     opened = _opened(release)
-    table = read_table(source, reading=opened.policy.how_to_read)
-    original = Published(_with_columns(table, opened.policy))
+    original = Published(_people_of(source, opened.policy))
     return replace(
         _beside(original, opened, policy, audit),
         others=_others(original, others, policy, other_audits),
@@ -193,6 +192,13 @@ def _beside(
                 "give the audit file that was written together with the release.",
             )
     return Scene(original, published, complete, input_rows=rows, left_out=manifest.suppressed)
+
+
+def _people_of(source: Source, policy: Policy) -> Table:
+    """The table to attack, whose rows are people: visits would be counted as candidates for each other."""
+    table = _with_columns(read_table(source, reading=policy.how_to_read), policy)
+    insist_on_people(table, policy)
+    return table
 
 
 def _with_columns(table: Table, policy: Policy) -> Table:

@@ -222,11 +222,13 @@ class AttackResult:
 
 
 def in_short(success: float) -> float:
-    """A success in the digits that count, however small it is.
+    """A success in the digits that count, however small it is; near 1 they are those of the doubt it leaves.
 
-    >>> in_short(0.0144), in_short(0.5512)
-    (0.014, 0.55)
+    >>> in_short(0.0144), in_short(0.5512), in_short(0.98412)
+    (0.014, 0.55, 0.984)
     """
+    if success > 0.5:
+        return 1 - float(f"{1 - success:.{DIGITS}g}")
     return float(f"{success:.{DIGITS}g}")
 
 

@@ -22,6 +22,7 @@ from shoal.engines.distinct import distinct
 from shoal.engines.large_release import Step, silent
 from shoal.engines.line import Counted, counted, laid
 from shoal.engines.linked import class_sizes, linkage_attack, staying
+from shoal.engines.people import insist_on_people_beyond
 from shoal.engines.published import published_rows
 from shoal.engines.rows import ROW, Engine, Rows
 from shoal.engines.totals import Totals, totals_of
@@ -70,6 +71,7 @@ def attack_large(
     original = engine.read(source, reading=asked.how_to_read)
     if faults := column_faults(asked, _names(original), optional=UNPUBLISHED):
         raise ShoalError(faults)
+    insist_on_people_beyond(original, asked)
     published = original if opened is None else _published(engine, opened)
     found: list[AttackResult] = []
     if opened is None and _wanted("linkage", only):

@@ -10,8 +10,9 @@ from time import perf_counter
 from typing import Any
 
 from shoal.anonymizer.anonymized import Figures
+from shoal.engines.key_samples import keys_beyond
 from shoal.engines.leaks import large_leaks
-from shoal.engines.people import keys_beyond, repeats_beyond
+from shoal.engines.people import repeats_beyond
 from shoal.engines.plans.plans import made_of
 from shoal.engines.published import contents_of, published_batches, published_rows
 from shoal.engines.rows import Engine

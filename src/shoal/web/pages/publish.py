@@ -155,9 +155,10 @@ def checklist(request: Request, work: ThisWork, run: ThisRun, ticked: Annotated[
     responses=file_answer("application/zip", "The release, its manifest included, as one file."),
 )
 def archive(work: ThisWork, run: ThisRun) -> Response:
-    """The whole release; refused if a file does not match the manifest."""
+    """The whole release; refused if it is not what its manifest states."""
     from shoal.release.archive import zip_stream
 
+    _insist(run)
     name = f"{_stem(work)}, run {run.number}.zip"
     return StreamingResponse(
         zip_stream(run.folder / "release"),
@@ -172,9 +173,10 @@ def archive(work: ThisWork, run: ThisRun) -> Response:
     responses=file_answer("application/octet-stream", "A file of the release."),
 )
 def release_file(run: ThisRun, name: FileName) -> Response:
-    """One file of the release, of those that its manifest lists."""
+    """One file of the release, of those that its manifest lists; refused as the whole is."""
     if name not in _names(run):
         raise Refused(404, "there is no such file in this release", "choose one from the page.")
+    _insist(run)
     return download(
         run.folder / "release" / name, name, KINDS.get(PurePath(name).suffix, "application/octet-stream")
     )
@@ -217,6 +219,14 @@ def link(work: ThisWork, run: ThisRun) -> Response:
     return download(
         run.folder / "audit.csv", f"PRIVATE {_stem(work)}, run {run.number}, link.csv", "text/csv"
     )
+
+
+def _insist(run: Job) -> None:
+    """Refuse to hand out a release that was changed after it was made, also if it was sealed again."""
+    from shoal.release.opened import open_release
+
+    opened = open_release(run.folder / "release")
+    opened.insist(opened.manifest.files)
 
 
 def _names(run: Job) -> list[str]:
