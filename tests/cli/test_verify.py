@@ -13,12 +13,14 @@ def test_a_release_as_it_was_written(command: Command, release: Path) -> None:
     assert (result.code, result.err) == (0, "")
     assert "holds  integrity: " in result.out
     assert "holds  kf-anonymity: " in result.out
+    assert "\nleaks: not measured (needs the original" in result.out
 
 
 def test_the_answer_as_json(command: Command, release: Path) -> None:
     result = command("verify", release, "--json")
     assert (result.code, result.err) == (0, "")
-    assert set(result.json) == {"holds", "verdicts", "fingerprint", "signed"}
+    assert set(result.json) == {"holds", "verdicts", "fingerprint", "signed", "not_measured"}
+    assert result.json["not_measured"][0].startswith("leaks: not measured (needs the original and the owner")
     assert [verdict["kind"] for verdict in result.json["verdicts"]] == ["integrity", "kf-anonymity"]
 
 
