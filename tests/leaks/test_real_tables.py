@@ -60,12 +60,12 @@ def permuted(columns, sensitive, e):
     return {"columns": columns, "guarantees": asked}
 
 
-FNLWGT, FIPS = ("fnlwgt", "age"), ("fips", "e00200")
+FNLWGT, FIPS, WAGES = ("fnlwgt", "age"), ("fips", "e00200"), ("e00200", "fips")
 CASES = {  # the table, its policy, and the warnings that may be said of it
     "adult levels": (
         "adult",
         k_anonymity(PEOPLE, "datafly", hierarchies=LEVELS | {"age": {"intervals": [5, 10, 20, 40]}}),
-        {FNLWGT},
+        {FNLWGT, ("fnlwgt", "race")},
     ),
     "adult mondrian": ("adult", k_anonymity(PEOPLE, "mondrian"), {FNLWGT}),
     "adult stars": ("adult", k_anonymity(PEOPLE, "suppress-cells"), {FNLWGT}),
@@ -81,7 +81,7 @@ CASES = {  # the table, its policy, and the warnings that may be said of it
         k_anonymity(
             roles("fips MARS age_head XTOT nu18", "e00200", "e00900 e00300 e01500 e02400"), "mondrian"
         ),
-        set(),
+        {WAGES},
     ),
     "cps permuted": (
         "cps",
