@@ -4,6 +4,10 @@ from pathlib import Path
 
 import pytest
 
+import shoal
+from shoal.policy.policy import Policy
+from shoal.release.limits import not_protected
+
 from .conftest import Command
 
 RANGES = "salary,bonus,region\n" + '"[10, 20]",5,north\n' * 4
@@ -37,8 +41,21 @@ def test_the_answer_as_json(command: Command, data: Path, policy: Path, more: st
     data.write_text(RANGES + more)
     result = command("check", data, policy, "--json")
     assert (result.code, result.err) == (code, "")
-    assert set(result.json) == {"holds", "verdicts"}
+    assert set(result.json) == {"holds", "verdicts", "does_not_protect_against", "not_measured"}
     assert result.json["holds"] is (code == 0)
+
+
+def test_what_stays_open_is_said_whether_it_holds_or_not(command: Command, data: Path, policy: Path) -> None:
+    for more in ("", "99,5,south\n"):
+        data.write_text(RANGES + more)
+        told, found = command("check", data, policy), command("check", data, policy, "--json").json
+        checked = shoal.check(data, policy)
+        assert found["does_not_protect_against"] == not_protected(Policy.load(policy)) == list(checked.limits)
+        assert found["not_measured"] == list(checked.not_measured)
+        assert found["not_measured"][0].startswith("leaks: not measured (needs the original)")
+        assert "\nNot protected against:\n" in told.out
+        for line in (*checked.limits, *checked.not_measured):
+            assert line in told.out
 
 
 def test_what_run_has_written_passes(command: Command, release: Path, policy: Path) -> None:

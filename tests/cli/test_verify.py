@@ -13,12 +13,14 @@ def test_a_release_as_it_was_written(command: Command, release: Path) -> None:
     assert (result.code, result.err) == (0, "")
     assert "holds  integrity: " in result.out
     assert "holds  kf-anonymity: " in result.out
+    assert "\nleaks: not measured (needs the original" in result.out
 
 
 def test_the_answer_as_json(command: Command, release: Path) -> None:
     result = command("verify", release, "--json")
     assert (result.code, result.err) == (0, "")
-    assert set(result.json) == {"holds", "verdicts", "fingerprint", "signed"}
+    assert set(result.json) == {"holds", "verdicts", "fingerprint", "signed", "not_measured"}
+    assert result.json["not_measured"][0].startswith("leaks: not measured (needs the original and the owner")
     assert [verdict["kind"] for verdict in result.json["verdicts"]] == ["integrity", "kf-anonymity"]
 
 
@@ -40,7 +42,10 @@ def test_the_original_adds_coverage_global_and_truth(command: Command, release: 
 
 def test_the_link_decides_the_truth(command: Command, release: Path, data: Path, tmp_path: Path) -> None:
     arguments = ("verify", release, "--against", data, "--audit", tmp_path / "audit.csv")
-    assert command(*arguments).code == 0
+    result = command(*arguments)
+    assert result.code == 0
+    assert "leaks: looked for beside the original, none found" in result.out
+    assert "leaks: not measured" not in result.out
     lines = data.read_text().splitlines(keepends=True)
     data.write_text("".join([lines[0], *lines[:0:-1]]))  # the same people in another order
     assert command(*arguments).code == 1

@@ -38,11 +38,11 @@ class Planted:
     reading: Reading
 
 
-def planted(number: int) -> Planted:
-    """The table with this number, always the same."""
+def planted(number: int, kind: str | None = None) -> Planted:
+    """The table with this number, always the same; with a leak of this kind, or else of each in turn."""
     random = np.random.default_rng([20, number])
     family = FAMILIES[number % len(FAMILIES)]
-    kind = KINDS[number // len(FAMILIES) % len(KINDS)]
+    kind = kind or KINDS[number // len(FAMILIES) % len(KINDS)]
     columns = _people(random, int(random.integers(60, 300)))
     if kind == "household":
         columns = _in_households(random, columns)

@@ -8,6 +8,7 @@ import shoal
 from tests.leaks.planted import FAMILIES, KINDS, beats_the_guess, planted
 
 TABLES = 5_000
+LEAK_FREE = 4_000
 INNOCENT = {"noise", "illness", "remark", "age", "town"}
 SAMPLE = 144  # of them in every run: each kind in each family twice
 
@@ -56,8 +57,22 @@ def test_the_sample_holds_every_kind_in_every_family():
     assert drawn == {(kind, family) for kind in KINDS for family in FAMILIES}
 
 
+def test_a_pair_is_found_where_one_of_the_two_has_the_same_hits_among_many_that_are_wrong():
+    """One column alone is right in 10 of 95 cells and says nothing; both together in 10 of 10."""
+    assert wrong_about(1903) == []
+
+
 @pytest.mark.slow
-def test_five_thousand_planted_leaks_are_found_and_no_fault_is_false():
-    wrong = {number: told for number in range(TABLES) if (told := wrong_about(number))}
+@pytest.mark.parametrize("start", [0, TABLES])
+def test_five_thousand_planted_leaks_are_found_and_no_fault_is_false(start):
+    wrong = {number: told for number in range(start, start + TABLES) if (told := wrong_about(number))}
     assert {number: told for number, told in wrong.items() if {"missed", "fault"} & set(told)} == {}
     assert len(wrong) <= TABLES / 100  # a warning by chance, at most so often
+
+
+@pytest.mark.slow
+def test_tables_without_leaks_are_no_fault_and_rarely_a_warning():
+    numbers = range(4 * TABLES, 4 * TABLES + LEAK_FREE)
+    told = {number: leaks_of(planted(number, kind="nothing")).leaks for number in numbers}
+    assert {number: leaks for number, leaks in told.items() if any(leak.fills for leak in leaks)} == {}
+    assert sum(map(bool, told.values())) <= LEAK_FREE / 100

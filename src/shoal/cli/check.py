@@ -20,7 +20,8 @@ def run_check(data: Path, policy_file: Path, measures: bool, as_json: bool) -> N
         measured = measure_table(table, policy) if measures else None
     if measured is not None and not as_json:
         say_measures(measured)
-    conclude(verdicts, as_json, {} if measured is None else {"measures": measured})
+    besides = {"does_not_protect_against": list(verdicts.limits), "not_measured": list(verdicts.not_measured)}
+    conclude(verdicts, as_json, besides | ({} if measured is None else {"measures": measured}))
 
 
 def say_measures(measured: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ import os
 import re
 import secrets
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 GREEN, RED, BOLD, DIM = "32", "31", "1", "2"
 SHOWN_COLUMNS = 5
+OPEN = ("does_not_protect_against", "not_measured")  # names in JSON
 PAINT = f"\x1b{secrets.token_hex(8)}"
 PAINTED = re.compile(rf"{PAINT}(\[\d+m)")
 
@@ -128,14 +129,28 @@ def say_fingerprint(fingerprint: str, unchecked: bool) -> None:
 def conclude(
     verdicts: "list[Verdict]", as_json: bool, besides: "Mapping[str, Any] | None" = None
 ) -> NoReturn:
-    """Print verdicts and leave with 0 if all hold, with 1 if not."""
+    """Print verdicts, what they do not protect against and what was not measured, where that stands besides;
+    leave with 0 if all hold, with 1 if not."""
     holds = all(verdict.holds for verdict in verdicts)
     if as_json:
         found = [verdict.as_dict() for verdict in verdicts]
         say_json({"holds": holds, "verdicts": found, **(besides or {})})
     else:
         say_verdicts(verdicts)
+        say_what_is_open(**{name: (besides or {}).get(name, ()) for name in OPEN})
     sys.exit(0 if holds else 1)
+
+
+def say_what_is_open(does_not_protect_against: "Sequence[str]", not_measured: "Sequence[str]") -> None:
+    """Limits, and what was not measured; nothing where there is nothing."""
+    if does_not_protect_against:
+        say("\nNot protected against:")
+    for limit in does_not_protect_against:
+        say(f"  - {limit}")
+    if not_measured:
+        say()
+    for line in not_measured:
+        say(line)
 
 
 def say_error(error: ShoalError, as_json: bool) -> None:

@@ -9,7 +9,17 @@ from typing import Any
 from shoal.anonymizer.anonymized import NodeReport
 from shoal.cli.decision import say_decision
 from shoal.cli.infeasible import leave_with_changes
-from shoal.cli.output import DIM, painted, say, say_fingerprint, say_json, say_verdicts, steps, table_lines
+from shoal.cli.output import (
+    DIM,
+    painted,
+    say,
+    say_fingerprint,
+    say_json,
+    say_verdicts,
+    say_what_is_open,
+    steps,
+    table_lines,
+)
 from shoal.cli.standard_output import has_done
 from shoal.decision.decision import Decision, decide
 from shoal.decision.evidence import evidence_of_run
@@ -103,9 +113,7 @@ def tell(
     say_verdicts(verdicts)
     say()
     say_decision(decision)
-    say("\nNot protected against:")
-    for limit in release.limits:
-        say(f"  - {limit}")
+    say_what_is_open(release.limits, ())
     spent = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items())
     say(f"\nWrote {out}/{where} {painted(f'(seconds: {spent})', DIM)}")
     say_fingerprint(file_hash(out / FILE_NAME), unchecked=lies_in(out, SIGNATURE))

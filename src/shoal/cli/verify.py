@@ -4,12 +4,14 @@ from pathlib import Path
 from time import perf_counter
 
 from shoal.cli.engine import engine_for, engine_started, refuse_in_memory_only
-from shoal.cli.output import conclude, say_fingerprint, steps
+from shoal.cli.output import conclude, say, say_fingerprint, steps
 from shoal.errors import ShoalError
 from shoal.release.files import lies_in
 from shoal.release.judgement_cache import remember_if_long
 from shoal.release.manifest import SIGNATURE
+from shoal.release.not_measured import not_measured_by_verify
 from shoal.release.opened import open_release
+from shoal.verify.leaks import HIDDEN_CELLS
 
 
 def run_verify(
@@ -50,6 +52,12 @@ def run_verify(
         remember_if_long(release.manifest, perf_counter() - started)
     fingerprint = release.manifest.fingerprint
     signed = lies_in(folder, SIGNATURE)
+    kinds = {verdict.kind for verdict in verdicts}
+    looked = audit is not None and chosen == "memory" and "truth" in kinds
     if not as_json:
         say_fingerprint(fingerprint, unchecked=signed and key is None)
-    conclude(verdicts, as_json, {"fingerprint": fingerprint, "signed": signed})
+        if looked and HIDDEN_CELLS not in kinds:
+            say("leaks: looked for beside the original, none found")
+    missing = not_measured_by_verify(leaks=looked)
+    besides = {"fingerprint": fingerprint, "signed": signed, "not_measured": list(missing)}
+    conclude(verdicts, as_json, besides)

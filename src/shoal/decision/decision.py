@@ -3,7 +3,7 @@
 | level | when |
 |---|---|
 | exposed | a promise does not hold, a seed was used, a preset asks for more, or a simulated attacker is exposed |
-| watch | promises hold, but something is to be looked at: who knows more than the policy protects from finds some people; a sensitive column has no promise, or its value is certain in some class; a column published as it is singles people out, or tells something of hidden cells; a column seems to number people or households; every record shows the same |
+| watch | promises hold, but something is to be looked at: who knows more than the policy protects from finds some people; a sensitive column has no promise, or its value is certain in some class; values of a sensitive column differ in capitals alone; a column published as it is singles people out, or tells something of hidden cells; a column seems to number people or households; every record shows the same |
 | not measured | nothing of this was found, and no attacker was simulated |
 | safe | nothing of this was found, and attackers were simulated |
 
@@ -21,6 +21,7 @@ from shoal.decision.sentence import Level, Sentence, worst
 from shoal.decision.three_questions import answers
 from shoal.policy.unpromised import unpromised
 from shoal.release.opened import SEALS
+from shoal.verify.capitals import CAPITALS, sentence_about
 
 SOME = "some"  # in public, however many
 
@@ -149,6 +150,9 @@ def _watched(found: Evidence, public: bool) -> Iterator[Reason]:
             "learn from them. Ask for less, or group fewer columns.",
             "watch",
         )
+    told = [one.achieved[CAPITALS] for one in found.verdicts if CAPITALS in one.achieved]
+    for name, count in {name: count for one in told for name, count in one.items()}.items():
+        yield Reason(sentence_about(name, count), "watch")
     for verdict in found.verdicts:
         if verdict.holds and verdict.achieved.get("decided") is False:
             yield Reason(f"{verdict.kind} could not be decided.", "watch")

@@ -52,7 +52,7 @@ def repeats_beyond(rows: Rows, policy: Policy) -> Repeats:
 
 
 def insist_on_people_beyond(rows: Rows, policy: Policy) -> None:
-    """Refuse a table in which an identifier or a key repeats, unless the policy says that every row is a person."""
+    """Refuse a table in which an identifier or a key repeats, unless the policy says that rows are people."""
     repeats, keys = repeats_beyond(rows, policy), keys_beyond(rows, policy)
     if (repeats or keys) and (faults := people_faults(repeats, keys, policy, rows.fold(len, add) or 0)):
         raise ShoalError(faults)

@@ -19,6 +19,7 @@ from shoal.verify.by_parts import (
     verdicts_of,
     whole_of,
 )
+from shoal.verify.capitals import Words, joined_words, said_of_capitals, words_of
 from shoal.verify.people import said_of_rows
 from shoal.verify.readings import Ways, joined_readings, readings_of, ways_of
 from shoal.verify.verdict import Verdict
@@ -29,11 +30,22 @@ def promises_kept(published: Rows, policy: Policy, count: int) -> list[Verdict]:
     readings = published.fold(lambda table: readings_of(_plain(table), policy), joined_readings)
     assert readings is not None  # noqa: S101 - something was published
     ways = ways_of(readings)
-    whole = published.fold(lambda table: whole_of(_plain(table), policy, ways), Whole.joined)
-    assert whole is not None  # noqa: S101
+    seen = published.fold(lambda table: _seen(_plain(table), policy, ways), _joined)
+    assert seen is not None  # noqa: S101
+    whole, words = seen
     parts = 2 * -(-count // published.part_rows)  # twice as many, since classes are not dealt out evenly
     found = [_measured(published, policy, ways, attacker, whole, parts) for attacker in attackers_of(policy)]
-    return said_of_rows(verdicts_of(policy, reduce(joined_measures, found)), policy)
+    verdicts = verdicts_of(policy, reduce(joined_measures, found))
+    return said_of_rows(said_of_capitals(verdicts, policy, words), policy)
+
+
+def _seen(batch: Table, policy: Policy, ways: Ways) -> tuple[Whole, Words]:
+    """What a batch adds to what has to be known of the whole table, and its sensitive words."""
+    return whole_of(batch, policy, ways), words_of(batch, policy)
+
+
+def _joined(one: tuple[Whole, Words], two: tuple[Whole, Words]) -> tuple[Whole, Words]:
+    return one[0].joined(two[0]), joined_words(one[1], two[1])
 
 
 def _measured(

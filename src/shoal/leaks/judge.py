@@ -9,25 +9,32 @@ nothing unless its order does, and one slip in a column spoils little.
 A column is a **fault** if it closes most of the gap between the guess and knowing (FILLS), in a good part of
 the hidden cells (PART): then the cells are as good as published. It is a **warning** if it closes some of it
 (NARROWS). Numbers may be told nearly: then it counts how far off guesses are in place of hits (NEARLY,
-NEARER). A copy, and a column that follows a protected one step by step, is a fault whatever the counts. Pairs
-of columns are tried where neither of the two is a fault, and have to tell far more than either (BEYOND): by
-their values together, and by plain arithmetic (`arithmetic.py`), where only a fault counts.
+NEARER). A copy, and a column that follows a protected one step by step, is a fault whatever the counts.
+
+A column may tell the cells of some people and of others nothing. So rows whose others with the same value
+agree (AGREE) are judged apart, too: whoever looks sees where it is certain. That these values were picked
+counts as luck, and only cells beyond the guess count, as PART or NARROWS of all that are hidden.
+
+Pairs of columns are tried where neither of the two is a fault, and have to tell far more than the guess, and
+than what is said of either (BEYOND): by their values together, and by plain arithmetic (`arithmetic.py`),
+where only a fault counts.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from shoal.leaks.arithmetic import derived_columns, number_of_ways
-from shoal.leaks.chance import luck
+from shoal.leaks.chance import log_of_choices, luck
 from shoal.leaks.class_guess import best_guess, middle_error, room
 from shoal.leaks.column import Column, Floats, Ints, of_line
 from shoal.leaks.leak import Leak
 from shoal.leaks.order import follows
 from shoal.leaks.prediction import (
     Bools,
+    agreement_of_others,
     between_neighbours,
     by_others,
     coded,
@@ -42,6 +49,7 @@ NARROWS = 0.1  # below this even people who know the table would call it a coinc
 PART = 0.25  # of the hidden cells that can be judged at all; fewer are some people's, and a warning
 NEARLY = 0.05  # off by a twentieth of what the class leaves open is as good as known
 NEARER = 0.5
+AGREE = 0.9  # of the other rows with a value: then one sees that it tells the cell, whatever other values do
 FEW_VALUES = 3
 LUCK = 0.005  # of one false word about a table without leaks, at most; and of one about its sums
 BEYOND = 0.25  # of what the better of two columns leaves open, closed by both together
@@ -74,13 +82,17 @@ class Look:
 
 @dataclass(frozen=True)
 class _Found:
-    """Hits in so many cells, as many of which count as ``tries`` of their own, beside those of a guess."""
+    """Hits in so many cells, as many of which count as ``tries`` of their own, beside those of a guess.
+    ``certain``: these are the cells where the other rows agree, and ``choices`` is the logarithm of how many
+    choices of values could have been these."""
 
     filled: float
     guessed: float
     cells: int
     tries: float
     nearer: float | None = None
+    choices: float = 0.0
+    certain: bool = False
 
     @property
     def gain(self) -> float:
@@ -93,7 +105,7 @@ class _Found:
         if not self.cells:
             return 1.0
         share = self.tries / self.cells
-        return luck(share * self.filled, self.tries, self.guessed / self.cells)
+        return luck(share * self.filled, self.tries, self.guessed / self.cells, self.choices)
 
 
 @dataclass(frozen=True)
@@ -149,7 +161,7 @@ def find_leaks(
     """All leaks from columns that are published as they are, faults first."""
     guesses = [_Guess.by_classes(one, classes, k) for one in protected if one.hidden.any()]
     pairs = min(len(looks) * (len(looks) - 1) // 2, MOST_PAIRS)
-    tests = max(len(guesses) * (4 * len(looks) + pairs), 1)
+    tests = max(len(guesses) * (6 * len(looks) + pairs), 1)
     leaks = []
     for guess in guesses:
         single = {name: _single(guess, look, len(classes)) for name, look in looks.items()}
@@ -161,7 +173,8 @@ def find_leaks(
         several = {name: looks[name].column.first(len(classes)) for name in left}
         derived = list(_derived(guess, several, LUCK / max(len(guesses) * number_of_ways(len(looks)), 1)))
         known = {leak.columns for leak in derived}
-        together = _pairs(guess, looks, left, len(classes), LUCK / tests)
+        said = {leak.columns[0] for leak in told}
+        together = _pairs(guess, looks, left, said, len(classes), LUCK / tests)
         leaks += [*derived, *(leak for leak in together if leak.columns not in known)]
     return sorted(leaks, key=lambda leak: (not leak.fills, leak.columns, leak.protected))
 
@@ -173,6 +186,7 @@ def _single(guess: _Guess, look: Look, rows: int) -> tuple[list[_Found], Floats]
         hits.append(way * judged)
         found.append(guess.found(way, judged, tries))
     best = max(hits, key=lambda way: float(way[guess.of.hidden].sum()))
+    found += _where_certain(guess, look, rows)
     found += _by_order(guess, look, rows)
     line = guess.of.column.lines
     if line:
@@ -196,9 +210,26 @@ def _by_value(guess: _Guess, look: Look, rows: int) -> Iterator[tuple[Floats, Bo
         yield look.same[guess.of.name].astype(np.float64), np.ones(rows, bool), rows
 
 
+def _where_certain(guess: _Guess, look: Look, rows: int) -> Iterator[_Found]:
+    """What a column tells by value in the rows whose others agree, and so let one see that they tell it."""
+    beside = look.beside[guess.of.name].codes
+    within = coded(guess.of.cells, look.column.codes[:rows])
+    for keys, codes in ((look.column.codes, beside), (within, guess.of.column.codes)):
+        several = (sizes_of(keys) > 1)[:rows] & guess.of.hidden
+        judged = several & (agreement_of_others(keys, codes)[:rows] >= AGREE)
+        of = keys[:rows]
+        found = guess.found(by_others(keys, codes)[:rows], judged, _own(of, judged))
+        choices = log_of_choices(_different(of[several]), _different(of[judged]))
+        yield replace(found, certain=True, choices=choices)
+
+
+def _different(keys: Ints) -> int:
+    return int(np.count_nonzero(np.bincount(keys)))
+
+
 def _own(keys: Ints, judged: Bools) -> float:
     """Rows beside the first of each key: as many as there can be independent hits."""
-    rows, groups = int(judged.sum()), int(np.count_nonzero(np.bincount(keys[judged])))
+    rows, groups = int(judged.sum()), _different(keys[judged])
     return max(rows - groups, rows / 2)
 
 
@@ -238,15 +269,22 @@ def _worst(
         guessed = max(float(way[guess.of.hidden].sum()) for way in guess.chances)
         return Leak(columns, guess.of.name, True, hidden, round(guessed), hidden)
     sure = [one for one in found if one.luck < chance]
-    filling = [one for one in sure if _fills(one) and one.cells >= PART * hidden]
+    filling = [one for one in sure if _fills(one) and _size(one) >= PART * hidden]
     if not filling and look is not None and follows(look.column, look.beside[guess.of.name]):
         return Leak(columns, guess.of.name, True, 0, 0, hidden, follows=True)
-    telling = filling or [one for one in sure if _narrows(one)]
+    telling = filling or [one for one in sure if _narrows(one, hidden)]
     if not telling:
         return None
-    one = max(telling, key=lambda one: (one.nearer is None, one.filled))
+    one = max(telling, key=lambda one: (one.nearer is None, one.certain is not bool(filling), one.filled))
     return Leak(
-        columns, guess.of.name, bool(filling), round(one.filled), round(one.guessed), one.cells, one.nearer
+        columns,
+        guess.of.name,
+        bool(filling),
+        round(one.filled),
+        round(one.guessed),
+        one.cells,
+        one.nearer,
+        of_all=hidden if one.certain else None,
     )
 
 
@@ -256,18 +294,34 @@ def _is_copy(guess: _Guess, look: Look) -> bool:
     return same is not None and bool(same.all()) and len(np.unique(guess.of.column.codes)) >= FEW_VALUES
 
 
+def _size(one: _Found) -> float:
+    """How many hidden cells a finding is about. Values that are certain were picked, frequent ones among
+    them, which the class lets one guess too: only the cells beyond the guess count."""
+    return one.filled - one.guessed if one.certain else one.cells
+
+
 def _fills(one: _Found) -> bool:
     return one.gain >= FILLS if one.nearer is None else one.nearer <= NEARLY
 
 
-def _narrows(one: _Found) -> bool:
+def _narrows(one: _Found, hidden: int) -> bool:
+    if one.certain:
+        return _fills(one) and _size(one) >= NARROWS * hidden
     return one.gain >= NARROWS if one.nearer is None else one.nearer <= NEARER
 
 
 def _pairs(
-    guess: _Guess, looks: Mapping[str, Look], alone: Mapping[str, Floats], rows: int, chance: float
+    guess: _Guess,
+    looks: Mapping[str, Look],
+    alone: Mapping[str, Floats],
+    said: Set[str],
+    rows: int,
+    chance: float,
 ) -> Iterator[Leak]:
-    """Pairs of columns that tell what neither of them does. Each needs values that repeat."""
+    """Pairs of columns that tell what is not said of either of them. Each needs values that repeat.
+
+    The hits of a column of which nothing is said do not make a pair superfluous: most of its predictions are
+    wrong, and only the other column tells which of them are right."""
     several = [name for name in alone if _repeats(looks[name].column.codes[:rows])]
     pairs = sorted(
         combinations(several, 2),
@@ -275,7 +329,7 @@ def _pairs(
     )
     for pair in pairs[:MOST_PAIRS]:
         codes = [looks[name].column.codes[:rows] for name in pair]
-        hits = [alone[name] for name in pair]
+        hits = [alone[name] for name in pair if name in said]
         if rows > 2 * SCREEN and not _pair(guess, codes, hits, SCREEN):
             continue
         if leak := _worst(pair, guess, _pair(guess, codes, hits, rows), None, chance):
@@ -318,7 +372,8 @@ def _repeats(codes: Ints) -> bool:
 
 
 def _pair(guess: _Guess, codes: list[Ints], alone: list[Floats], rows: int) -> list[_Found]:
-    """What two columns tell by value, in both ways, where it is far beyond what either tells alone."""
+    """What two columns tell by value, in both ways, where it is far beyond the guess and beyond these hits of
+    one of them alone."""
     shorter = _first(guess, rows)
     found = []
     for cells in ([], [guess.of.cells]):
@@ -327,8 +382,9 @@ def _pair(guess: _Guess, codes: list[Ints], alone: list[Floats], rows: int) -> l
         one = shorter.found(
             by_others(keys, shorter.of.column.codes), judged, _own(keys, judged & shorter.of.hidden)
         )
-        better = max(float(hits[:rows][judged & shorter.of.hidden].sum()) for hits in alone)
-        if one.gain >= NARROWS and one.filled - better >= BEYOND * (one.cells - better) > 0:
+        at = judged & shorter.of.hidden
+        better = max([one.guessed, *(float(hits[:rows][at].sum()) for hits in alone)])
+        if one.filled - better >= BEYOND * (one.cells - better) > 0:
             found.append(one)
     return found
 

@@ -27,6 +27,7 @@ class Leak:
     arithmetic: str | None = None  # of two columns, by which they tell it: their sum, or their difference
     correlation: float | None = None  # of ranks inside the groups of a permuted release
     mixes: tuple[str, ...] = ()  # the columns of an aggregate that it is a weighted sum of
+    of_all: int | None = None  # hidden cells, where those looked at are the ones whose other rows agree
     some: bool = False  # a sample of the rows was looked at
 
     @property
@@ -57,6 +58,12 @@ class Leak:
                 f"{shown} and{together} {'bring' if together else 'brings'} guesses of {self.protected!r} "
                 f"nearer than the classes do: off by {share} of what they are by the class alone, in "
                 f"{self.hidden:,} hidden cells"
+            )
+        if self.of_all is not None:
+            return (
+                f"{shown} and, where nearly all others with the same value agree, fills {self._counted} (of "
+                f"{self.of_all:,} in all): they are as good as published; the classes alone let one guess "
+                f"{self.guessed:,} of them"
             )
         verb = "fill" if together else "fills"
         return (

@@ -42,6 +42,31 @@ def by_others(keys: Ints, codes: Ints) -> Floats:
     [1.0, 1.0, 1.0, 0.0, 0.0, 0.5, 0.5, 0.0]
     """
     pairs = coded(keys, codes)
+    counts, key_of, most, second = _ranked(keys, pairs)
+    rivals = np.bincount(key_of, counts == second[key_of])
+    others = counts - 1
+    first = (counts == most[key_of]) & (others > 0)
+    chance = np.where(others == second[key_of], 1 / (1 + rivals[key_of]), others > second[key_of])
+    return np.where(first, chance, 0.0)[pairs]
+
+
+def agreement_of_others(keys: Ints, codes: Ints) -> Floats:
+    """The share of the other rows with the key of each row that have the most frequent value among them; 0
+    where there is none.
+
+    >>> agreement_of_others(np.array([0, 0, 0, 0, 1]), np.array([5, 5, 5, 2, 5])).round(2).tolist()
+    [0.67, 0.67, 0.67, 1.0, 0.0]
+    """
+    pairs = coded(keys, codes)
+    counts, _, most, second = _ranked(keys, pairs)
+    own, others = counts[pairs], sizes_of(keys) - 1
+    agreed = np.where(own == most[keys], np.maximum(own - 1, second[keys]), most[keys])
+    return np.asarray(agreed / np.maximum(others, 1))
+
+
+def _ranked(keys: Ints, pairs: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """The rows of each pair of key and value, and its key; of each key, the rows with its most frequent value
+    and with the next one."""
     counts = np.bincount(pairs)
     key_of = np.empty(len(counts), np.int64)
     key_of[pairs] = keys
@@ -52,11 +77,7 @@ def by_others(keys: Ints, codes: Ints) -> Floats:
     most[ends] = counts[order[last]]
     several = (last > 0) & (key_of[order[before]] == ends)
     second[ends[several]] = counts[order[before[several]]]
-    rivals = np.bincount(key_of, counts == second[key_of])
-    others = counts - 1
-    first = (counts == most[key_of]) & (others > 0)
-    chance = np.where(others == second[key_of], 1 / (1 + rivals[key_of]), others > second[key_of])
-    return np.where(first, chance, 0.0)[pairs]
+    return counts, key_of, most, second
 
 
 def mean_of_others(keys: Ints, line: Floats) -> Floats:

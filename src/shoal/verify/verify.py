@@ -25,6 +25,7 @@ from shoal.table.table import Table
 from shoal.verify.alpha_k_anonymity import verify_alpha_k_anonymity
 from shoal.verify.band import meeting_centred
 from shoal.verify.bayes_optimal import bayes_optimal
+from shoal.verify.capitals import said_of_capitals, words_of
 from shoal.verify.cells import Published
 from shoal.verify.image import TOLERANCE, Image, aligned
 from shoal.verify.k_anonymity import verify_k_anonymity
@@ -92,7 +93,7 @@ def _verdicts(published: Published, policy: Policy) -> list[Verdict]:
     published.load(policy.having("quasi"), numeric=known)
     verifiers = dict(VERIFIERS)
     found = [verifiers[type(asked)](published, asked, policy) for asked in policy.guarantees]
-    return said_of_rows(found, policy)
+    return said_of_rows(said_of_capitals(found, policy, words_of(published.table, policy)), policy)
 
 
 def verify_against(

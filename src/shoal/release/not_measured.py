@@ -1,0 +1,26 @@
+"""What a check of published files does not measure, in the words of the command: not measured is not safe."""
+
+LEAKS = "leaks: not measured (needs the original{and_link})"
+INSIDE = "{leaks}, but for columns of numbers that lie inside published ranges"
+ATTACKERS = (
+    "attackers: not measured (needs the original; shoal attack or shoal report --against simulates them)"
+)
+
+
+def not_measured_by_check() -> tuple[str, ...]:
+    """What no table tells without its original.
+
+    >>> not_measured_by_check()[0]
+    'leaks: not measured (needs the original), but for columns of numbers that lie inside published ranges'
+    """
+    return INSIDE.format(leaks=LEAKS.format(and_link="")), ATTACKERS
+
+
+def not_measured_by_verify(leaks: bool) -> tuple[str, ...]:
+    """The same of a release; ``leaks`` were measured where original, link and memory were at hand.
+
+    >>> not_measured_by_verify(leaks=False)[0]
+    "leaks: not measured (needs the original and the owner's link, in memory)"
+    """
+    told = () if leaks else (LEAKS.format(and_link=" and the owner's link, in memory"),)
+    return *told, ATTACKERS
