@@ -7,6 +7,8 @@ import shoal
 from shoal.engines.disk import Disk
 from shoal.engines.verify_large import verify_large
 from shoal.engines.watched import Watched
+from shoal.release.limits import not_protected
+from tests.release.tampered import seal
 
 TABLE = pa.table({"pay": list(range(90)), "note": [f"n{row % 7}" for row in range(90)]})
 POLICY = shoal.Policy(
@@ -65,3 +67,27 @@ def test_a_link_that_an_engine_cannot_read_is_refused_before_the_work(audit, mon
     monkeypatch.setattr("shoal.engines.verify_large.promises_kept", lambda *_: 1 / 0)
     with pytest.raises(shoal.ShoalError, match="the owner's link is read on one machine"):
         verify_large(object(), audit.parent / "release", TABLE, audit)
+
+
+@pytest.mark.parametrize(("accepted", "holds"), [(["again"], True), ([], False)])
+def test_what_columns_tell_of_hidden_cells_is_said_as_in_memory(tmp_path, accepted, holds):
+    """Also of a release whose policy was changed and sealed again."""
+    table = TABLE.append_column("again", TABLE["pay"])
+    more = {"columns": POLICY.columns | {"again": "other"}, "leaks": {"accept": ["again"]}}
+    policy = shoal.Policy(**POLICY.model_dump() | more)
+    folder, audit = tmp_path / "release", tmp_path / "audit.csv"
+    shoal.anonymize(table, policy, seed=5).write(folder, "csv", audit)
+
+    def stated(manifest):
+        manifest["policy"]["leaks"] = {"accept": accepted}
+        manifest["notes"] = []
+        stated = shoal.Policy(**manifest["policy"])
+        manifest["does_not_protect_against"] = not_protected(stated, seeded=True, recoded=False)
+
+    seal(folder, stated)
+    disk = Disk(1 << 30, tmp_path, Watched(), 20)
+    found = verify_large(disk, folder, table, audit)
+    assert (found[-1].kind, found[-1].holds) == ("hidden-cells", holds)
+    assert [one.as_dict() for one in found] == [
+        one.as_dict() for one in shoal.open_release(folder).verify(table, audit)
+    ]

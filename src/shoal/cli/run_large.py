@@ -11,6 +11,7 @@ from shoal.cli.run import tell
 from shoal.cli.standard_output import has_done
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
+from shoal.decision.large_figures import large_class_figures
 from shoal.display import sized
 from shoal.engines.large_release import release_large
 from shoal.errors import ShoalError
@@ -51,9 +52,11 @@ def run_large(
         release = release_large(
             place, data, policy, out, chosen_format, audit, force, seed, secret, watched.begin, sign
         )
-    has_done(f"the release {str(out)!r} was written")
+        has_done(f"the release {str(out)!r} was written")
+        watched.begin("counting what classes give away")
+        classes = large_class_figures(place, out / f"data.{chosen_format}", policy, release.records)
     seconds = {**release.seconds, "total": perf_counter() - started}
-    decision = decide(evidence_of_run(release, release.verdicts))
+    decision = decide(evidence_of_run(release, release.verdicts, classes))
     used = {"name": engine, "bytes_spilled": watched.bytes_spilled}
     if as_json:
         say_json(

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from shoal.decision.published_exactly import PublishedExactly, published_exactly
 from shoal.policy.policy import Policy
-from shoal.release.ran import Ran
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.verify.cells import Published
 from shoal.verify.comparable import comparable
@@ -59,12 +58,6 @@ def class_figures(published: Published, policy: Policy) -> ClassFigures:
     quasi = {name: comparable(published, name).codes for name in policy.having("quasi")}
     certain, classes = _by_class(published, quasi, sensitive)
     return ClassFigures(len(published), len(published) > 1 and classes == 1, certain, exact)
-
-
-def figures_of_run(ran: Ran) -> ClassFigures:
-    """As far as a run beyond memory knows them without another look at the table."""
-    alike = ran.made.classes == 1 and ran.made.exact_cells == 0 and not ran.policy.permutes
-    return ClassFigures(ran.records, ran.records > 1 and alike)
 
 
 def _all_alike(published: Published, policy: Policy) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shoal.decision.class_figures import ClassFigures, class_figures, figures_of_run
+from shoal.decision.class_figures import ClassFigures, class_figures
 from shoal.leaks.leak import NOTED
 from shoal.policy.people import stated_rows
 from shoal.policy.policy import Policy
@@ -54,13 +54,11 @@ class Evidence:
     rows: Sequence[str] = ()  # what speaks against taking every row for a person
 
 
-def evidence_of_run(ran: Ran, verdicts: Sequence[Verdict]) -> Evidence:
-    """What a run has at hand: its verdicts and, in memory, what the classes of its table give away. Attackers
-    take longer than a run, so nobody is simulated here."""
+def evidence_of_run(ran: Ran, verdicts: Sequence[Verdict], classes: ClassFigures | None = None) -> Evidence:
+    """What a run has at hand: its verdicts, and what its classes give away, which is counted here of a table
+    in memory. Attackers take longer than a run, so nobody is simulated."""
     if isinstance(ran, Release):
         classes = class_figures(Published(Table(ran.made.table)), ran.policy)
-    else:
-        classes = figures_of_run(ran)
     accepted = set(ran.policy.leaks.accept)
     leaks = [
         StatedLeak(leak.public, leak.counted(accepted.issuperset(leak.columns)), leak.filled or None)

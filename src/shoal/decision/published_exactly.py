@@ -4,7 +4,7 @@ The guarantees speak of quasi columns. A cost to the cent that nobody else has l
 same, if somebody happens to know it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -22,18 +22,21 @@ FINDS = "whoever knows it finds the record."
 
 @dataclass(frozen=True)
 class PublishedExactly:
-    """A column, and how many of its values are there once only."""
+    """A column, and how many of its values are there once only, or about how many where some of a large
+    table were looked at."""
 
     column: str
     unique: int
     records: int
+    about: bool = False
 
     def sentence(self, public: bool) -> str:
         """
         >>> PublishedExactly("cost", 1982, 2000).sentence(public=False)
         'cost is published exactly and 1,982 of 2,000 values are unique: whoever knows it finds the record.'
         """
-        many = "many" if public else f"{self.unique:,} of {self.records:,}"
+        about = "about " if self.about else ""
+        many = "many" if public else f"{about}{self.unique:,} of {self.records:,}"
         return f"{self.column} is published exactly and {many} values are unique: {FINDS}"
 
 
@@ -43,10 +46,19 @@ def published_exactly(table: Table, policy: Policy) -> tuple[PublishedExactly, .
     >>> roles = {"age": "quasi", "cost": "other"}
     >>> policy = Policy(columns=roles, guarantees=[{"kind": "k-anonymity", "k": 2}])
     >>> published_exactly(Table(pa.table({"age": ["3*", "3*"], "cost": [9.5, 7.25]})), policy)
-    (PublishedExactly(column='cost', unique=2, records=2),)
+    (PublishedExactly(column='cost', unique=2, records=2, about=False),)
     """
-    names = [name for name in askable(policy).exact if policy.columns[name] != "quasi"]
-    found = (PublishedExactly(name, _unique(table.column(name)), len(table)) for name in names)
+    names = exact_columns(policy)
+    return with_many(PublishedExactly(name, _unique(table.column(name)), len(table)) for name in names)
+
+
+def exact_columns(policy: Policy) -> list[str]:
+    """Columns that are published as they are, though nobody is thought to know them."""
+    return [name for name in askable(policy).exact if policy.columns[name] != "quasi"]
+
+
+def with_many(found: Iterable[PublishedExactly]) -> tuple[PublishedExactly, ...]:
+    """Those of which many values are unique."""
     return tuple(one for one in found if one.unique and one.unique >= MANY * one.records)
 
 

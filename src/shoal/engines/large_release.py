@@ -142,7 +142,7 @@ def stored(
     verdicts.append(truth_kept(linked, rows, policy, written.records))
     insist(verdicts)
     figures = made.figures(written.told)
-    leaks = large_leaks(written, linked, rows, policy, figures.classes)
+    leaks = large_leaks(written.link, linked, rows, policy, written.records, figures.classes)
     figures = settled(figures, policy, leaks)
     said = people_notes(repeats, keys, policy, made.rows_in)
     figures = replace(figures, notes=(*figures.notes, *said))

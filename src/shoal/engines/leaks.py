@@ -4,6 +4,7 @@ The rows are drawn from the owner's link, classes whole; what was published of t
 gathered from the files, and where a column's values repeat rarely, so are other rows with the same values.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -15,7 +16,7 @@ from shoal.anonymizer.fit import smallest_class
 from shoal.engines.distinct import column_of
 from shoal.engines.rows import ROW, Rows
 from shoal.engines.told import CLASS
-from shoal.engines.written import INPUT, Written
+from shoal.engines.written import INPUT
 from shoal.leaks.column import Ints
 from shoal.leaks.evidence import few_hidden, hides, leaks_in, open_columns, protected_columns
 from shoal.leaks.leak import Leak
@@ -24,25 +25,27 @@ from shoal.leaks.sample import ENOUGH, judged_rows, lowest, most_hidden, not_too
 from shoal.policy.policy import Policy
 from shoal.table.bridge import arrow_from_numpy
 
+Link = Callable[[], Iterator[pa.Table]]  # INPUT and CLASS of every published row
+
 
 def large_leaks(
-    written: Written, linked: Rows, original: Rows, policy: Policy, classes: int
+    link: Link, linked: Rows, original: Rows, policy: Policy, records: int, classes: int
 ) -> tuple[Leak, ...]:
-    """``linked`` are published rows, in so many classes, with their INPUT row."""
+    """``linked`` are so many published rows, in so many classes, with their INPUT row."""
     names, protected = open_columns(policy), protected_columns(policy)
     if not names:
         return ()
     shown = [] if policy.permutes else protected
-    rows, class_of = _drawn(written, classes)
+    rows, class_of = _drawn(link, records, classes)
     published = _gathered(linked, [*shown, INPUT], INPUT, rows)
-    if shown and len(rows) < written.records and (few := few_hidden(published)):
+    if shown and len(rows) < records and (few := few_hidden(published)):
         rows = np.union1d(rows, _hiding(linked, few))
-        class_of = _classes_of(written, rows, classes)
+        class_of = _classes_of(link, rows) if classes < records else np.zeros(len(rows), np.int64)
         published = _gathered(linked, [*shown, INPUT], INPUT, rows)
     given = _gathered(original, [*dict.fromkeys([*names, *protected]), ROW], ROW, rows)
 
     def others(name: str, cells: pa.Array) -> pa.Table | None:
-        if len(rows) == written.records:
+        if len(rows) == records:
             return None
         wanted = [name, *protected]
         more = original.fold(partial(_others, wanted, cells, rows), _lowest_of_both)
@@ -50,17 +53,25 @@ def large_leaks(
 
     k = smallest_class(policy)
     leaks = leaks_in(given, published, class_of, policy, k, others)
-    return tuple(replace(leak, some=len(rows) < written.records) for leak in leaks)
+    return tuple(replace(leak, some=len(rows) < records) for leak in leaks)
 
 
-def _drawn(written: Written, classes: int) -> tuple[Ints, Ints]:
+def classes_in(link: Link) -> int:
+    """How many different classes the owner's link names."""
+    found = np.zeros(0, np.int64)
+    for table in link():
+        found = np.union1d(found, column_of(table, CLASS))
+    return len(found)
+
+
+def _drawn(link: Link, records: int, classes: int) -> tuple[Ints, Ints]:
     """The input rows that are judged, in their order, and the class of each."""
-    several = classes < written.records
+    several = classes < records
     rows, class_of = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for table in written.link():
+    for table in link():
         numbers = column_of(table, INPUT)
         own = column_of(table, CLASS) if several else np.zeros(len(numbers), np.int64)
-        drawn = judged_rows(numbers, own, written.records, classes)
+        drawn = judged_rows(numbers, own, records, classes)
         rows.append(numbers[drawn])
         class_of.append(own[drawn])
     found, own = np.concatenate(rows), np.concatenate(class_of)
@@ -86,12 +97,10 @@ def _lowest_rows(most: int, one: list[Ints], other: list[Ints]) -> list[Ints]:
     return [rows[lowest(rows, most)] for rows in both]
 
 
-def _classes_of(written: Written, wanted: Ints, classes: int) -> Ints:
+def _classes_of(link: Link, wanted: Ints) -> Ints:
     """The class of each of these input rows."""
     found = np.zeros(len(wanted), np.int64)
-    if classes == written.records:
-        return found
-    for table in written.link():
+    for table in link():
         numbers = column_of(table, INPUT)
         own = _among(numbers, wanted)
         found[np.searchsorted(wanted, numbers[own])] = column_of(table, CLASS)[own]

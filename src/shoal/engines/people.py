@@ -1,47 +1,21 @@
-"""Identifiers that repeat in a table beyond memory, known by a hash of 64 bits of every value.
+"""Identifiers that repeat in a table beyond memory.
 
-Up to MOST values are looked at, and all of them in a smaller table: those with the smallest hashes, with all
-their rows. So one person with two rows among many millions may be overlooked; visits or years are not.
+Of a large table some values are looked at (`value_hashes`), so one person with two rows among many millions
+may be overlooked; visits or years are not.
 """
 
-from dataclasses import dataclass
 from functools import partial
 from operator import add
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.engines.key_samples import keys_beyond
 from shoal.engines.rows import Rows
+from shoal.engines.value_hashes import ValueHashes
 from shoal.errors import ShoalError
 from shoal.policy.people import Repeats, people_faults
 from shoal.policy.policy import Policy
 from shoal.table.repeats import cells_there
-
-MOST = 1_000_000
-
-
-@dataclass(frozen=True)
-class Hashes:
-    """Hashes below 2 ** (64 - halved) of the values of a column, one per row."""
-
-    kept: NDArray[np.uint64]
-    halved: int = 0
-
-    def joined(self, other: "Hashes") -> "Hashes":
-        halved = max(self.halved, other.halved)
-        kept = np.concatenate([_below(one.kept, halved) for one in (self, other)])
-        while len(kept) > MOST:
-            halved += 1
-            kept = _below(kept, halved)
-        return Hashes(kept, halved)
-
-    @property
-    def repeating(self) -> int:
-        """Rows that share their value, as many as there are or, of many, about as many."""
-        counts = np.unique(self.kept, return_counts=True)[1]
-        return int(counts[counts > 1].sum()) << self.halved
 
 
 def repeats_beyond(rows: Rows, policy: Policy) -> Repeats:
@@ -58,21 +32,9 @@ def insist_on_people_beyond(rows: Rows, policy: Policy) -> None:
         raise ShoalError(faults)
 
 
-def _hashes(names: list[str], table: pa.Table) -> dict[str, Hashes]:
-    return {name: Hashes(_hashed(cells_there(table.column(name)))) for name in names}
+def _hashes(names: list[str], table: pa.Table) -> dict[str, ValueHashes]:
+    return {name: ValueHashes.of(cells_there(table.column(name))) for name in names}
 
 
-def _hashed(cells: pa.Array) -> NDArray[np.uint64]:
-    import duckdb
-
-    with duckdb.connect() as engine:
-        found = engine.from_arrow(pa.table({"cell": cells})).project("hash(cell) as hashed").fetchnumpy()
-    return np.asarray(found["hashed"], np.uint64)
-
-
-def _joined(one: dict[str, Hashes], other: dict[str, Hashes]) -> dict[str, Hashes]:
+def _joined(one: dict[str, ValueHashes], other: dict[str, ValueHashes]) -> dict[str, ValueHashes]:
     return {name: found.joined(other[name]) for name, found in one.items()}
-
-
-def _below(hashes: NDArray[np.uint64], halved: int) -> NDArray[np.uint64]:
-    return hashes if not halved else hashes[hashes >> np.uint64(64 - halved) == 0]

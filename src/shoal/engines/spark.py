@@ -4,12 +4,13 @@ The work folder must be seen by the driver and by every worker, as must the file
 """
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 
@@ -43,6 +44,7 @@ from shoal.table.parquet_file import parquet_batches, parquet_head
 from shoal.table.read import kind_of
 from shoal.table.reading import AS_IT_LOOKS, Reading
 from shoal.table.small_file import refuse_not_plain
+from shoal.table.unchanged import Unchanged
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -86,9 +88,10 @@ class SparkEngine:
         if not isinstance(source, str | PathLike):
             return self._read_frame(source)
         files = table_files(Path(source))
+        before = Unchanged.of(files)
         if kind_of(files[0]) in TEXTS:
-            return self._read_csv(files, as_written, reading)
-        return self._read_parquet(files)
+            return self._read_csv(files, as_written, reading, before)
+        return self._read_parquet(files, before)
 
     def write(self, rows: SparkRows, path: Path) -> Written:
         """Parquet files in a new folder, which appears when all of them are written."""
@@ -125,7 +128,7 @@ class SparkEngine:
         frame = rows.place.mapped(rows.frame, Columns(rows.tables, tuple(names)), columns)
         return frame.toDF(*rows.schema.names)
 
-    def _read_parquet(self, files: list[Path]) -> SparkRows:
+    def _read_parquet(self, files: list[Path], *before: Unchanged) -> SparkRows:
         schema = plain_schema(parquet_head(files[0])[0])
         for file in files[1:]:
             if not plain_schema(parquet_head(file)[0]).equals(schema):
@@ -134,12 +137,14 @@ class SparkEngine:
         for file in files:
             pieces += parquet_pieces(file, rows)
             rows = sum(piece.rows for piece in pieces)
-        return self._of_pieces(pieces, schema, files[0].name)
+        return self._of_pieces(pieces, schema, files[0].name, *before)
 
-    def _read_csv(self, files: list[Path], as_written: bool, reading: Reading) -> SparkRows:
+    def _read_csv(
+        self, files: list[Path], as_written: bool, reading: Reading, before: Unchanged
+    ) -> SparkRows:
         dialects = [written_dialect(file) if as_written else dialect_of(file, reading) for file in files]
         blocks = [blocks_of(file, dialect) for file, dialect in zip(files, dialects, strict=True)]
-        found = iter(self._place.each([block for of_file in blocks for block in of_file], look_at))
+        found = iter(self._place.each([block for of_file in blocks for block in of_file], look_at, before))
         pieces, rows, names = list[Piece](), 0, list[list[str]]()
         for of_file, dialect in zip(blocks, dialects, strict=True):
             seen = [next(found) for _ in of_file]
@@ -151,21 +156,22 @@ class SparkEngine:
             if columns != names[0]:
                 raise _unlike(file, files[0])
         schema = pa.schema([(name, pa.string()) for name in names[0]])
-        return self._of_pieces(pieces, schema, files[0].name)
+        return self._of_pieces(pieces, schema, files[0].name, before)
 
     def _read_frame(self, frame: "DataFrame") -> SparkRows:
         """Stored once as it is: Spark may compute it in another order the next time."""
         schema = arrow_schema(frame.schema)
         plain = frame.toDF(*(f"c{place}" for place in range(len(schema.names))))
-        rows = SparkRows(self._place, plain, 1, FromFrame(schema), schema, 0)
+        before = Unchanged.of(local_files(frame.inputFiles()))
+        rows = SparkRows(self._place, plain, 1, FromFrame(schema), schema, 0, (before,))
         refuse_names(schema, "the frame")
         return self._read_parquet(write_parts(rows, self._place.new_folder(), OURS))
 
-    def _of_pieces(self, pieces: list[Piece], schema: pa.Schema, name: str) -> SparkRows:
+    def _of_pieces(self, pieces: list[Piece], schema: pa.Schema, name: str, *before: Unchanged) -> SparkRows:
         refuse_names(schema, name)
         if not pieces:
             raise ShoalError(f"{name} has a header but no rows", "give a table with rows.")
-        return self._place.of_pieces(pieces, schema.append(ROW_FIELD))
+        return self._place.of_pieces(pieces, schema.append(ROW_FIELD), before)
 
 
 def _linked(link: list[Path], published: SparkRows) -> SparkRows:
@@ -221,6 +227,17 @@ def table_files(path: Path) -> list[Path]:
             f"{path.name} is no table that Spark reads", "give CSV or Parquet files, of one kind."
         )
     return files
+
+
+def local_files(addresses: Iterable[str]) -> list[Path]:
+    """Those of the files that a frame is made of that this machine sees, by Spark's addresses.
+
+    >>> local_files(["file:///no/such%20table.csv", "s3://store/table.csv"])
+    []
+    """
+    found = (urlsplit(address) for address in addresses)
+    files = [Path(unquote(one.path)) for one in found if one.scheme in ("", "file")]
+    return [file for file in files if file.is_file()]
 
 
 def _unlike(file: Path, first: Path) -> ShoalError:

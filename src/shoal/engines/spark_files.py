@@ -116,7 +116,8 @@ def filed(rows: "SparkRows", views: Sequence[View], tell: Tell = nothing_told) -
             for folder, view in zip(beside, views, strict=True)
         )
         said = rows.place.mapped(rows.frame, Write(rows.tables, own, tell), "found binary")
-        found: list[Filed] = [unpacked(bytes(row.found)) for row in rows.place.collected(said)]
+        told = rows.place.collected(said, rows.inputs)
+        found: list[Filed] = [unpacked(bytes(row.found)) for row in told]
         found.sort(key=lambda one: one.number)
         for at, view in enumerate(own):
             ready = view.folder / "ready"

@@ -33,6 +33,7 @@ from shoal.engines.spark_tasks import (
     unpacked,
 )
 from shoal.errors import Fault, ShoalError
+from shoal.table.unchanged import Unchanged
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -63,14 +64,17 @@ class Place:
         """A task for each number."""
         return self.session.range(0, count, 1, max(count, 1))
 
-    def of_pieces(self, pieces: Sequence[Piece], schema: pa.Schema) -> "SparkRows":
+    def of_pieces(
+        self, pieces: Sequence[Piece], schema: pa.Schema, inputs: tuple[Unchanged, ...] = ()
+    ) -> "SparkRows":
         rows, tasks = sum(piece.rows for piece in pieces), len(pieces)
-        return SparkRows(self, self.numbers(tasks), tasks, FromPieces(tuple(pieces)), schema, rows)
+        return SparkRows(self, self.numbers(tasks), tasks, FromPieces(tuple(pieces)), schema, rows, inputs)
 
-    def each(self, items: list[Any], look: Callable[[Any], Any]) -> list[Any]:
-        """What workers find for each of some items, in the order of these."""
+    def each(self, items: list[Any], look: Callable[[Any], Any], inputs: Unchanged) -> list[Any]:
+        """What workers find for each of some items of these files, in the order of the items."""
         task = Each(tuple(items), look)
-        said = self.collected(self.mapped(self.numbers(len(items)), task, "number long, found binary"))
+        frame = self.mapped(self.numbers(len(items)), task, "number long, found binary")
+        said = self.collected(frame, [inputs])
         return [unpacked(bytes(row.found)) for row in sorted(said, key=lambda row: row.number)]
 
     def mapped(self, frame: "DataFrame", task: Callable[[Batches], Batches], columns: str) -> "DataFrame":
@@ -78,14 +82,17 @@ class Place:
             warnings.simplefilter("ignore", FutureWarning)  # of a pandas that is not used here
             return frame.mapInArrow(Guarded(task, self._faults).__call__, columns)
 
-    def collected(self, frame: "DataFrame") -> list[Any]:
-        """What the tasks say, which is small; what went wrong in them is told without a cell."""
+    def collected(self, frame: "DataFrame", inputs: Sequence[Unchanged] = ()) -> list[Any]:
+        """What the tasks say, which is small; what went wrong in them is told without a cell. It is refused
+        if files that they have read have changed."""
         for old in self._faults.iterdir():  # of tasks that went well the second time
             old.unlink()
         try:
             said: list[Any] = frame.collect()
         except Exception:
+            _insist(inputs)
             raise self._told() from None
+        _insist(inputs)
         return said
 
     @property
@@ -102,9 +109,15 @@ class Place:
         return ShoalError("Spark could not finish a task", hint)
 
 
+def _insist(inputs: Sequence[Unchanged]) -> None:
+    for files in inputs:
+        files.insist()
+
+
 @dataclass(frozen=True)
 class SparkRows:
-    """Rows that the tasks of a frame make; ``rows`` is about how many there are."""
+    """Rows that the tasks of a frame make, as long as the ``inputs`` that they read stay what they were;
+    ``rows`` is about how many there are."""
 
     place: Place
     frame: "DataFrame"
@@ -112,6 +125,7 @@ class SparkRows:
     tables: Tables
     schema: pa.Schema
     rows: int
+    inputs: tuple[Unchanged, ...] = ()
 
     @property
     def part_rows(self) -> int:
@@ -130,10 +144,16 @@ class SparkRows:
 
     def beside(self, other: "SparkRows") -> "SparkRows":
         """The pieces of both, which are stored first where they are not."""
-        return self.place.of_pieces((*self._pieces(), *other._pieces()), self.schema)
+        one, two = self._in_pieces(), other._in_pieces()
+        pieces = [piece for rows in (one, two) for piece in rows._pieces()]
+        return self.place.of_pieces(pieces, self.schema, (*one.inputs, *two.inputs))
+
+    def _in_pieces(self) -> "SparkRows":
+        return self if isinstance(self.tables, FromPieces) else self.kept()
 
     def _pieces(self) -> tuple[Piece, ...]:
-        return self.tables.pieces if isinstance(self.tables, FromPieces) else self.kept()._pieces()
+        assert isinstance(self.tables, FromPieces)  # noqa: S101
+        return self.tables.pieces
 
     def parts(self, by: str) -> "SparkParts":
         for field in self.schema:
@@ -180,7 +200,8 @@ class SparkParts:
         )
         tables = FromFiles(parts, self.schema)
         frame = self.sent.place.numbers(len(parts))
-        return replace(self, sent=replace(self.sent, frame=frame, tasks=len(parts), tables=tables))
+        sent = replace(self.sent, frame=frame, tasks=len(parts), tables=tables, inputs=())
+        return replace(self, sent=sent)
 
     def beside(self, other: "SparkParts", change: PairChange, schema: pa.Schema) -> SparkRows:
         frames = [
@@ -192,7 +213,8 @@ class SparkParts:
         shares = max(self.sent.tasks, other.sent.tasks)
         frame = frames[0].union(frames[1]).repartition(shares, "part").sortWithinPartitions("part", "side")
         paired = Paired((self.schema, other.schema), change, schema)
-        return replace(self.sent, frame=frame, tasks=shares, tables=paired, schema=schema)
+        inputs = (*self.rows.inputs, *other.rows.inputs)
+        return replace(self.sent, frame=frame, tasks=shares, tables=paired, schema=schema, inputs=inputs)
 
 
 def folded(
@@ -203,7 +225,7 @@ def folded(
     found = place.mapped(rows.frame, Fold(rows.tables, look, join), "found binary")
     if rows.tasks > MET_AT_ONCE:
         found = place.mapped(found.repartition(isqrt(rows.tasks)), Join(join), "found binary")
-    seen = [unpacked(bytes(row.found)) for row in place.collected(found)]
+    seen = [unpacked(bytes(row.found)) for row in place.collected(found, rows.inputs)]
     for other in seen[1:]:
         seen[0] = join(seen[0], other)
     return seen[0] if seen else None

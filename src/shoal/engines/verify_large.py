@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engines.disk import Disk
+from shoal.engines.leaks import classes_in, large_leaks
 from shoal.engines.published import contents_of, published_batches, published_rows
 from shoal.engines.rows import Engine
 from shoal.engines.truth import truth_kept
 from shoal.engines.verdicts import promises_kept
+from shoal.engines.written import audit_batches
 from shoal.errors import Fault, ShoalError
 from shoal.policy.policy import Policy
 from shoal.release.judgement_cache import is_remembered, remember
+from shoal.release.leaks import leaks_verdict
 from shoal.release.opened import HINT, OpenedRelease, open_release
 from shoal.release.rebuilt_database import large_database_faults
 from shoal.release.statements import form_faults
@@ -38,8 +41,8 @@ def verify_large(
     key: str | PathLike[str] | None = None,
     made_by: Policy | str | PathLike[str] | None = None,
 ) -> list[Verdict]:
-    """As `OpenedRelease.verify`; truth takes the owner's link here. The policy that a release was ``made_by``
-    tells what lies under its labels."""
+    """As `OpenedRelease.verify`; truth takes the owner's link here, as leaks do. The policy that a release
+    was ``made_by`` tells what lies under its labels."""
     if audit is not None and not isinstance(engine, Disk):
         raise ShoalError("the owner's link is read on one machine", "choose --engine disk.")
     release = folder if isinstance(folder, OpenedRelease) else open_release(folder)
@@ -68,4 +71,7 @@ def verify_large(
     linked = engine.linked_by(audit, published, records)
     original = engine.read(against, reading=policy.how_to_read)
     complete = policy if made_by is None else release.completed(made_by, contents.words)
-    return [*verdicts, truth_kept(linked, original, complete, records)]
+    truth = truth_kept(linked, original, complete, records)
+    link = partial(audit_batches, audit, records)
+    leaks = large_leaks(link, linked, original, complete, records, classes_in(link))
+    return [*verdicts, truth, *leaks_verdict(leaks, complete)]

@@ -1,6 +1,7 @@
 """What columns of a release tell of protected ones: refused where they fill hidden cells, said where they
 narrow them. It is judged on what was made and before anything is written, for every method alike."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -86,7 +87,13 @@ def leaks_told(table: Table, original: Table, policy: Policy, input_rows: Ints) 
     quasi = policy.having("quasi")
     keys = [table.column(GROUP)] if policy.permutes else [table.column(name) for name in quasi]
     classes = coded(*(cells_of(column)[0] for column in keys))
-    leaks = told_of(original, policy, table.arrow, input_rows, classes, int(classes.max()) + 1)
+    return leaks_verdict(
+        told_of(original, policy, table.arrow, input_rows, classes, int(classes.max()) + 1), policy
+    )
+
+
+def leaks_verdict(leaks: Sequence[Leak], policy: Policy) -> list[Verdict]:
+    """A verdict on leaks that were found; none where there are none."""
     accepted = set(policy.leaks.accept)
     refused = [leak for leak in leaks if leak.fills and not accepted.issuperset(leak.columns)]
     notes = tuple(leak.counted(accepted.issuperset(leak.columns)) for leak in leaks)
