@@ -141,8 +141,8 @@ def _watched(found: Evidence, public: bool) -> Iterator[Reason]:
     for leak in found.leaks:
         told = leak.public if public else leak.owner
         yield Reason(f"{told[:1].upper()}{told[1:]}.", "watch", leak.people)
-    for told in found.rows:
-        yield Reason(f"{told[:1].upper()}{told[1:]}.", "watch")
+    for text in found.rows:
+        yield Reason(f"{text[:1].upper()}{text[1:]}.", "watch")
     yield from _about_values(found, public)
     if found.classes is not None and found.classes.one_class:
         yield Reason(
@@ -150,8 +150,8 @@ def _watched(found: Evidence, public: bool) -> Iterator[Reason]:
             "learn from them. Ask for less, or group fewer columns.",
             "watch",
         )
-    told = [one.achieved[CAPITALS] for one in found.verdicts if CAPITALS in one.achieved]
-    for name, count in {name: count for one in told for name, count in one.items()}.items():
+    capitals = [one.achieved[CAPITALS] for one in found.verdicts if CAPITALS in one.achieved]
+    for name, count in {name: count for one in capitals for name, count in one.items()}.items():
         yield Reason(sentence_about(name, count), "watch")
     for verdict in found.verdicts:
         if verdict.holds and verdict.achieved.get("decided") is False:
