@@ -16,6 +16,7 @@ import shoal
 from shoal.engines.disk import Disk
 from shoal.engines.large_release import release_large
 from shoal.engines.watched import Watched
+from shoal.release.data_file import write_data
 from shoal.release.manifest import FILE_NAME, file_hash, fingerprint
 
 ROWS = 48
@@ -101,7 +102,7 @@ def with_table(folder: Path, change: Callable[[pa.Table], pa.Table]) -> None:
     kinds = csv.ConvertOptions(
         column_types={name: pa.string() for name in csv.read_csv(data).column_names}, strings_can_be_null=True
     )
-    csv.write_csv(change(csv.read_csv(data, convert_options=kinds)), data)
+    write_data(change(csv.read_csv(data, convert_options=kinds)), data)
 
 
 def in_database(folder: Path, statement: str) -> None:

@@ -52,10 +52,10 @@ def part_keys(
     if isinstance(attacker, KfAnonymity):
         return _of_image(published, attacker, policy, runs)
     if not isinstance(attacker, KeAnonymity):
-        return _mixed([_of_cells(published, name) for name in policy.having("quasi")])
+        return _mixed([cell_keys(published, name) for name in policy.having("quasi")])
     if GROUP not in published.table.names:
         return np.arange(len(published), dtype=np.uint64)
-    return _mixed([_of_cells(published, GROUP)])
+    return _mixed([cell_keys(published, GROUP)])
 
 
 def _mixed(keys: list[Any]) -> Words:
@@ -76,7 +76,7 @@ def _word(key: Any) -> Words:
     return np.asarray(key if key.dtype == np.uint64 else key.astype(np.int64).view(np.uint64))
 
 
-def _of_cells(published: Published, name: str) -> Words:
+def cell_keys(published: Published, name: str) -> Words:
     """Equal for cells that compare as equal in the whole table."""
     way, column = published.ways[name], published.table.column(name)
     if not way.numbers or (is_text(column.type) and not way.told):
@@ -133,4 +133,4 @@ def _of_image(published: Published, attacker: KfAnonymity, policy: Policy, runs:
         alike = not attacker.joint and any_total_fits(attacker.trees[0], hidden)
         columns = [key for one in hidden.values() for key in (one.low, one.high, one.suppressed)]
         found[suppressed] = 1 if alike else _mixed(columns)
-    return _mixed([found, *(_of_cells(published, name) for name in attacker.also)])
+    return _mixed([found, *(cell_keys(published, name) for name in attacker.also)])
