@@ -6,23 +6,31 @@ gathered from the files, and where a column's values repeat rarely, so are other
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.anonymizer.fit import smallest_class
-from shoal.engines.distinct import column_of
+from shoal.engines.distinct import column_of, distinct
 from shoal.engines.rows import ROW, Rows
 from shoal.engines.told import CLASS
-from shoal.engines.written import INPUT, Written
+from shoal.engines.written import INPUT, LINK, Written
 from shoal.leaks.column import Ints
 from shoal.leaks.evidence import few_hidden, hides, leaks_in, open_columns, protected_columns
 from shoal.leaks.leak import Leak
 from shoal.leaks.prediction import Bools
 from shoal.leaks.sample import ENOUGH, judged_rows, lowest, most_hidden, not_too_many
-from shoal.policy.policy import Policy
+from shoal.policy.policy import GROUP, Policy
+from shoal.release.leaks import leaks_verdict
 from shoal.table.bridge import arrow_from_numpy
+from shoal.table.table import Table
+from shoal.verify.cells import Published
+from shoal.verify.part_keys import cell_keys, mixed_keys
+from shoal.verify.readings import Ways
+from shoal.verify.verdict import Verdict
 
 
 def large_leaks(
@@ -51,6 +59,27 @@ def large_leaks(
     k = smallest_class(policy)
     leaks = leaks_in(given, published, class_of, policy, k, others)
     return tuple(replace(leak, some=len(rows) < written.records) for leak in leaks)
+
+
+def large_leaks_told(linked: Any, original: Rows, policy: Policy, ways: Ways, records: int) -> list[Verdict]:
+    """A verdict on what was written, as `leaks_told` gives it; ``linked`` are the published rows with the
+    INPUT row that the owner's file says. Classes are what the published cells show."""
+    keyed = linked.map(partial(_with_class, policy, ways), LINK)
+    shown = keyed.map(_class_alone, pa.schema([LINK.field(CLASS), LINK.field(ROW)]))
+    written = Written(Path(), (), records, None, keyed.batches, lambda _: linked)
+    leaks = large_leaks(written, linked, original, policy, distinct(shown, [CLASS]).count)
+    return leaks_verdict(leaks, policy)
+
+
+def _with_class(policy: Policy, ways: Ways, table: pa.Table) -> pa.Table:
+    published = Published(Table(table.drop_columns([ROW, INPUT])), ways)
+    names = [GROUP] if policy.permutes else policy.having("quasi")
+    keys = mixed_keys([cell_keys(published, name) for name in names]).view(np.int64)
+    return pa.table([table[ROW], table[INPUT], arrow_from_numpy(keys)], schema=LINK)
+
+
+def _class_alone(table: pa.Table) -> pa.Table:
+    return table.select([CLASS, ROW])
 
 
 def _drawn(written: Written, classes: int) -> tuple[Ints, Ints]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engines.disk import Disk
+from shoal.engines.leaks import large_leaks_told
 from shoal.engines.published import contents_of, published_batches, published_rows
 from shoal.engines.rows import Engine
 from shoal.engines.spellings import large_spare_spellings
@@ -72,4 +73,5 @@ def verify_large(
     linked = engine.linked_by(audit, published, records)
     original = engine.read(against, reading=policy.how_to_read)
     complete = policy if made_by is None else release.completed(made_by, contents.words)
-    return [*verdicts, truth_kept(linked, original, complete, records)]
+    truth = truth_kept(linked, original, complete, records)
+    return [*verdicts, truth, *large_leaks_told(linked, original, complete, ways, records)]

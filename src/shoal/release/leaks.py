@@ -87,6 +87,11 @@ def leaks_told(table: Table, original: Table, policy: Policy, input_rows: Ints) 
     keys = [table.column(GROUP)] if policy.permutes else [table.column(name) for name in quasi]
     classes = coded(*(cells_of(column)[0] for column in keys))
     leaks = told_of(original, policy, table.arrow, input_rows, classes, int(classes.max()) + 1)
+    return leaks_verdict(leaks, policy)
+
+
+def leaks_verdict(leaks: tuple[Leak, ...], policy: Policy) -> list[Verdict]:
+    """What is said of these leaks of a written release: nothing where there are none."""
     accepted = set(policy.leaks.accept)
     refused = [leak for leak in leaks if leak.fills and not accepted.issuperset(leak.columns)]
     notes = tuple(leak.counted(accepted.issuperset(leak.columns)) for leak in leaks)
