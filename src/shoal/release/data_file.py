@@ -63,12 +63,18 @@ def read_parts(files: list[Path]) -> Table:
     """A table in several Parquet files, one after the other."""
     name, limits = files[0].parent.name, Limits.of_machine()
     heads = [parquet_head(file) for file in files]
-    if any(not schema.equals(heads[0][0]) for schema, _ in heads):
-        raise ShoalError(f"the files of {name} are not parts of one table", "ask for the whole release.")
+    _refuse_others(name, [schema for schema, _ in heads])
     limits.refuse_cells(name, sum(rows for _, rows in heads), len(heads[0][0]))
-    table = Table(pa.concat_tables([read_parquet(file, limits).arrow for file in files]))
+    parts = [read_parquet(file, limits).arrow for file in files]
+    _refuse_others(name, [part.schema for part in parts])  # encoded or not, a head does not tell
+    table = Table(pa.concat_tables(parts))
     refuse_no_table(table, name)
     return table
+
+
+def _refuse_others(name: str, schemas: list[pa.Schema]) -> None:
+    if any(not schema.equals(schemas[0]) for schema in schemas):
+        raise ShoalError(f"the files of {name} are not parts of one table", "ask for the whole release.")
 
 
 def rows_as_text(table: pa.Table) -> list[list[str]]:

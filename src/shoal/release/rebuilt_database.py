@@ -124,12 +124,13 @@ def _same_database(given: Path, rebuilt: Path) -> bool:
     try:
         with _attached(given=given, rebuilt=rebuilt) as connection:
             tables = _tables(connection, "given")
-            spare = "" if COUNTED in tables else COUNTED  # a database made in memory does without
-            declared = _catalogue(connection, "given"), _catalogue(connection, "rebuilt", spare)
+            without = "" if COUNTED in tables else COUNTED  # a database made in memory does without
+            declared = _catalogue(connection, "given"), _catalogue(connection, "rebuilt", without)
             if declared[0] != declared[1] and _in_one_spelling(declared[0]) != _in_one_spelling(declared[1]):
                 return False
-            empty = [_empty_blocks(connection, name) for name in ("given", "rebuilt")]
-            if not _is_whole(connection, "given", given.stat().st_size) or empty[0] > empty[1]:
+            files = {"given": given, "rebuilt": rebuilt}
+            spare = [_spare_bytes(connection, name, file.stat().st_size) for name, file in files.items()]
+            if spare[0] > spare[1]:
                 return False
             return all(_same_rows(connection, name) for name in tables)
     except duckdb.OutOfMemoryException:
@@ -140,25 +141,15 @@ def _same_database(given: Path, rebuilt: Path) -> bool:
         return False
 
 
-def _empty_blocks(connection: DuckDBPyConnection, database: str) -> int:
-    """How many blocks of a file hold neither rows nor the catalogue: something else could be there."""
+def _spare_bytes(connection: DuckDBPyConnection, database: str, size: int) -> int:
+    """How much of a file holds neither rows nor the catalogue: blocks that are free, and what lies behind the
+    last one. Something else could be there."""
+    [(block, blocks)] = connection.execute(BLOCKS, {"name": database}).fetchall()
     used = {number for (number,) in connection.execute(IN_CATALOGUE, {"name": database}).fetchall()}
     for table in _tables(connection, database):
         place = {"name": f"{database}.main.{quoted(table)}"}
         used |= {number for row in connection.execute(IN_TABLE, place).fetchall() for number in row[0]}
-    return len(set(range(_blocks(connection, database)[1])) - used)
-
-
-def _is_whole(connection: DuckDBPyConnection, database: str, size: int) -> bool:
-    """Is a file as long as its blocks are, with nothing behind them?"""
-    block, blocks = _blocks(connection, database)
-    return size == HEADS + blocks * block
-
-
-def _blocks(connection: DuckDBPyConnection, database: str) -> tuple[int, int]:
-    """The bytes of a block, and how many there are."""
-    [(block, blocks)] = connection.execute(BLOCKS, {"name": database}).fetchall()
-    return block, blocks
+    return size - HEADS - block * len(used & set(range(blocks)))
 
 
 def _catalogue(connection: DuckDBPyConnection, database: str, without: str = "") -> Declared:
