@@ -149,7 +149,7 @@ def _spare_bytes(connection: DuckDBPyConnection, database: str, size: int) -> in
     for table in _tables(connection, database):
         place = {"name": f"{database}.main.{quoted(table)}"}
         used |= {number for row in connection.execute(IN_TABLE, place).fetchall() for number in row[0]}
-    return size - HEADS - block * len(used & set(range(blocks)))
+    return size - HEADS - int(block) * len(used & set(range(blocks)))
 
 
 def _catalogue(connection: DuckDBPyConnection, database: str, without: str = "") -> Declared:
