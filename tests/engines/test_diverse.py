@@ -16,7 +16,7 @@ from shoal.engines.plans.plans import made_of
 from shoal.engines.rows import ROW
 from shoal.engines.shuffled import shuffled
 from shoal.engines.told import CLASS, TOLD, Told
-from shoal.engines.verdicts import promises_kept
+from shoal.engines.verdicts import promises_kept, ways_to_read
 from shoal.engines.watched import Watched
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.keyed_hash import seeded_key
@@ -137,7 +137,10 @@ def test_blocks_of_many_parts_are_diverse(table, diverse, part_rows):
             shoal.anonymize(table, policy)
         return
     published = disk_with_parts_of(part_rows).read(found.drop_columns([ROW, CLASS, TOLD]))
-    assert all(verdict.holds for verdict in promises_kept(published, policy, len(found)))
+    assert all(
+        verdict.holds
+        for verdict in promises_kept(published, policy, ways_to_read(published, policy), len(found))
+    )
     assert len(found) == len(table) - figures.suppressed
 
 

@@ -10,8 +10,10 @@ import pytest
 import shoal
 from shoal.engines.disk import Disk
 from shoal.engines.large_release import release_large
+from shoal.engines.verify_large import verify_large
 from shoal.engines.watched import Watched
 from shoal.errors import ShoalError
+from shoal.verify.leaks import HIDDEN_CELLS
 
 DRAW = np.random.default_rng(7)
 ROWS = 600
@@ -118,3 +120,18 @@ def test_an_accepted_leak_is_said_beyond_memory_as_in_it(tmp_path):
     assert here.made.leaks == beyond.made.leaks
     assert here.made.leaks[0].fills
     assert beyond.made.notes[-1] == here.made.notes[-1] == here.made.leaks[-1].note(accepted=True)
+
+
+@pytest.mark.parametrize("policy", [SUMMED, PERMUTED, LABELLED], ids=["summed", "permuted", "labelled"])
+def test_verify_with_the_link_tells_leaks_on_disk_as_in_memory(tmp_path: Path, policy: shoal.Policy) -> None:
+    table = pa.table({"a": A, "b": B, "town": TOWNS, "pay": TOTAL * 10, "extra": (A + B // 20) // 4})
+    table = table.select([name for name in table.column_names if name in policy.columns])
+    accepting = shoal.Policy(**policy.public() | {"leaks": {"accept": ["extra"]}})
+    folder, audit = tmp_path / "release", tmp_path / "audit.csv"
+    shoal.anonymize(table, accepting).write(folder, audit=audit)
+    told = shoal.open_release(folder).verify(table, audit, policy=accepting)
+    disk = Disk(1 << 30, tmp_path, Watched(), 100)
+    on_disk = verify_large(disk, folder, table, audit, made_by=accepting)
+    leaks = [(one.holds, one.achieved, one.notes) for one in told if one.kind == HIDDEN_CELLS]
+    assert leaks == [(one.holds, one.achieved, one.notes) for one in on_disk if one.kind == HIDDEN_CELLS]
+    assert bool(leaks) == (policy is not PERMUTED)

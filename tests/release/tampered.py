@@ -1,6 +1,7 @@
 """Releases of every family and format, and what somebody does to them before sealing them again."""
 
 import json
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -16,6 +17,7 @@ import shoal
 from shoal.engines.disk import Disk
 from shoal.engines.large_release import release_large
 from shoal.engines.watched import Watched
+from shoal.release.data_file import write_data
 from shoal.release.manifest import FILE_NAME, file_hash, fingerprint
 
 ROWS = 48
@@ -101,7 +103,7 @@ def with_table(folder: Path, change: Callable[[pa.Table], pa.Table]) -> None:
     kinds = csv.ConvertOptions(
         column_types={name: pa.string() for name in csv.read_csv(data).column_names}, strings_can_be_null=True
     )
-    csv.write_csv(change(csv.read_csv(data, convert_options=kinds)), data)
+    write_data(change(csv.read_csv(data, convert_options=kinds)), data)
 
 
 def in_database(folder: Path, statement: str) -> None:
@@ -176,6 +178,86 @@ def _with_help(folder: Path) -> None:
     parquet.write_table(table.set_column(hits, "hits", pa.array([9] * len(table), table["hits"].type)), path)
 
 
+def _respelled(name: str, respell: Callable[[str], str]) -> Callable[[Path], None]:
+    """The first cell in which it makes a difference, in other letters for the same value."""
+
+    def cells(table: pa.Table) -> list[Any]:
+        found = table[name].to_pylist()
+        row = next(row for row, cell in enumerate(found) if isinstance(cell, str) and respell(cell) != cell)
+        return [*found[:row], respell(found[row]), *found[row + 1 :]]
+
+    return _cells(name, cells)
+
+
+def _parquet(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    def apply(folder: Path) -> None:
+        data = folder / "data.parquet"
+        data = min(data.iterdir()) if data.is_dir() else data
+        data.write_bytes(change(data.read_bytes()))
+
+    return apply
+
+
+def _lines(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    """Other bytes of data.csv."""
+
+    def apply(folder: Path) -> None:
+        data = folder / "data.csv"
+        data.write_bytes(change(data.read_bytes()))
+
+    return apply
+
+
+def _footer(content: bytes) -> int:
+    """Where the footer of a Parquet file begins."""
+    return len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+
+
+def _before_footer(content: bytes) -> bytes:
+    return content[: _footer(content)] + b"Zaphod" + content[_footer(content) :]
+
+
+def _in_footer(content: bytes) -> bytes:
+    """A field that no reader knows: number 16, six bytes."""
+    footer = content[_footer(content) : -8][:-1] + bytes([0x98, 6]) + b"Zaphod" + bytes([0])
+    return content[: _footer(content)] + footer + len(footer).to_bytes(4, "little") + b"PAR1"
+
+
+def _unused_entry(type_is_stored: bool) -> Callable[[Path], None]:
+    """Somebody in the dictionary of a column whom no row refers to."""
+
+    def apply(folder: Path) -> None:
+        data = folder / "data.parquet"
+        data = min(data.iterdir()) if data.is_dir() else data
+        table = parquet.read_table(data)
+        cells = table["illness"].combine_chunks().dictionary_encode()
+        words = pa.concat_arrays([cells.dictionary, pa.array(["Zaphod"])])
+        column = pa.DictionaryArray.from_arrays(cells.indices, words)
+        changed = table.set_column(table.column_names.index("illness"), "illness", column)
+        parquet.write_table(changed, data, store_schema=type_is_stored)
+
+    return apply
+
+
+def _with_quotes(content: bytes) -> bytes:
+    """Around the last cell of a row that needs none."""
+    header, rows = content.split(b"\n", 1)
+    return header + b"\n" + re.sub(rb"(?m),(\w+)$", rb',"\1"', rows, count=1)
+
+
+def _metadata(table: pa.Table) -> pa.Table:
+    return table.replace_schema_metadata({"who": "Zaphod"})
+
+
+def _field_metadata(table: pa.Table) -> pa.Table:
+    return table.cast(pa.schema([field.with_metadata({"who": "Zaphod"}) for field in table.schema]))
+
+
+def _behind_the_blocks(folder: Path) -> None:
+    with (folder / "release.duckdb").open("ab") as file:
+        file.write(b"Zaphod")
+
+
 def _set(**values: Any) -> Callable[[dict[str, Any]], None]:
     return lambda content: content.update(values)
 
@@ -213,6 +295,11 @@ WOULD_READ = (
     "CREATE MACRO pg_read_file(name) AS name; "
     "CREATE VIEW leak AS SELECT pg_read_file('/etc/hostname') AS read"
 )
+EMPTIED = """
+    CREATE TABLE people AS SELECT md5('Zaphod' || i) AS name FROM range(50000) AS r(i); CHECKPOINT;
+    CREATE TABLE kept AS FROM data; DROP TABLE data; ALTER TABLE kept RENAME TO data; CHECKPOINT;
+    DROP TABLE people; CHECKPOINT
+"""
 SWAP = "CREATE TABLE kept AS FROM data; DROP TABLE data; CREATE VIEW data AS FROM kept"
 ANY_FAMILY = (
     Tampering("an identifier is added", _column("name")),
@@ -240,24 +327,55 @@ ANY_FAMILY = (
     Tampering("the manifest tells something else", manifest=_set(certified="by nobody")),
     Tampering("an identifier is said to be published", manifest=_published_identifier),
 )
+OF_FORMAT = {
+    "csv": (
+        Tampering(
+            "a cell in quotes that needs none",
+            _lines(lambda c: re.sub(rb"(?m),(\w+)$", rb',"\1"', c, count=1)),
+        ),
+        Tampering("a mark at the start", _lines(lambda content: b"\xef\xbb\xbf" + content)),
+        Tampering("another line end", _lines(lambda content: content.replace(b"\n", b"\r\n", 2))),
+        Tampering("other line ends", _lines(lambda content: content.replace(b"\n", b"\r\n"))),
+        Tampering("a blank line at the end", _lines(lambda content: content + b"\n")),
+        Tampering("a blank line", _lines(lambda content: content.replace(b"\n", b"\n\n", 3))),
+        Tampering("no line end at the end", _lines(lambda content: content[:-1])),
+        Tampering("a byte of nothing at the end", _lines(lambda content: content + b"\0")),
+        Tampering("a blank behind a word", _lines(lambda content: content.replace(b"flu", b"flu ", 1))),
+    ),
+    "parquet": (
+        Tampering("metadata", lambda f: with_table(f, _metadata)),
+        Tampering("metadata of columns", lambda f: with_table(f, _field_metadata)),
+        Tampering("bytes before the footer", _parquet(_before_footer)),
+        Tampering("an unknown field in the footer", _parquet(_in_footer)),
+        Tampering("an unused entry of a dictionary", _unused_entry(type_is_stored=False)),
+        Tampering("an unused entry of a dictionary that Arrow knows", _unused_entry(type_is_stored=True)),
+        Tampering("a blank behind a word", _respelled("illness", lambda cell: f"{cell}\u200b")),
+    ),
+}
 OF_FAMILY = {
     "ranges": (
         Tampering("names among ranges", _first_eight("age", "Zaphod", "[20, 59]")),
         Tampering("a range is wider", _first("pay", "[0, 99999]", "[1000, 2800]")),
+        Tampering("another spelling of a range", _respelled("age", lambda cell: cell.replace(", ", ","))),
     ),
     "labels": (
         Tampering("a leaf is named that nobody shows", manifest=_label),
         Tampering("all leaves are named", manifest=_all_leaves),
         Tampering("a cell is no label", _cells("town", lambda t: ["Zaphod"] * len(t))),
+        Tampering("another spelling of a range", _respelled("age", lambda cell: cell.replace("]", ".0]"))),
     ),
     "local": (
         Tampering("a leaf is named that nobody shows", manifest=_label),
         Tampering("a cell is no label", _cells("town", lambda t: ["Zaphod"] * len(t))),
         Tampering("names among intervals", _first_eight("age", "Zaphod", "[20, 59]")),
+        Tampering("another spelling of an interval", _respelled("age", lambda cell: cell.replace("[", "[ "))),
+        Tampering("a label as a set of one", _respelled("town", lambda cell: f"{{{cell}}}")),
     ),
     "sets": (
         Tampering("names among ranges", _first_eight("age", "Zaphod", "[20, 59]")),
         Tampering("an exact town in one record", _first("town", "Ulm", "*")),
+        Tampering("another spelling of a range", _respelled("age", lambda cell: cell.replace(", ", ".."))),
+        Tampering("a word as a set of one", _respelled("town", lambda cell: f"{{{cell}}}")),
     ),
     "stars": (
         Tampering("ranges in place of stars", _cells("age", lambda t: [{"lo": 20, "hi": 59}] * len(t))),
@@ -266,8 +384,18 @@ OF_FAMILY = {
     "means": (
         Tampering("ranges among means", _first_eight("age", "[20, 59]", "30")),
         Tampering("a mean of its own", _first("age", "7", "30")),
+        Tampering("another spelling of a mean", _respelled("age", lambda cell: f"+{cell}")),
     ),
     "permuted": (
+        Tampering(
+            "another spelling of a group",
+            _cells(
+                "shoal_group",
+                lambda t: [f"0{t['shoal_group'][0]}", *map(str, t["shoal_group"].to_pylist()[1:])],
+            ),
+        ),
+        Tampering("bytes behind the blocks", _behind_the_blocks),
+        Tampering("empty blocks", _database(EMPTIED)),
         Tampering("no groups", _without("shoal_group")),
         Tampering("groups without numbers", _cells("shoal_group", lambda t: ["x"] * len(t))),
         Tampering("one group", _cells("shoal_group", lambda t: [1] * len(t))),

@@ -18,8 +18,30 @@ K_ANONYMOUS = Policy(
     "ages", [["[20, 39]"] * 2, ["20-39", "20..39"], ["20 - 39", "[20,39]"], [30, 30], ["30", "30.0"]]
 )
 def test_ranges_are_understood_however_they_are_written(ages: list[object]) -> None:
-    (verdict,) = check(pa.table({"age": ages}), K_ANONYMOUS)
-    assert verdict.holds
+    assert check(pa.table({"age": ages}), K_ANONYMOUS)[0].holds
+
+
+@pytest.mark.parametrize("ages", [["20-39", "20..39"], ["30", "30.0"], ["30", "30 "], [0.3, 0.1 + 0.2]])
+def test_a_class_that_its_spellings_split_is_not_one_to_who_reads_the_table(ages: list[object]) -> None:
+    alike, spelling = check(pa.table({"age": ages}), K_ANONYMOUS)
+    assert alike.holds
+    assert (spelling.kind, spelling.holds, spelling.achieved["smallest"]) == ("spelling", False, 1)
+
+
+def test_spellings_are_told_where_enough_records_have_each() -> None:
+    _, spelling = check(pa.table({"age": ["30", "30.0"] * 2}), K_ANONYMOUS)
+    assert spelling.holds
+    assert "age (1 more spellings than values)" in spelling.sentence
+
+
+def test_spellings_tell_nothing_of_a_total() -> None:
+    knows = {"kind": "kf-anonymity", "k": 2, "knows": ["age + pay"]}
+    policy = Policy(columns={"age": "quasi", "pay": "quasi"}, guarantees=[knows])
+    found = check(pa.table({"age": ["1", "1.0"], "pay": ["2", "2"]}), policy)
+    assert [(verdict.kind, verdict.holds) for verdict in found] == [
+        ("kf-anonymity", True),
+        ("spelling", True),
+    ]
 
 
 def test_a_raw_table_fails(write: Write) -> None:

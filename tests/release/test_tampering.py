@@ -14,7 +14,7 @@ from shoal.release.limits import not_protected
 from shoal.release.publish import publish
 from shoal.report.measured import measure
 from shoal.report.report import report_on
-from tests.release.tampered import ANY_FAMILY, OF_FAMILY, Tampering, disk, seal, write_release
+from tests.release.tampered import ANY_FAMILY, OF_FAMILY, OF_FORMAT, Tampering, disk, seal, write_release
 
 QUESTION = "select count(*) from data"
 KINDS = {
@@ -26,6 +26,12 @@ KINDS = {
     "means": ("csv", "disk-parquet"),
     "permuted": ("csv", "parquet", "disk-csv"),
 }
+
+
+def _of_format(kind: str) -> tuple[Tampering, ...]:
+    return OF_FORMAT["csv" if kind.endswith("csv") else "parquet"]
+
+
 RELEASES = [(family, kind) for family, kinds in KINDS.items() for kind in kinds]
 CASES = [
     (family, kind, tampering)
@@ -33,6 +39,7 @@ CASES = [
     for tampering in (
         *(one for place, one in enumerate(ANY_FAMILY) if at == 0 or (place + at) % 6 == 0),
         *(OF_FAMILY[family][:: 1 if kind == KINDS[family][0] else 6]),
+        *(one for place, one in enumerate(_of_format(kind)) if at < 2 or (place + at) % 4 == 0),
     )
 ]
 Original = Callable[[str, str], Path]

@@ -12,7 +12,7 @@ K = shoal.Policy(columns={"job": "quasi", "pay": "other"}, guarantees=[{"kind": 
 def k_of(tmp_path, jobs, kind):
     table = pa.table({"job": pa.array(jobs, kind), "pay": list(range(len(jobs)))})
     parquet.write_table(table, tmp_path / "t.parquet")
-    (verdict,) = shoal.check(tmp_path / "t.parquet", K)
+    verdict, *_ = shoal.check(tmp_path / "t.parquet", K)
     return verdict.achieved["k"]
 
 

@@ -18,7 +18,7 @@ from shoal.engines.published import contents_of, published_batches, published_ro
 from shoal.engines.rows import Engine
 from shoal.engines.shuffled import shuffled
 from shoal.engines.truth import truth_kept
-from shoal.engines.verdicts import promises_kept
+from shoal.engines.verdicts import promises_kept, ways_to_read
 from shoal.engines.written import Written
 from shoal.errors import ShoalError
 from shoal.methods.keyed_hash import Key
@@ -137,7 +137,7 @@ def stored(
     clock.spent("anonymize")
     on_step("verifying")
     published = published_rows(engine, written.data)
-    verdicts = promises_kept(published, policy, written.records)
+    verdicts = promises_kept(published, policy, ways_to_read(published, policy), written.records)
     linked = written.linked(published)
     verdicts.append(truth_kept(linked, rows, policy, written.records))
     insist(verdicts)

@@ -25,11 +25,15 @@ from shoal.verify.readings import Ways, joined_readings, readings_of, ways_of
 from shoal.verify.verdict import Verdict
 
 
-def promises_kept(published: Rows, policy: Policy, count: int) -> list[Verdict]:
-    """One verdict per guarantee, from the published rows alone."""
+def ways_to_read(published: Rows, policy: Policy) -> Ways:
+    """How the columns of the whole table are read."""
     readings = published.fold(lambda table: readings_of(_plain(table), policy), joined_readings)
     assert readings is not None  # noqa: S101 - something was published
-    ways = ways_of(readings)
+    return ways_of(readings)
+
+
+def promises_kept(published: Rows, policy: Policy, ways: Ways, count: int) -> list[Verdict]:
+    """One verdict per guarantee, from the published rows alone."""
     seen = published.fold(lambda table: _seen(_plain(table), policy, ways), _joined)
     assert seen is not None  # noqa: S101
     whole, words = seen

@@ -9,8 +9,9 @@ from shoal.engines.disk import Disk
 from shoal.engines.leaks import classes_in, large_leaks
 from shoal.engines.published import contents_of, published_batches, published_rows
 from shoal.engines.rows import Engine
+from shoal.engines.spellings import large_spare_spellings
 from shoal.engines.truth import truth_kept
-from shoal.engines.verdicts import promises_kept
+from shoal.engines.verdicts import promises_kept, ways_to_read
 from shoal.engines.written import audit_batches
 from shoal.errors import Fault, ShoalError
 from shoal.policy.policy import Policy
@@ -18,7 +19,7 @@ from shoal.release.judgement_cache import is_remembered, remember
 from shoal.release.leaks import leaks_verdict
 from shoal.release.opened import HINT, OpenedRelease, open_release
 from shoal.release.rebuilt_database import large_database_faults
-from shoal.release.statements import form_faults
+from shoal.release.statements import form_faults, spelled_once_by, spelling_faults
 from shoal.verify.verdict import Verdict
 
 
@@ -57,11 +58,14 @@ def verify_large(
     policy = release.policy
     published = published_rows(engine, release.data)
     contents = contents_of(published, policy)
-    if faults := form_faults(release.manifest, contents):
-        return [release.unfounded(faults), *seals[1:]]
-    records = contents.records
-    found = promises_kept(published, policy, records)
     batches = partial(published_batches, release.data)
+    if faults := form_faults(release.manifest, contents) or release.letter_faults(batches()):
+        return [release.unfounded(faults), *seals[1:]]
+    ways, records = ways_to_read(published, policy), contents.records
+    spare = large_spare_spellings(published, spelled_once_by(policy), ways)
+    if faults := spelling_faults(spare):
+        return [release.unfounded(faults), *seals[1:]]
+    found = promises_kept(published, policy, ways, records)
     rebuilt = partial(large_database_faults, release.folder, batches, policy)
     if faults := release.statement_faults(contents, found, rebuilt):
         return [release.unfounded(faults), *seals[1:], *found]

@@ -4,16 +4,21 @@ from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
 
+from shoal.anonymizer.fit import smallest_class
 from shoal.errors import ShoalError
 from shoal.policy.columns import column_faults
+from shoal.policy.guarantee import KAnonymity
 from shoal.policy.people import insist_on_people, stated_rows
 from shoal.policy.policy import GROUP, UNPUBLISHED, Policy
 from shoal.release.limits import not_protected
 from shoal.release.not_measured import not_measured_by_check
 from shoal.table.list_column import with_sets_for_lists
 from shoal.table.read import Source, read_table
+from shoal.table.table import Table
+from shoal.verify.attackers import attackers
 from shoal.verify.cells import Published
 from shoal.verify.leaks import find_leaks
+from shoal.verify.spellings import smallest_spelled_class, spare_spellings
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_table
 
@@ -47,6 +52,7 @@ def check(source: Source, policy: Policy | str | PathLike[str]) -> Checked:
     notes = insist_on_people(table, policy, released=True)
     verdicts = verify_table(table, policy)
     verdicts[0] = replace(verdicts[0], notes=(*verdicts[0].notes, *stated_rows(notes)))
+    verdicts += _spelling(table, policy)
     if leaks := find_leaks(Published(table), policy):
         verdicts.append(leaks)
     published = [name for name in table.names if policy.columns.get(name) in UNPUBLISHED]
@@ -54,3 +60,19 @@ def check(source: Source, policy: Policy | str | PathLike[str]) -> Checked:
         sentence = f"The table still has columns that were to be left out: {', '.join(published)}."
         verdicts.append(Verdict("no-identifiers", False, {}, {"columns": len(published)}, sentence))
     return Checked(verdicts, policy)
+
+
+def _spelling(table: Table, policy: Policy) -> list[Verdict]:
+    """A verdict on quasi values that are spelled in several ways: whoever reads the table tells these records
+    apart. It fails where fewer records are spelled alike than a class must have; none where all are."""
+    quasi = policy.having("quasi")
+    spare = spare_spellings(table, quasi)
+    if not spare:
+        return []
+    smallest, needed = smallest_spelled_class(table, quasi), smallest_class(policy)
+    by_cells = any(isinstance(one, KAnonymity) for one in attackers(policy))
+    named = ", ".join(f"{name} ({count:,} more spellings than values)" for name, count in spare.items())
+    sentence = f"Values of quasi columns are spelled in several ways, which tells records apart: {named}."
+    figures = {"columns": len(spare), "smallest": smallest}
+    note = f"the smallest class of records that are spelled alike has {smallest:,}"
+    return [Verdict("spelling", not by_cells or smallest >= needed, {}, figures, sentence, notes=(note,))]

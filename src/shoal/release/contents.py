@@ -22,7 +22,7 @@ NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 ALONE = rf"^\s*{NUMBER}\s*$"
 RANGE = rf"^\s*\[\s*{NUMBER}\s*,\s*{NUMBER}\s*\]\s*$"
 HALF_OPEN = rf"^\s*\[\s*{NUMBER}\s*,\s*{NUMBER}\s*\)\s*$"
-WHOLE = r"^\d+$"
+WHOLE = r"^(?:0|[1-9]\d*)$"
 BLANK_OR_STAR = r"^\s*\*?\s*$"
 
 

@@ -3,7 +3,7 @@
 import csv
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from io import StringIO
@@ -63,12 +63,18 @@ def read_parts(files: list[Path]) -> Table:
     """A table in several Parquet files, one after the other."""
     name, limits = files[0].parent.name, Limits.of_machine()
     heads = [parquet_head(file) for file in files]
-    if any(not schema.equals(heads[0][0]) for schema, _ in heads):
-        raise ShoalError(f"the files of {name} are not parts of one table", "ask for the whole release.")
+    _refuse_others(name, [schema for schema, _ in heads])
     limits.refuse_cells(name, sum(rows for _, rows in heads), len(heads[0][0]))
-    table = Table(pa.concat_tables([read_parquet(file, limits).arrow for file in files]))
+    parts = [read_parquet(file, limits).arrow for file in files]
+    _refuse_others(name, [part.schema for part in parts])  # encoded or not, a head does not tell
+    table = Table(pa.concat_tables(parts))
     refuse_no_table(table, name)
     return table
+
+
+def _refuse_others(name: str, schemas: list[pa.Schema]) -> None:
+    if any(not schema.equals(schemas[0]) for schema in schemas):
+        raise ShoalError(f"the files of {name} are not parts of one table", "ask for the whole release.")
 
 
 def rows_as_text(table: pa.Table) -> list[list[str]]:
@@ -104,15 +110,25 @@ def _parquet_written(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Tab
 
 @contextmanager
 def _csv_written(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
-    header = ",".join(_quoted_name(escape_name(name)) for name in schema.names)
     with path.open("wb") as file:
-        file.write(header.encode() + b"\n")
+        file.write(csv_header(schema.names))
 
         def write(table: pa.Table) -> None:
-            for start in range(0, table.num_rows, ROWS_AT_ONCE):
-                file.write(_lines(table.slice(start, ROWS_AT_ONCE)))
+            for lines in csv_lines(table):
+                file.write(lines)
 
         yield write
+
+
+def csv_header(names: Iterable[str]) -> bytes:
+    """The first line of ``data.csv``."""
+    return ",".join(_quoted_name(escape_name(name)) for name in names).encode() + b"\n"
+
+
+def csv_lines(table: pa.Table) -> Iterator[memoryview]:
+    """The rows of a table as ``data.csv`` has them, many lines at once."""
+    for start in range(0, table.num_rows, ROWS_AT_ONCE):
+        yield _lines(table.slice(start, ROWS_AT_ONCE))
 
 
 def _lines(table: pa.Table) -> memoryview:
@@ -121,7 +137,7 @@ def _lines(table: pa.Table) -> memoryview:
     if lines is None:
         lines = _joined_cells(table)
     first, last = (np.frombuffer(lines.buffers()[1], np.int32)[at] for at in (0, rows))
-    return memoryview(lines.buffers()[2])[first:last]
+    return memoryview(lines.buffers()[2])[first:last].cast("B")
 
 
 def _different_lines(table: pa.Table) -> pa.Array | None:

@@ -15,11 +15,13 @@ from shoal.policy.policy import UNPUBLISHED, Policy
 from shoal.query.schema import SECONDS
 from shoal.release.audit import input_rows_of
 from shoal.release.contents import Contents, labelled_columns, words_by_column
+from shoal.release.csv_form import csv_faults
 from shoal.release.data_file import PARTS, read_data, read_parts
 from shoal.release.database_file import DATABASE
 from shoal.release.files import as_written, differences, lies_in
 from shoal.release.judgement_cache import is_remembered, remember_if_long
 from shoal.release.manifest import Manifest
+from shoal.release.parquet_form import parquet_faults
 from shoal.release.questions import Ask, open_database_file, open_table
 from shoal.release.shown import release_html
 from shoal.release.signature import refuse_unsigned, signature_verdict
@@ -28,15 +30,20 @@ from shoal.release.statements import (
     form_faults,
     is_of_this_version,
     limits_of,
+    spelled_once_by,
+    spelling_faults,
     statement_faults,
 )
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
+from shoal.verify.spellings import spare_spellings
 from shoal.verify.truth import UNNAMED
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_against, verify_table
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from shoal.leaks.column import Ints
     from shoal.query.answer import Answer
 
@@ -218,11 +225,19 @@ class OpenedRelease:
     def _judged(self, table: Table) -> list[Verdict]:
         """One verdict per guarantee; one before them if the release is not what it states."""
         contents = Contents.of(table, self.policy)
-        if faults := form_faults(self.manifest, contents):
+        faults = form_faults(self.manifest, contents) or self.letter_faults([table.arrow])
+        if faults := faults or spelling_faults(spare_spellings(table, spelled_once_by(self.policy))):
             return [self.unfounded(faults)]
         found = verify_table(table, self.policy)
         faults = self.statement_faults(contents, found, partial(_database_faults, self, table))
         return [self.unfounded(faults), *found] if faults else found
+
+    def letter_faults(self, batches: Iterable["pa.Table"]) -> list[str]:
+        """How the data files differ, to the letter, from what shoal writes of the rows in ``batches``."""
+        names = self._data_names
+        if self.data.suffix == ".csv":
+            return csv_faults(self.data, batches)
+        return [fault for name in names for fault in parquet_faults(self.folder / name)]
 
     def statement_faults(
         self, contents: Contents, found: list[Verdict], database: Callable[[str], list[str]]

@@ -22,6 +22,7 @@ from shoal.query.database import attach, closed_engine, lock
 from shoal.query.schema import COUNTED
 from shoal.query.sql_text import sql_text
 from shoal.release.database_file import DATABASE, write_database_files, write_large_database_files
+from shoal.release.parquet_form import parquet_faults
 from shoal.release.postgres.columns import quoted
 
 Batches = Callable[[], Iterator[pa.Table]]
@@ -44,6 +45,12 @@ CATALOGUE = {
 }
 UNMARKED = ("sequences", "indexes", "constraints")  # which are never internal
 REAL = ("DOUBLE", "FLOAT")
+HEADS = 3 * 4096  # bytes before the first block
+BLOCKS = "SELECT block_size, total_blocks FROM pragma_database_size() WHERE database_name = $name"
+IN_CATALOGUE = "SELECT block_id FROM pragma_metadata_info($name)"
+IN_TABLE = (
+    "SELECT [block_id] || coalesce(additional_block_ids, []) FROM pragma_storage_info($name) WHERE persistent"
+)
 
 
 def database_faults(folder: Path, data: pa.Table, policy: Policy, format: str) -> list[str]:
@@ -84,6 +91,8 @@ def _same_help(given: Path, rebuilt: Path) -> bool:
 
     try:
         with parquet.ParquetFile(given) as one, parquet.ParquetFile(rebuilt) as other:
+            if parquet_faults(given):
+                return False
             same = one.schema_arrow.equals(other.schema_arrow, check_metadata=True)
             if not same or one.metadata.num_rows != other.metadata.num_rows:
                 return False
@@ -115,9 +124,13 @@ def _same_database(given: Path, rebuilt: Path) -> bool:
     try:
         with _attached(given=given, rebuilt=rebuilt) as connection:
             tables = _tables(connection, "given")
-            spare = "" if COUNTED in tables else COUNTED  # a database made in memory does without
-            declared = _catalogue(connection, "given"), _catalogue(connection, "rebuilt", spare)
+            without = "" if COUNTED in tables else COUNTED  # a database made in memory does without
+            declared = _catalogue(connection, "given"), _catalogue(connection, "rebuilt", without)
             if declared[0] != declared[1] and _in_one_spelling(declared[0]) != _in_one_spelling(declared[1]):
+                return False
+            files = {"given": given, "rebuilt": rebuilt}
+            spare = [_spare_bytes(connection, name, file.stat().st_size) for name, file in files.items()]
+            if spare[0] > spare[1]:
                 return False
             return all(_same_rows(connection, name) for name in tables)
     except duckdb.OutOfMemoryException:
@@ -126,6 +139,17 @@ def _same_database(given: Path, rebuilt: Path) -> bool:
         ) from None
     except duckdb.Error:
         return False
+
+
+def _spare_bytes(connection: DuckDBPyConnection, database: str, size: int) -> int:
+    """How much of a file holds neither rows nor the catalogue: blocks that are free, and what lies behind the
+    last one. Something else could be there."""
+    [(block, blocks)] = connection.execute(BLOCKS, {"name": database}).fetchall()
+    used = {number for (number,) in connection.execute(IN_CATALOGUE, {"name": database}).fetchall()}
+    for table in _tables(connection, database):
+        place = {"name": f"{database}.main.{quoted(table)}"}
+        used |= {number for row in connection.execute(IN_TABLE, place).fetchall() for number in row[0]}
+    return size - HEADS - int(block) * len(used & set(range(blocks)))
 
 
 def _catalogue(connection: DuckDBPyConnection, database: str, without: str = "") -> Declared:

@@ -7,7 +7,7 @@ version: only a signature vouches for these. So limits are shown in the words of
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isclose
 from typing import Any
 
@@ -51,6 +51,20 @@ def form_faults(manifest: Manifest, contents: Contents) -> list[str]:
             for name, kinds in contents.kinds.items()
             for fault in _kind_faults(manifest, name, kinds)
         ),
+    ]
+
+
+def spelled_once_by(policy: Policy) -> list[str]:
+    """The columns in which every value has one spelling; permuted releases show quasi cells as they are."""
+    return [] if policy.permutes else policy.having("quasi")
+
+
+def spelling_faults(spare: Mapping[str, int]) -> list[str]:
+    """What to say of columns with so many spellings beyond one for every value."""
+    return [
+        f"column {name!r} spells a value in several ways ({count:,} more than it has values), which tells "
+        "records apart that count as alike"
+        for name, count in spare.items()
     ]
 
 

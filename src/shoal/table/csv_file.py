@@ -129,6 +129,9 @@ def written_dialect(path: Path) -> Dialect:
             names = tuple(next(csv.reader(file), ()))
     except UnicodeDecodeError:
         raise not_text(path) from None
+    if names and names[0].startswith("\ufeff"):  # which Arrow would take away, and then miss the name
+        what = f"{path.name} begins with the mark of an encoding, which no release has"
+        raise ShoalError(what, "ask for the original release.")
     return Dialect("utf-8", ",", '"', names, as_written=True)
 
 

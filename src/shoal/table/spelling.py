@@ -56,6 +56,17 @@ def one_spelling(column: Any) -> Any:
     return _tidy(column.cast(pa.string())).cast(kind) if pa.types.is_string_view(kind) else _tidy(column)
 
 
+def is_in_one_spelling(column: Any) -> bool:
+    """Is a column just as ``one_spelling`` leaves it?
+
+    >>> [is_in_one_spelling(pa.chunked_array([cells])) for cells in (["flu", "flu "], [-0.0], ["flu"])]
+    [False, False, True]
+    """
+    if pa.types.is_floating(column.type) and _has_signed_zero(column):
+        return False
+    return bool(one_spelling(column).equals(column))
+
+
 def words_by_value(column: Any) -> Any:
     """A column of words with one spelling for each value, for those who compare words letter by letter; a
     column of another kind is left as it is.
@@ -126,6 +137,11 @@ def _one_zero(column: Any) -> Any:
     if pc.any(pc.is_nan(column)).as_py():
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
     return pc.add(column, pa.scalar(0, column.type))
+
+
+def _has_signed_zero(column: Any) -> bool:
+    reals = [numpy_from_arrow(chunk.drop_null()) for chunk in column.chunks]
+    return any(bool((np.signbit(found) & (found == 0)).any()) for found in reals)
 
 
 def _of_dictionary(column: Any) -> Any:

@@ -52,13 +52,13 @@ def part_keys(
     if isinstance(attacker, KfAnonymity):
         return _of_image(published, attacker, policy, runs)
     if not isinstance(attacker, KeAnonymity):
-        return _mixed([cell_keys(published, name) for name in policy.having("quasi")])
+        return mixed_keys([cell_keys(published, name) for name in policy.having("quasi")])
     if GROUP not in published.table.names:
         return np.arange(len(published), dtype=np.uint64)
-    return _mixed([cell_keys(published, GROUP)])
+    return mixed_keys([cell_keys(published, GROUP)])
 
 
-def _mixed(keys: list[Any]) -> Words:
+def mixed_keys(keys: list[Any]) -> Words:
     """One number of several (splitmix64)."""
     total = np.zeros(len(keys[0]), np.uint64)
     for key in keys:
@@ -86,8 +86,8 @@ def cell_keys(published: Published, name: str) -> Words:
     cells = published.cells(name)
     hidden = cells.suppressed + 2 * cells.missing.astype(np.int64)
     if cells.reals is None:
-        return _mixed([cells.low, cells.high, hidden])
-    return _mixed([fifteen_digits(cells.reals).view(np.int64), hidden])
+        return mixed_keys([cells.low, cells.high, hidden])
+    return mixed_keys([fifteen_digits(cells.reals).view(np.int64), hidden])
 
 
 def _letters(values: frozenset[str | None] | None) -> int:
@@ -127,10 +127,10 @@ def _of_image(published: Published, attacker: KfAnonymity, policy: Policy, runs:
         ends = [end for image in ranges if image.unit is not None for end in (image.low, image.high)]
         if runs is not None:
             ends = [runs.run_of(ranges[0].low)]
-        found[~suppressed] = _mixed(ends) if ends else 0
+        found[~suppressed] = mixed_keys(ends) if ends else 0
     if suppressed.any():
         hidden = rows_of(cells, suppressed)
         alike = not attacker.joint and any_total_fits(attacker.trees[0], hidden)
         columns = [key for one in hidden.values() for key in (one.low, one.high, one.suppressed)]
-        found[suppressed] = 1 if alike else _mixed(columns)
-    return _mixed([found, *(cell_keys(published, name) for name in attacker.also)])
+        found[suppressed] = 1 if alike else mixed_keys(columns)
+    return mixed_keys([found, *(cell_keys(published, name) for name in attacker.also)])
