@@ -148,8 +148,8 @@ def _watched(found: Evidence, public: bool) -> Iterator[Reason]:
             "learn from them. Ask for less, or group fewer columns.",
             "watch",
         )
-    told = [one.achieved[CAPITALS] for one in found.verdicts if CAPITALS in one.achieved]
-    for name, count in {name: count for one in told for name, count in one.items()}.items():
+    alike = [one.achieved[CAPITALS] for one in found.verdicts if CAPITALS in one.achieved]
+    for name, count in {name: count for one in alike for name, count in one.items()}.items():
         yield Reason(sentence_about(name, count), "watch")
     for verdict in found.verdicts:
         if verdict.holds and verdict.achieved.get("decided") is False:
