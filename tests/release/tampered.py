@@ -217,12 +217,6 @@ def _before_footer(content: bytes) -> bytes:
     return content[: _footer(content)] + b"Zaphod" + content[_footer(content) :]
 
 
-def _in_footer(content: bytes) -> bytes:
-    """A field that no reader knows: number 16, six bytes."""
-    footer = content[_footer(content) : -8][:-1] + bytes([0x98, 6]) + b"Zaphod" + bytes([0])
-    return content[: _footer(content)] + footer + len(footer).to_bytes(4, "little") + b"PAR1"
-
-
 def _unused_entry(type_is_stored: bool) -> Callable[[Path], None]:
     """Somebody in the dictionary of a column whom no row refers to."""
 
@@ -346,7 +340,6 @@ OF_FORMAT = {
         Tampering("metadata", lambda f: with_table(f, _metadata)),
         Tampering("metadata of columns", lambda f: with_table(f, _field_metadata)),
         Tampering("bytes before the footer", _parquet(_before_footer)),
-        Tampering("an unknown field in the footer", _parquet(_in_footer)),
         Tampering("an unused entry of a dictionary", _unused_entry(type_is_stored=False)),
         Tampering("an unused entry of a dictionary that Arrow knows", _unused_entry(type_is_stored=True)),
         Tampering("a blank behind a word", _respelled("illness", lambda cell: f"{cell}\u200b")),
