@@ -6,16 +6,17 @@ from decimal import Decimal
 from itertools import combinations
 from statistics import fmean, median, pvariance, variance
 
+import duckdb
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 
 from shoal.query.answer import Bounds, answer
 from shoal.query.database import open_database
-from tests.query.conftest import Engine
 from tests.query.drawn import times
 from tests.query.releases import NINE, Drawn, ask, ask_each, drawn_releases, mean_and_deviation
 
+Engine = duckdb.DuckDBPyConnection
 Aggregate = Callable[[list[int]], float]
 
 ATTAINED: dict[str, Aggregate] = {

@@ -6,6 +6,7 @@ from itertools import product
 from math import floor
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -14,10 +15,10 @@ from hypothesis import strategies as st
 from shoal.query.answer import Bounds
 from shoal.query.generalized.answer import answer_generalized
 from shoal.query.generalized.opened import Opened, open_generalized
-from tests.query.conftest import Engine
 from tests.query.drawn import times
 from tests.query.generalized_releases import POLICY, Drawn, drawn_releases, truths
 
+Engine = duckdb.DuckDBPyConnection
 WHERE = [
     "",
     "where age > 1",
