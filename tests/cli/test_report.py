@@ -36,12 +36,15 @@ def test_the_public_gets_a_page_without_cells(
     assert not holds_a_cell(page.read_text(encoding="utf-8"))
 
 
-def test_a_red_light_is_no_failure_of_the_command(command: Command, release: Path, page: Path) -> None:
+def test_a_report_on_a_release_that_was_changed_is_written_and_does_not_hold(
+    command: Command, release: Path, page: Path
+) -> None:
     with (release / "data.csv").open("a") as file:
         file.write("\n")
     done = command("report", release, "-o", page)
-    assert done.code == 0
+    assert done.code == 1
     assert done.out.startswith("exposed  Do not publish this")
+    assert page.exists()
 
 
 def test_json_alone_writes_nothing(

@@ -1,5 +1,6 @@
 """``shoal report``."""
 
+import sys
 from pathlib import Path
 from typing import cast
 
@@ -50,6 +51,8 @@ def run_report(
         say_json({"report": path and str(path), **report.as_dict()})
     else:
         _tell(report, path)
+    if not all(verdict.holds for verdict in found.verdicts):
+        sys.exit(1)
 
 
 def _tell(report: Report, path: Path | None) -> None:

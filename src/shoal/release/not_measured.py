@@ -17,10 +17,10 @@ def not_measured_by_check() -> tuple[str, ...]:
 
 
 def not_measured_by_verify(leaks: bool) -> tuple[str, ...]:
-    """The same of a release; ``leaks`` were measured where original, link and memory were at hand.
+    """The same of a release; ``leaks`` were measured where original and link were at hand.
 
     >>> not_measured_by_verify(leaks=False)[0]
-    "leaks: not measured (needs the original and the owner's link, in memory)"
+    "leaks: not measured (needs the original and the owner's link)"
     """
-    told = () if leaks else (LEAKS.format(and_link=" and the owner's link, in memory"),)
+    told = () if leaks else (LEAKS.format(and_link=" and the owner's link"),)
     return *told, ATTACKERS
