@@ -70,6 +70,21 @@ WORDS = (
         source=CENSUS,
     ),
     Explanation(
+        name="drop",
+        kind="word",
+        title="Dropped column",
+        says=(
+            "A column that is left out of what is published, for whatever reason.",
+            "Unlike an identifier it may hold the same value in several rows.",
+        ),
+        protects_not=(
+            "If it numbers people or households, rows are no people, whether it is published or not: "
+            "such columns are looked for, and refused or named."
+        ),
+        example=_roles("The column name is gone, as it would be with this role."),
+        source=CENSUS,
+    ),
+    Explanation(
         name="quasi",
         kind="word",
         title="Quasi column",
