@@ -217,6 +217,13 @@ def _before_footer(content: bytes) -> bytes:
     return content[: _footer(content)] + b"Zaphod" + content[_footer(content) :]
 
 
+def _before_footer_of_another(content: bytes) -> bytes:
+    """The same in a file that says that it is of another version."""
+    version = re.search(rb"parquet-cpp-arrow version \d+", content)
+    assert version is not None
+    return _before_footer(content).replace(version[0], version[0][:-1] + b"1")
+
+
 def _unused_entry(type_is_stored: bool) -> Callable[[Path], None]:
     """Somebody in the dictionary of a column whom no row refers to."""
 
@@ -340,6 +347,10 @@ OF_FORMAT = {
         Tampering("metadata", lambda f: with_table(f, _metadata)),
         Tampering("metadata of columns", lambda f: with_table(f, _field_metadata)),
         Tampering("bytes before the footer", _parquet(_before_footer)),
+        Tampering("bytes before the footer of another version", _parquet(_before_footer_of_another)),
+        Tampering(
+            "another writer", _parquet(lambda content: content.replace(b"parquet-cpp", b"Zaphod-cpp-"[:11]))
+        ),
         Tampering("an unused entry of a dictionary", _unused_entry(type_is_stored=False)),
         Tampering("an unused entry of a dictionary that Arrow knows", _unused_entry(type_is_stored=True)),
         Tampering("a blank behind a word", _respelled("illness", lambda cell: f"{cell}\u200b")),

@@ -26,7 +26,7 @@ def panel(seed, people=PEOPLE, visits=VISITS):
 
 def found(columns, names=None):
     table = Table(pa.table(columns))
-    return {key.name: key.named for key in key_columns(table, names or table.names)}
+    return {key.name: key.certain for key in key_columns(table, names or table.names)}
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -64,9 +64,10 @@ def test_few_slips_hide_no_key():
 
 def test_names_that_end_alike_are_no_keys():
     values = np.repeat(np.arange(50), 4)
-    for name in ("amount_paid", "covid", "grid", "income"):
+    for name in ("amount_paid", "covid", "lipid", "fluid_intake", "number_family_members", "diagnosis_name",
+                 "city_name", "school_id"):  # fmt: skip
         assert found({name: values}) == {}
-    for name in ("hid", "patient_no", "HHID", "Kundennummer", "case", "id_code"):
+    for name in ("hid", "patient_no", "HHID", "Kundennummer", "ori_hid", "case", "id_code"):
         assert found({name: values}) == {name: True}
 
 
@@ -78,6 +79,25 @@ def test_a_value_that_most_rows_have_is_no_persons():
     """As 0 is in the number of a contract that few people have."""
     values = np.concatenate([np.zeros(300, int), np.arange(1, 60), np.arange(1, 60)])
     assert found({"contract_id": values}) == {}
+
+
+def test_a_panel_sorted_by_wave_is_found_however_the_rows_are_drawn():
+    for people, waves in ((20_000, 10), (50_000, 20)):
+        assert found({"person_id": np.tile(np.arange(people), waves)}) == {"person_id": True}
+
+
+def test_numbers_written_as_floats_and_bytes_are_keys():
+    values = np.repeat(np.arange(50), 4)
+    assert found({"hid": [f"{one}.0" for one in values]}) == {"hid": True}
+    assert found({"hid": values.astype(float)}) == {"hid": True}
+    assert found({"hid": pa.array([bytes([one]) * 16 for one in values], pa.binary(16))}) == {"hid": True}
+    assert found({"hid": [f"{one}.5" for one in values]}) == {}
+
+
+def test_visits_in_unlike_numbers_are_said_of_a_name_that_tells():
+    rows = np.random.default_rng(1).zipf(1.7, 400).clip(max=200)
+    assert found({"patient_id": np.repeat(np.arange(400), rows)}) == {"patient_id": False}
+    assert found({"patient_id": np.repeat(np.arange(40), 25)}) == {"patient_id": False}
 
 
 def test_large_tables_are_judged_by_all_rows_of_some_values():

@@ -24,6 +24,7 @@ Level = Literal["safe", "watch", "exposed"]
 TELLING, ALARMING = 1.1, 1.5  # times the baseline, beyond which a guess is more than chance
 TOLD, CERTAIN = 0.1, 0.5  # or share of the doubt that is gone
 DIGITS = 2  # that count, of a success that is compared with a threshold: what differs less is the same
+FINEST = 12  # digits after the point that floats keep
 READ_BY = {
     "all that fit": "as one among all that fit",
     "narrowest class": "in the narrowest class that fits",
@@ -224,11 +225,11 @@ class AttackResult:
 def in_short(success: float) -> float:
     """A success in the digits that count, however small it is; near 1 they are those of the doubt it leaves.
 
-    >>> in_short(0.0144), in_short(0.5512), in_short(0.98412)
-    (0.014, 0.55, 0.984)
+    >>> in_short(0.0144), in_short(0.5512), in_short(0.93), in_short(0.98412)
+    (0.014, 0.55, 0.93, 0.984)
     """
     if success > 0.5:
-        return 1 - float(f"{1 - success:.{DIGITS}g}")
+        return round(1 - float(f"{1 - success:.{DIGITS}g}"), FINEST)
     return float(f"{success:.{DIGITS}g}")
 
 

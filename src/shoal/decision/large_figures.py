@@ -30,6 +30,8 @@ from shoal.verify.part_keys import Words, cell_keys, part_keys
 from shoal.verify.readings import Readings, Ways, joined_readings, readings_of, ways_of
 
 CLASS, RECORDS = "class", "records"
+FIRST, LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+MOST = 100_000  # rows of a column that are looked at, all of a smaller table
 Ends = tuple[str, str]
 
 
@@ -83,7 +85,8 @@ def _classes(published: Published, policy: Policy) -> Words:
 def _hashes(column: pa.ChunkedArray) -> ValueHashes:
     """Lists and structs are not compared."""
     nested = pa.types.is_nested(column.type)
-    return ValueHashes.of(pa.array([], pa.string()) if nested else column.drop_null().combine_chunks())
+    cells = pa.array([], pa.string()) if nested else column.drop_null().combine_chunks()
+    return ValueHashes.of(cells, MOST)
 
 
 def _certain(published: Rows, policy: Policy, ways: Ways, records: int) -> dict[str, int]:
@@ -119,9 +122,6 @@ def _summed(policy: Policy, ways: Ways, parts: int, table: pa.Table) -> pa.Table
     columns.append((classes % np.uint64(parts)).astype(np.int64))
     names = [CLASS, RECORDS, *(end for both in _ends(policy).values() for end in both), PART]
     return pa.table([arrow_from_numpy(column) for column in columns], names=names)
-
-
-FIRST, LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
 def _certain_in(ends: dict[str, Ends], _number: int, table: pa.Table) -> "Counter[str]":

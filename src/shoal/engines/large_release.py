@@ -10,9 +10,8 @@ from time import perf_counter
 from typing import Any
 
 from shoal.anonymizer.anonymized import Figures
-from shoal.engines.key_samples import keys_beyond
 from shoal.engines.leaks import large_leaks
-from shoal.engines.people import repeats_beyond
+from shoal.engines.people import people_beyond
 from shoal.engines.plans.plans import made_of
 from shoal.engines.published import contents_of, published_batches, published_rows
 from shoal.engines.rows import Engine
@@ -122,8 +121,7 @@ def stored(
     on_step("reading")
     rows = engine.read(source, reading=policy.how_to_read)
     made = made_of(rows, policy, key)
-    repeats = repeats_beyond(rows, policy)
-    keys = keys_beyond(rows, policy)
+    repeats, keys = people_beyond(rows, policy)
     if faults := people_faults(repeats, keys, policy, made.rows_in):
         raise ShoalError(faults)
     clock.spent("read")

@@ -95,7 +95,9 @@ def _groups(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
 def _writer(path: Path, schema: pa.Schema, compression: str) -> Any:
     from pyarrow import parquet
 
-    return parquet.ParquetWriter(path, schema, compression=compression, use_dictionary=compression != OURS)
+    return parquet.ParquetWriter(
+        path, schema, compression=compression, use_dictionary=compression != OURS, write_page_index=False
+    )
 
 
 def nothing_told(_: pa.Table) -> list[str]:

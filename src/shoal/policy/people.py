@@ -64,7 +64,7 @@ def people_faults(repeats: Repeats, keys: Sequence[KeyColumn], policy: Policy, r
             "the top of the policy.",
         )
         for key in keys
-        if key.named
+        if key.certain
     ]
 
 

@@ -104,7 +104,7 @@ def _writable(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def _parquet_written(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
     from pyarrow import parquet
 
-    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+    with parquet.ParquetWriter(path, schema, compression="zstd", write_page_index=False) as writer:
         yield writer.write_table
 
 

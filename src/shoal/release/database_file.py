@@ -124,7 +124,9 @@ def _write_batches(batches: Iterable[pa.RecordBatch], file: Path) -> None:
     every = iter(batches) if file.suffix == ".parquet" else map(_guarded, batches)
     first = next(every)
     with (
-        parquet.ParquetWriter(file, first.schema, compression="zstd", use_dictionary=False)
+        parquet.ParquetWriter(
+            file, first.schema, compression="zstd", use_dictionary=False, write_page_index=False
+        )
         if file.suffix == ".parquet"
         else csv.CSVWriter(file, first.schema, write_options=csv.WriteOptions(quoting_style="needed"))
     ) as written:

@@ -5,24 +5,27 @@ it is in a file that shoal writes, here or on Spark, so none is accepted. How ro
 what a footer says beside that, is not compared, since versions of the writer differ in it.
 """
 
+import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shoal.release.csv_form import OTHER_LETTERS, untidy_columns
-from shoal.table.bridge import numpy_from_arrow
+from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.numbers import is_text
 from shoal.table.same_value import fifteen_digits
 
 if TYPE_CHECKING:
-    from pyarrow.parquet import FileMetaData, ParquetFile
+    from pyarrow.parquet import ColumnChunkMetaData, FileMetaData, ParquetFile
 
 SCHEMA_KEY = b"ARROW:schema"
 MARKS = 12  # bytes of a file beside its columns and its footer
-OUR_WRITER = f"parquet-cpp-arrow version {pa.__version__}"  # other versions may write an index as well
+WRITER = r"parquet-cpp-arrow version [\d.]+"
 MORE = "{name} holds more than its table: {what}"
 
 
@@ -46,8 +49,10 @@ def _form_faults(file: "ParquetFile", size: int) -> Iterator[str]:
         yield "metadata"
     if file.schema_arrow.metadata or any(map(_has_metadata, file.schema_arrow)):
         yield "metadata of its columns"
-    if about.created_by == OUR_WRITER and size != MARKS + about.serialized_size + _columns_size(about):
-        yield "bytes between its columns"
+    if not re.fullmatch(WRITER, about.created_by or ""):
+        yield "the name of another writer"
+    if size != MARKS + about.serialized_size + sum(one.total_compressed_size for one in _chunks(about)):
+        yield "bytes between its columns, or an index of them"
 
 
 def _has_metadata(field: pa.Field) -> bool:
@@ -55,31 +60,46 @@ def _has_metadata(field: pa.Field) -> bool:
     return bool(field.metadata) or any(map(_has_metadata, inside))
 
 
-def _columns_size(about: "FileMetaData") -> int:
+def _chunks(about: "FileMetaData") -> Iterator["ColumnChunkMetaData"]:
     groups = (about.row_group(number) for number in range(about.num_row_groups))
-    return sum(group.column(at).total_compressed_size for group in groups for at in range(about.num_columns))
+    return (group.column(at) for group in groups for at in range(about.num_columns))
 
 
 def _cell_faults(file: "ParquetFile") -> Iterator[str]:
     """What a look at the rows tells: entries that no row uses, and odd spellings."""
-    used: dict[str, set[str]] = {}
-    listed: dict[str, set[str]] = {}
+    spare: dict[str, pa.Array] = {}
     for number in range(file.metadata.num_row_groups):
         for name in file.schema_arrow.names:
             column = file.read_row_group(number, columns=[name])
             yield from (OTHER_LETTERS.format(column=one) for one in untidy_columns(column))
-            cells = column[name]
-            if pa.types.is_dictionary(cells.type):
-                for piece in cells.chunks:
-                    listed.setdefault(name, set()).update(piece.dictionary.cast(pa.string()).to_pylist())
-                    there = piece.indices.unique().drop_null()
-                    used.setdefault(name, set()).update(
-                        piece.dictionary.take(there).cast(pa.string()).to_pylist()
-                    )
-            elif not _ends_in_one_spelling(cells):
+            if unused := [one for one in map(_unused, _dictionaries(column[name])) if len(one)]:
+                spare[name] = pa.concat_arrays([*unused, *([spare[name]] if name in spare else [])]).unique()
+            if not _ends_in_one_spelling(column[name]):
                 yield "ends of ranges with more than fifteen digits"
-    if any(listed[name] - used[name] for name in listed):
+    if any(map(partial(_is_unused, file), spare, spare.values())):
         yield "entries of a dictionary that no row uses"
+
+
+def _dictionaries(column: pa.ChunkedArray) -> list[pa.DictionaryArray]:
+    return column.chunks if pa.types.is_dictionary(column.type) else []
+
+
+def _unused(cells: pa.DictionaryArray) -> pa.Array:
+    """The entries that no row of a piece refers to. Arrow writes a dictionary with every group of rows, even
+    where not all of it is used."""
+    used = np.zeros(len(cells.dictionary), bool)
+    used[numpy_from_arrow(cells.indices.drop_null())] = True
+    return cells.dictionary.filter(arrow_from_numpy(~used))
+
+
+def _is_unused(file: "ParquetFile", name: str, entries: pa.Array) -> bool:
+    """Is one of these entries in no row of the whole file?"""
+    for number in range(file.metadata.num_row_groups):
+        for cells in _dictionaries(file.read_row_group(number, columns=[name])[name]):
+            entries = entries.filter(
+                pc.invert(pc.is_in(entries, value_set=cells.unique().dictionary_decode()))
+            )
+    return len(entries) > 0
 
 
 def _ends_in_one_spelling(column: pa.ChunkedArray) -> bool:

@@ -27,9 +27,8 @@ KEY_OF = (
 )
 NUMBER = r"id|ids|nr|no|num|number|key|nummer|numero|kennung|schluessel|cle|clave|chiave|αριθμοσ"
 KEY = (
-    rf"^(id|nr|number|nummer|numero|{KEY_OF}|id ?code)$"
-    rf"|\b({KEY_OF}) ?({NUMBER}|code)\b|\b({NUMBER}) ?({KEY_OF})\b"
-    r"|\b(?!(?:\w*aid|bid|grid|covid|\w*oid|valid|acid|kid|mid)\b)\w*id\b"
+    rf"^(id|nr|number|nummer|numero|id ?code|[hpu]id|hhid|newid|{KEY_OF})$"
+    rf"|\b({KEY_OF}) ?({NUMBER}|code)$|^({NUMBER}) ?({KEY_OF})$|^(orig?|old|new|my) ?([hpu]|hh)?id$"
 )
 SENSITIVE = (
     r"diagnos|disease|condition|illness|religi|orientation|offen[cs]e|crime|disab|\bhiv|therap"
@@ -84,10 +83,10 @@ def looks_identifying(name: str) -> bool:
 def looks_like_key(name: str) -> bool:
     """The number of a person, a household or a case.
 
-    >>> [looks_like_key(name) for name in ("nr", "patient_id", "HHID", "subject", "amount_paid", "income")]
+    >>> [looks_like_key(name) for name in ("nr", "patient_id", "HHID", "subject", "city_name", "school_id")]
     [True, True, True, True, False, False]
     """
-    return _has(KEY, name) or looks_identifying(name)
+    return _has(KEY, name)
 
 
 def looks_sensitive(name: str) -> bool:

@@ -1,8 +1,8 @@
 """Columns that seem to number people, households or cases, whatever role they were given.
 
 Every row counts as a person. So a table of visits whose patients' numbers are dropped, or published, looks
-safer than it is. A column is a key if its values are no measures, if each stands in a few rows, about as many
-for every value, and if one of two things is true:
+safer than it is. A column is a key if its values are no measures, if each stands in a few rows on average, and
+if one of two things is true:
 
 - its name says so, as `id` and `patient_nr` do;
 - the rows of a value agree in two traits that do not tell each other, as the sex and the origin of one person
@@ -34,22 +34,22 @@ FEWEST = 10  # values of a key that its name does not tell
 FEWEST_NAMED = 3
 MOST_ROWS = 100  # of a value, on average
 MOST_ROWS_NAMED = 20
-EVEN = 5  # no value has more than so many times the average, and so many rows
+EVEN = 5  # values of more than so many times the average, and so many rows, are no people's, as 0 is none
 AGREE = 0.9  # of what chance leaves open: rows of one person share a trait, but for slips
 TOLD = 0.5  # from here on a trait follows from another one
 SPREAD = 0.95  # a trait that more pairs of rows share by chance tells nothing
 MOST_TRAITS = 60
-FRACTION = r"^\s*[+-]?\d*[.,]\d+\s*$"
+FRACTION = r"^\s*[+-]?\d*[.,]\d*[1-9]\d*\s*$"
 DATE = r"^\s*(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})"
 
 
 @dataclass(frozen=True)
 class KeyColumn:
-    """A column that seems to be a key; ``named`` if its name says so."""
+    """A column that seems to be a key; ``certain`` if its name says so and its values repeat like a key's."""
 
     name: str
     rows_per_value: float
-    named: bool
+    certain: bool
 
 
 def key_columns(table: Table, names: Sequence[str]) -> list[KeyColumn]:
@@ -71,8 +71,7 @@ def may_be_key(name: str, column: pa.ChunkedArray) -> bool:
     """Are its cells no measures, and are there enough different ones? Some cells are looked at."""
     if is_code(name) or not len(column):
         return False
-    step = max(len(column) // FIRST_LOOK, 1)
-    some = column.take(arrow_from_numpy(np.arange(0, len(column), step))).drop_null()
+    some = column.take(arrow_from_numpy(_drawn(len(column)))).drop_null()
     if not len(some) or is_measure(some):
         return False
     try:
@@ -80,6 +79,13 @@ def may_be_key(name: str, column: pa.ChunkedArray) -> bool:
     except Uncomparable:
         return False
     return 2 * different >= min(len(some), len(column) / MOST_ROWS)
+
+
+def _drawn(rows: int) -> Codes:
+    """Some rows of so many, as if drawn at random: every n-th row of a panel may be the same person's."""
+    if rows <= FIRST_LOOK:
+        return np.arange(rows)
+    return np.unique(mixed(np.arange(FIRST_LOOK)) % np.uint64(rows)).astype(np.int64)
 
 
 def is_code(name: str) -> bool:
@@ -95,6 +101,8 @@ def is_measure(cells: pa.ChunkedArray) -> bool:
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         reals = cells.cast(pa.float64())
         return bool(pc.any(pc.not_equal(pc.floor(reals), reals)).as_py())
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        return False
     if not is_text(kind):
         return True
     words = cells.cast(pa.string())
@@ -107,7 +115,7 @@ def _sampled(table: Table, name: str) -> dict[str, Codes]:
     found = encode(table.column(name))
     there = len(found.cells) - bool(found.cells.null_count)
     drawn = mixed(np.arange(there))
-    most = np.partition(drawn, kth)[kth] if (kth := SAMPLE) < there else np.uint64(2**64 - 1)
+    most = np.partition(drawn, SAMPLE)[SAMPLE] if there > SAMPLE else np.uint64(2**64 - 1)
     chosen = np.append(drawn <= most, np.zeros(len(found.cells) - there, bool))
     rows = np.flatnonzero(chosen[found.numbers])
     while len(rows) > SAMPLE:
@@ -142,22 +150,22 @@ def judged_key(name: str, codes: Mapping[str, Codes]) -> KeyColumn | None:
     if not len(counts) or counts.max() < 2:
         return None
     average = len(keys) / len(counts)
-    if counts.max() > EVEN * (average + 1):
+    named = looks_like_key(name)
+    if named and len(counts) >= FEWEST_NAMED and average <= MOST_ROWS_NAMED:
+        return KeyColumn(name, average, certain=True)
+    if int(np.sum(counts > 1)) < FEWEST or average > MOST_ROWS:
         return None
-    if looks_like_key(name) and len(counts) >= FEWEST_NAMED and average <= MOST_ROWS_NAMED:
-        return KeyColumn(name, average, named=True)
-    if int(np.sum(counts > 1)) < FEWEST or average > MOST_ROWS or not _two_traits(keys, codes, name):
-        return None
-    return KeyColumn(name, average, named=looks_like_key(name))
+    usual = (counts <= EVEN * (average + 1))[keys]
+    others = [cells[usual] for one, cells in codes.items() if one != name]
+    return KeyColumn(name, average, certain=False) if named or _two_traits(keys[usual], others) else None
 
 
-def _two_traits(keys: Codes, codes: Mapping[str, Codes], name: str) -> bool:
+def _two_traits(keys: Codes, others: Sequence[Codes]) -> bool:
     """Do the rows of a key agree in two traits, neither of which tells the other?"""
-    others = {one: np.unique(cells, return_inverse=True)[1] for one, cells in codes.items() if one != name}
     traits = [
         cells
-        for cells in others.values()
-        if 2 * (cells.max() + 1) <= len(cells) and agreement(keys, cells) >= AGREE
+        for cells in (np.unique(cells, return_inverse=True)[1] for cells in others)
+        if len(cells) and 2 * (cells.max() + 1) <= len(cells) and agreement(keys, cells) >= AGREE
     ]
     return any(
         agreement(one, other) < TOLD and agreement(other, one) < TOLD

@@ -21,6 +21,7 @@ from shoal.verify.verdict import Verdict
 
 CAPITALS = "differ_in_capitals"  # the figure of a verdict: such values, by column
 LETTER = r"\pL"
+MOST_WORDS = 10_000  # of a column; more are free text, of which nothing is counted
 
 Words = Mapping[str, pa.Array]  # the different words with letters, by column
 
@@ -35,7 +36,9 @@ def joined_words(one: Words, two: Words) -> dict[str, pa.Array]:
     """The words of two parts of a table."""
     both = {**one, **two}
     return {
-        name: pa.concat_arrays([one[name], two[name]]).unique() if name in one and name in two else words
+        name: _few(pa.concat_arrays([one[name], two[name]]).unique())
+        if name in one and name in two
+        else words
         for name, words in both.items()
     }
 
@@ -46,6 +49,8 @@ def differing_in_capitals(words: pa.Array) -> int:
     >>> differing_in_capitals(pa.array(["Flu", "flu", "FLU", "cold", "1e3", "1E3"]))
     3
     """
+    if len(words) > MOST_WORDS:
+        return 0
     lower = pc.utf8_lower(words)
     found = pc.value_counts(lower)
     several = found.field("values").filter(pc.greater(found.field("counts"), 1))
@@ -65,7 +70,8 @@ def said_of_capitals(verdicts: list[Verdict], policy: Policy, words: Words) -> l
 
 
 def sentence_about(name: str, count: int) -> str:
-    """
+    """What is said of a column with so many such values.
+
     >>> sentence_about("illness", 2)[:64]
     '2 values of illness differ from another one in capitals alone, a'
     """
@@ -97,4 +103,10 @@ def _words(column: pa.ChunkedArray) -> pa.Array | None:
         return None
     if not is_text(cells.type):
         return None
-    return cells.filter(pc.match_substring_regex(cells, LETTER).fill_null(False)).cast(pa.large_string())
+    words = cells.filter(pc.match_substring_regex(cells, LETTER).fill_null(False))
+    return _few(words.cast(pa.large_string()))
+
+
+def _few(words: pa.Array) -> pa.Array:
+    """The words, or of too many just as many as show that."""
+    return words.slice(0, MOST_WORDS + 1)
