@@ -38,9 +38,9 @@ def test_all_mismatches_of_columns_and_method_are_reported_at_once():
     assert [str(fault) for fault in refused.value.faults] == [
         "column 'incom' is in the policy but not in the table\nHint: the table has 'income'.",
         "column 'income' is in the table but not in the policy\n"
-        'Hint: add income = "identifier", "quasi", "sensitive" or "other" to [columns].',
+        'Hint: add income = "identifier", "drop", "quasi", "sensitive" or "other" to [columns].',
         "column 'zip' is in the table but not in the policy\n"
-        'Hint: add zip = "identifier", "quasi", "sensitive" or "other" to [columns].',
+        'Hint: add zip = "identifier", "drop", "quasi", "sensitive" or "other" to [columns].',
         "method 'mondrian' has no option 'fast'\nHint: mondrian has 'relaxed', 'textbook', 'cells'.",
     ]
 

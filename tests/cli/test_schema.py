@@ -34,7 +34,7 @@ def test_the_schema_refuses_what_the_policy_refuses(command: Command) -> None:
     schema = command("schema").json
     assert schema["additionalProperties"] is False
     roles = schema["properties"]["columns"]["additionalProperties"]["enum"]
-    assert roles == ["identifier", "quasi", "sensitive", "other"]
+    assert roles == ["identifier", "drop", "quasi", "sensitive", "other"]
 
 
 @pytest.mark.parametrize("kind", ["KAnonymity", "KfAnonymity"])

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from shoal.decision.class_figures import class_figures
 from shoal.decision.large_figures import large_class_figures
 from shoal.decision.published_exactly import PublishedExactly
-from shoal.engines import value_hashes
 from shoal.engines.disk import Disk
 from shoal.engines.value_hashes import ValueHashes
 from shoal.engines.watched import Watched
@@ -66,10 +65,9 @@ def test_records_that_all_show_the_same_are_one_class(tmp_path) -> None:
     assert found.exact == (PublishedExactly("cost", 9, 9),)
 
 
-def test_of_very_many_values_about_as_many_as_are_unique_are_told(monkeypatch) -> None:
-    monkeypatch.setattr(value_hashes, "MOST", 2_000)
+def test_of_very_many_values_about_as_many_as_are_unique_are_told() -> None:
     numbers = np.concatenate([np.arange(20_000), np.arange(10_000)])  # 10,000 are there once
-    batches = [ValueHashes.of(pa.array(numbers[at : at + 1_000])) for at in range(0, 30_000, 1_000)]
+    batches = [ValueHashes.of(pa.array(numbers[at : at + 1_000]), 2_000) for at in range(0, 30_000, 1_000)]
     found = batches[0]
     for other in batches[1:]:
         found = found.joined(other)

@@ -48,6 +48,7 @@ def planted():
 
 
 LEAKING = ["copy", "nearly", "house", "day", "first", "second"]
+REFUSED = LEAKING[:-1]  # of the pair, the first is refused alone, and the second is stated
 TOLD = shoal.Policy(
     columns={
         "age": "quasi",
@@ -102,7 +103,7 @@ def accepting(policy, columns):
     return shoal.Policy(**policy.model_dump(exclude={"leaks"}), leaks={"accept": columns})
 
 
-@pytest.mark.parametrize(("policy", "named"), [(TOLD, LEAKING), (TOTAL, ["tax"])], ids=["columns", "total"])
+@pytest.mark.parametrize(("policy", "named"), [(TOLD, REFUSED), (TOTAL, ["tax"])], ids=["columns", "total"])
 def test_planted_leaks_are_refused_in_the_words_of_memory(frame_of, work, policy, named):
     here = refused(lambda: shoal.anonymize(planted(), policy, seed=SEED))
     found = refused(lambda: shoal.spark.anonymize(frame_of(planted()), policy, seed=SEED, work=work))

@@ -157,6 +157,6 @@ def test_a_real_table_has_no_fault_and_known_warnings(case):
 
 @pytest.mark.parametrize("method", ["mondrian", "suppress-cells"])
 def test_the_number_of_a_household_is_refused_beside_its_house(method):
-    policy = k_anonymity({**HOUSES, "ori_hid": "other"}, method)
+    policy = k_anonymity({**HOUSES, "ori_hid": "other"}, method) | {"rows": "people"}
     with pytest.raises(shoal.ShoalError, match=r"'ori_hid' is published as it is and fills .* 'water'"):
         told_by(whole("testdata").slice(0, ROWS), policy)

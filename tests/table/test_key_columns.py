@@ -94,9 +94,12 @@ def test_numbers_written_as_floats_and_bytes_are_keys():
     assert found({"hid": [f"{one}.5" for one in values]}) == {}
 
 
-def test_visits_in_unlike_numbers_are_said_of_a_name_that_tells():
-    rows = np.random.default_rng(1).zipf(1.7, 400).clip(max=200)
-    assert found({"patient_id": np.repeat(np.arange(400), rows)}) == {"patient_id": False}
+def test_visits_in_unlike_numbers_hide_no_key():
+    draw = np.random.default_rng(1)
+    for rows in (draw.zipf(1.7, 400).clip(max=200), np.append(np.full(399, 3), 200)):
+        assert found({"patient_id": np.repeat(np.arange(400), rows)}) == {"patient_id": True}
+        sex, origin = (np.repeat(draw.integers(0, many, 400), rows) for many in (2, 5))
+        assert found({"xq": np.repeat(np.arange(400), rows), "sex": sex, "origin": origin}) == {"xq": False}
     assert found({"patient_id": np.repeat(np.arange(40), 25)}) == {"patient_id": False}
 
 

@@ -19,6 +19,7 @@ from shoal.leaks.leak import Leak
 from shoal.leaks.mixture import rows_that_fit
 from shoal.leaks.prediction import Bools, coded, sizes_of
 from shoal.leaks.sample import HIDDEN
+from shoal.leaks.splitting import splitting_columns
 from shoal.policy.guarantee import KfAnonymity
 from shoal.policy.policy import Policy
 from shoal.table.bridge import numpy_from_arrow
@@ -58,7 +59,24 @@ def leaks_in(
     looks = {name: _look(table, name, beside, policy, hidden, others) for name in open_columns(policy)}
     found = find_leaks(protected, looks, classes, k)
     found += _mixtures(found, protected, looks, policy)
-    return found + (_going_together(found, protected, looks, classes) if policy.permutes else [])
+    if policy.permutes:
+        return found + _going_together(found, protected, looks, classes)
+    return found + _splitting(found, looks, beside, policy, classes, k)
+
+
+def _splitting(
+    found: list[Leak],
+    looks: Mapping[str, Look],
+    known: Mapping[str, Column],
+    policy: Policy,
+    classes: Ints,
+    k: int,
+) -> list[Leak]:
+    """Columns that follow from what is known and split classes, if no worse is known of them."""
+    filling = {name for leak in found if leak.fills for name in leak.columns}
+    names = [name for name in policy.having("other") if name not in filling]
+    columns = {name: looks[name].column.first(len(classes)) for name in names}
+    return splitting_columns(names, columns, known, classes, k)
 
 
 def _mixtures(

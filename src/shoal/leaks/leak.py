@@ -28,6 +28,9 @@ class Leak:
     correlation: float | None = None  # of ranks inside the groups of a permuted release
     mixes: tuple[str, ...] = ()  # the columns of an aggregate that it is a weighted sum of
     of_all: int | None = None  # hidden cells, where those looked at are the ones whose other rows agree
+    splits: int | None = (
+        None  # it follows from what is known: ``filled`` people have fewer than so many records
+    )
     some: bool = False  # a sample of the rows was looked at
 
     @property
@@ -41,6 +44,12 @@ class Leak:
         if self.follows:
             grows = f"{together} grow or fall" if together else " grows or falls"
             return f"{shown} and{grows} with {self.protected!r}, step by step: that tells where it lies"
+        if self.splits is not None:
+            looked_at = " that were looked at" if self.some else ""
+            return (
+                f"{shown} and follows from {self.protected!r}: whoever knows that finds fewer than "
+                f"{self.splits} records of the class for {self.filled:,} of {self.hidden:,} people{looked_at}"
+            )
         if self.mixes:
             return (
                 f"{shown} and is a weighted sum of {_named(self.mixes)} in {self._counted}: an equation "
@@ -92,6 +101,9 @@ class Leak:
             return (
                 f"inside the groups {_named(self.columns)} goes with the permuted {self.protected!r} by rank"
             )
+        if self.splits is not None:
+            column = _named(self.columns)
+            return f"{column} is published as it is, follows from {self.protected!r}, and splits classes"
         verb = (
             "are published as they are and tell"
             if len(self.columns) > 1

@@ -58,10 +58,10 @@ def people_faults(repeats: Repeats, keys: Sequence[KeyColumn], policy: Policy, r
     ]
     return identifiers + [
         Fault(
-            f"column {key.name!r} is named like the number of a person or household, and its values stand in "
-            f"{key.rows_per_value:.1f} rows on average: each row would count as a person of its own",
-            f'{ONE_ROW}; if every row is a person all the same, as in households, write rows = "people" at '
-            "the top of the policy.",
+            f"column {key.name!r} is named like the number of a person or household, and its values repeat "
+            f"({key.rows_per_value:.3g} rows each on average): each row would count as a person of its own",
+            f"{ONE_ROW}; if every row is another person all the same, as the members of a household are, "
+            'write rows = "people" at the top of the policy.',
         )
         for key in keys
         if key.certain

@@ -118,11 +118,11 @@ def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -
             f"The policy accepts what {', '.join(policy.leaks.accept)} tells of protected columns: whoever "
             "uses it may fill or narrow cells that are hidden here."
         )
-    if policy.rows == "people":
-        limits.append(
-            "Every row counts as a person, as the policy says: where somebody has several rows, a class of k "
-            "rows is fewer than k people."
-        )
+    said = ", as the policy says" if policy.rows == "people" else ""
+    limits.append(
+        f"Every row counts as a person{said}: where somebody has several rows, a class of k rows is fewer "
+        "than k people."
+    )
     limits += [
         "Several releases of the same people can be combined; this promise is about this one alone.",
         "Someone who knows most of the people in a class can tell the rest.",

@@ -34,8 +34,12 @@ def parquet_faults(path: Path) -> list[str]:
     from pyarrow import parquet
 
     try:
-        texts = [field.name for field in parquet.read_schema(path) if is_text(field.type)]
-        with parquet.ParquetFile(path, read_dictionary=texts, pre_buffer=False) as file:
+        with path.open("rb") as content, parquet.ParquetFile(content) as file:
+            texts = [field.name for field in file.schema_arrow if is_text(field.type)]
+        with (
+            path.open("rb") as content,
+            parquet.ParquetFile(content, read_dictionary=texts, pre_buffer=False) as file,
+        ):
             found = [*_form_faults(file, path.stat().st_size), *_cell_faults(file)]
     except (pa.ArrowException, OSError):
         return [f"{path.name} cannot be read as a Parquet file"]

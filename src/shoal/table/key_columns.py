@@ -1,8 +1,8 @@
 """Columns that seem to number people, households or cases, whatever role they were given.
 
 Every row counts as a person. So a table of visits whose patients' numbers are dropped, or published, looks
-safer than it is. A column is a key if its values are no measures, if each stands in a few rows on average, and
-if one of two things is true:
+safer than it is. A column is a key if its values are no measures, if each stands in a few rows on average,
+and if one of two things is true:
 
 - its name says so, as `id` and `patient_nr` do;
 - the rows of a value agree in two traits that do not tell each other, as the sex and the origin of one person

@@ -222,7 +222,7 @@ def link(work: ThisWork, run: ThisRun) -> Response:
 
 
 def _insist(run: Job) -> None:
-    """Refuse to hand out a release that was changed after it was made, also if it was sealed again."""
+    """Refuse to hand out a release that is not what it states, also if it was sealed again."""
     from shoal.release.opened import open_release
 
     opened = open_release(run.folder / "release")
