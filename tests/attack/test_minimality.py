@@ -243,7 +243,8 @@ def test_nobody_stands_behind_records_where_too_many_fit(monkeypatch) -> None:
     assert people_behind(scene).tolist() == [-1] * 4
 
 
-def test_what_is_found_depends_on_the_number_of_runs_and_on_no_clock() -> None:
+def test_what_is_found_depends_on_the_number_of_runs_and_on_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal.attack.minimality.RUNS", 300)
     portion = (whole := Allowance(runs=10)).portion(4)
     assert [portion.take() for _ in range(5)] == [True] * 4 + [False]
     whole.put_back(portion)

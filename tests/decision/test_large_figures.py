@@ -43,8 +43,15 @@ def on_disk(data: Path, policy: Policy, records: int):
     return large_class_figures(Disk(1 << 30, data.parent, Watched(), 3), data, policy, records)
 
 
-@pytest.mark.parametrize("format", ["csv", "parquet"])
-@pytest.mark.parametrize("policy", [GENERALIZED, PERMUTED], ids=["generalized", "permuted"])
+@pytest.mark.parametrize(
+    ("policy", "format"),
+    [
+        pytest.param(GENERALIZED, "csv", id="generalized-csv"),
+        pytest.param(PERMUTED, "parquet", id="permuted-parquet"),
+        pytest.param(GENERALIZED, "parquet", id="generalized-parquet", marks=pytest.mark.slow),
+        pytest.param(PERMUTED, "csv", id="permuted-csv", marks=pytest.mark.slow),
+    ],
+)
 @given(rows=st.lists(st.tuples(ROW, st.integers(0, 4)), min_size=1, max_size=14))
 def test_every_figure_is_that_of_memory(policy, format, rows) -> None:
     cells = [row | ({GROUP: group} if policy.permutes else {}) for row, group in rows]

@@ -55,7 +55,7 @@ def few_are_judged(monkeypatch):
 
 
 @pytest.mark.usefixtures("few_are_judged")
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", [0, 1, *(pytest.param(one, marks=pytest.mark.slow) for one in (2, 3))])
 def test_both_engines_judge_the_same_rows_beside_the_same_others(number, tmp_path):
     draw = np.random.default_rng(number)
     rows = 2_000

@@ -96,13 +96,13 @@ def close(one, other):
     return all(a == b or pytest.approx(b, rel=1e-7, abs=1e-6) == a for a, b in pairs)
 
 
-@given(tables())
+@given(tables(), st.integers(0, 2))
 @settings(max_examples=times(5), deadline=None)
-def test_counts_give_the_answers_of_lists(table):
+def test_counts_give_the_answers_of_lists(table, third):
     (whole, schema), (large, counted) = both(table, ["salary", "bonus"])
     assert (schema.counted, counted.counted) == ((), ("salary", "bonus"))
     with whole, large:
-        for sql in QUESTIONS:
+        for sql in QUESTIONS[third::3]:
             refuse_different(answer(large, counted, sql), answer(whole, schema, sql), sql)
 
 

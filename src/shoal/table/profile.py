@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from shoal.errors import ShoalError
 from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.column_names import looks_identifying, looks_like_code, looks_personal, looks_sensitive
-from shoal.table.key_columns import key_columns
+from shoal.table.key_columns import KeyColumn, key_columns
 from shoal.table.numbers import Numbers, is_text
 from shoal.table.table import Table
 
@@ -70,11 +70,11 @@ def profile(table: Table) -> Profile:
     >>> [(column.name, column.guess) for column in found.columns]
     [('name', 'identifier'), ('age', 'quasi')]
     """
-    keys = {key.name for key in key_columns(table, table.names)}
-    return Profile(len(table), tuple(_column(table, name, name in keys) for name in table.names))
+    keys = {key.name: key for key in key_columns(table, table.names)}
+    return Profile(len(table), tuple(_column(table, name, keys.get(name)) for name in table.names))
 
 
-def _column(table: Table, name: str, key: bool) -> ColumnProfile:
+def _column(table: Table, name: str, key: KeyColumn | None) -> ColumnProfile:
     column = table.column(name)
     numbers = _numbers(table, name)
     counts = _counts(column if numbers is None else arrow_from_numpy(numbers.units[~numbers.missing]))
@@ -82,8 +82,8 @@ def _column(table: Table, name: str, key: bool) -> ColumnProfile:
     kind = table.kind(name) if numbers is None else "decimal" if numbers.scale else "integer"
     advice = _advice(column) if numbers is None else ""
     guess, why = _role(name, numbers is not None, advice, distinct, unique)
-    if key:
-        guess, why = "identifier", KEY
+    if key is not None:
+        guess, why = ("identifier", KEY) if key.certain else (guess, f"{why}; {KEY}")
     elif numbers is not None and not looks_like_code(name) and _numbers_rows(numbers):
         guess, why = "drop", NUMBERS_ROWS
     additive = guess == "quasi" and numbers is not None and not (looks_like_code(name) or _years(numbers))
