@@ -34,12 +34,13 @@ def test_the_engine_is_interrupted_and_answers_the_next_question() -> None:
     assert row["n"].lower == ROWS
 
 
-def test_a_question_to_a_generalized_release_is_given_up_too() -> None:
+def test_a_question_to_a_generalized_release_is_given_up_too_and_the_next_one_is_not() -> None:
     opened = open_generalized(GENERALIZED, POLICY, 0)
     with opened.connection:
-        with pytest.raises(ShoalError, match="no answer after 1e-06 seconds"):
-            answer_generalized(opened, "select avg(pay) from data where age > 3", seconds=1e-6)
-        assert answer_generalized(opened, "select count(*) as n from data").rows[0]["n"].lower == 200
+        for _ in range(20):
+            with pytest.raises(ShoalError, match="no answer after 1e-06 seconds"):
+                answer_generalized(opened, "select avg(pay) from data where age > 3", seconds=1e-6)
+            assert answer_generalized(opened, "select count(*) as n from data").rows[0]["n"].lower == 200
 
 
 @pytest.mark.parametrize(

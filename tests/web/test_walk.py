@@ -46,7 +46,7 @@ def hostile_table() -> str:
     head = ",".join('"' + name.replace('"', '""') + '"' for name in HOSTILE)
     rows = [
         f"{20 + row % 30},{row % 5},{100 * (row % 7)},word {row % 3},{150 + row % 40},{18 + row},x{row % 2}"
-        for row in range(60)
+        for row in range(30)
     ]
     return "\n".join([head, *rows]) + "\n"
 

@@ -1,14 +1,18 @@
 """A limit on the time that a question takes, so that nobody waits for an answer that does not come."""
 
+from contextlib import suppress
 from math import isfinite
-from threading import TIMEOUT_MAX, Event, Thread
+from threading import TIMEOUT_MAX, Event, Lock, Thread
 from time import monotonic
 from types import TracebackType
 
 import duckdb
+import pyarrow as pa
 
 from shoal.errors import ShoalError
 
+UNUSED = "shoal_unused"
+TRIES = 10
 AGAIN = 0.05  # seconds; the engine may have been between two statements
 
 
@@ -22,6 +26,8 @@ class TimeLimit:
         self._connection = connection
         self._seconds = seconds
         self._answered = Event()
+        self._told = False  # was the engine interrupted?
+        self._turn = Lock()  # nobody is interrupted after the question
         self._end = monotonic() + seconds
 
     def __enter__(self) -> "TimeLimit":
@@ -31,7 +37,10 @@ class TimeLimit:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._answered.set()
+        with self._turn:
+            self._answered.set()
+        if self._told:
+            _taken(self._connection)
         if isinstance(error, duckdb.InterruptException) and monotonic() >= self._end:
             raise no_answer(self._seconds) from None
 
@@ -43,8 +52,22 @@ class TimeLimit:
     def _watch(self) -> None:
         wait = min(self._seconds, TIMEOUT_MAX)
         while not self._answered.wait(wait):
-            self._connection.interrupt()
+            with self._turn:
+                if self._answered.is_set():
+                    return
+                self._told = True
+                self._connection.interrupt()
             wait = AGAIN
+
+
+def _taken(connection: duckdb.DuckDBPyConnection) -> None:
+    """Let an interruption that came between two statements hit these instead of the next question."""
+    for _ in range(TRIES):
+        with suppress(duckdb.InterruptException):
+            connection.execute("SELECT 1").fetchall()
+            connection.register(UNUSED, pa.table({"one": [1]}))
+            connection.unregister(UNUSED)
+            return
 
 
 def no_answer(seconds: float) -> ShoalError:
