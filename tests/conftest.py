@@ -12,6 +12,7 @@ from hypothesis import Phase, settings
 from tests.browser import browser
 from tests.postgres import postgres
 from tests.spark import on_spark, spark
+from tests.web.quick_worker import QUICK_LOOKS
 
 __all__ = ["browser", "postgres", "spark"]
 
@@ -36,8 +37,8 @@ gc.disable()  # until all tests are collected: nothing that is loaded before is 
 def quick_looks():
     """Releases are attacked and reported in many tests; what takes long has tests of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.attack.minimality.RUNS", 60)
-        patch.setattr("shoal.report.measured.QUERIES", 3)
+        for limit, much in QUICK_LOOKS.items():
+            patch.setattr(limit, much)
         yield
 
 

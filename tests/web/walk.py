@@ -25,7 +25,15 @@ SCREENSHOTS = os.environ.get("SHOAL_SCREENSHOTS")  # a folder, for those who wan
 @contextmanager
 def served(folder: Path, workspace: Path) -> Iterator[str]:
     """A server of its own on loopback; its address holds the token."""
-    command = [sys.executable, "-m", "shoal", "serve", str(folder), "--workspace", str(workspace)]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.web.quick_server",
+        "serve",
+        str(folder),
+        "--workspace",
+        str(workspace),
+    ]
     with subprocess.Popen([*command, "--no-browser", "--json"], stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
