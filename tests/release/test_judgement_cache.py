@@ -1,5 +1,7 @@
 """A release that was found to be what it states is not looked at again, whatever else lies there is."""
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -56,11 +58,13 @@ def test_marks_that_others_may_write_count_for_nothing(written: Written, cache: 
     assert not is_remembered(Manifest.load(written.folder))
 
 
-def test_the_oldest_marks_go(written: Written, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_marks_go_and_the_new_one_stays_among_marks_of_the_same_moment(written: Written, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judgement_cache, "MOST_MARKS", 3)
     cache.mkdir(parents=True)
+    later = time.time() + 1
     for number in range(5):
         (cache / f"{number}").touch()
+        os.utime(cache / f"{number}", (later, later))
     remember(Manifest.load(written.folder))
     assert len(list(cache.iterdir())) == 3
     assert is_remembered(Manifest.load(written.folder))

@@ -36,10 +36,11 @@ def remember(manifest: Manifest) -> None:
     with suppress(OSError, RuntimeError):
         marks = _marks()
         marks.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (marks / _name(manifest)).touch(mode=0o600)
-        oldest = sorted(marks.iterdir(), key=lambda mark: mark.stat().st_mtime, reverse=True)[MOST_MARKS:]
-        for mark in oldest:
-            mark.unlink()
+        new = marks / _name(manifest)
+        new.touch(mode=0o600)
+        others = sorted(set(marks.iterdir()) - {new}, key=lambda mark: mark.stat().st_mtime, reverse=True)
+        for oldest in others[MOST_MARKS - 1 :]:
+            oldest.unlink()
 
 
 def remember_if_long(manifest: Manifest, seconds: float) -> None:
