@@ -11,7 +11,7 @@ demo: setup
 	@$(BIN)/shoal demo
 
 test: kernels programs spark
-	@$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow" --doctest-modules src tests
+	@$(BIN)/pytest -q -n 3 --dist worksteal -m "not slow" --doctest-modules src tests  # a third fills the waits
 
 test-slow: setup programs spark
 	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -m slow

@@ -14,14 +14,14 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.anonymize import anonymize_table
-from shoal.attack.aggregate import aggregate
-from shoal.attack.linkage import linkage
+from shoal.attack.attackers.aggregate import aggregate
+from shoal.attack.attackers.linkage import linkage
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
-from shoal.methods.keyed_hash import seeded_key
-from shoal.policy.policy import Policy
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.verify.cells import Published
+from shoal.verify.cells.published_table import Published
 
 MILLION = 1_000_000
 COLUMNS = tuple(f"income_{number}" for number in range(7))

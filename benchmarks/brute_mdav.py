@@ -2,8 +2,8 @@
 
 The plain way goes from row to row. The other one is as fast as passes over all rows can be: columns lie
 together in memory and are read in blocks, so that several rows are measured at once. In both, the last rows
-take the place of those that have a group. The arithmetic is that of ``shoal.methods.mdav``, so the groups are
-the same. They run on one core; passes can be shared out, so half of the time is what two can do at best.
+take the place of those that have a group. The arithmetic is that of ``shoal.methods.means.mdav``, so the
+groups are the same. They run on one core; passes can be shared out, so half of the time is what two can do at best.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.methods.mdav import centroid_sums, fixed_point
+from shoal.methods.means.mdav import centroid_sums, fixed_point
 
 Ints = NDArray[np.int64]
 

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brute_mdav import brute_mdav
-from shoal.methods.keyed_hash import seeded_key
-from shoal.methods.mdav import mdav
-from shoal.methods.refined import refined
-from shoal.methods.sse import information_loss
-from shoal.methods.univariate import univariate
-from shoal.methods.vmdav import vmdav
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.methods.means.mdav import mdav
+from shoal.methods.means.refined import refined
+from shoal.methods.means.sse import information_loss
+from shoal.methods.means.univariate import univariate
+from shoal.methods.means.vmdav import vmdav
 
 COLUMNS = 7
 KEY = seeded_key(1)

@@ -13,8 +13,8 @@ from pyarrow import csv
 
 from shoal.anonymizer.registry import METHODS
 from shoal.demo.tax_table import INCOMES, tax_table
-from shoal.policy.draft import expression_name
-from shoal.policy.policy import Policy
+from shoal.policy.draft.draft_policy import expression_name
+from shoal.policy.model.policy import Policy
 from shoal.policy.toml import toml_key
 from shoal.release.release import anonymize
 from shoal.table.read import read_table

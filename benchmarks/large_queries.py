@@ -23,11 +23,11 @@ import pyarrow as pa
 from pyarrow import parquet
 
 import shoal
-from shoal.engines.disk import Disk
-from shoal.engines.large_release import release_large
-from shoal.query.database import open_file
-from shoal.release.database_file import DATABASE
-from shoal.release.manifest import file_hash
+from shoal.engines.disk.engine import Disk
+from shoal.query.permuted.database import open_file
+from shoal.release.database.database_file import DATABASE
+from shoal.release.integrity.manifest import file_hash
+from shoal.release.large.large_release import release_large
 
 MEMORY = 1_500_000_000
 ROWS_AT_ONCE = 1_000_000

@@ -20,10 +20,10 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from shoal.methods.keyed_hash import seeded_key
-from shoal.methods.min_sum import min_sum
-from shoal.query.database import open_file, write_database
-from shoal.query.rewrite import rewrite
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.methods.permutation.min_sum import min_sum
+from shoal.query.permuted.database import open_file, write_database
+from shoal.query.permuted.rewrite import rewrite
 
 K = 20
 PAY_STEP = 50  # salaries are multiples of it: some 5,000 different ones in a million

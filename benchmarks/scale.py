@@ -23,7 +23,7 @@ from pathlib import Path
 from scale_process import run_watched
 from scale_tables import TABLE_OF, policy_for
 from shoal.display import sized
-from shoal.engines.size import fits
+from shoal.engines.table_size import fits
 
 HERE = Path(__file__).parent
 SHOAL = Path(sys.executable).parent / "shoal"

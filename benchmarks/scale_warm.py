@@ -9,9 +9,9 @@ from pathlib import Path
 
 import shoal
 from scale_tables import TABLE_OF, policy_for, write_table
-from shoal.engines.disk import Disk
-from shoal.engines.large_release import release_large
-from shoal.engines.watched import Watched
+from shoal.engines.disk.engine import Disk
+from shoal.engines.progress import Watched
+from shoal.release.large.large_release import release_large
 from shoal.startup import start_kernels
 
 ROWS, PART_ROWS = 5_000, 600

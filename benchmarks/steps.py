@@ -15,13 +15,13 @@ from time import perf_counter, process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.methods.aggranon import aggranon
-from shoal.methods.aggregate import WeightedSum
-from shoal.methods.aligned import aligned
-from shoal.methods.keyed_hash import seeded_key
-from shoal.methods.knowledge import Known
-from shoal.methods.mondrian import mondrian
-from shoal.methods.residual import residual
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.methods.aggregates.aggranon import aggranon
+from shoal.methods.aggregates.aggregate import WeightedSum
+from shoal.methods.aggregates.aligned import aligned
+from shoal.methods.aggregates.knowledge import Known
+from shoal.methods.aggregates.residual import residual
+from shoal.methods.boxes.mondrian import mondrian
 
 Ints = NDArray[np.int64]
 Step = Callable[[Ints], object]

@@ -34,12 +34,12 @@ from aggregate_shapes import (
 from real_tables import DATA, complain
 from results import Claim, Figure, write_results
 from shoal.anonymizer.registry import METHODS
+from shoal.compare.compare import Compared, compare
 from shoal.demo.tax_table import INCOMES, tax_table
-from shoal.policy.draft import expression_name
-from shoal.policy.policy import Policy
-from shoal.report.chart import Point
-from shoal.report.compare import Compared, compare
-from shoal.table.bridge import arrow_from_numpy
+from shoal.policy.draft.draft_policy import expression_name
+from shoal.policy.model.policy import Policy
+from shoal.report.charts.loss_charts import Point
+from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.read import read_table
 
 FILES = {

@@ -35,14 +35,14 @@ from diversity_shapes import (
 )
 from real_tables import DATA, complain
 from results import Figure, write_results
-from shoal.anonymizer.anonymized import NodeReport
-from shoal.anonymizer.labels import hierarchy_of
-from shoal.policy.guarantee import KAnonymity, LDiversity
-from shoal.policy.policy import Policy
+from shoal.anonymizer.anonymized_table import NodeReport
+from shoal.anonymizer.leaf_matrix import hierarchy_of
+from shoal.policy.model.guarantee import KAnonymity, LDiversity
+from shoal.policy.model.policy import Policy
 from shoal.release.release import Release, anonymize
-from shoal.report.chart import Point
-from shoal.table.bridge import arrow_from_numpy
-from shoal.table.categories import categories_from_arrow
+from shoal.report.charts.loss_charts import Point
+from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.categories import categories_from_arrow
 
 TITLE = "k-anonymity and l-diversity"
 FILES = ("adult/adult.data", "adult/adult.test")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from results import Claim, line
-from shoal.report.chart import Point
+from shoal.report.charts.loss_charts import Point
 
 OCCUPATION, SALARY = "occupation", "salary-class"
 PRINTED_COUNTS = {OCCUPATION: (12, 1), SALARY: (9, 8)}  # minimal 6-anonymous tables, and vulnerable ones

@@ -7,9 +7,9 @@ value until there are p of them. Rows are looked at one by one, so this is for s
 
 import numpy as np
 
-from shoal.methods.kd_tree import Floats, Ints
-from shoal.methods.mdav import mdav
-from shoal.methods.vmdav import join_nearest
+from shoal.methods.means.kd_tree import Floats, Ints
+from shoal.methods.means.mdav import mdav
+from shoal.methods.means.vmdav import join_nearest
 
 
 def random_start(points: Floats, values: Ints, k: int, p: int, random: np.random.Generator) -> Ints:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import floor
 
 from results import Claim
-from shoal.report.chart import Point
+from shoal.report.charts.loss_charts import Point
 
 ONE_GROUP = "k-anonymous, mdav one-group"
 MDAV = "k-anonymous, mdav"

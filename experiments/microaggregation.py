@@ -51,10 +51,10 @@ from kpqr_shapes import (
 )
 from real_tables import DATA, complain
 from results import Claim, Figure, write_results
-from shoal.methods.kd_tree import Floats, Ints
-from shoal.methods.sse import information_loss
-from shoal.policy.guarantee import KAnonymity, KpqrAnonymity, PSensitivity
-from shoal.policy.policy import Policy
+from shoal.methods.means.kd_tree import Floats, Ints
+from shoal.methods.means.sse import information_loss
+from shoal.policy.model.guarantee import KAnonymity, KpqrAnonymity, PSensitivity
+from shoal.policy.model.policy import Policy
 from shoal.release.release import anonymize
 from shoal.table.read import read_table
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from shoal.methods.compiled import compiled
-from shoal.report.workload import Bounds, Ints, Rows
+from shoal.kernels.compiled import compiled
+from shoal.utility.workload import Bounds, Ints, Rows
 
 Flags = NDArray[np.bool_]
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from results import Claim, line
-from shoal.report.chart import Point
+from shoal.report.charts.loss_charts import Point
 
 Points = Sequence[Point]
 

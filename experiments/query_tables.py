@@ -13,15 +13,15 @@ from diversity import COLUMNS, HIERARCHY, QUASI, Census
 from diversity import generated as generated_census
 from diversity_shapes import OCCUPATION, SALARY
 from real_tables import complain
-from shoal.anonymizer.anonymized import NodeReport
-from shoal.anonymizer.labels import hierarchy_of
-from shoal.policy.guarantee import LDiversity
-from shoal.policy.policy import Policy
+from shoal.anonymizer.anonymized_table import NodeReport
+from shoal.anonymizer.leaf_matrix import hierarchy_of
+from shoal.policy.model.guarantee import LDiversity
+from shoal.policy.model.policy import Policy
 from shoal.release.release import Release, anonymize
-from shoal.report.workload import Ints
-from shoal.table.bridge import arrow_from_numpy
-from shoal.table.categories import categories_from_arrow
+from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.categories import categories_from_arrow
 from shoal.table.read import read_table
+from shoal.utility.workload import Ints
 
 FILE = "adult/adult_capital_loss_1427.csv"
 AGE, LOSS = "age", "capital-loss"

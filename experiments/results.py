@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import shoal
-from shoal.report.chart import Point, line_chart, write_chart
+from shoal.report.charts.loss_charts import Point, line_chart, write_chart
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.engines.spark_session import session
+from shoal.engines.spark.session import session
 
 SETTINGS = {
     "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",

@@ -10,11 +10,11 @@ import pyarrow as pa
 
 import shoal
 from shoal.anonymizer.registry import METHODS, MethodRow
-from shoal.attack.axes import Axis
-from shoal.attack.tree import runs_in_tree
-from shoal.engines.disk import Disk
-from shoal.engines.large_release import release_large
-from shoal.engines.watched import Watched
+from shoal.attack.matching.axes import Axis
+from shoal.attack.matching.people_tree import runs_in_tree
+from shoal.engines.disk.engine import Disk
+from shoal.engines.progress import Watched
+from shoal.release.large.large_release import release_large
 
 ROWS = 40
 TABLE = pa.table(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from shoal.attack.attacks import attacks
     from shoal.attack.result import AttackResult
     from shoal.errors import Infeasible, ShoalError
-    from shoal.policy.guarantee import (
+    from shoal.policy.model.guarantee import (
         AlphaKAnonymity,
         KAnonymity,
         KeAnonymity,
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
         PSensitivity,
         TCloseness,
     )
-    from shoal.policy.policy import Policy
+    from shoal.policy.model.policy import Policy
     from shoal.release.apply import apply_recoding
     from shoal.release.check import check
-    from shoal.release.opened import OpenedRelease, open_release
+    from shoal.release.opened_release import OpenedRelease, open_release
     from shoal.release.release import Release, anonymize
     from shoal.verify.verdict import Verdict
 
@@ -57,18 +57,18 @@ __all__ = [
 ]
 
 _HOME = {
-    "AlphaKAnonymity": "shoal.policy.guarantee",
+    "AlphaKAnonymity": "shoal.policy.model.guarantee",
     "AttackResult": "shoal.attack.result",
-    "PSensitivity": "shoal.policy.guarantee",
-    "TCloseness": "shoal.policy.guarantee",
+    "PSensitivity": "shoal.policy.model.guarantee",
+    "TCloseness": "shoal.policy.model.guarantee",
     "Infeasible": "shoal.errors",
-    "KAnonymity": "shoal.policy.guarantee",
-    "KeAnonymity": "shoal.policy.guarantee",
-    "KfAnonymity": "shoal.policy.guarantee",
-    "KpqrAnonymity": "shoal.policy.guarantee",
-    "LDiversity": "shoal.policy.guarantee",
-    "OpenedRelease": "shoal.release.opened",
-    "Policy": "shoal.policy.policy",
+    "KAnonymity": "shoal.policy.model.guarantee",
+    "KeAnonymity": "shoal.policy.model.guarantee",
+    "KfAnonymity": "shoal.policy.model.guarantee",
+    "KpqrAnonymity": "shoal.policy.model.guarantee",
+    "LDiversity": "shoal.policy.model.guarantee",
+    "OpenedRelease": "shoal.release.opened_release",
+    "Policy": "shoal.policy.model.policy",
     "Release": "shoal.release.release",
     "ShoalError": "shoal.errors",
     "Verdict": "shoal.verify.verdict",
@@ -76,7 +76,7 @@ _HOME = {
     "apply_recoding": "shoal.release.apply",
     "attacks": "shoal.attack.attacks",
     "check": "shoal.release.check",
-    "open_release": "shoal.release.opened",
+    "open_release": "shoal.release.opened_release",
 }
 
 

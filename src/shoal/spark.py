@@ -20,19 +20,19 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.anonymizer.anonymized import Figures
-from shoal.engines.large_release import LargeRelease, stored
-from shoal.engines.spark import SparkEngine
-from shoal.engines.spark_run import PART_ROWS
-from shoal.engines.spark_session import on_this_machine
+from shoal.anonymizer.anonymized_table import Figures
+from shoal.engines.spark.engine import SparkEngine
+from shoal.engines.spark.own_engine import PART_ROWS
+from shoal.engines.spark.session import on_this_machine
 from shoal.errors import ShoalError
-from shoal.policy.policy import Policy
-from shoal.release.data_file import PARTS
-from shoal.release.folder import whole_or_nothing
-from shoal.release.hidden_folder import hidden_folder
-from shoal.release.manifest import file_hash
+from shoal.policy.model.policy import Policy
+from shoal.release.data.data_file import PARTS
+from shoal.release.integrity.manifest import file_hash
+from shoal.release.large.large_release import LargeRelease, stored
 from shoal.release.release import check_targets
-from shoal.release.shown import release_html
+from shoal.release.release_html import release_html
+from shoal.release.storage.atomic_folder import whole_or_nothing
+from shoal.release.storage.hidden_folder import hidden_folder
 from shoal.verify.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -48,7 +48,7 @@ def start_kernels() -> Thread | None:
         return None
     finder = _Without("scipy")
     sys.meta_path.insert(0, finder)
-    from shoal.methods.keyed_hash import Purpose, hash_rows, seeded_key
+    from shoal.kernels.keyed_hash import Purpose, hash_rows, seeded_key
 
     def first_call() -> None:
         try:

@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import prod, sqrt
 from statistics import median
 
-from shoal.policy.expression import Column, Combine, Constant, Divide, Negate, Node, Power
+from shoal.policy.model.expression import Column, Combine, Constant, Divide, Negate, Node, Power
 
 Record = dict[str, Fraction]
 FUNCTIONS = {

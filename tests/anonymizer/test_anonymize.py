@@ -4,9 +4,9 @@ import pyarrow as pa
 import pytest
 
 from shoal.anonymizer.anonymize import anonymize_table
-from shoal.methods.keyed_hash import seeded_key
-from shoal.policy.guarantee import KAnonymity, KfAnonymity
-from shoal.policy.policy import Policy
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.policy.model.guarantee import KAnonymity, KfAnonymity
+from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 
 PEOPLE = Table(

@@ -6,8 +6,8 @@ import pytest
 
 from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.registry import METHODS
-from shoal.policy.guarantee import KAnonymity, KfAnonymity, KpqrAnonymity
-from shoal.policy.policy import Policy
+from shoal.policy.model.guarantee import KAnonymity, KfAnonymity, KpqrAnonymity
+from shoal.policy.model.policy import Policy
 
 KF = KfAnonymity(k=2, knows=["a"])
 K = KAnonymity(k=2)

@@ -8,8 +8,8 @@ import pytest
 import shoal
 from shoal.anonymizer.fit import fit
 from shoal.errors import Infeasible, ShoalError
-from shoal.policy.guarantee import KAnonymity
-from shoal.policy.policy import Policy
+from shoal.policy.model.guarantee import KAnonymity
+from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 
 

@@ -2,10 +2,10 @@ import subprocess
 import sys
 
 from shoal.anonymizer.method_facts import FACTS, PERMUTE
-from shoal.anonymizer.option_fields import LABELS, changed_options, option_fields
 from shoal.anonymizer.registry import METHODS
-from shoal.anonymizer.suitable import faults_among, unsuited
-from shoal.policy.policy import Policy
+from shoal.anonymizer.suitability import faults_among, unsuited
+from shoal.policy.model.policy import Policy
+from shoal.web.forms.option_fields import LABELS, changed_options, option_fields
 
 VALUES = {bool: True, int: 3, float: 2.5, list: True, dict: {"a": ["b"]}}
 
@@ -18,9 +18,8 @@ def test_every_method_has_its_facts_in_the_same_order():
 
 
 def test_facts_load_no_compiler():
-    code = (
-        "import sys, shoal.anonymizer.suitable, shoal.anonymizer.option_fields; print('numba' in sys.modules)"
-    )
+    modules = "shoal.anonymizer.suitability, shoal.web.forms.option_fields"
+    code = f"import sys, {modules}; print('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
 
 

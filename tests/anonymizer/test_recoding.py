@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from shoal.anonymizer.anonymize import anonymize_table
 from shoal.anonymizer.apply import apply_to_table, settled_policy
 from shoal.errors import Infeasible, ShoalError
-from shoal.methods.keyed_hash import seeded_key
-from shoal.policy.policy import Policy
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.verify.verify import verify_with_link
 

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.attack.scene import Scene
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.verify.cells import Published
+from shoal.verify.cells.published_table import Published
 
 WORDS = ("flu", "cold", "cough", None)
 NUMBERS = (1, 2, 2.5, 7, 40, None)

@@ -11,11 +11,11 @@ import pytest
 import shoal
 from shoal.attack.attacks import open_scene, run_attacks
 from shoal.attack.result import AttackResult
-from shoal.attack.risk import risk_figures
 from shoal.attack.scene import Scene
 from shoal.release.release import Release
+from shoal.risk.reidentification import risk_figures
 from shoal.table.table import Table
-from shoal.verify.cells import Published
+from shoal.verify.cells.published_table import Published
 from tests.attack.brute_composition import Composed
 from tests.attack.brute_composition import Published as Other
 from tests.attack.brute_readings import LEAVES, TREE, Cell, Knowledge, best, cell_of, of_columns, of_sum

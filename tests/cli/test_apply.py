@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal.release.recoding_file import HEADER
+from shoal.release.storage.recoding_file import HEADER
 
 from .conftest import Command
 

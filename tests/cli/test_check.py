@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal.policy.policy import Policy
-from shoal.release.limits import not_protected
+from shoal.policy.model.policy import Policy
+from shoal.release.integrity.protection_limits import not_protected
 
 from .conftest import Command
 

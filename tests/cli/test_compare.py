@@ -6,7 +6,7 @@ import pytest
 
 from shoal.anonymizer.choose import choose
 from shoal.anonymizer.registry import METHODS
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 
 from .conftest import POLICY, TABLE, Command, holds_a_cell
 from .test_main import imported_by

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.demo.tax_table import tax_table
-from shoal.release.opened import open_release
+from shoal.release.opened_release import open_release
 
 from .conftest import Command
 

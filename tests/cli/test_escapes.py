@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from shoal.cli.output import painted, shown
+from shoal.cli.terminal.output import painted, shown
 
 from .conftest import Command, Result
 

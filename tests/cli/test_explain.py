@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.explain.explanations import EXPLANATIONS, explanation
+from shoal.explain.registry import EXPLANATIONS, explanation
 
 from .conftest import Command
 

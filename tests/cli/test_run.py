@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shoal.anonymizer.choose import choose
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 
 from .conftest import POLICY, TABLE, Command, holds_a_cell
 

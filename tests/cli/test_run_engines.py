@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv
 
-from shoal.engines.spark import SparkEngine
+from shoal.engines.spark.engine import SparkEngine
 
 ROWS = 240
 OF_A_RUN = {"release", "fingerprint", "seconds", "engine"}
@@ -113,7 +113,7 @@ def test_a_run_on_spark_says_what_a_run_in_memory_says(run, case, spark, monkeyp
         with SparkEngine(spark, folder, ROWS) as engine:
             yield engine
 
-    monkeypatch.setattr("shoal.engines.spark_run.spark_engine", shared)
+    monkeypatch.setattr("shoal.engines.spark.own_engine.spark_engine", shared)
     assert_same_run(run(case, "spark"), run(case, "memory"))
 
 

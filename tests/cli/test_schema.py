@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 
 from .conftest import POLICY, Command
 

@@ -10,11 +10,11 @@ import pytest
 from pyarrow import parquet
 
 import shoal
-from shoal.engines.disk import Disk
-from shoal.engines.large_release import release_large
-from shoal.engines.spark import SparkEngine
-from shoal.engines.watched import Watched
-from shoal.release.audit import Audit
+from shoal.engines.disk.engine import Disk
+from shoal.engines.progress import Watched
+from shoal.engines.spark.engine import SparkEngine
+from shoal.release.large.large_release import release_large
+from shoal.release.storage.audit import Audit
 
 from .tables import Case, could_be_diverse
 
@@ -95,7 +95,7 @@ class OnDisk:
     def parts(self) -> Any:
         """``residual`` has parts of this size in memory too."""
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("shoal.methods.residual_parts.ROWS_AT_ONCE", PART_ROWS)
+            patch.setattr("shoal.methods.aggregates.residual_parts.ROWS_AT_ONCE", PART_ROWS)
             yield
 
     def write(self, case: Case, _release: Any, folder: Path, part_rows: int = PART_ROWS) -> None:

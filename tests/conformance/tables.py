@@ -11,8 +11,8 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from shoal.anonymizer.registry import MethodRow
-from shoal.policy.draft import expression_name
-from shoal.policy.guarantee import (
+from shoal.policy.draft.draft_policy import expression_name
+from shoal.policy.model.guarantee import (
     AlphaKAnonymity,
     KAnonymity,
     KeAnonymity,
@@ -22,7 +22,7 @@ from shoal.policy.guarantee import (
     PSensitivity,
     TCloseness,
 )
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 
 NAMES = ("pay", "net gain", "größe")
 KS = st.integers(2, 4)

@@ -8,9 +8,9 @@ import pytest
 
 import shoal
 from shoal.anonymizer.registry import METHODS, MethodRow
-from shoal.methods.mondrian import mondrian
+from shoal.methods.boxes.mondrian import mondrian
 from shoal.methods.ranges import Ranges
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.verify.verify import verify_against, verify_table, verify_with_link
 

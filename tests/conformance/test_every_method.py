@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, reject, settings
 
 import shoal
 from shoal.anonymizer.registry import METHODS
-from shoal.policy.guarantee import GUARANTEES
+from shoal.policy.model.guarantee import GUARANTEES
 from shoal.verify.verify import VERIFIERS
 
 from .engines import IN_MEMORY_ONLY, OnDisk, beyond_memory, in_memory_only, refuse_different

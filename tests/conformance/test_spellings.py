@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.table.table import Table
-from shoal.verify.by_parts import verify_parts
+from shoal.verify.parts.part_measures import verify_parts
 from shoal.verify.verify import verify_table
 
 SPELLINGS = {

@@ -12,11 +12,11 @@ import shoal
 from shoal.decision.class_figures import ClassFigures, class_figures
 from shoal.decision.decision import decide
 from shoal.decision.evidence import Evidence, evidence_of_run
-from shoal.policy.policy import Policy
-from shoal.report.measured import measure
+from shoal.policy.model.policy import Policy
+from shoal.report.measurements import measure
 from shoal.report.report import make_report, report_on
 from shoal.table.table import Table
-from shoal.verify.cells import Published
+from shoal.verify.cells.published_table import Published
 from shoal.verify.verdict import Verdict
 
 ORDER = ["safe", "not measured", "watch", "exposed"]  # more evidence may only go to the right of "safe"

@@ -9,9 +9,9 @@ import typer.main
 from shoal.anonymizer.registry import METHODS, MethodRow
 from shoal.attack.attacks import ATTACKS
 from shoal.cli.main import app
-from shoal.policy.guarantee import GUARANTEES
-from shoal.policy.policy import Policy
-from shoal.policy.presets import PRESETS
+from shoal.policy.draft.presets import PRESETS
+from shoal.policy.model.guarantee import GUARANTEES
+from shoal.policy.model.policy import Policy
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = typer.main.get_command(app).commands

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 import shoal
-from shoal.engines.large_release import release_large
-from shoal.release.audit import Audit
+from shoal.release.large.large_release import release_large
+from shoal.release.storage.audit import Audit
 
 NAMES = ("pay", "rent", "gain")
 SEED = 5

@@ -9,17 +9,17 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.anonymizer.starred import stars_of
-from shoal.engines.disk import Disk
-from shoal.engines.large_release import release_large
-from shoal.engines.plans.plans import made_of
-from shoal.engines.rows import ROW
-from shoal.engines.shuffled import shuffled
-from shoal.engines.told import CLASS, TOLD, Told
-from shoal.engines.watched import Watched
+from shoal.anonymizer.parts.anonymize_rows import made_of
+from shoal.anonymizer.stars.whole_plan import stars_of
+from shoal.engines.disk.engine import Disk
+from shoal.engines.progress import Watched
+from shoal.engines.protocol import ROW
+from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
+from shoal.engines.steps.shuffle import shuffled
 from shoal.errors import ShoalError
-from shoal.methods.keyed_hash import seeded_key
-from shoal.release.audit import Audit
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.release.large.large_release import release_large
+from shoal.release.storage.audit import Audit
 
 ROWS = 240
 DRAW = np.random.default_rng(7)
@@ -89,7 +89,7 @@ def test_records_that_stars_do_not_help_are_not_counted_as_published(monkeypatch
         stars, own = stars_of(*asked)
         return replace(stars, kept=np.arange(len(stars.kept)) > 0), own
 
-    monkeypatch.setattr("shoal.engines.plans.starred.stars_of", one_leaves)
+    monkeypatch.setattr("shoal.anonymizer.stars.part_plan.stars_of", one_leaves)
     rows = Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), 60).read(TABLE)
     made = made_of(rows, POLICIES[-1], seeded_key(3))
     assert made.records == sum(map(len, made.rows.batches())) < ROWS

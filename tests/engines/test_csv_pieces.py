@@ -6,11 +6,11 @@ import pytest
 
 from shoal.engines import csv_pieces
 from shoal.engines.csv_pieces import blocks_of, dialect_of, in_encoding, look_at
-from shoal.engines.rows import ROW
+from shoal.engines.protocol import ROW
 from shoal.errors import ShoalError
-from shoal.table.csv_file import read_csv
-from shoal.table.limits import Limits
-from shoal.table.reading import Reading
+from shoal.table.files.csv_file import read_csv
+from shoal.table.files.limits import Limits
+from shoal.table.files.reading import Reading
 
 CELLS = (
     "",

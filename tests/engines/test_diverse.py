@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.engines.disk import Disk
-from shoal.engines.plans.plans import made_of
-from shoal.engines.rows import ROW
-from shoal.engines.shuffled import shuffled
-from shoal.engines.told import CLASS, TOLD, Told
-from shoal.engines.verdicts import promises_kept, ways_to_read
-from shoal.engines.watched import Watched
+from shoal.anonymizer.parts.anonymize_rows import made_of
+from shoal.engines.disk.engine import Disk
+from shoal.engines.progress import Watched
+from shoal.engines.protocol import ROW
+from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
+from shoal.engines.steps.shuffle import shuffled
 from shoal.errors import Infeasible, ShoalError
-from shoal.methods.keyed_hash import seeded_key
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.verify.parts.verify_rows import promises_kept, ways_to_read
 
 DIVERSE = (
     [{"kind": "l-diversity", "l": 2, "sensitive": "illness"}],
@@ -116,7 +116,7 @@ def test_diverse_classes_of_mondrian_are_those_of_memory(diverse, table, part_ro
 @given(table=tables(), part_rows=st.integers(1, 50), seed=st.integers(0, 3))
 def test_diverse_classes_of_residual_are_those_of_memory(diverse, table, part_rows, seed):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.methods.residual_parts.ROWS_AT_ONCE", part_rows)
+        patch.setattr("shoal.methods.aggregates.residual_parts.ROWS_AT_ONCE", part_rows)
         same_as_memory(table, policy_for("residual", diverse), part_rows, seed)
 
 
@@ -227,7 +227,7 @@ def test_unused_hierarchies_are_noted_beyond_memory_too():
 
 @pytest.mark.parametrize("values", [TOTAL, np.arange(len(A)) % 21])
 def test_more_different_values_than_meet_in_one_place_are_refused(monkeypatch, values):
-    monkeypatch.setattr("shoal.engines.sensitive.MOST_VALUES", 20)
+    monkeypatch.setattr("shoal.anonymizer.parts.sensitive_codes.MOST_VALUES", 20)
     table = pa.table({"pay": A, "rent": B, "gain": A, "illness": values, "loan": A % 4})
     with pytest.raises(ShoalError, match="more than 20 different values, which works in memory only"):
         beyond_memory(table, policy_for("mondrian", DIVERSE[0]), 97)

@@ -3,8 +3,8 @@
 import pytest
 from pyarrow import parquet
 
-from shoal.engines.spark import SparkEngine
-from shoal.engines.spark_rows import Place
+from shoal.engines.spark.engine import SparkEngine
+from shoal.engines.spark.rows import Place
 
 from .incomes import incomes, released_as_in_memory
 

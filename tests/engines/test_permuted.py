@@ -11,15 +11,15 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.engines.disk import Disk
-from shoal.engines.large_release import release_large
-from shoal.engines.plans.permuted import permuted_plan
-from shoal.engines.plans.plans import made_of
-from shoal.engines.rows import ROW
-from shoal.engines.shuffled import shuffled
-from shoal.engines.told import CLASS, TOLD
-from shoal.engines.watched import Watched
-from shoal.methods.keyed_hash import seeded_key
+from shoal.anonymizer.parts.anonymize_rows import made_of
+from shoal.anonymizer.permutation.part_plan import permuted_plan
+from shoal.engines.disk.engine import Disk
+from shoal.engines.progress import Watched
+from shoal.engines.protocol import ROW
+from shoal.engines.steps.part_statistics import CLASS, TOLD
+from shoal.engines.steps.shuffle import shuffled
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.release.large.large_release import release_large
 from shoal.table.read import read_table
 
 METHODS = ("min-sum", "max-groups", "min-max")
@@ -184,8 +184,8 @@ def test_a_whole_release_has_the_help_table_and_the_answers_of_memory(format, tm
     )
     table = people(90)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.engines.published.ROWS_AT_ONCE", 20)
-        patch.setattr("shoal.query.large_database.write_large_database.__defaults__", (25,))
+        patch.setattr("shoal.release.large.published_rows.ROWS_AT_ONCE", 20)
+        patch.setattr("shoal.query.permuted.large_database.write_large_database.__defaults__", (25,))
         release = release_large(disk(20), table, asked, tmp_path / "large", format, seed=4)
     expected = shoal.anonymize(table, asked, seed=4)
     verdicts = expected.write(tmp_path / "small", format)
@@ -234,7 +234,7 @@ def test_floats_of_any_size_lie_on_the_grid_of_memory():
 
 
 def test_a_database_that_does_not_fit_into_memory_is_refused_and_nothing_is_left(tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.release.database_file.LARGE_MEGABYTES", 1)
+    monkeypatch.setattr("shoal.release.database.database_file.LARGE_MEGABYTES", 1)
     asked = policy("min-sum", shoal.KeAnonymity(k=4, e=2, sensitive="pay"))
     with pytest.raises(shoal.ShoalError, match="more memory than the database may take"):
         release_large(disk(20), people(90), asked, tmp_path / "large", seed=4)
@@ -253,7 +253,7 @@ def test_a_disk_that_is_full_or_broken_is_called_so(error, told, tmp_path, monke
     def fail(*_):
         raise error
 
-    monkeypatch.setattr("shoal.query.large_database.write_large_database", fail)
+    monkeypatch.setattr("shoal.query.permuted.large_database.write_large_database", fail)
     asked = policy("min-sum", shoal.KeAnonymity(k=4, e=2, sensitive="pay"))
     with pytest.raises(shoal.ShoalError, match=told):
         release_large(disk(20), people(90), asked, tmp_path / "large", seed=4)

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.engines.disk import Disk
-from shoal.engines.plans.plans import IN_RANGES, made_of
-from shoal.engines.rows import ROW
-from shoal.engines.shuffled import shuffled
-from shoal.engines.told import CLASS, TOLD, Told
-from shoal.engines.watched import Watched
-from shoal.methods.keyed_hash import seeded_key
+from shoal.anonymizer.parts.anonymize_rows import IN_RANGES, made_of
+from shoal.engines.disk.engine import Disk
+from shoal.engines.progress import Watched
+from shoal.engines.protocol import ROW
+from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
+from shoal.engines.steps.shuffle import shuffled
+from shoal.kernels.keyed_hash import seeded_key
 
 
 def disk_with_parts_of(rows):
@@ -55,7 +55,7 @@ def test_rows_are_those_of_memory(method, table, k, parts, seed):
         return
     policy, key = policy_for(method, k), seeded_key(seed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.methods.residual_parts.ROWS_AT_ONCE", parts)
+        patch.setattr("shoal.methods.aggregates.residual_parts.ROWS_AT_ONCE", parts)
         expected = shoal.anonymize(table, policy, seed=seed)
         made = made_of(disk_with_parts_of(parts).read(table), policy, key)
         found = pa.concat_tables(shuffled(made.rows, key, made.records).batches())

@@ -10,23 +10,23 @@ import pytest
 
 import shoal
 from shoal.anonymizer.anonymize import anonymize_table
-from shoal.anonymizer.anonymized import Anonymized
-from shoal.anonymizer.labels import fit_labels
-from shoal.anonymizer.recode import described, laid_out, lattice_of
+from shoal.anonymizer.anonymized_table import Anonymized
+from shoal.anonymizer.leaf_matrix import fit_labels
+from shoal.anonymizer.levels.leaf_records import coded, few_enough
+from shoal.anonymizer.levels.leaves import leaves_over
+from shoal.anonymizer.levels.part_plan import recoded_plan
+from shoal.anonymizer.levels.whole_plan import described, laid_out, lattice_of
+from shoal.anonymizer.parts.anonymized_rows import Made
 from shoal.anonymizer.registry import Found
-from shoal.engines.coarser import coded, few_enough
-from shoal.engines.disk import Disk
-from shoal.engines.disk_rows import DiskRows, Room
-from shoal.engines.distinct import COUNT, distinct
-from shoal.engines.leaves import leaves_over
-from shoal.engines.made import Made
-from shoal.engines.plans.recoded import recoded_plan
-from shoal.engines.rows import ROW
-from shoal.engines.told import CLASS, TOLD
-from shoal.engines.watched import Watched
+from shoal.engines.disk.engine import Disk
+from shoal.engines.disk.rows import DiskRows, Room
+from shoal.engines.progress import Watched
+from shoal.engines.protocol import ROW
+from shoal.engines.steps.distinct import COUNT, distinct
+from shoal.engines.steps.part_statistics import CLASS, TOLD
 from shoal.errors import Infeasible, ShoalError
-from shoal.methods.keyed_hash import seeded_key
-from shoal.table.encoded import decoded
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.table.columns.dictionary_encoding import decoded
 from shoal.table.read import read_table
 
 KEY = seeded_key(3)

@@ -5,11 +5,11 @@ import pytest
 from pyarrow import csv, parquet
 
 import shoal
-import shoal.engines.spark as of_engine
-from shoal.engines.large_release import release_large
-from shoal.engines.rows import ROW
-from shoal.engines.spark import SparkEngine, local_files
+import shoal.engines.spark.engine as of_engine
+from shoal.engines.protocol import ROW
+from shoal.engines.spark.engine import SparkEngine, local_files
 from shoal.errors import ShoalError
+from shoal.release.large.large_release import release_large
 
 CHANGED = r"t\.\w+ was changed while it was read"
 POLICY = shoal.Policy(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from shoal.engines.spark import SparkEngine
+from shoal.engines.spark.engine import SparkEngine
 
 LONG = 600.0  # seconds: whoever sleeps so long is never waited for
 

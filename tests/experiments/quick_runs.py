@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from results import line
-from shoal.report.chart import Point
+from shoal.report.charts.loss_charts import Point
 
 Figures = dict[str, dict[str, Any]]
 

@@ -8,7 +8,7 @@ import pytest
 
 import aggregate_knowledge as experiment
 from shoal.demo.tax_table import INCOMES, tax_table
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.release.release import anonymize
 from tests.experiments.quick_runs import (
     Figures,

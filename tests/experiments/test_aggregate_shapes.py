@@ -11,7 +11,7 @@ from aggregate_shapes import (
     time_against_k,
     time_against_size,
 )
-from shoal.report.chart import Point
+from shoal.report.charts.loss_charts import Point
 
 
 def curve(**series: tuple[float, ...]) -> list[Point]:

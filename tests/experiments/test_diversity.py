@@ -9,8 +9,8 @@ import pytest
 import diversity as experiment
 import shoal
 from diversity_shapes import Homogeneity, exposures, homogeneity_claims, ranked, ratios, time_claims
-from shoal.anonymizer.anonymized import NodeReport
-from shoal.report.chart import Point
+from shoal.anonymizer.anonymized_table import NodeReport
+from shoal.report.charts.loss_charts import Point
 from tests.experiments.quick_runs import (
     Figures,
     assert_all_drawn,

@@ -22,7 +22,7 @@ from kpqr_shapes import (
     rises_with_r,
     similar,
 )
-from shoal.report.chart import Point
+from shoal.report.charts.loss_charts import Point
 
 K = (3, 4, 7)
 

@@ -9,8 +9,8 @@ import query_answering as experiment
 import query_tables as tables
 import query_times as times
 from shoal.query.answer import answer
-from shoal.query.database import open_database
-from shoal.report.workload import PermutedColumn, group_ranges, workload_error
+from shoal.query.permuted.database import open_database
+from shoal.utility.workload import PermutedColumn, group_ranges, workload_error
 from tests.experiments.quick_runs import (
     Figures,
     assert_all_drawn,

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from query_rivals import SwappedColumn, average_bounds, quadratic_min_sum, range_fits, reaches
-from shoal.methods.keyed_hash import seeded_key
-from shoal.methods.min_sum import min_sum
-from shoal.report.workload import Bounds, PermutedColumn, sum_of_error
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.methods.permutation.min_sum import min_sum
+from shoal.utility.workload import Bounds, PermutedColumn, sum_of_error
 
 VALUES = st.lists(st.integers(-9, 20), min_size=1, max_size=7)
 FITS = st.lists(

@@ -19,7 +19,7 @@ from query_shapes import (
     time_beside,
 )
 from results import Claim
-from shoal.report.chart import Point
+from shoal.report.charts.loss_charts import Point
 
 
 def curve(places: tuple[float, ...], **series: tuple[float, ...]) -> list[Point]:

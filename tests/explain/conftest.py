@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from shoal.explain.explanation import Example, Grid
-from shoal.policy.policy import GROUP
+from shoal.policy.model.policy import GROUP
 from shoal.release.release import Release, anonymize
 
 SEED = 1  # the examples show what these choices give

@@ -9,7 +9,7 @@ import pytest
 
 from shoal.anonymizer.registry import METHODS
 from shoal.explain.explanation import Example, Explanation
-from shoal.explain.explanations import explanation, explanations
+from shoal.explain.registry import explanation, explanations
 from shoal.release.check import check
 
 from .conftest import alike, made, published, written

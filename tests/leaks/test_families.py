@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.policy.edit import with_role
+from shoal.web.forms.policy_edit import with_role
 
 DRAW = np.random.default_rng(4)
 ROWS = 300

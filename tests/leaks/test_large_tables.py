@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.engines.disk import Disk
-from shoal.engines.large_release import release_large
-from shoal.engines.watched import Watched
+from shoal.engines.disk.engine import Disk
+from shoal.engines.progress import Watched
+from shoal.release.large.large_release import release_large
 
 
 def with_few_stars(rows):
@@ -48,7 +48,7 @@ def in_both_engines(table, policy, folder):
 
 @pytest.fixture
 def few_are_judged(monkeypatch):
-    for place in ("shoal.leaks.sample", "shoal.release.leaks", "shoal.engines.leaks"):
+    for place in ("shoal.leaks.sample", "shoal.release.leak_judgement", "shoal.release.large.leaks"):
         monkeypatch.setattr(f"{place}.ENOUGH", 150)
     for place in ("shoal.leaks.sample", "shoal.leaks.evidence"):
         monkeypatch.setattr(f"{place}.HIDDEN", 40)

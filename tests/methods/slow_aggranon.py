@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
-from shoal.methods.keyed_hash import Purpose
-from shoal.methods.knowledge import Within
+from shoal.kernels.keyed_hash import Purpose
+from shoal.methods.aggregates.knowledge import Within
 
 from .slow_nearby import has_company_everywhere
 from .slow_siphash import slow_hash

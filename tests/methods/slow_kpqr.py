@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.methods.keyed_hash import Purpose, hash_rows
-from shoal.methods.rare import Confidential
+from shoal.kernels.keyed_hash import Purpose, hash_rows
+from shoal.methods.means.rare_values import Confidential
 
 from .slow_mdav import slow_mdav, squared_distance
 from .slow_partitions import set_partitions

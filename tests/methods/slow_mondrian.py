@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shoal.methods.keyed_hash import Purpose
+from shoal.kernels.keyed_hash import Purpose
 
 from .slow_siphash import slow_hash
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from shoal.hierarchy.read import read_hierarchy
-from shoal.methods.incognito import incognito
-from shoal.methods.lattice import Lattice, Scale
-from shoal.methods.optimal import optimal
+from shoal.methods.levels.incognito import incognito
+from shoal.methods.levels.lattice import Lattice, Scale
+from shoal.methods.levels.optimal import optimal
 
 ADULT = Path(os.environ.get("SHOAL_DATA", Path(__file__).parents[2] / "../shared/data")) / "adult"
 PLACES = {"sex": 9, "age": 0, "race": 8, "marital-status": 5, "education": 3, "native-country": 13,

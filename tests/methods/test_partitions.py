@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shoal.methods.keyed_hash import seeded_key
-from shoal.methods.max_groups import max_groups
-from shoal.methods.min_max import min_max
-from shoal.methods.min_max_exact import min_max_exact, parted
-from shoal.methods.min_sum import min_sum
-from shoal.methods.partition import Demand
-from shoal.methods.random_groups import random_groups
-from shoal.methods.rank_swap import rank_swap
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.methods.permutation.max_groups import max_groups
+from shoal.methods.permutation.min_max import min_max
+from shoal.methods.permutation.min_max_exact import min_max_exact, parted
+from shoal.methods.permutation.min_sum import min_sum
+from shoal.methods.permutation.partition import Demand
+from shoal.methods.permutation.random_groups import random_groups
+from shoal.methods.permutation.rank_swap import rank_swap
 
 from .slow_partitions import contiguous_partitions, narrow_partition_exists, ranges, set_partitions, valid
 
@@ -143,7 +143,7 @@ def test_with_a_gap_the_widest_group_is_the_narrowest_of_all_partitions_of_nine_
 def test_where_not_all_partitions_can_be_tried_nothing_is_called_proved(monkeypatch):
     values, demand = np.arange(60) ** 2 % 97, Demand(3, 5, 2)
     proved = parted(values, demand, seeded_key(0))
-    monkeypatch.setattr("shoal.methods.min_max_gap.MOST_PAIRS", 1)
+    monkeypatch.setattr("shoal.methods.permutation.min_max_gap.MOST_PAIRS", 1)
     found = parted(values, demand, seeded_key(0))
     assert (proved.proved, found.proved) == (True, False)
     groups = [values[found.groups == group].tolist() for group in range(found.groups.max() + 1)]

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shoal.methods.aggranon import aggranon
-from shoal.methods.aggregate import WeightedSum
-from shoal.methods.aligned import aligned
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.methods.aggregates.aggranon import aggranon
+from shoal.methods.aggregates.aggregate import WeightedSum
+from shoal.methods.aggregates.aligned import aligned
+from shoal.methods.aggregates.knowledge import Known
+from shoal.methods.aggregates.residual import residual
 from shoal.methods.diversity import DISTINCT, Diversity
-from shoal.methods.keyed_hash import seeded_key
-from shoal.methods.knowledge import Known
 from shoal.methods.ranges import Ranges
-from shoal.methods.residual import residual
 
 K = 2
 Table = np.ndarray

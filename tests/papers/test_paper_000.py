@@ -8,8 +8,8 @@ import pytest
 
 import shoal
 from shoal.table.table import Table
-from shoal.verify.cells import Published
-from shoal.verify.image import image_of
+from shoal.verify.aggregate.image import image_of
+from shoal.verify.cells.published_table import Published
 
 INCOMES = ("salary", "gains", "other")
 TABLE_1 = {"salary": [10, 15, 30, 40], "gains": [20, 15, 40, 30], "other": [100, 105, 200, 210]}

@@ -5,8 +5,8 @@ import pytest
 
 import shoal
 from shoal.table.table import Table
-from shoal.verify.cells import Published
-from shoal.verify.image import image_of
+from shoal.verify.aggregate.image import image_of
+from shoal.verify.cells.published_table import Published
 
 INCOMES = ("income", "profit", "other")
 TABLE_1 = {"income": [15, 20, 35, 30], "profit": [25, 20, 30, 35], "other": [120, 150, 200, 220]}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.query.database import open_database
+from shoal.query.permuted.database import open_database
 from tests.query.releases import NINE, ask
 
 FIGURE_4 = [  # group, hits, sum and min, lower and upper, in thousands

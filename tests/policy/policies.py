@@ -4,9 +4,9 @@ from decimal import Decimal
 
 from hypothesis import strategies as st
 
-from shoal.policy.draft import expression_name
-from shoal.policy.policy import Policy
-from shoal.policy.sql_names import sql_name_faults
+from shoal.policy.draft.draft_policy import expression_name
+from shoal.policy.model.policy import Policy
+from shoal.policy.model.sql_names import sql_name_faults
 
 HOSTILE = (
     "", " ", "a b", 'say "so"', "it's", "a.b", "[columns]", "[[guarantees]]", "# no comment", "two\nlines",

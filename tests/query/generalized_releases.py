@@ -9,10 +9,10 @@ import duckdb
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.query.answer import Answer
 from shoal.query.generalized.answer import answer_generalized
-from shoal.query.generalized.opened import open_generalized
+from shoal.query.generalized.database import open_generalized
 
 TREE = {"south": ["Ulm", "Bonn"], "north": ["Kiel"]}
 POLICY = Policy(

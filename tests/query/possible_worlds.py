@@ -13,8 +13,8 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from shoal.policy.policy import Policy
-from shoal.table.word_set import cell_of
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.word_set import cell_of
 
 CITIES = {"south": ("Ulm", "Bonn"), "north": ("Kiel", "D'Arc")}
 JOBS = ("a", "b, c", 'd"e', "it's", "1,5")

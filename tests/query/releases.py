@@ -11,8 +11,8 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from shoal.query.answer import Answer, Bounds, answer
-from shoal.query.database import open_database
-from shoal.query.groups import build
+from shoal.query.permuted.database import open_database
+from shoal.query.permuted.group_tables import build
 from shoal.query.schema import Schema
 
 Value = TypeVar("Value")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 from shoal.query.answer import Bounds, answer
-from shoal.query.database import open_database
+from shoal.query.permuted.database import open_database
 from tests.query.drawn import times
 from tests.query.releases import NINE, Drawn, ask, ask_each, drawn_releases, mean_and_deviation
 

@@ -14,8 +14,8 @@ import pytest
 
 from shoal.query.answer import Answer, Bounds, answer
 from shoal.query.arithmetic import Interval, combined
-from shoal.query.database import open_database
-from shoal.query.postgres import answer_in_postgres
+from shoal.query.permuted.database import open_database
+from shoal.query.permuted.postgres import answer_in_postgres
 from shoal.query.schema import GROUPS, TABLE
 from shoal.query.syntax import parsed
 from shoal.release.postgres.load import load

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.query.askable import Askable, example_questions, examples_for, to_average
-from shoal.table.profile import profile
+from shoal.table.profile.profile import profile
 from shoal.table.table import Table
 
 ROWS = 24

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from shoal.query.answer import Bounds
 from shoal.query.generalized.answer import answer_generalized
-from shoal.query.generalized.opened import Opened, open_generalized
+from shoal.query.generalized.database import Opened, open_generalized
 from tests.query.drawn import times
 from tests.query.generalized_releases import POLICY, Drawn, drawn_releases, truths
 

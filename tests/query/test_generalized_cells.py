@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.errors import ShoalError
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.query.answer import Bounds
 from tests.query import releases
 from tests.query.generalized_releases import NINE, ask

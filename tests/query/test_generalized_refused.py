@@ -3,10 +3,10 @@
 import pytest
 
 from shoal.errors import ShoalError
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.query.answer import Bounds
 from shoal.query.generalized.answer import answer_generalized
-from shoal.query.generalized.opened import Opened, open_generalized
+from shoal.query.generalized.database import Opened, open_generalized
 from tests.query.generalized_releases import NINE, NINE_POLICY, ask
 from tests.query.test_safety import REFUSED
 

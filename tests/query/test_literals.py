@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from sqlglot import exp
 
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.query.parse import parse
 from shoal.query.sql_text import sql_text
 from tests.query import generalized_releases, releases

@@ -10,7 +10,7 @@ import pytest
 from shoal.errors import ShoalError
 from shoal.query.answer import Answer, Bounds
 from shoal.query.generalized.answer import answer_generalized
-from shoal.query.generalized.opened import open_generalized
+from shoal.query.generalized.database import open_generalized
 from tests.query.grammar import GENERALIZED, condition, questions
 from tests.query.possible_worlds import POLICY, Around, around
 

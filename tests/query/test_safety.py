@@ -4,8 +4,8 @@ import duckdb
 import pytest
 
 from shoal.errors import ShoalError
-from shoal.query.database import open_database
-from shoal.query.rewrite import rewrite
+from shoal.query.permuted.database import open_database
+from shoal.query.permuted.rewrite import rewrite
 from shoal.query.schema import Schema
 from tests.query.releases import NINE, ask
 

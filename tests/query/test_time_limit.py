@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 
 from shoal.errors import ShoalError
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.query.answer import answer
-from shoal.query.database import open_database
 from shoal.query.generalized.answer import answer_generalized
-from shoal.query.generalized.opened import open_generalized
+from shoal.query.generalized.database import open_generalized
+from shoal.query.permuted.database import open_database
 
 ROWS = 400_000
 LIST = ",".join(map(str, range(100, 2_000)))

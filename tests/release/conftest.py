@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.release.release import Release, anonymize
 
 ROWS = 60

@@ -14,11 +14,11 @@ import pyarrow as pa
 from pyarrow import csv, parquet
 
 import shoal
-from shoal.engines.disk import Disk
-from shoal.engines.large_release import release_large
-from shoal.engines.watched import Watched
-from shoal.release.data_file import write_data
-from shoal.release.manifest import FILE_NAME, file_hash, fingerprint
+from shoal.engines.disk.engine import Disk
+from shoal.engines.progress import Watched
+from shoal.release.data.data_file import write_data
+from shoal.release.integrity.manifest import FILE_NAME, file_hash, fingerprint
+from shoal.release.large.large_release import release_large
 
 ROWS = 48
 PEOPLE = pa.table(

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.errors import ShoalError
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.release.check import check
 
 from .conftest import POLICY, Write, people

@@ -12,11 +12,11 @@ from pyarrow import parquet
 
 from shoal.attack.attacks import open_scene, run_attacks
 from shoal.errors import ShoalError
-from shoal.release.archive import zip_stream
-from shoal.release.data_file import read_data
-from shoal.release.folder import refuse_existing
-from shoal.release.manifest import FILE_NAME, Manifest, file_hash
-from shoal.release.opened import open_release
+from shoal.release.data.data_file import read_data
+from shoal.release.integrity.manifest import FILE_NAME, Manifest, file_hash
+from shoal.release.opened_release import open_release
+from shoal.release.storage.archive import zip_stream
+from shoal.release.storage.atomic_folder import refuse_existing
 
 from .conftest import ROWS, Write, people
 

@@ -7,13 +7,13 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.attack.large.attack_large import attack_large
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
-from shoal.engines.attacked import attack_large
-from shoal.engines.disk import Disk
-from shoal.engines.large_release import release_large
-from shoal.engines.watched import Watched
-from shoal.policy.policy_text import policy_text
+from shoal.engines.disk.engine import Disk
+from shoal.engines.progress import Watched
+from shoal.policy.text.policy_text import policy_text
+from shoal.release.large.large_release import release_large
 
 VISITS = pa.table({"patient": ["p1", "p1 ", "p1", "p2", "p3", None], "age": [30, 31, 32, 33, 34, 35]})
 ROLES = {"patient": "identifier", "age": "quasi"}

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pytest
 
 from shoal.errors import ShoalError
-from shoal.policy.policy import Policy
-from shoal.release.manifest import FILE_NAME, Manifest, file_hash
+from shoal.policy.model.policy import Policy
+from shoal.release.integrity.manifest import FILE_NAME, Manifest, file_hash
 from shoal.release.postgres.connect import connected
 from shoal.release.postgres.load import load
 from shoal.release.postgres.source import source_of

@@ -14,8 +14,8 @@ import pytest
 
 import shoal
 from shoal.query.answer import Answer
-from shoal.query.database import open_file
-from shoal.query.postgres import answer_in_postgres
+from shoal.query.permuted.database import open_file
+from shoal.query.permuted.postgres import answer_in_postgres
 from shoal.query.schema import Schema
 from shoal.release.publish import publish
 from tests.postgres import Server

@@ -10,8 +10,8 @@ from scipy.stats import spearmanr
 
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.ranges import Ranges
-from shoal.policy.policy import Policy
-from shoal.release.opened import open_release
+from shoal.policy.model.policy import Policy
+from shoal.release.opened_release import open_release
 from shoal.release.release import anonymize
 from shoal.verify.verdict import Verdict
 
@@ -124,7 +124,7 @@ def test_verdicts_come_from_what_was_written(tmp_path: Path, monkeypatch: pytest
 def _write_exact_salaries(table: pa.Table, path: Path) -> None:
     low = table["salary"].combine_chunks().field("lo")
     exact = pa.StructArray.from_arrays([low, low], names=["lo", "hi"])
-    from shoal.release.data_file import write_data
+    from shoal.release.data.data_file import write_data
 
     write_data(table.set_column(1, "salary", exact), path)
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.attack.attacks import attacks
-from shoal.engines.large_release import release_large
-from shoal.engines.verify_large import verify_large
 from shoal.hierarchy.hierarchy import Hierarchy
-from shoal.policy.shown_labels import ShownLabels
-from shoal.release.opened import open_release
+from shoal.policy.model.manifest_labels import ShownLabels
+from shoal.release.large.large_release import release_large
+from shoal.release.large.verify_large import verify_large
+from shoal.release.opened_release import open_release
 from tests.release.tampered import disk
 
 TREE = {"south": ["Ulm", "Rom", "Bern"], "north": ["Kiel", "Bonn"], "far": {"east": ["Pjongjang"]}}

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from shoal.policy.policy import GROUP, Policy
+from shoal.policy.model.policy import GROUP, Policy
 from shoal.release.release import Release, anonymize
 from shoal.release.side_by_side import SideBySide, release_side_by_side, side_by_side, typical_classes
 from shoal.table.table import Table

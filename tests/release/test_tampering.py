@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import shoal
-from shoal.engines.verify_large import verify_large
 from shoal.errors import ShoalError
-from shoal.release.limits import not_protected
+from shoal.release.integrity.protection_limits import not_protected
+from shoal.release.large.verify_large import verify_large
 from shoal.release.publish import publish
-from shoal.report.measured import measure
+from shoal.report.measurements import measure
 from shoal.report.report import report_on
 from tests.release.tampered import ANY_FAMILY, OF_FAMILY, OF_FORMAT, Tampering, disk, seal, write_release
 

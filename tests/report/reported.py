@@ -6,8 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.policy.policy import Policy
-from shoal.release.opened import OpenedRelease, open_release
+from shoal.policy.model.policy import Policy
+from shoal.release.opened_release import OpenedRelease, open_release
 from shoal.release.release import anonymize
 
 ROWS = 40

@@ -15,10 +15,10 @@ import pytest
 from shoal.attack.result import AttackResult
 from shoal.decision.sentence import Sentence
 from shoal.errors import ShoalError
-from shoal.release.opened import OpenedRelease, open_release
+from shoal.release.opened_release import OpenedRelease, open_release
 from shoal.report import report_html
 from shoal.report.content import Grid, Section
-from shoal.report.measured import Measured, measure
+from shoal.report.measurements import Measured, measure
 from shoal.report.report import Report, make_report, report_on
 from tests.report.reported import (
     NAMES,

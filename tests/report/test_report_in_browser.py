@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from shoal.report.measured import measure
+from shoal.report.measurements import measure
 from shoal.report.report import report_on
 from shoal.report.report_file import write_report
 from tests.report.reported import Risk, Utility, people, policy, released

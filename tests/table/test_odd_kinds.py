@@ -9,7 +9,7 @@ from pyarrow import parquet
 
 from shoal.attack.attacks import attacks
 from shoal.errors import ShoalError
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.release.check import check
 from shoal.release.release import anonymize
 from shoal.table.batches import batches_of

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from shoal.policy import expression as ex
+from shoal.policy.model import expression as ex
 from shoal.table.table import Table
-from shoal.verify.cells import Cells, Published
+from shoal.verify.cells.published_table import Cells, Published
 
 Range = tuple[int, int]
 Record = dict[str, Range]  # a box: both ends of every column, in units of its scale

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import shoal
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
-from shoal.engines.disk import Disk
-from shoal.engines.verify_large import verify_large
-from shoal.engines.watched import Watched
+from shoal.engines.disk.engine import Disk
+from shoal.engines.progress import Watched
+from shoal.release.large.verify_large import verify_large
 from shoal.verify.capitals import CAPITALS, differing_in_capitals, joined_words
 
 SAID = "2 values of illness differ from another one in capitals alone, and count as different"

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from shoal.cli.engine import engine_started
 from shoal.table.table import Table
-from shoal.verify.cells import BadCells, Published
+from shoal.verify.cells.published_table import BadCells, Published
 
 
 def told(published):

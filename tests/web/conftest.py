@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from shoal.web.app import make_app
-from shoal.web.follow import follow
+from shoal.web.jobs.follow_up import follow
 from shoal.web.jobs.profile_task import profile_task
 from shoal.web.settings import Settings
 from shoal.web.workspace import Workspace

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from shoal.release.opened import open_release
+from shoal.release.opened_release import open_release
 from shoal.web.jobs.job import Job
 from tests.web.conftest import BROWSER, Page
 from tests.web.runs import made_run

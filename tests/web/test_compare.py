@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from tests.web.conftest import BROWSER, Page
 from tests.web.runs import K_ANONYMITY, made_run, work_at
 

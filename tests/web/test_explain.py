@@ -1,4 +1,4 @@
-from shoal.explain.explanations import EXPLANATIONS
+from shoal.explain.registry import EXPLANATIONS
 from tests.web.conftest import BROWSER, Page
 
 

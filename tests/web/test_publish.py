@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.web.jobs.job import Job
 from tests.web.conftest import BROWSER, Page
 from tests.web.runs import made_run, work_at

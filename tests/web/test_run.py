@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from shoal.errors import ShoalError
-from shoal.policy.policy import Policy
-from shoal.web.job_shown import steps_taken
-from shoal.web.jobs.diagnosed import Diagnosed
+from shoal.policy.model.policy import Policy
+from shoal.web.job_view import steps_taken
+from shoal.web.jobs.failure_diagnosis import Diagnosed
 from shoal.web.jobs.job import Job, State, Step
 from shoal.web.jobs.run_task import run_task
 from shoal.web.work import Work

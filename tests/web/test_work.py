@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from shoal.web.jobs.job import Job
-from shoal.web.way import current_run
+from shoal.web.navigation import current_run
 from shoal.web.work import Work
 from shoal.web.workspace import Workspace
 

@@ -7,31 +7,31 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.aggregate import method_aggregate
-from shoal.anonymizer.anonymized import Anonymized
-from shoal.anonymizer.averaged import average_table
+from shoal.anonymizer.anonymized_table import Anonymized
 from shoal.anonymizer.choose import Choice, choose, method_faults
-from shoal.anonymizer.diversity import method_diversity
 from shoal.anonymizer.fit import Fitted, fit, smallest_class
-from shoal.anonymizer.local import group_table, shows_labels
-from shoal.anonymizer.loss import paid_by, range_losses, width_costs
-from shoal.anonymizer.permuted import permute_table
-from shoal.anonymizer.recode import Progress, recode_table
+from shoal.anonymizer.levels.whole_plan import Progress, recode_table
+from shoal.anonymizer.local.whole_plan import group_table, shows_labels
+from shoal.anonymizer.means.whole_plan import average_table
+from shoal.anonymizer.permutation.whole_plan import permute_table
+from shoal.anonymizer.ranges.class_sets import Sets, widths_with_sets
+from shoal.anonymizer.ranges.expression_aggregate import method_aggregate
+from shoal.anonymizer.ranges.range_loss import paid_by, range_losses, width_costs
 from shoal.anonymizer.recoding import Recoding, class_recoding
 from shoal.anonymizer.registry import Request
-from shoal.anonymizer.sets import Sets, widths_with_sets
-from shoal.anonymizer.starred import star_table
+from shoal.anonymizer.sensitive.method_diversity import method_diversity
+from shoal.anonymizer.stars.whole_plan import star_table
 from shoal.errors import ShoalError
+from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
+from shoal.methods.aggregates.knowledge import Known, Within
+from shoal.methods.boxes.mondrian import MondrianRanges
 from shoal.methods.diversity import Diversity
-from shoal.methods.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.knowledge import Known, Within
-from shoal.methods.mondrian import MondrianRanges
 from shoal.methods.ranges import Ints, Ranges, column_ends
-from shoal.policy.columns import column_faults
-from shoal.policy.guarantee import KfAnonymity
-from shoal.policy.policy import Policy
-from shoal.table.bridge import arrow_from_numpy
-from shoal.table.numbers import units_to_arrow
+from shoal.policy.model.column_faults import column_faults
+from shoal.policy.model.guarantee import KfAnonymity
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbers import units_to_arrow
 from shoal.table.table import Table
 
 

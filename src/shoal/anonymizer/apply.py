@@ -5,28 +5,28 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.anonymizer.anonymized import Anonymized
-from shoal.anonymizer.diversity import method_diversity
+from shoal.anonymizer.anonymized_table import Anonymized
 from shoal.anonymizer.fit import smallest_class
-from shoal.anonymizer.labels import filled, fit_labels, words_of
-from shoal.anonymizer.local import laid_out as classes_laid_out
-from shoal.anonymizer.local_columns import Cells, Local, fit_local
-from shoal.anonymizer.local_columns import NumberColumn as LocalNumbers
-from shoal.anonymizer.local_columns import WordColumn as LocalWords
-from shoal.anonymizer.recode import laid_out, lattice_of
+from shoal.anonymizer.leaf_matrix import filled, fit_labels, words_of
+from shoal.anonymizer.levels.whole_plan import laid_out, lattice_of
+from shoal.anonymizer.local.local_columns import Cells, Local, fit_local
+from shoal.anonymizer.local.local_columns import NumberColumn as LocalNumbers
+from shoal.anonymizer.local.local_columns import WordColumn as LocalWords
+from shoal.anonymizer.local.whole_plan import laid_out as classes_laid_out
 from shoal.anonymizer.recoding import Column, LabelColumn, NumberColumn, Recoding, WordColumn
 from shoal.anonymizer.registry import Found
+from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.errors import Fault, Infeasible, ShoalError
+from shoal.kernels.keyed_hash import Key
+from shoal.methods.boxes.place_rows import Boxes, place
 from shoal.methods.diversity import Diversity
-from shoal.methods.keyed_hash import Key
-from shoal.methods.place import Boxes, place
 from shoal.methods.ranges import Ints, Ranges
-from shoal.policy.hierarchies import HierarchySpec
-from shoal.policy.policy import Policy
-from shoal.table.categories import categories_of
-from shoal.table.numbers import BEYOND
+from shoal.policy.model.hierarchy_spec import HierarchySpec
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.categories import categories_of
+from shoal.table.columns.numbers import BEYOND
+from shoal.table.columns.word_set import cell_of
 from shoal.table.table import Table
-from shoal.table.word_set import cell_of
 
 WHY = "a saved recoding was applied"
 LARGEST = 2**63 - 1

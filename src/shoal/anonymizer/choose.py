@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from shoal.anonymizer.registry import METHODS, MethodRow
-from shoal.anonymizer.suitable import faults_among, picked
+from shoal.anonymizer.suitability import faults_among, picked
 from shoal.errors import Fault
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from shoal.anonymizer.choose import method_faults
 from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.methods.ranges import Ints
-from shoal.policy.columns import column_faults
-from shoal.policy.guarantee import ON_SENSITIVE, KfAnonymity
-from shoal.policy.policy import Policy
+from shoal.policy.model.column_faults import column_faults
+from shoal.policy.model.guarantee import ON_SENSITIVE, KfAnonymity
+from shoal.policy.model.policy import Policy
 from shoal.policy.toml import toml_key
-from shoal.table.categories import Categories
-from shoal.table.numbers import Numbers
+from shoal.table.columns.categories import Categories
+from shoal.table.columns.numbers import Numbers
 from shoal.table.table import Table
 
 

@@ -14,14 +14,14 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.anonymizer.fit import Fitted
-from shoal.anonymizer.local_columns import Label, Local
-from shoal.anonymizer.local_columns import NumberColumn as LocalNumbers
+from shoal.anonymizer.local.local_columns import Label, Local
+from shoal.anonymizer.local.local_columns import NumberColumn as LocalNumbers
 from shoal.hierarchy.hierarchy import Hierarchy
-from shoal.methods.lattice import Levels
-from shoal.methods.place import NUMBERS, Boxes
+from shoal.methods.boxes.place_rows import NUMBERS, Boxes
+from shoal.methods.levels.lattice import Levels
 from shoal.methods.ranges import Ints, Ranges
-from shoal.policy.policy import Policy
-from shoal.policy.saved_hierarchy import SavedHierarchy
+from shoal.policy.model.policy import Policy
+from shoal.policy.model.saved_hierarchy import SavedHierarchy
 
 Cell = tuple[int, ...]  # the ends of a range, the codes of words, or the code of a label
 Cells = tuple[Cell, ...]  # of every class

@@ -5,38 +5,38 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from shoal.anonymizer.method_facts import FACTS, MethodFacts
-from shoal.methods.aggranon import aggranon
-from shoal.methods.aggregate import WeightedSum
-from shoal.methods.aligned import aligned
-from shoal.methods.candidates import Floats
-from shoal.methods.cluster import cluster
-from shoal.methods.common_cell import Costs
-from shoal.methods.datafly import datafly
+from shoal.kernels.keyed_hash import Key
+from shoal.methods.aggregates.aggranon import aggranon
+from shoal.methods.aggregates.aggregate import WeightedSum
+from shoal.methods.aggregates.aligned import aligned
+from shoal.methods.aggregates.candidates import Floats
+from shoal.methods.aggregates.knowledge import Known, Within
+from shoal.methods.aggregates.residual import residual
+from shoal.methods.boxes.cluster import cluster
+from shoal.methods.boxes.common_cell import Costs
+from shoal.methods.boxes.mondrian import mondrian
 from shoal.methods.diversity import Diversity
-from shoal.methods.incognito import incognito
-from shoal.methods.keyed_hash import Key
-from shoal.methods.knowledge import Known, Within
-from shoal.methods.kpqr_paper import kpqr_paper
-from shoal.methods.lattice import Lattice, Node
-from shoal.methods.max_groups import max_groups, max_groups_points
-from shoal.methods.mdav import mdav
-from shoal.methods.min_max import min_max, min_max_points
-from shoal.methods.min_max_exact import parted
-from shoal.methods.min_sum import min_sum, min_sum_points
-from shoal.methods.mondrian import mondrian
-from shoal.methods.optimal import TIME_LIMIT, Report, optimal
-from shoal.methods.partition import Demand, Search
-from shoal.methods.random_groups import random_groups
+from shoal.methods.levels.datafly import datafly
+from shoal.methods.levels.incognito import incognito
+from shoal.methods.levels.lattice import Lattice, Node
+from shoal.methods.levels.optimal import TIME_LIMIT, Report, optimal
+from shoal.methods.levels.samarati import samarati
+from shoal.methods.means.kpqr_paper import kpqr_paper
+from shoal.methods.means.mdav import mdav
+from shoal.methods.means.rare_values import Confidential
+from shoal.methods.means.refined import TIME_LIMIT as REFINING
+from shoal.methods.means.refined import refined
+from shoal.methods.means.univariate import univariate
+from shoal.methods.means.vmdav import GAMMA, vmdav
+from shoal.methods.permutation.max_groups import max_groups, max_groups_points
+from shoal.methods.permutation.min_max import min_max, min_max_points
+from shoal.methods.permutation.min_max_exact import parted
+from shoal.methods.permutation.min_sum import min_sum, min_sum_points
+from shoal.methods.permutation.partition import Demand, Search
+from shoal.methods.permutation.random_groups import random_groups
+from shoal.methods.permutation.rank_swap import rank_swap
 from shoal.methods.ranges import Ints, Ranges
-from shoal.methods.rank_swap import rank_swap
-from shoal.methods.rare import Confidential
-from shoal.methods.refined import TIME_LIMIT as REFINING
-from shoal.methods.refined import refined
-from shoal.methods.residual import residual
-from shoal.methods.samarati import samarati
-from shoal.methods.suppress_cells import Stars, suppress_cells
-from shoal.methods.univariate import univariate
-from shoal.methods.vmdav import GAMMA, vmdav
+from shoal.methods.stars.suppress_cells import Stars, suppress_cells
 
 
 @dataclass(frozen=True)

@@ -6,30 +6,30 @@ from itertools import zip_longest
 from os import PathLike
 from pathlib import Path
 
-from shoal.attack.aggregate import aggregate
-from shoal.attack.background import background
-from shoal.attack.composition import composition
-from shoal.attack.definetti import definetti
-from shoal.attack.ends import ends
-from shoal.attack.heaping import heaping
-from shoal.attack.homogeneity import homogeneity
-from shoal.attack.linkage import linkage
-from shoal.attack.minimality import minimality
+from shoal.attack.attackers.aggregate import aggregate
+from shoal.attack.attackers.background import background
+from shoal.attack.attackers.composition import composition
+from shoal.attack.attackers.definetti import definetti
+from shoal.attack.attackers.ends import ends
+from shoal.attack.attackers.heaping import heaping
+from shoal.attack.attackers.homogeneity import homogeneity
+from shoal.attack.attackers.linkage import linkage
+from shoal.attack.attackers.minimality import minimality
+from shoal.attack.attackers.similarity import similarity
+from shoal.attack.attackers.skewness import skewness
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
-from shoal.attack.similarity import similarity
-from shoal.attack.skewness import skewness
 from shoal.errors import Fault, ShoalError, nearest
-from shoal.policy.columns import column_faults
-from shoal.policy.people import insist_on_people
-from shoal.policy.policy import UNPUBLISHED, Policy
-from shoal.release.audit import input_rows_of
-from shoal.release.opened import OpenedRelease, open_release
+from shoal.policy.model.column_faults import column_faults
+from shoal.policy.model.people import insist_on_people
+from shoal.policy.model.policy import UNPUBLISHED, Policy
+from shoal.release.opened_release import OpenedRelease, open_release
 from shoal.release.release import Release
+from shoal.release.storage.audit import input_rows_of
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
-from shoal.verify.cells import Published
-from shoal.verify.truth import verify_truth
+from shoal.verify.cells.published_table import Published
+from shoal.verify.truth.truth import verify_truth
 
 Attack = Callable[[Scene], Iterator[AttackResult]]
 Folder = str | PathLike[str] | OpenedRelease

@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.attack.result import AttackResult
 from shoal.errors import ShoalError
-from shoal.release.private_file import refuse_existing_file, refuse_inside, write_privately
+from shoal.release.storage.private_file import refuse_existing_file, refuse_inside, write_privately
 
 WHAT = "per-record file"
 HEADER = "# shoal attack: PRIVATE, says who is exposed"

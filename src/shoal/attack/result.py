@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attack.reading import ALL_FIT, CONFIDENT, Reading
+from shoal.attack.candidate_reading import ALL_FIT, CONFIDENT, Reading
 from shoal.display import html_note, html_sentence, html_table
 
 Ints = NDArray[np.int64]

@@ -9,12 +9,12 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.attack.reading import Reading
+from shoal.attack.candidate_reading import Reading
 from shoal.errors import ShoalError
-from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity, KpqrAnonymity
-from shoal.policy.policy import Policy
+from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity, KpqrAnonymity
+from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.verify.cells import Published
+from shoal.verify.cells.published_table import Published
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

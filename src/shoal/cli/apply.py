@@ -3,16 +3,16 @@
 from pathlib import Path
 from time import perf_counter
 
-from shoal.cli.output import say_json, steps
 from shoal.cli.run import tell
-from shoal.cli.standard_output import has_done
+from shoal.cli.terminal.output import say_json, steps
+from shoal.cli.terminal.standard_output import has_done
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.release.apply import apply_recoding
-from shoal.release.audit import Audit
-from shoal.release.recoding_file import load_recoding
 from shoal.release.release import check_targets
 from shoal.release.run_result import run_result
+from shoal.release.storage.audit import Audit
+from shoal.release.storage.recoding_file import load_recoding
 
 
 def run_apply(

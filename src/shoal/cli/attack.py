@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.attack.attacks import ATTACKS, open_scene, refuse_unknown, run_attacks
-from shoal.attack.meets import Judgement, meets
 from shoal.attack.per_record import check_per_record, write_per_record
 from shoal.attack.result import AttackResult, percent, with_margin
-from shoal.attack.risk import Risk, risk_figures
 from shoal.attack.scene import Scene
-from shoal.cli.output import BOLD, DIM, GREEN, RED, painted, say, say_json, steps
-from shoal.cli.standard_output import has_done
+from shoal.cli.terminal.output import BOLD, DIM, GREEN, RED, painted, say, say_json, steps
+from shoal.cli.terminal.standard_output import has_done
 from shoal.errors import ShoalError
-from shoal.policy.presets import preset_named
-from shoal.release.opened import OpenedRelease, open_release
+from shoal.policy.draft.presets import preset_named
+from shoal.release.opened_release import OpenedRelease, open_release
+from shoal.risk.preset_judgement import Judgement, meets
+from shoal.risk.reidentification import Risk, risk_figures
 from shoal.table.read import read_table
 
 MARKS = {"safe": ("safe", GREEN), "watch": ("watch", BOLD), "exposed": ("EXPOSED", RED)}

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from shoal.attack.large.attack_large import attack_large
 from shoal.cli.attack import Asked, tell
 from shoal.cli.engine import engine_started, refuse_in_memory_only
-from shoal.cli.output import say, say_json, steps
-from shoal.engines.attacked import attack_large
+from shoal.cli.terminal.output import say, say_json, steps
 
 
 def run_attack_large(

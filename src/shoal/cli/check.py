@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from shoal.cli.output import conclude, say, steps
-from shoal.policy.policy import Policy
+from shoal.cli.terminal.output import conclude, say, steps
+from shoal.policy.model.policy import Policy
 from shoal.release.check import check
-from shoal.table.list_column import with_sets_for_lists
+from shoal.table.files.list_column import with_sets_for_lists
 from shoal.table.read import read_table
 from shoal.verify.measures import measure_table
 

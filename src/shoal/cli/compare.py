@@ -7,11 +7,13 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from shoal.cli.output import BOLD, DIM, GREEN, RED, painted, say, say_json, steps, table_lines
-from shoal.cli.standard_output import has_done
+from shoal.cli.terminal.output import BOLD, DIM, GREEN, RED, painted, say, say_json, steps, table_lines
+from shoal.cli.terminal.standard_output import has_done
+from shoal.compare.compare import Compared, Figures, compare
+from shoal.compare.recommend import Recommendation, families, frontier, recommend
 from shoal.errors import Infeasible, ShoalError
-from shoal.policy.policy import Policy
-from shoal.report.chart import (
+from shoal.policy.model.policy import Policy
+from shoal.report.charts.loss_charts import (
     check_chart,
     frontier_charts,
     line_chart,
@@ -19,8 +21,6 @@ from shoal.report.chart import (
     loss_points,
     write_chart,
 )
-from shoal.report.compare import Compared, Figures, compare
-from shoal.report.recommend import Recommendation, families, frontier, recommend
 
 Text = Callable[[Figures], str]
 PERMUTED = (

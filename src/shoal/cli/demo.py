@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from shoal.cli.output import BOLD, GREEN, RED, painted, say, say_json, steps, table_lines
-from shoal.cli.standard_output import has_done
+from shoal.cli.terminal.output import BOLD, GREEN, RED, painted, say, say_json, steps, table_lines
+from shoal.cli.terminal.standard_output import has_done
 from shoal.demo.story import Story, tell_story
 from shoal.errors import ShoalError
-from shoal.query.view import cells_of
-from shoal.release.folder import whole_or_nothing
-from shoal.release.opened import open_release
+from shoal.query.answer_display import cells_of
+from shoal.release.opened_release import open_release
+from shoal.release.storage.atomic_folder import whole_or_nothing
 from shoal.report.report import make_report
 from shoal.report.report_file import write_report
 

@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.engines.size import bytes_of, fits
-from shoal.engines.watched import Watched
+from shoal.engines.progress import Watched
+from shoal.engines.table_size import bytes_of, fits
 from shoal.errors import ShoalError
-from shoal.release.hidden_folder import hidden_folder
+from shoal.release.storage.hidden_folder import hidden_folder
 from shoal.startup import show_pandas
-from shoal.table.limits import available_memory
+from shoal.table.files.limits import available_memory
 
 if TYPE_CHECKING:
-    from shoal.engines.rows import Engine
+    from shoal.engines.protocol import Engine
 
 ENGINES = ("auto", "memory", "disk", "spark")
 ENDED = 143  # how a shell counts a command that was asked to end
@@ -49,14 +49,14 @@ def engine_started(
             f"there is no folder {str(temp)!r}", "make it, or choose another for temporary files."
         )
     if engine == "disk":
-        from shoal.engines.disk import Disk  # brings kernels up
+        from shoal.engines.disk.engine import Disk  # brings kernels up
 
         room = available_memory() // 2 if memory is None else bytes_of(memory)
         with _left_if_ended():
             yield Disk.with_memory(room, temp, watched), watched
         return
     show_pandas()  # Spark asks for it
-    from shoal.engines.spark_run import spark_engine
+    from shoal.engines.spark.own_engine import spark_engine
 
     place = Path(tempfile.gettempdir()) if out is None else out.parent
     name = "shoal" if out is None else out.name

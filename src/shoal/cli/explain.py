@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import get_args
 
-from shoal.cli.output import BOLD, painted, say, say_json, table_lines
+from shoal.cli.terminal.output import BOLD, painted, say, say_json, table_lines
 from shoal.explain.explanation import Explanation, Grid, Kind
-from shoal.explain.explanations import EXPLANATIONS, explanation, explanations
+from shoal.explain.registry import EXPLANATIONS, explanation, explanations
 
 WIDTH = 100
 HEADINGS: dict[Kind, str] = {"guarantee": "Guarantees", "method": "Methods", "word": "Words"}

@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
-from shoal.cli.output import say, say_json, steps
-from shoal.cli.standard_output import has_done
+from shoal.cli.terminal.output import say, say_json, steps
+from shoal.cli.terminal.standard_output import has_done
 from shoal.errors import ShoalError
-from shoal.policy.draft import draft_policy
-from shoal.policy.preset_text import preset_text
-from shoal.policy.presets import preset_named
-from shoal.policy.proposals import hierarchy_files, propose, with_known_columns
-from shoal.release.do_the_same import shell_command
-from shoal.table.profile import profile
+from shoal.policy.draft.draft_policy import draft_policy
+from shoal.policy.draft.hierarchy_proposals import hierarchy_files, propose, with_known_columns
+from shoal.policy.draft.preset_text import preset_text
+from shoal.policy.draft.presets import preset_named
+from shoal.release.rerun_commands import shell_command
+from shoal.table.files.reading import Reading
+from shoal.table.profile.profile import profile
 from shoal.table.read import read_table
-from shoal.table.reading import Reading
 
 
 def _unmatched(folder: Path, files: dict[str, Path]) -> list[str]:

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.cli.output import complain, say_error
-from shoal.cli.reading import reading_of
-from shoal.cli.show_values import shown_in
-from shoal.cli.standard_output import OutputLost, give_up_output, watch_output
+from shoal.cli.terminal.output import complain, say_error
+from shoal.cli.terminal.reading_options import reading_of
+from shoal.cli.terminal.show_values import shown_in
+from shoal.cli.terminal.standard_output import OutputLost, give_up_output, watch_output
 from shoal.errors import ShoalError, without_values
 from shoal.startup import hide_pandas, leave, start_kernels
 from shoal.version import __version__

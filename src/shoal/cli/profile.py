@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from shoal.cli.output import say, say_json, steps, table_lines
-from shoal.release.do_the_same import shell_command
-from shoal.table.profile import profile
+from shoal.cli.terminal.output import say, say_json, steps, table_lines
+from shoal.release.rerun_commands import shell_command
+from shoal.table.files.reading import Reading
+from shoal.table.profile.profile import profile
 from shoal.table.read import read_table
-from shoal.table.reading import Reading
 
 
 def run_profile(data: Path, reading: Reading, as_json: bool) -> None:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from shoal.cli.output import BOLD, painted, say, say_json, steps, table_lines
-from shoal.cli.standard_output import has_done
+from shoal.cli.terminal.output import BOLD, painted, say, say_json, steps, table_lines
+from shoal.cli.terminal.standard_output import has_done
 from shoal.release.publish import publish
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from shoal.cli.engine import engine_for, engine_started
-from shoal.cli.output import (
+from shoal.cli.terminal.output import (
     BOLD,
     DIM,
     ascii_only,
@@ -20,11 +20,11 @@ from shoal.cli.output import (
 )
 from shoal.errors import ShoalError
 from shoal.query.answer import Answer
+from shoal.query.answer_display import cells_of
 from shoal.query.askable import askable
 from shoal.query.schema import SECONDS
-from shoal.query.view import cells_of
-from shoal.release.judgement_cache import is_remembered
-from shoal.release.opened import OpenedRelease, open_release
+from shoal.release.integrity.judgement_cache import is_remembered
+from shoal.release.opened_release import OpenedRelease, open_release
 
 PROMPT = "shoal> "
 LEAVING = ("quit", "exit", "\\q")
@@ -61,7 +61,7 @@ def _insist(release: OpenedRelease) -> None:
     at when they are asked."""
     if is_remembered(release.manifest) or engine_for(release.data, "auto", None) == "memory":
         return
-    from shoal.engines.verify_large import insist_large  # brings kernels up
+    from shoal.release.large.verify_large import insist_large  # brings kernels up
 
     with steps(quiet=False) as step, engine_started("disk", None, None, None, step) as (place, _):
         step("verifying")

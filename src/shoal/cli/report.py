@@ -4,13 +4,13 @@ import sys
 from pathlib import Path
 from typing import cast
 
-from shoal.cli.decision import say_decision
-from shoal.cli.output import say, say_json, steps
-from shoal.cli.standard_output import has_done
+from shoal.cli.terminal.decision import say_decision
+from shoal.cli.terminal.output import say, say_json, steps
+from shoal.cli.terminal.standard_output import has_done
 from shoal.errors import ShoalError
-from shoal.policy.presets import preset_named
-from shoal.release.opened import open_release
-from shoal.report.measured import measure
+from shoal.policy.draft.presets import preset_named
+from shoal.release.opened_release import open_release
+from shoal.report.measurements import measure
 from shoal.report.report import AUDIENCES, Audience, Report, report_on
 from shoal.report.report_file import check_report_file, write_report
 

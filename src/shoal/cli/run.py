@@ -6,10 +6,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from shoal.anonymizer.anonymized import NodeReport
-from shoal.cli.decision import say_decision
-from shoal.cli.infeasible import leave_with_changes
-from shoal.cli.output import (
+from shoal.anonymizer.anonymized_table import NodeReport
+from shoal.cli.terminal.decision import say_decision
+from shoal.cli.terminal.infeasible import leave_with_changes
+from shoal.cli.terminal.output import (
     DIM,
     painted,
     say,
@@ -20,18 +20,18 @@ from shoal.cli.output import (
     steps,
     table_lines,
 )
-from shoal.cli.standard_output import has_done
+from shoal.cli.terminal.standard_output import has_done
 from shoal.decision.decision import Decision, decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.errors import ShoalError
-from shoal.policy.policy import Policy
-from shoal.release.audit import Audit
-from shoal.release.files import lies_in
-from shoal.release.manifest import FILE_NAME, SIGNATURE, file_hash
-from shoal.release.ran import Ran
+from shoal.policy.model.policy import Policy
+from shoal.release.integrity.manifest import FILE_NAME, SIGNATURE, file_hash
+from shoal.release.integrity.release_files import lies_in
 from shoal.release.release import anonymize, check_targets, refuse_unsaved
 from shoal.release.run_result import run_result
-from shoal.report.run_told import run_told, utility_of_means
+from shoal.release.run_summary import Ran
+from shoal.release.storage.audit import Audit
+from shoal.report.run_summary import run_told, utility_of_means
 from shoal.startup import compiling_told
 from shoal.verify.verdict import Verdict
 

@@ -6,19 +6,19 @@ from pathlib import Path
 from time import perf_counter
 
 from shoal.cli.engine import engine_started
-from shoal.cli.output import say_json, steps
 from shoal.cli.run import tell
-from shoal.cli.standard_output import has_done
+from shoal.cli.terminal.output import say_json, steps
+from shoal.cli.terminal.standard_output import has_done
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
-from shoal.decision.large_figures import large_class_figures
+from shoal.decision.large_class_figures import large_class_figures
 from shoal.display import sized
-from shoal.engines.large_release import release_large
 from shoal.errors import ShoalError
-from shoal.policy.policy import Policy
-from shoal.release.audit import Audit
+from shoal.policy.model.policy import Policy
+from shoal.release.large.large_release import release_large
 from shoal.release.release import check_targets
 from shoal.release.run_result import run_result
+from shoal.release.storage.audit import Audit
 from shoal.startup import compiling_told
 
 

@@ -1,7 +1,7 @@
 """``shoal schema``."""
 
-from shoal.cli.output import say_json
-from shoal.policy.policy import Policy
+from shoal.cli.terminal.output import say_json
+from shoal.policy.model.policy import Policy
 
 
 def run_schema() -> None:

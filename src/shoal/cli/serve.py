@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shoal.cli.output import BOLD, painted, say, say_json
+from shoal.cli.terminal.output import BOLD, painted, say, say_json
 from shoal.web.serve import serve
 from shoal.web.settings import Settings
 

@@ -4,14 +4,14 @@ from pathlib import Path
 from time import perf_counter
 
 from shoal.cli.engine import engine_for, engine_started, refuse_in_memory_only
-from shoal.cli.output import conclude, say, say_fingerprint, steps
+from shoal.cli.terminal.output import conclude, say, say_fingerprint, steps
 from shoal.errors import ShoalError
-from shoal.release.files import lies_in
-from shoal.release.judgement_cache import remember_if_long
-from shoal.release.manifest import SIGNATURE
-from shoal.release.not_measured import not_measured_by_verify
-from shoal.release.opened import open_release
-from shoal.verify.leaks import HIDDEN_CELLS
+from shoal.release.integrity.judgement_cache import remember_if_long
+from shoal.release.integrity.manifest import SIGNATURE
+from shoal.release.integrity.measurement_limits import not_measured_by_verify
+from shoal.release.integrity.release_files import lies_in
+from shoal.release.opened_release import open_release
+from shoal.verify.hidden_cells import HIDDEN_CELLS
 
 
 def run_verify(
@@ -42,7 +42,7 @@ def run_verify(
         if chosen == "memory":
             verdicts = release.verify(against, audit, recoding, population, key, policy)
         else:
-            from shoal.engines.verify_large import verify_large  # brings kernels up
+            from shoal.release.large.verify_large import verify_large  # brings kernels up
 
             owners = {"--population": population, "--recoding": recoding}
             refuse_in_memory_only(owners, chosen)

@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.decision.published_exactly import PublishedExactly, published_exactly
-from shoal.policy.policy import Policy
-from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.verify.cells import Published
-from shoal.verify.comparable import comparable
-from shoal.verify.groups import groups_of
+from shoal.decision.unique_values import PublishedExactly, published_exactly
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.verify.cells.cell_codes import comparable
+from shoal.verify.cells.permutation_groups import groups_of
+from shoal.verify.cells.published_table import Published
 
 Ints = NDArray[np.int64]
 STARRED = 1

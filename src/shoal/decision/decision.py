@@ -16,11 +16,11 @@ from math import ceil
 from typing import Any
 
 from shoal.decision.evidence import Evidence
-from shoal.decision.published_exactly import told_of
 from shoal.decision.sentence import Level, Sentence, worst
 from shoal.decision.three_questions import answers
-from shoal.policy.unpromised import unpromised
-from shoal.release.opened import SEALS
+from shoal.decision.unique_values import told_of
+from shoal.policy.model.sensitive_without_guarantee import unpromised
+from shoal.release.opened_release import SEALS
 from shoal.verify.capitals import CAPITALS, sentence_about
 
 SOME = "some"  # in public, however many

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.decision.class_figures import ClassFigures, class_figures
 from shoal.leaks.leak import NOTED
-from shoal.policy.people import stated_rows
-from shoal.policy.policy import Policy
-from shoal.release.ran import Ran
+from shoal.policy.model.people import stated_rows
+from shoal.policy.model.policy import Policy
 from shoal.release.release import Release
+from shoal.release.run_summary import Ran
 from shoal.table.table import Table
-from shoal.verify.cells import Published
-from shoal.verify.leaks import HIDDEN_CELLS
+from shoal.verify.cells.published_table import Published
+from shoal.verify.hidden_cells import HIDDEN_CELLS
 from shoal.verify.verdict import Verdict
 
 if TYPE_CHECKING:
-    from shoal.attack.meets import Judgement
+    from shoal.risk.preset_judgement import Judgement
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from pyarrow import csv
 from shoal.attack.attacks import attacks
 from shoal.attack.result import AttackResult
 from shoal.demo.tax_table import PERMUTED_POLICY, POLICY, QUESTION, K, tax_table
-from shoal.policy.policy import Policy
-from shoal.release.opened import open_release
+from shoal.policy.model.policy import Policy
+from shoal.release.opened_release import open_release
 from shoal.release.release import anonymize
 from shoal.verify.verdict import Verdict
 

@@ -1,7 +1,7 @@
 """A CSV file in pieces that begin and end with a row, however large the file is and whatever its cells hold.
 
 It is read twice. The first look at each block finds where rows begin, which depends on the blocks before it
-(``table/csv_blocks.py``); then every piece is read by Arrow just as a whole file is.
+(``table/files/csv_blocks.py``); then every piece is read by Arrow just as a whole file is.
 """
 
 import codecs
@@ -12,11 +12,11 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from shoal.engines.pieces import BATCH_ROWS, numbered
+from shoal.engines.file_pieces import BATCH_ROWS, numbered
 from shoal.errors import ShoalError
-from shoal.table.bounded import first_bytes, not_plain
-from shoal.table.csv_blocks import QUOTED, ROW_START, BlockRows, end_of_first_row, rows_of_block
-from shoal.table.csv_file import (
+from shoal.table.files.bounded_text import first_bytes, not_plain
+from shoal.table.files.csv_blocks import QUOTED, ROW_START, BlockRows, end_of_first_row, rows_of_block
+from shoal.table.files.csv_file import (
     NO_LIMITS,
     SAMPLE_BYTES,
     Dialect,
@@ -29,7 +29,7 @@ from shoal.table.csv_file import (
     sniff,
     text_of,
 )
-from shoal.table.reading import AS_IT_LOOKS, Reading
+from shoal.table.files.reading import AS_IT_LOOKS, Reading
 
 BLOCK_BYTES = 1 << 24
 RAGGED = (

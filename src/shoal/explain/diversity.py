@@ -3,7 +3,7 @@
 from typing import Any
 
 from shoal.explain.explanation import Example, Explanation, grid
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 
 SOURCE = "Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam: l-Diversity, ICDE 2006"
 

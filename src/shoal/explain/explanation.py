@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 
 Kind = Literal["guarantee", "method", "word"]
 

@@ -1,7 +1,7 @@
 """The guarantees on who may be found, in plain words."""
 
 from shoal.explain.explanation import Example, Explanation, grid
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 
 K_ANONYMITY = Explanation(
     name="k-anonymity",

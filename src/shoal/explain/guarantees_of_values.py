@@ -1,7 +1,7 @@
 """The guarantees on sensitive values in plain words, but for l-diversity."""
 
 from shoal.explain.explanation import Example, Explanation, grid
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 
 P_SENSITIVITY = Explanation(
     name="p-sensitivity",

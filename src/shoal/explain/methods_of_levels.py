@@ -1,7 +1,7 @@
 """The methods that publish labels of a hierarchy, or stars, in plain words."""
 
 from shoal.explain.explanation import Example, Explanation, Grid, grid
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 
 JOBS = grid(
     "age | job",

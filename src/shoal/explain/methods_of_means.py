@@ -3,7 +3,7 @@
 from typing import Any
 
 from shoal.explain.explanation import Example, Explanation, Grid, grid
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 
 FIRMS = grid(
     "staff | turnover",

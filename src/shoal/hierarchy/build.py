@@ -12,8 +12,8 @@ from typing import Any
 
 from shoal.errors import ShoalError
 from shoal.hierarchy.hierarchy import TOP, Hierarchy
-from shoal.table.same_value import value_of
-from shoal.table.word_set import cell_of, set_of
+from shoal.table.columns.same_value import value_of
+from shoal.table.columns.word_set import cell_of, set_of
 
 Words = Sequence[str | None]
 DATE_PARTS = ("week", "month", "quarter", "year", "decade", "century")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import Fault, ShoalError
-from shoal.table.same_value import value_of
+from shoal.table.columns.same_value import value_of
 
 Ints = NDArray[np.int64]
 Path = Sequence[str | None]  # a leaf and its labels, upwards

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shoal.errors import ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
-from shoal.table.small_file import read_small
+from shoal.table.files.small_file import read_small
 
 DELIMITERS = ";\t,|"
 MOST_BYTES = 64 * 10**6

@@ -6,8 +6,8 @@ from math import prod
 
 import numpy as np
 
-from shoal.leaks.column import Floats
-from shoal.policy import expression as ex
+from shoal.leaks.coded_column import Floats
+from shoal.policy.model import expression as ex
 
 DIGITS = 6  # after the point; what differs less came from floats
 

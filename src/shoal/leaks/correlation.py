@@ -3,7 +3,7 @@ and by the permuted one has good guesses, however wide the group is."""
 
 import numpy as np
 
-from shoal.leaks.column import Column, Floats, Ints
+from shoal.leaks.coded_column import Column, Floats, Ints
 
 NEAR = 0.7  # a rank correlation from which on such guesses become good
 

@@ -12,19 +12,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.leaks.aggregate_values import aggregate_values
-from shoal.leaks.column import Column, Ints, column_of, of_line
+from shoal.leaks.coded_column import Column, Ints, column_of, of_line
 from shoal.leaks.correlation import NEAR, group_correlation
 from shoal.leaks.judge import Look, Protected, find_leaks
 from shoal.leaks.leak import Leak
 from shoal.leaks.mixture import rows_that_fit
 from shoal.leaks.prediction import Bools, coded, sizes_of
 from shoal.leaks.sample import HIDDEN
-from shoal.leaks.splitting import splitting_columns
-from shoal.policy.guarantee import KfAnonymity
-from shoal.policy.policy import Policy
-from shoal.table.bridge import numpy_from_arrow
-from shoal.table.encoded import encode
-from shoal.table.numbers import is_text
+from shoal.leaks.splitting_columns import splitting_columns
+from shoal.policy.model.guarantee import KfAnonymity
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.dictionary_encoding import encode
+from shoal.table.columns.numbers import is_text
 from shoal.table.table import Table
 
 HIDING = r"^\s*([\[{]|\*\s*$)"  # how a range, a set and a star begin

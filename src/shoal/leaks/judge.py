@@ -29,7 +29,7 @@ import numpy as np
 from shoal.leaks.arithmetic import derived_columns, number_of_ways
 from shoal.leaks.chance import log_of_choices, luck
 from shoal.leaks.class_guess import best_guess, middle_error, room
-from shoal.leaks.column import Column, Floats, Ints, of_line
+from shoal.leaks.coded_column import Column, Floats, Ints, of_line
 from shoal.leaks.leak import Leak
 from shoal.leaks.order import follows
 from shoal.leaks.prediction import (

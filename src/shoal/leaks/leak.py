@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from shoal.errors import Fault
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 from shoal.policy.toml import toml_text
 
 NOTED = "leak: "  # how its note in a manifest begins

@@ -6,7 +6,7 @@ Weights are found by least squares, anew without the rows that fit least, so tha
 
 import numpy as np
 
-from shoal.leaks.column import Floats
+from shoal.leaks.coded_column import Floats
 from shoal.leaks.prediction import Bools
 
 NEARLY_ALL = 0.95  # of the rows fit

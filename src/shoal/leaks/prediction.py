@@ -5,8 +5,8 @@ nothing."""
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.leaks.column import Floats, Ints
-from shoal.methods.codes import mixed
+from shoal.kernels.codes import mixed
+from shoal.leaks.coded_column import Floats, Ints
 
 Bools = NDArray[np.bool_]
 SMALL = 4  # a table of so many places per row is faster than sorting the rows

@@ -8,8 +8,8 @@ Whatever is drawn has the smallest hashes, and so is the same in whatever order 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.leaks.column import Ints
-from shoal.methods.codes import mixed
+from shoal.kernels.codes import mixed
+from shoal.leaks.coded_column import Ints
 
 ENOUGH = 10_000  # rows that are judged: what fills or narrows a tenth of the cells shows in far fewer
 CLASSES = 30  # that are drawn, or else some rows of every class

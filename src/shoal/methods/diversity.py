@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.methods.compiled import compiled
+from shoal.kernels.compiled import compiled
 
 Ints = NDArray[np.int64]
 SLACK = 1e-12  # log l is reached up to rounding: two values, half and half, are entropy 2-diverse

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.methods.compiled import compiled, over_ranges
+from shoal.kernels.compiled import compiled, over_ranges
 
 Ints = NDArray[np.int64]
 

@@ -12,11 +12,11 @@ import pyarrow as pa
 from sqlglot import exp
 
 from shoal.errors import ShoalError
+from shoal.query.answer_display import arrow_of, cells_of, html_of, json_of, plain_number
 from shoal.query.arithmetic import UNTOLD, Interval, combined, divide, real
-from shoal.query.rewrite import Rewritten, Term, rewrite
+from shoal.query.permuted.rewrite import Rewritten, Term, rewrite
 from shoal.query.schema import SECONDS, Schema
 from shoal.query.time_limit import TimeLimit
-from shoal.query.view import arrow_of, cells_of, html_of, json_of, plain_number
 
 Figure = int | Decimal | float | date  # a datetime is a date too
 
@@ -83,7 +83,7 @@ def answer(
     """Ask the tables ``data`` and ``groups`` of a connection; given up after some seconds.
 
     >>> import pyarrow as pa
-    >>> from shoal.query.database import open_database
+    >>> from shoal.query.permuted.database import open_database
     >>> table = pa.table({"age": [40, 38, 35], "salary": [54, 55, 56], "shoal_group": [1, 1, 1]})
     >>> answer(*open_database(table, ["salary"]), "select sum(salary) from data where age > 36").rows
     ({'sum(salary)': Bounds(lower=109, expected=110.0, upper=111, sd=0.816496580927726, hits=2)},)

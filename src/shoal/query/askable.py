@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.policy.policy import Policy
+from shoal.policy.model.policy import Policy
 
 PLAIN = re.compile(r"[a-z][a-z0-9]*_[a-z0-9_]+")  # no word of SQL
 NUMBERS = ("integer", "decimal")  # kinds of a profile

@@ -10,7 +10,7 @@ import unicodedata
 
 from sqlglot import exp
 
-from shoal.table.same_value import WITHOUT_WIDTH, value_of
+from shoal.table.columns.same_value import WITHOUT_WIDTH, value_of
 
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
 PARTS = (exp.Like, exp.ILike, exp.StartsWith)

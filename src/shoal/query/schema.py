@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from shoal.errors import ShoalError, nearest
-from shoal.policy.policy import GROUP as GROUP
-from shoal.policy.sql_names import sql_name_faults
+from shoal.policy.model.policy import GROUP as GROUP
+from shoal.policy.model.sql_names import sql_name_faults
 
 TABLE = "data"
 GROUPS = "groups"

@@ -7,10 +7,10 @@ from time import perf_counter
 from shoal.anonymizer.apply import apply_to_table
 from shoal.anonymizer.recoding import Recoding
 from shoal.errors import ShoalError
-from shoal.policy.people import insist_on_people
-from shoal.release.leaks import without_leaks
-from shoal.release.recoding_file import load_recoding
+from shoal.policy.model.people import insist_on_people
+from shoal.release.leak_judgement import without_leaks
 from shoal.release.release import Release, Step, key_of, silent
+from shoal.release.storage.recoding_file import load_recoding
 from shoal.table.read import Source, read_with_restore
 
 

@@ -6,19 +6,19 @@ from os import PathLike
 
 from shoal.anonymizer.fit import smallest_class
 from shoal.errors import ShoalError
-from shoal.policy.columns import column_faults
-from shoal.policy.guarantee import KAnonymity
-from shoal.policy.people import insist_on_people, stated_rows
-from shoal.policy.policy import GROUP, UNPUBLISHED, Policy
-from shoal.release.limits import not_protected
-from shoal.release.not_measured import not_measured_by_check
-from shoal.table.list_column import with_sets_for_lists
+from shoal.policy.model.column_faults import column_faults
+from shoal.policy.model.guarantee import KAnonymity
+from shoal.policy.model.people import insist_on_people, stated_rows
+from shoal.policy.model.policy import GROUP, UNPUBLISHED, Policy
+from shoal.release.integrity.measurement_limits import not_measured_by_check
+from shoal.release.integrity.protection_limits import not_protected
+from shoal.table.files.list_column import with_sets_for_lists
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.attackers import attackers
-from shoal.verify.cells import Published
-from shoal.verify.leaks import find_leaks
-from shoal.verify.spellings import smallest_spelled_class, spare_spellings
+from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.spellings import smallest_spelled_class, spare_spellings
+from shoal.verify.hidden_cells import find_leaks
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_table
 

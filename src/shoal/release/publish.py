@@ -7,8 +7,8 @@ from os import PathLike
 from typing import Any
 
 from shoal.errors import Fault, ShoalError
-from shoal.release.manifest import FILE_NAME
-from shoal.release.opened import OpenedRelease, open_release
+from shoal.release.integrity.manifest import FILE_NAME
+from shoal.release.opened_release import OpenedRelease, open_release
 from shoal.release.postgres.connect import check_url, connected, name_fault
 from shoal.release.postgres.load import RELEASE, load
 from shoal.release.postgres.source import Source, opened_source

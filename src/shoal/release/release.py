@@ -12,32 +12,32 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from shoal.anonymizer.anonymize import anonymize_table, unwatched
-from shoal.anonymizer.anonymized import Anonymized
+from shoal.anonymizer.anonymized_table import Anonymized
 from shoal.anonymizer.apply import settled_policy
 from shoal.anonymizer.choose import recoding_faults
-from shoal.anonymizer.recode import Progress
+from shoal.anonymizer.levels.whole_plan import Progress
 from shoal.anonymizer.recoding import Recoding
 from shoal.errors import Infeasible, ShoalError
-from shoal.methods.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
-from shoal.policy.people import insist_on_people
-from shoal.policy.policy import Policy
+from shoal.kernels.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
+from shoal.policy.model.people import insist_on_people
+from shoal.policy.model.policy import Policy
 from shoal.query.schema import SECONDS
-from shoal.release.audit import Audit, refuse_existing_audit
-from shoal.release.contents import words_by_column
-from shoal.release.data_file import FORMATS, read_data, write_data
-from shoal.release.database_file import write_database_files
-from shoal.release.folder import refuse_existing, whole_or_nothing
-from shoal.release.leaks import without_leaks
-from shoal.release.limits import not_protected
-from shoal.release.manifest import FILE_NAME, Manifest, file_hash
-from shoal.release.private_file import refuse_inside
-from shoal.release.questions import Ask, open_table
-from shoal.release.ran import Ran
-from shoal.release.recoding_file import recoding_written, refuse_existing_recoding
-from shoal.release.shown import release_html
-from shoal.release.signature import check_signing_key, sign_manifest
-from shoal.table.encoded import decoded
-from shoal.table.frames import Restore
+from shoal.release.data.data_file import FORMATS, read_data, write_data
+from shoal.release.database.database_file import write_database_files
+from shoal.release.database.questions import Ask, open_table
+from shoal.release.integrity.contents import words_by_column
+from shoal.release.integrity.manifest import FILE_NAME, Manifest, file_hash
+from shoal.release.integrity.protection_limits import not_protected
+from shoal.release.integrity.signature import check_signing_key, sign_manifest
+from shoal.release.leak_judgement import without_leaks
+from shoal.release.release_html import release_html
+from shoal.release.run_summary import Ran
+from shoal.release.storage.atomic_folder import refuse_existing, whole_or_nothing
+from shoal.release.storage.audit import Audit, refuse_existing_audit
+from shoal.release.storage.private_file import refuse_inside
+from shoal.release.storage.recoding_file import recoding_written, refuse_existing_recoding
+from shoal.table.columns.dictionary_encoding import decoded
+from shoal.table.files.frames import Restore
 from shoal.table.read import Source, read_with_restore, refuse_odd_name
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict

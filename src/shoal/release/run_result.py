@@ -4,9 +4,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from shoal.release.files import lies_in
-from shoal.release.manifest import FILE_NAME, SIGNATURE, file_hash
-from shoal.release.ran import Ran
+from shoal.release.integrity.manifest import FILE_NAME, SIGNATURE, file_hash
+from shoal.release.integrity.release_files import lies_in
+from shoal.release.run_summary import Ran
 from shoal.verify.verdict import Verdict
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.policy.policy import Policy
-from shoal.release.data_file import rows_as_text
+from shoal.policy.model.policy import Policy
+from shoal.release.data.data_file import rows_as_text
 from shoal.release.release import Release
-from shoal.table.bridge import arrow_from_numpy
+from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.table import Table
 
 Ints = NDArray[np.int64]

@@ -15,23 +15,23 @@ from shoal.attack.attacks import Folder
 from shoal.decision.decision import Decision, decide
 from shoal.decision.sentence import Level, Sentence
 from shoal.errors import ShoalError
-from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KpqrAnonymity
-from shoal.policy.policy import Policy
-from shoal.policy.presets import Preset
-from shoal.release.opened import SEALS, OpenedRelease
-from shoal.report.asked_and_done import asked_section, done_section
+from shoal.policy.draft.presets import Preset
+from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity, KpqrAnonymity
+from shoal.policy.model.policy import Policy
+from shoal.release.opened_release import SEALS, OpenedRelease
 from shoal.report.content import Group, Section
-from shoal.report.found import (
+from shoal.report.measurements import Measured, measure
+from shoal.report.public_view import public_attack, public_risk, public_verdict
+from shoal.report.report_html import report_html
+from shoal.report.sections.findings import (
     attacks_section,
     questions_section,
     risk_section,
     verdicts_section,
 )
-from shoal.report.left import limits_section, reproduce_section
-from shoal.report.measured import Measured, measure
-from shoal.report.public_view import public_attack, public_risk, public_verdict
-from shoal.report.report_html import report_html
-from shoal.report.utility_section import utility_section
+from shoal.report.sections.limits_and_reproduction import limits_section, reproduce_section
+from shoal.report.sections.policy_and_release import asked_section, done_section
+from shoal.report.sections.utility_section import utility_section
 from shoal.table.read import Source
 from shoal.verify.verdict import Verdict
 from shoal.version import __version__

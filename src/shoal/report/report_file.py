@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shoal.errors import ShoalError
-from shoal.release.private_file import write_privately
+from shoal.release.storage.private_file import write_privately
 from shoal.report.report import Report
 
 WHAT = "report"

@@ -12,8 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import ShoalError
-from shoal.table.bounded import BoundedText
-from shoal.table.csv_file import (
+from shoal.table.columns.dictionary_encoding import decoded
+from shoal.table.files.bounded_text import BoundedText
+from shoal.table.files.csv_file import (
     BLOCK_BYTES,
     Dialect,
     csv_batches,
@@ -23,13 +24,12 @@ from shoal.table.csv_file import (
     sniff,
     written_dialect,
 )
-from shoal.table.encoded import decoded
-from shoal.table.parquet_file import UNLIMITED, parquet_batches, parquet_head
+from shoal.table.files.file_states import Unchanged
+from shoal.table.files.parquet_file import UNLIMITED, parquet_batches, parquet_head
+from shoal.table.files.reading import AS_IT_LOOKS, Reading
+from shoal.table.files.small_file import refuse_not_plain
 from shoal.table.read import kind_of, read_table, refuse_odd_name
-from shoal.table.reading import AS_IT_LOOKS, Reading
-from shoal.table.small_file import refuse_not_plain
 from shoal.table.table import Table
-from shoal.table.unchanged import Unchanged
 
 TEXT = (".csv", ".tsv", ".txt")
 TEXT_BYTES = 16

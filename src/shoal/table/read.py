@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import ShoalError
-from shoal.table.csv_file import read_csv
-from shoal.table.encoded import plain_kinds
-from shoal.table.frames import Restore, arrow_from_frame
-from shoal.table.json_file import read_json_lines
-from shoal.table.limits import Limits
-from shoal.table.long_cells import refuse_long_columns
-from shoal.table.parquet_file import read_parquet
-from shoal.table.reading import AS_IT_LOOKS, Reading
-from shoal.table.small_file import refuse_not_plain
+from shoal.table.columns.dictionary_encoding import plain_kinds
+from shoal.table.files.csv_file import read_csv
+from shoal.table.files.file_states import unchanged
+from shoal.table.files.frames import Restore, arrow_from_frame
+from shoal.table.files.json_file import read_json_lines
+from shoal.table.files.limits import Limits
+from shoal.table.files.long_cells import refuse_long_columns
+from shoal.table.files.parquet_file import read_parquet
+from shoal.table.files.reading import AS_IT_LOOKS, Reading
+from shoal.table.files.small_file import refuse_not_plain
 from shoal.table.table import Table
-from shoal.table.unchanged import unchanged
 
 Source = Any  # a path, or a pandas / Polars / Arrow frame, or a DuckDB relation
 

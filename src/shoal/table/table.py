@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import Fault, ShoalError
-from shoal.table.bridge import numpy_from_arrow
-from shoal.table.categories import Categories, categories_of
-from shoal.table.dates import days_from_arrow
-from shoal.table.encoded import Encoded, encode
-from shoal.table.numbers import BEYOND, Ints, NotNumeric, Numbers, is_text, numbers_from_arrow
-from shoal.table.spelling import one_spelling
+from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.categories import Categories, categories_of
+from shoal.table.columns.dates import days_from_arrow
+from shoal.table.columns.dictionary_encoding import Encoded, encode
+from shoal.table.columns.numbers import BEYOND, Ints, NotNumeric, Numbers, is_text, numbers_from_arrow
+from shoal.table.columns.spelling import one_spelling
 
 SHOWN_ROWS = 5
 

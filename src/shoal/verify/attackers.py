@@ -5,13 +5,13 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity, KpqrAnonymity
-from shoal.policy.policy import Policy
-from shoal.verify.cells import Published
-from shoal.verify.classes import class_numbers
-from shoal.verify.comparable import comparable
-from shoal.verify.groups import groups_of
-from shoal.verify.kf_anonymity import class_of_equal_image, has_band
+from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity, KpqrAnonymity
+from shoal.policy.model.policy import Policy
+from shoal.verify.cells.cell_codes import comparable
+from shoal.verify.cells.classes import class_numbers
+from shoal.verify.cells.permutation_groups import groups_of
+from shoal.verify.cells.published_table import Published
+from shoal.verify.guarantees.kf_anonymity import class_of_equal_image, has_band
 
 Attacker = KAnonymity | KfAnonymity | KeAnonymity
 

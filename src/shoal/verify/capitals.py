@@ -11,11 +11,11 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.policy.guarantee import KAnonymity, KfAnonymity
-from shoal.policy.policy import Policy
-from shoal.table.encoded import Uncomparable, encode
-from shoal.table.numbers import is_text
-from shoal.table.same_value import value_of
+from shoal.policy.model.guarantee import KAnonymity, KfAnonymity
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.dictionary_encoding import Uncomparable, encode
+from shoal.table.columns.numbers import is_text
+from shoal.table.columns.same_value import value_of
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
 

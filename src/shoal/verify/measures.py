@@ -9,14 +9,14 @@ from decimal import Decimal
 from typing import Any
 
 from shoal.errors import ShoalError
-from shoal.policy.guarantee import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
-from shoal.policy.policy import Policy
+from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
+from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.verify.alpha_k_anonymity import largest_share
-from shoal.verify.cells import Published
-from shoal.verify.k_anonymity import verify_k_anonymity
-from shoal.verify.l_diversity import verify_l_diversity
-from shoal.verify.t_closeness import verify_t_closeness
+from shoal.verify.cells.published_table import Published
+from shoal.verify.guarantees.alpha_k_anonymity import largest_share
+from shoal.verify.guarantees.k_anonymity import verify_k_anonymity
+from shoal.verify.guarantees.l_diversity import verify_l_diversity
+from shoal.verify.guarantees.t_closeness import verify_t_closeness
 
 MOST_L = 5
 

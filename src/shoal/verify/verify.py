@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import ShoalError
-from shoal.policy.guarantee import (
+from shoal.policy.model.guarantee import (
     AlphaKAnonymity,
     KAnonymity,
     KeAnonymity,
@@ -19,26 +19,26 @@ from shoal.policy.guarantee import (
     PSensitivity,
     TCloseness,
 )
-from shoal.policy.policy import Policy
-from shoal.table.bridge import arrow_from_numpy
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.table import Table
-from shoal.verify.alpha_k_anonymity import verify_alpha_k_anonymity
-from shoal.verify.band import meeting_centred
-from shoal.verify.bayes_optimal import bayes_optimal
+from shoal.verify.aggregate.band import meeting_centred
+from shoal.verify.aggregate.image import TOLERANCE, Image, aligned
+from shoal.verify.aggregate.plausibility import plausibility
 from shoal.verify.capitals import said_of_capitals, words_of
-from shoal.verify.cells import Published
-from shoal.verify.image import TOLERANCE, Image, aligned
-from shoal.verify.k_anonymity import verify_k_anonymity
-from shoal.verify.ke_anonymity import verify_ke_anonymity
-from shoal.verify.kf_anonymity import aggregate_cells, images, verify_kf_anonymity
-from shoal.verify.kpqr_anonymity import verify_kpqr_anonymity
-from shoal.verify.l_diversity import verify_l_diversity
-from shoal.verify.links import coverage, global_candidates
-from shoal.verify.p_sensitivity import verify_p_sensitivity
-from shoal.verify.people import said_of_rows
-from shoal.verify.plausibility import plausibility
-from shoal.verify.t_closeness import verify_t_closeness
-from shoal.verify.truth import verify_truth
+from shoal.verify.cells.published_table import Published
+from shoal.verify.counting_unit import said_of_rows
+from shoal.verify.guarantees.alpha_k_anonymity import verify_alpha_k_anonymity
+from shoal.verify.guarantees.k_anonymity import verify_k_anonymity
+from shoal.verify.guarantees.ke_anonymity import verify_ke_anonymity
+from shoal.verify.guarantees.kf_anonymity import aggregate_cells, images, verify_kf_anonymity
+from shoal.verify.guarantees.kpqr_anonymity import verify_kpqr_anonymity
+from shoal.verify.guarantees.l_diversity import verify_l_diversity
+from shoal.verify.guarantees.p_sensitivity import verify_p_sensitivity
+from shoal.verify.guarantees.t_closeness import verify_t_closeness
+from shoal.verify.truth.bayes_optimal import bayes_optimal
+from shoal.verify.truth.coverage import coverage, global_candidates
+from shoal.verify.truth.truth import verify_truth
 from shoal.verify.verdict import Verdict
 
 VERIFIERS: tuple[tuple[type[Any], Callable[[Published, Any, Policy], Verdict]], ...] = (

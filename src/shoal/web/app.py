@@ -12,26 +12,26 @@ from fastapi.security import HTTPBearer
 from starlette.staticfiles import StaticFiles
 
 from shoal.version import __version__
-from shoal.web.answer import HERE
-from shoal.web.follow import follow
 from shoal.web.guard import ASGIApp, Guard
+from shoal.web.jobs.asker import Asker
+from shoal.web.jobs.follow_up import follow
 from shoal.web.jobs.runner import Runner
 from shoal.web.pages import PAGES
 from shoal.web.problem import PROBLEMS, add_problem_handlers
-from shoal.web.questions import Asker
+from shoal.web.response import HERE
 from shoal.web.settings import Settings
 from shoal.web.workspace import Workspace
 
 WARMED = (
     "numpy",
-    "shoal.policy.policy",
-    "shoal.anonymizer.suitable",
-    "shoal.policy.plan",
-    "shoal.policy.preview",
-    "shoal.explain.explanations",
+    "shoal.policy.model.policy",
+    "shoal.anonymizer.suitability",
+    "shoal.policy.text.run_plan",
+    "shoal.web.forms.hierarchy_preview",
+    "shoal.explain.registry",
     "pyarrow",
     "pyarrow.compute",
-    "shoal.policy.first_guarantee",
+    "shoal.web.forms.first_guarantee",
 )  # what pages load when they first need it, in small pieces
 WARM_AFTER = 0.2  # seconds after the first page, when a browser has all that belongs to it
 REST = 0.05  # seconds between two pieces, for whoever has asked meanwhile

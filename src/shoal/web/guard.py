@@ -13,8 +13,8 @@ from urllib.parse import parse_qs
 
 from shoal.display import sized
 from shoal.errors import ShoalError, without_values
-from shoal.web.answer import wants_html
 from shoal.web.problem import Refused, problem_response
+from shoal.web.response import wants_html
 from shoal.web.settings import MOST_SENT, Settings
 
 Scope = MutableMapping[str, Any]

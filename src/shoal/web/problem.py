@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from shoal.errors import Fault, Infeasible, ShoalError, without_values
-from shoal.web.answer import templates, wants_html
+from shoal.web.response import templates, wants_html
 
 WORDS = {
     400: "the form that was sent cannot be read",
@@ -104,7 +104,7 @@ def add_problem_handlers(app: FastAPI) -> None:
 
 
 def _respond(request: Request, error: ShoalError, status: int) -> Response:
-    from shoal.web.back import back_to, steps_around  # which needs refusals itself
+    from shoal.web.referring_page import back_to, steps_around  # which needs refusals itself
 
     if not wants_html(request.headers, request.url.query):
         return problem_response(error, status, html=False)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from shoal.release.private_file import write_privately
+from shoal.release.storage.private_file import write_privately
 from shoal.web.jobs.job import UNDER_WAY, Job
 from shoal.web.problem import Refused
 

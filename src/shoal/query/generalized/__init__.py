@@ -1,1 +1,3 @@
-"""Aggregate SQL over a generalized release: each record surely, possibly or never matches."""
+"""Questions to a generalized release: each record surely, possibly or never matches, and bounds follow with
+NumPy. Nothing about permuted groups here.
+"""

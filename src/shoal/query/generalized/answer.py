@@ -15,22 +15,22 @@ from shoal.errors import ShoalError
 from shoal.query.answer import Answer, Bounds, bounds_of, middle
 from shoal.query.arithmetic import DIGITS, Interval, Number, aggregates_in, combined, real
 from shoal.query.clauses import Clauses, read_clauses
-from shoal.query.evaluate import PARTS, unwrapped
 from shoal.query.generalized.bounds import RULES, SAMPLE, Figure, Records, share_of
 from shoal.query.generalized.column import Words, one_below_the_other
 from shoal.query.generalized.condition import truth
-from shoal.query.generalized.groups import Groups, grouped
-from shoal.query.generalized.opened import Opened
+from shoal.query.generalized.database import Opened
+from shoal.query.generalized.key_groups import Groups, grouped
 from shoal.query.generalized.value import value_of
 from shoal.query.parse import EXACT, SHAPE, check_nodes, parse
+from shoal.query.permuted.aggregates import PARTS, unwrapped
+from shoal.query.permuted.rewrite import PER_ROW
 from shoal.query.refusal import not_answered
-from shoal.query.rewrite import PER_ROW
 from shoal.query.schema import SECONDS
 from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column, select
 from shoal.query.time_limit import TimeLimit
-from shoal.table.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.numbers import NotNumeric, is_text, numbers_from_arrow
+from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.numbers import NotNumeric, is_text, numbers_from_arrow
 
 TABLE = "answers"
 QUANTILES = (exp.PercentileCont, exp.PercentileDisc, exp.Quantile)
@@ -105,8 +105,8 @@ class _Question:
 def answer_generalized(opened: Opened, sql: str, seconds: float = SECONDS) -> Answer:
     """Ask a generalized release; given up after some seconds.
 
-    >>> from shoal.policy.policy import Policy
-    >>> from shoal.query.generalized.opened import open_generalized
+    >>> from shoal.policy.model.policy import Policy
+    >>> from shoal.query.generalized.database import open_generalized
     >>> roles = {"age": "quasi", "salary": "sensitive"}
     >>> policy = Policy(columns=roles, guarantees=[{"kind": "k-anonymity", "k": 2}])
     >>> table = pa.table({"age": ["[31, 40]", "[31, 40]", "50"], "salary": [54, 55, 56]})

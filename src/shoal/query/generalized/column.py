@@ -12,14 +12,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.hierarchy.hierarchy import TOP
-from shoal.policy.policy import Policy
-from shoal.query.generalized.ends import ends_by
+from shoal.policy.model.policy import Policy
+from shoal.query.generalized.label_ends import ends_by
 from shoal.query.generalized.words import leaves_below, words_of
-from shoal.table.bridge import arrow_from_numpy
-from shoal.table.encoded import Encoded, encode
-from shoal.table.numbers import NotNumeric, is_text, numbers_from_arrow
-from shoal.table.same_value import value_of
-from shoal.table.spelling import words_by_value
+from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.dictionary_encoding import Encoded, encode
+from shoal.table.columns.numbers import NotNumeric, is_text, numbers_from_arrow
+from shoal.table.columns.same_value import value_of
+from shoal.table.columns.spelling import words_by_value
 
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 RANGE = rf"^\s*\[\s*(?P<lo>{NUMBER})\s*,\s*(?P<hi>{NUMBER})\s*[\])]\s*$"  # [0, 2.5) is within [0, 2.5]

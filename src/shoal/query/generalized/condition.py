@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from shoal.query.generalized.column import Words
-from shoal.query.generalized.ends import LAST
-from shoal.query.generalized.opened import Opened
+from shoal.query.generalized.database import Opened
+from shoal.query.generalized.label_ends import LAST
 from shoal.query.generalized.value import Value, all_exact, coalesced, value_of
 from shoal.query.sql_text import sql_text
 from shoal.query.syntax import parsed
-from shoal.table.bridge import numpy_from_arrow
+from shoal.table.columns.bridge import numpy_from_arrow
 
 Bools = NDArray[np.bool_]
 Outcomes = tuple[exp.Expression, exp.Expression, exp.Expression]

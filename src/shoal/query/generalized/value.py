@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from shoal.errors import ShoalError
 from shoal.query.generalized.column import Ranges
-from shoal.query.generalized.opened import Opened
+from shoal.query.generalized.database import Opened
 from shoal.query.syntax import parsed
 
 MOST_PRODUCTS = 4  # each of them multiplies the size of the statement

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from shoal.hierarchy.hierarchy import TOP
-from shoal.policy.policy import Policy
-from shoal.table.same_value import value_of
-from shoal.table.word_set import words_in
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.same_value import value_of
+from shoal.table.columns.word_set import words_in
 
 Word = str | None
 Below = Mapping[Word, frozenset[Word] | None]  # None: anything

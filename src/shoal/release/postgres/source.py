@@ -9,10 +9,10 @@ import duckdb
 from duckdb import DuckDBPyConnection
 
 from shoal.errors import Fault, ShoalError
-from shoal.query.database import lock, read_only, schema_of
-from shoal.query.groups import views_over
+from shoal.query.permuted.database import lock, read_only, schema_of
+from shoal.query.permuted.group_tables import views_over
 from shoal.query.schema import GROUPS, TABLE
-from shoal.release.opened import OpenedRelease
+from shoal.release.opened_release import OpenedRelease
 from shoal.release.postgres.columns import Column, quoted, spelled_columns, typed_columns
 from shoal.release.postgres.connect import name_fault
 from shoal.release.postgres.views import View, views_of

@@ -7,18 +7,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from shoal.compare.compare import Compared, Figures, able_methods, compare
+from shoal.compare.earlier_results import WRITTEN, Made, Tried, beside
+from shoal.compare.recommend import families, frontier, recommend
+from shoal.compare.strictness import differ_in_k_alone
 from shoal.errors import ShoalError
-from shoal.policy.policy import Policy
-from shoal.report.beside import WRITTEN, Made, Tried, beside
-from shoal.report.compare import Compared, Figures, able_methods, compare
-from shoal.report.comparison_chart import ComparisonChart
-from shoal.report.inline_svg import can_draw, inline_svg
-from shoal.report.recommend import families, frontier, recommend
-from shoal.report.strictness import differ_in_k_alone
+from shoal.policy.model.policy import Policy
+from shoal.report.charts.comparison_chart import ComparisonChart
+from shoal.report.charts.inline_svg import can_draw, inline_svg
 from shoal.startup import compiling_told
-from shoal.web.jobs.files import write_json
 from shoal.web.jobs.job import Job
 from shoal.web.jobs.run_task import FIGURES
+from shoal.web.jobs.task_files import write_json
 from shoal.web.work import Work
 
 TRIED, COMPARED = "tried.json", "compared.json"

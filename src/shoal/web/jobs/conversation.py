@@ -20,7 +20,7 @@ MOST_ROWS, MOST_CHARTS = 500, 4  # of an answer that is shown; programs get all
 
 def converse(folder: Path, questions: TextIO, say: Callable[[dict[str, Any]], None]) -> None:
     """Answer until nobody is left to ask."""
-    from shoal.release.opened import open_release
+    from shoal.release.opened_release import open_release
 
     asked: queue.Queue[str] = queue.Queue()
     threading.Thread(target=_listen, args=(questions, asked), daemon=True).start()
@@ -45,7 +45,7 @@ def _listen(questions: TextIO, asked: "queue.Queue[str]") -> None:
 
 
 def _answer(release: Any, sql: str, draw: bool) -> dict[str, Any]:
-    from shoal.query.view import cells_of
+    from shoal.query.answer_display import cells_of
 
     found = release.query(sql)
     told = {"answer": found.to_json(), "notes": found.notes}
@@ -57,8 +57,8 @@ def _answer(release: Any, sql: str, draw: bool) -> dict[str, Any]:
 
 
 def _charts(found: Any) -> list[dict[str, str]]:
-    from shoal.report.inline_svg import can_draw, inline_svg
-    from shoal.report.interval_chart import interval_charts
+    from shoal.report.charts.inline_svg import can_draw, inline_svg
+    from shoal.report.charts.interval_chart import interval_charts
 
     if not can_draw():
         return []

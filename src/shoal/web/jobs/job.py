@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from shoal.release.private_file import write_privately
+from shoal.release.storage.private_file import write_privately
 
 State = Literal["waiting", "running", "done", "infeasible", "failed", "cancelled", "interrupted"]
 UNDER_WAY: tuple[State, ...] = ("waiting", "running")

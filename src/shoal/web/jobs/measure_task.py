@@ -4,17 +4,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shoal.policy.policy import Policy
-from shoal.release.opened import open_release
+from shoal.policy.model.policy import Policy
+from shoal.release.opened_release import open_release
 from shoal.report.content import Group, Section
-from shoal.report.measured import measure
+from shoal.report.measurements import measure
 from shoal.report.report import Report, report_on
 from shoal.report.report_file import write_report
 from shoal.report.report_html import Room, fragment_html, light_html
-from shoal.report.utility_section import PARTS
+from shoal.report.sections.utility_section import PARTS
 from shoal.startup import compiling_told
-from shoal.web.jobs.files import write_json, write_text
 from shoal.web.jobs.run_task import AUDIT, POLICY, RELEASE
+from shoal.web.jobs.task_files import write_json, write_text
 
 OWNERS, PUBLIC, PLAIN = "report.html", "public.html", "report.json"
 LIGHT, SECTIONS, LOSSES = "light.html", "sections.html", "losses.json"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from shoal.errors import Infeasible, ShoalError, without_values
-from shoal.web.jobs.diagnosed import Diagnosed
+from shoal.web.jobs.failure_diagnosis import Diagnosed
 
 
 def outcome_of(work: Callable[[], Any]) -> dict[str, Any]:

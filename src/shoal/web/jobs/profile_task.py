@@ -6,15 +6,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.policy.draft import draft_policy
-from shoal.policy.proposals import propose
-from shoal.table.preview import preview
-from shoal.table.profile import profile
+from shoal.policy.draft.draft_policy import draft_policy
+from shoal.policy.draft.hierarchy_proposals import propose
+from shoal.table.files.reading import Reading
+from shoal.table.profile.preview import preview
+from shoal.table.profile.profile import profile
+from shoal.table.profile.word_counts import word_counts
 from shoal.table.read import read_table
-from shoal.table.reading import Reading
 from shoal.table.table import Table
-from shoal.table.word_counts import word_counts
-from shoal.web.jobs.files import write_json, write_text
+from shoal.web.jobs.task_files import write_json, write_text
 
 SHOWN_ROWS = 10
 MOST_WORDS = 5_000  # of a column, to show how it may be generalized

@@ -5,22 +5,22 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from shoal.compare.compare import figures_of
+from shoal.compare.diagnosis import Change
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.errors import ShoalError
-from shoal.policy.policy import Policy
-from shoal.policy.policy_text import plain_mapping, policy_text
+from shoal.policy.model.policy import Policy
+from shoal.policy.text.policy_text import plain_mapping, policy_text
 from shoal.policy.toml import toml_mapping
 from shoal.release.release import Release, anonymize
 from shoal.release.run_result import run_result
 from shoal.release.side_by_side import release_side_by_side
-from shoal.report.compare import figures_of
-from shoal.report.diagnosis import Change
-from shoal.report.run_told import run_told, short_loss, utility_of_means
+from shoal.report.run_summary import run_told, short_loss, utility_of_means
 from shoal.startup import compiling_told
 from shoal.verify.verdict import Verdict
-from shoal.web.jobs.diagnosed import Diagnosed
-from shoal.web.jobs.files import write_json, write_text
+from shoal.web.jobs.failure_diagnosis import Diagnosed
+from shoal.web.jobs.task_files import write_json, write_text
 
 POLICY, RELEASE, AUDIT, RESULT, ROWS = "policy.toml", "release", "audit.csv", "result.json", "rows.json"
 FIGURES = "figures.json"  # for comparisons
@@ -77,7 +77,7 @@ def _result(
 
 def _diagnosed(refused: ShoalError, folder: Path, source: Path, policy: Policy, tell: Any) -> ShoalError:
     """If the policy asks for too much: how far off it is, and policies that would work, each in a file."""
-    from shoal.report.smallest_change import diagnose, is_too_much
+    from shoal.compare.smallest_change import diagnose, is_too_much
 
     if not is_too_much(refused, source, policy):
         return refused

@@ -28,6 +28,6 @@ TASKS: dict[str, Task] = {
 
 def warm_up() -> None:
     """Load what every run needs, while the process waits for its order."""
-    from shoal.methods.keyed_hash import Purpose, hash_rows, seeded_key
+    from shoal.kernels.keyed_hash import Purpose, hash_rows, seeded_key
 
     hash_rows(seeded_key(0), Purpose.TIES, 1)

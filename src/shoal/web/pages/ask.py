@@ -13,13 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.background import BackgroundTask
 
 from shoal.errors import ShoalError
-from shoal.release.private_file import write_privately
-from shoal.web.answer import PAGE, answer, templates, wants_html
-from shoal.web.asked import OurAsker, ThisRun, ThisWork
+from shoal.release.storage.private_file import write_privately
+from shoal.web.dependencies import OurAsker, ThisRun, ThisWork
 from shoal.web.jobs.job import Job
+from shoal.web.navigation import Way, way
 from shoal.web.pages.data import profile_of
 from shoal.web.problem import FaultShown, Refused, problem_of
-from shoal.web.way import Way, way
+from shoal.web.response import PAGE, answer, templates, wants_html
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -132,7 +132,7 @@ def _rendered(work: Work, run: Job, more: dict[str, Any], status: int) -> Respon
 
 def _page(work: Work, run: Job, number: int = 0) -> Ask:
     from shoal.query.askable import askable, examples_for
-    from shoal.release.manifest import Manifest
+    from shoal.release.integrity.manifest import Manifest
 
     manifest, history = Manifest.load(run.folder / "release"), _history(run)
     asked = askable(manifest.policy)

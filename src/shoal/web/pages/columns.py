@@ -7,12 +7,12 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
-from shoal.web.answer import PAGE, answer, go_on
-from shoal.web.asked import ThisWork
+from shoal.web.dependencies import ThisWork
+from shoal.web.forms.policy_draft import PolicyState, Role, change_policy, entries, policy_state
+from shoal.web.navigation import Way, way
 from shoal.web.pages.data import profile_of
-from shoal.web.policy_draft import PolicyState, Role, change_policy, entries, policy_state
 from shoal.web.problem import Refused
-from shoal.web.way import Way, way
+from shoal.web.response import PAGE, answer, go_on
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -63,7 +63,7 @@ def columns(request: Request, work: ThisWork) -> Response:
 @router.post("/tables/{table}/columns", response_model=Columns)
 def set_roles(request: Request, work: ThisWork, given: Annotated[RolesGiven, Form()]) -> Response:
     """Give every column its role."""
-    from shoal.policy.edit import with_role
+    from shoal.web.forms.policy_edit import with_role
 
     names = [column["name"] for column in found_columns(work)]
     if len(names) != len(given.role):

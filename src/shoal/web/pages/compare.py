@@ -12,14 +12,14 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.errors import Fault, ShoalError
-from shoal.web.answer import PAGE, answer, go_on
-from shoal.web.asked import OurRunner, ThisWork
-from shoal.web.job_shown import JobShown, job_shown
+from shoal.web.dependencies import OurRunner, ThisWork
+from shoal.web.forms.policy_draft import keep_policy, policy_state, state_of
+from shoal.web.job_view import JobShown, job_shown
 from shoal.web.jobs.job import Job
+from shoal.web.navigation import Way, way
 from shoal.web.pages.run import begin_run, refuse_second
-from shoal.web.policy_draft import keep_policy, policy_state, state_of
 from shoal.web.problem import FaultShown, Refused
-from shoal.web.way import Way, way
+from shoal.web.response import PAGE, answer, go_on
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -188,9 +188,9 @@ def _refuse(faults: list[FaultShown]) -> None:
 
 def _take_over(work: Work, taken: Taken) -> None:
     """What was tried becomes the policy."""
-    from shoal.policy.edit import with_method, with_parameters
-    from shoal.policy.policy_text import policy_text
+    from shoal.policy.text.policy_text import policy_text
     from shoal.policy.toml import toml_mapping
+    from shoal.web.forms.policy_edit import with_method, with_parameters
 
     job = work.job(f"compare-{taken.job}")
     tried = work.read_json(f"jobs/{job.name}/tried.json") or []

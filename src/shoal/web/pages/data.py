@@ -6,11 +6,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel
 
-from shoal.web.answer import PAGE, answer
-from shoal.web.asked import OurRunner, ThisWork
-from shoal.web.job_shown import JobShown, job_shown
+from shoal.web.dependencies import OurRunner, ThisWork
+from shoal.web.job_view import JobShown, job_shown
 from shoal.web.jobs.job import Job
-from shoal.web.way import Way, way
+from shoal.web.navigation import Way, way
+from shoal.web.response import PAGE, answer
 from shoal.web.work import Work
 
 router = APIRouter()

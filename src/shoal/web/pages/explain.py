@@ -7,8 +7,8 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 
 from shoal.errors import ShoalError
-from shoal.web.answer import PAGE, answer
 from shoal.web.problem import Refused
+from shoal.web.response import PAGE, answer
 
 router = APIRouter()
 HEADINGS = {"guarantee": "Guarantees", "method": "Methods", "word": "Words"}
@@ -51,7 +51,7 @@ class ExplanationShown(BaseModel):
 @router.get("/explain", response_model=Explanations, responses=PAGE)
 def explain_all(request: Request) -> Response:
     """Everything that is explained, by group."""
-    from shoal.explain.explanations import EXPLANATIONS
+    from shoal.explain.registry import EXPLANATIONS
 
     groups = [
         Group(
@@ -78,7 +78,7 @@ def explain(request: Request, name: Annotated[str, Path(max_length=100)]) -> Res
 
 
 def explained(name: str) -> ExplanationShown:
-    from shoal.explain.explanations import explanation
+    from shoal.explain.registry import explanation
 
     found = explanation(name)
     return ExplanationShown(

@@ -6,10 +6,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel
 
-from shoal.table.endings import ending_of
-from shoal.web.answer import PAGE, answer
-from shoal.web.asked import OurSettings
+from shoal.table.files.file_endings import ending_of
+from shoal.web.dependencies import OurSettings
 from shoal.web.problem import Refused
+from shoal.web.response import PAGE, answer
 from shoal.web.settings import Settings
 
 router = APIRouter()

@@ -9,18 +9,18 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 
 from shoal.errors import ShoalError
-from shoal.web.answer import PAGE, answer
-from shoal.web.asked import ThisWork
+from shoal.web.dependencies import ThisWork
+from shoal.web.forms.method_form import MethodShown, method_shown
+from shoal.web.forms.policy_draft import WrongLine, entries, fingerprint, policy_state, text_before
+from shoal.web.navigation import Way, way
 from shoal.web.pages.data import profile_of
 from shoal.web.pages.explain import ExplanationShown, explained
-from shoal.web.pages.method_shown import MethodShown, method_shown
-from shoal.web.policy_draft import WrongLine, entries, fingerprint, policy_state, text_before
 from shoal.web.problem import FaultShown
-from shoal.web.way import Way, way
+from shoal.web.response import PAGE, answer
 from shoal.web.work import Work
 
 if TYPE_CHECKING:
-    from shoal.policy.guarantee_words import Promise
+    from shoal.web.forms.guarantee_words import Promise
 
 router = APIRouter()
 Found = Mapping[str, Mapping[str, Any]]  # what the look at the table has found of each column
@@ -112,7 +112,7 @@ def guarantee(request: Request, work: ThisWork) -> Response:
 
 
 def guarantee_page(work: Work, meanwhile: Meanwhile | None = None) -> GuaranteePage:
-    from shoal.policy.presets import PRESETS
+    from shoal.policy.draft.presets import PRESETS
 
     state = policy_state(work)
     shown = _guarantees(state.mapping)
@@ -143,8 +143,8 @@ def asked_in(mapping: Mapping[str, Any]) -> list[Any]:
 
 
 def _guarantees(mapping: Mapping[str, Any]) -> list[GuaranteeShown]:
-    from shoal.policy.guarantee_fields import guarantee_fields
-    from shoal.policy.policy_text import promise_sentences
+    from shoal.policy.text.policy_text import promise_sentences
+    from shoal.web.forms.guarantee_fields import guarantee_fields
 
     roles = entries(mapping, "columns")
     shown = []
@@ -165,7 +165,7 @@ def _guarantees(mapping: Mapping[str, Any]) -> list[GuaranteeShown]:
 
 
 def _explanation(given: Mapping[str, Any]) -> str:
-    from shoal.policy.guarantee_words import PROMISES
+    from shoal.web.forms.guarantee_words import PROMISES
 
     kind, variant = given["kind"], given.get("variant")
     named = f"{variant}-{kind}"
@@ -173,7 +173,7 @@ def _explanation(given: Mapping[str, Any]) -> str:
 
 
 def _promises(work: Work, mapping: Mapping[str, Any]) -> list[PromiseOffered]:
-    from shoal.policy.guarantee_words import PROMISES
+    from shoal.web.forms.guarantee_words import PROMISES
 
     found = columns_found(work)
     return [
@@ -192,7 +192,7 @@ def _why_not(found: Found, mapping: Mapping[str, Any], promise: "Promise") -> st
 
 def first_of(found: Found, mapping: Mapping[str, Any], promise: "Promise") -> dict[str, Any]:
     """This promise, about the columns of this table."""
-    from shoal.policy.first_guarantee import first_guarantee
+    from shoal.web.forms.first_guarantee import first_guarantee
 
     numbers = {name for name, one in found.items() if one["kind"] in NUMBERS}
     amounts = {name for name, one in found.items() if one["additive"]}

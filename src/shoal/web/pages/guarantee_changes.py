@@ -9,8 +9,8 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
 from shoal.errors import Fault, ShoalError, nearest
-from shoal.web.answer import answer, go_on, wants_html
-from shoal.web.asked import ThisWork
+from shoal.web.dependencies import ThisWork
+from shoal.web.forms.policy_draft import Back, Stale, change_policy, entries, go_back, keep_policy, state_of
 from shoal.web.pages.guarantee import (
     GuaranteePage,
     Meanwhile,
@@ -19,8 +19,8 @@ from shoal.web.pages.guarantee import (
     first_of,
     guarantee_page,
 )
-from shoal.web.policy_draft import Back, Stale, change_policy, entries, go_back, keep_policy, state_of
 from shoal.web.problem import Refused
+from shoal.web.response import answer, go_on, wants_html
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -110,8 +110,8 @@ def step_back(request: Request, work: ThisWork, given: Annotated[StepBack, Form(
 @router.post("/tables/{table}/guarantees", response_model=GuaranteePage)
 def add_guarantee(request: Request, work: ThisWork, given: Annotated[NewPromise, Form()]) -> Response:
     """Promise one thing more, with numbers to begin with."""
-    from shoal.policy.edit import with_guarantee
-    from shoal.policy.first_guarantee import promise_named
+    from shoal.web.forms.first_guarantee import promise_named
+    from shoal.web.forms.policy_edit import with_guarantee
 
     promise, found = promise_named(given.promise), columns_found(work)
 
@@ -124,8 +124,8 @@ def add_guarantee(request: Request, work: ThisWork, given: Annotated[NewPromise,
 @router.post("/tables/{table}/guarantees/{place}", response_model=GuaranteePage, openapi_extra=FIELDS)
 def change_guarantee(request: Request, work: ThisWork, place: Place, form: Sent) -> Response:
     """Change parameters of a promise, each a field of its name; what is not sent stays."""
-    from shoal.policy.edit import with_guarantee
-    from shoal.policy.guarantee_form import changed_guarantee
+    from shoal.web.forms.guarantee_form import changed_guarantee
+    from shoal.web.forms.policy_edit import with_guarantee
 
     def change(policy: dict[str, Any]) -> dict[str, Any]:
         there = _at(policy, place)
@@ -142,7 +142,7 @@ def remove_guarantee(
     request: Request, work: ThisWork, place: Place, given: Annotated[Removal, Form()]
 ) -> Response:
     """Promise this no longer."""
-    from shoal.policy.edit import without_guarantee
+    from shoal.web.forms.policy_edit import without_guarantee
 
     def change(policy: dict[str, Any]) -> dict[str, Any]:
         return without_guarantee(policy, place)
@@ -153,8 +153,8 @@ def remove_guarantee(
 @router.post("/tables/{table}/preset", response_model=GuaranteePage)
 def choose_preset(request: Request, work: ThisWork, given: Annotated[ChosenPreset, Form()]) -> Response:
     """Take the guarantees and the share that may be left out from a preset. It proves no compliance."""
-    from shoal.policy.preset_policy import with_preset
-    from shoal.policy.presets import preset_named
+    from shoal.policy.draft.presets import preset_named
+    from shoal.web.forms.preset_policy import with_preset
 
     preset, found = preset_named(given.preset), columns_found(work)
     kinds = {name: str(one["kind"]) for name, one in found.items()}
@@ -185,8 +185,8 @@ def change_method(request: Request, work: ThisWork, form: Sent) -> Response:
 
 
 def _with_method(policy: dict[str, Any], form: Mapping[str, list[str]], work: Work) -> dict[str, Any]:
-    from shoal.policy.edit import with_method
-    from shoal.policy.guarantee_form import number
+    from shoal.web.forms.guarantee_form import number
+    from shoal.web.forms.policy_edit import with_method
 
     said = {name: texts[-1] for name, texts in form.items()}
     changed = with_method(
@@ -206,10 +206,10 @@ def _with_method(policy: dict[str, Any], form: Mapping[str, list[str]], work: Wo
 def _with_options(policy: dict[str, Any], sent: Mapping[str, list[str]], work: Work) -> dict[str, Any]:
     """Those of the method that will run; what another had goes, unless this one has it too."""
     from shoal.anonymizer.method_facts import FACTS
-    from shoal.anonymizer.option_fields import changed_options
-    from shoal.anonymizer.suitable import picked
-    from shoal.policy.edit import with_method
-    from shoal.policy.policy_text import policy_text
+    from shoal.anonymizer.suitability import picked
+    from shoal.policy.text.policy_text import policy_text
+    from shoal.web.forms.option_fields import changed_options
+    from shoal.web.forms.policy_edit import with_method
 
     found = state_of(policy_text(policy), work).policy
     name = entries(policy, "method").get("name", "auto") if found is None else picked(found)[0]
@@ -223,7 +223,7 @@ def _with_options(policy: dict[str, Any], sent: Mapping[str, list[str]], work: W
 
 def _weights(form: Mapping[str, list[str]]) -> dict[str, Any]:
     """A weight that is left empty is taken away."""
-    from shoal.policy.guarantee_form import number, plain
+    from shoal.web.forms.guarantee_form import number, plain
 
     pairs = zip(form["weight_of"], form.get("weight", []), strict=False)
     return {plain(column): number(weight) for column, weight in pairs if column and weight.strip()}

@@ -8,14 +8,14 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
 from shoal.errors import ShoalError
-from shoal.web.answer import PAGE, answer, go_on
-from shoal.web.asked import OurSettings, ThisWork
+from shoal.web.dependencies import OurSettings, ThisWork
+from shoal.web.forms.policy_draft import change_policy, entries, policy_state
+from shoal.web.navigation import Way
 from shoal.web.pages.columns import ColumnShown, columns_page
 from shoal.web.pages.files import chosen_file
-from shoal.web.policy_draft import change_policy, entries, policy_state
 from shoal.web.problem import FaultShown, Refused
+from shoal.web.response import PAGE, answer, go_on
 from shoal.web.settings import Settings
-from shoal.web.way import Way
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -93,7 +93,7 @@ def keep_hierarchy(
     given: Annotated[HierarchyGiven, Form()],
 ) -> Response:
     """Put a hierarchy into the policy, or take it out."""
-    from shoal.policy.edit import with_hierarchy
+    from shoal.web.forms.policy_edit import with_hierarchy
 
     column = _column(work, index)
     if given.kind != "as written":
@@ -146,7 +146,7 @@ def _words(work: Work, index: int) -> dict[str | None, int]:
 
 
 def _preview(work: Work, column: ColumnShown, spec: Any) -> Any:
-    from shoal.policy.preview import preview
+    from shoal.web.forms.hierarchy_preview import preview
 
     words = _words(work, column.index)
     if not words:

@@ -7,11 +7,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
 
-from shoal.web.answer import PAGE, answer, go_on
-from shoal.web.asked import JobName, OurRunner, ThisWork
-from shoal.web.job_shown import JobShown, job_shown
+from shoal.web.dependencies import JobName, OurRunner, ThisWork
+from shoal.web.job_view import JobShown, job_shown
 from shoal.web.jobs.job import Job
-from shoal.web.way import StepName, Way, way
+from shoal.web.navigation import StepName, Way, way
+from shoal.web.response import PAGE, answer, go_on
 
 router = APIRouter()
 EVENTS: dict[int | str, dict[str, Any]] = {

@@ -9,15 +9,15 @@ from fastapi import Path as InPath
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from shoal.web.answer import PAGE, answer, go_on
-from shoal.web.asked import OurRunner, ThisRun, ThisWork
+from shoal.web.dependencies import OurRunner, ThisRun, ThisWork
 from shoal.web.download import disposition, download, file_answer, shown_report
-from shoal.web.job_shown import JobShown, job_shown
+from shoal.web.forms.checklist_ticks import tick, ticks_of
+from shoal.web.job_view import JobShown, job_shown
 from shoal.web.jobs.job import Job
+from shoal.web.navigation import Way, way
 from shoal.web.pages.result import VerdictShown, measurement_of
 from shoal.web.problem import Refused
-from shoal.web.ticks import tick, ticks_of
-from shoal.web.way import Way, way
+from shoal.web.response import PAGE, answer, go_on
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -93,9 +93,9 @@ class Publish(BaseModel):
 @router.get(f"{RUN}/publish", response_model=Publish, responses=PAGE)
 def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -> Response:
     """A release, and all that goes with it."""
-    from shoal.release.do_the_same import command_for, python_for
-    from shoal.release.manifest import Manifest
-    from shoal.release.statements import UNCHECKED, limits_of
+    from shoal.release.integrity.manifest import Manifest
+    from shoal.release.integrity.statements import UNCHECKED, limits_of
+    from shoal.release.rerun_commands import command_for, python_for
 
     here, manifest = f"/tables/{work.key}/runs/{run.number}", Manifest.load(run.folder / "release")
     again = (work.name, "policy.toml", "release", run.arguments.get("format", "csv"), "link.csv")
@@ -156,7 +156,7 @@ def checklist(request: Request, work: ThisWork, run: ThisRun, ticked: Annotated[
 )
 def archive(work: ThisWork, run: ThisRun) -> Response:
     """The whole release; refused if it is not what its manifest states."""
-    from shoal.release.archive import zip_stream
+    from shoal.release.storage.archive import zip_stream
 
     _insist(run)
     name = f"{_stem(work)}, run {run.number}.zip"
@@ -223,7 +223,7 @@ def link(work: ThisWork, run: ThisRun) -> Response:
 
 def _insist(run: Job) -> None:
     """Refuse to hand out a release that is not what it states, also if it was sealed again."""
-    from shoal.release.opened import open_release
+    from shoal.release.opened_release import open_release
 
     opened = open_release(run.folder / "release")
     opened.insist(opened.manifest.files)
@@ -250,8 +250,8 @@ def _stem(work: Work) -> str:
 
 
 def _checklist(run: Job, ticks: dict[str, float]) -> list[Thing]:
-    from shoal.release.checklist import before_publishing
-    from shoal.release.manifest import Manifest
+    from shoal.release.integrity.manifest import Manifest
+    from shoal.release.publication_checklist import before_publishing
 
     things = before_publishing(Manifest.load(run.folder / "release"))
     return [Thing(thing=thing, ticked_at=ticks.get(thing)) for thing in things]

@@ -7,12 +7,12 @@ from fastapi.responses import Response
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
-from shoal.web.answer import PAGE, answer, go_on
-from shoal.web.asked import Number, OurRunner, ThisWork
-from shoal.web.job_shown import JobShown, job_shown
+from shoal.web.dependencies import Number, OurRunner, ThisWork
+from shoal.web.job_view import JobShown, job_shown
 from shoal.web.jobs.job import Job
+from shoal.web.navigation import OF_A_RUN, Way, way
 from shoal.web.problem import Refused
-from shoal.web.way import OF_A_RUN, Way, way
+from shoal.web.response import PAGE, answer, go_on
 from shoal.web.work import Work
 
 router = APIRouter()

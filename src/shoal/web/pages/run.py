@@ -9,16 +9,16 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
 from shoal.errors import Fault, ShoalError
-from shoal.web.answer import PAGE, answer, go_on
-from shoal.web.asked import Number, OurRunner, ThisWork
-from shoal.web.job_shown import WORDS, JobShown, job_shown
+from shoal.web.dependencies import Number, OurRunner, ThisWork
+from shoal.web.forms.policy_draft import PolicyState, keep_policy, policy_state
+from shoal.web.job_view import WORDS, JobShown, job_shown
 from shoal.web.jobs.job import Job, State
 from shoal.web.jobs.runner import Runner
+from shoal.web.navigation import Way, way
 from shoal.web.pages.columns import guesses
 from shoal.web.pages.data import profile_of
-from shoal.web.policy_draft import PolicyState, keep_policy, policy_state
 from shoal.web.problem import FaultShown, Refused
-from shoal.web.way import Way, way
+from shoal.web.response import PAGE, answer, go_on
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -149,7 +149,7 @@ def _policy_to_run(work: Work) -> str:
 
 def _misfits(work: Work, state: PolicyState) -> list[FaultShown]:
     """A table that is gone, or columns that a sound policy does not share with it."""
-    from shoal.policy.columns import column_faults
+    from shoal.policy.model.column_faults import column_faults
 
     if not work.table.is_file():
         return [FaultShown(what="the file of this table is gone", hint="put it back where it was.")]
@@ -163,7 +163,7 @@ def _misfits(work: Work, state: PolicyState) -> list[FaultShown]:
 
 
 def _plan(work: Work) -> tuple[list[Promise], list[str], list[FaultShown]]:
-    from shoal.policy.plan import plan
+    from shoal.policy.text.run_plan import plan
 
     state = policy_state(work)
     profile = profile_of(work)

@@ -9,11 +9,11 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, ConfigDict
 
-from shoal.table.reading import listed
-from shoal.web.answer import PAGE, answer, go_on, templates
-from shoal.web.asked import OurAsker, OurRunner, OurSettings, OurWorkspace, ThisWork
+from shoal.table.files.reading import listed
+from shoal.web.dependencies import OurAsker, OurRunner, OurSettings, OurWorkspace, ThisWork
+from shoal.web.navigation import current_run
 from shoal.web.pages.files import Listing, chosen_file, listing, name_text
-from shoal.web.way import current_run
+from shoal.web.response import PAGE, answer, go_on, templates
 from shoal.web.work import Work
 
 router = APIRouter()

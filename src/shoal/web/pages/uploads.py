@@ -7,11 +7,11 @@ import anyio
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from shoal.table.endings import ENDINGS, ending_of
-from shoal.web.answer import as_json
-from shoal.web.asked import OurRunner, OurWorkspace
+from shoal.table.files.file_endings import ENDINGS, ending_of
+from shoal.web.dependencies import OurRunner, OurWorkspace
 from shoal.web.pages.start import Begun, begin_with
 from shoal.web.problem import Refused
+from shoal.web.response import as_json
 
 router = APIRouter()
 BODY = {

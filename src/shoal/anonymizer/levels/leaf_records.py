@@ -1,0 +1,130 @@
+"""Few enough different records for one place: as they are, or from coarser levels of some columns on."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.anonymizer.leaf_matrix import Labelled
+from shoal.anonymizer.levels.leaves import Leaves
+from shoal.engines.protocol import ROW, STAYS, Rows
+from shoal.engines.steps.distinct import COUNT, Distinct, as_table, column_of, distinct
+from shoal.errors import ShoalError
+from shoal.hierarchy.hierarchy import Hierarchy
+from shoal.methods.ranges import Ints
+from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.table import Table
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Different records: a leaf per quasi column, what they hold in some others, and whether a missing cell
+    makes them leave."""
+
+    leaves: Leaves
+    others: tuple[str, ...]
+    found: Distinct
+    floors: tuple[int, ...]
+
+    def raised(self, at: int) -> "Coded":
+        """One column a level higher: a leaf stands for all in its group."""
+        floors = tuple(floor + (place == at) for place, floor in enumerate(self.floors))
+        stand_in = _stand_ins(self.leaves.hierarchies[at], floors[at])
+        rows = self.found.rows.map(partial(_raised, self.leaves.names[at], stand_in), self.found.rows.schema)
+        return Coded(self.leaves, self.others, self._distinct(rows), floors)
+
+    def _distinct(self, rows: Rows) -> Distinct:
+        return distinct(rows, [*self.leaves.names, STAYS, *self.others])
+
+    def occurs(self) -> tuple[Ints, ...]:
+        """How often each leaf of each column occurs in records that stay."""
+        nobody = tuple(np.zeros(len(one.leaves), np.int64) for one in self.leaves.hierarchies)
+        return self.found.rows.fold(partial(occurring, self.leaves), added) or nobody
+
+    def labelled(self, occurs: tuple[Ints, ...]) -> tuple[Table, Labelled]:
+        """All of them in memory: the columns that are no quasi columns, and the leaves of those that stay."""
+        table = self.found.table()
+        stays = column_of(table, STAYS)
+        codes = leaf_codes(self.leaves, table)[:, stays]
+        names, hierarchies = list(self.leaves.names), list(self.leaves.hierarchies)
+        counts, rows = column_of(table, COUNT)[stays], np.flatnonzero(stays)
+        others = as_table(table.select([*self.others, ROW, COUNT]))
+        return others, Labelled(names, codes.T, hierarchies, rows, counts, self.floors, occurs)
+
+
+def coded(rows: Rows, leaves: Leaves, others: list[str]) -> Coded:
+    """From rows with a ``COUNT``."""
+    kinds = [(name, pa.int32()) for name in leaves.names]
+    kinds += [(STAYS, pa.bool_()), *((name, rows.schema.field(name).type) for name in others)]
+    schema = pa.schema([*kinds, (ROW, pa.int64()), (COUNT, pa.int64())])
+    names = [*leaves.names, STAYS, *others]
+    found = distinct(rows.map(partial(_coded, leaves, others), schema), names)
+    return Coded(leaves, tuple(others), found, (0,) * len(leaves.names))
+
+
+def few_enough(every: Coded, occurs: tuple[Ints, ...], most: int) -> Coded:
+    """At most so many different records: as long as there are more, the column goes up that loses least for
+    what it tells less."""
+    few = every
+    while few.found.count > most:
+        columns = zip(few.leaves.hierarchies, occurs, few.floors, few.leaves.weights, strict=True)
+        prices = [weight * _price(hierarchy, often, floor) for hierarchy, often, floor, weight in columns]
+        if np.isinf(prices).all():
+            raise ShoalError(
+                f"even with every quasi column at its top there are more than {most:,} different records",
+                "ask for sensitive columns with fewer different values, or group their values first.",
+            )
+        few = few.raised(int(np.argmin(prices)))
+    return few
+
+
+def _price(hierarchy: Hierarchy, occurs: Ints, level: int) -> float:
+    """What the next level loses more for every bit that it tells less; infinite at the top."""
+    if level == hierarchy.height:
+        return np.inf
+    (here, loss), (above, more) = (_told(hierarchy, occurs, one) for one in (level, level + 1))
+    return (more - loss) / max(here - above, 1e-9)
+
+
+def _told(hierarchy: Hierarchy, occurs: Ints, level: int) -> tuple[float, float]:
+    """How many bits the labels of a level tell, and what they lose."""
+    counts = np.bincount(hierarchy.levels[level].group_of, occurs)
+    shares = counts / max(counts.sum(), 1)
+    there = shares[shares > 0]
+    return float(-(there * np.log2(there)).sum()), float(shares @ hierarchy.losses(level))
+
+
+def leaf_codes(leaves: Leaves, table: pa.Table) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
+    return np.stack([column_of(table, name) for name in leaves.names]).astype(np.int32, copy=False)
+
+
+def occurring(leaves: Leaves, table: pa.Table) -> tuple[Ints, ...]:
+    """How often each leaf of each column occurs in these rows that stay."""
+    counts = np.where(column_of(table, STAYS), column_of(table, COUNT), 0)
+    return leaves.occurs(leaf_codes(leaves, table), counts)
+
+
+def added(one: tuple[Ints, ...], other: tuple[Ints, ...]) -> tuple[Ints, ...]:
+    return tuple(first + second for first, second in zip(one, other, strict=True))
+
+
+def _coded(leaves: Leaves, others: list[str], table: pa.Table) -> pa.Table:
+    stays, codes = leaves.of(Table(table))
+    found = {name: arrow_from_numpy(np.where(stays, codes[at], np.int32(0)))
+             for at, name in enumerate(leaves.names)}  # fmt: skip
+    found[STAYS] = arrow_from_numpy(stays)
+    return pa.table(found | {name: table.column(name) for name in (*others, ROW, COUNT)})
+
+
+def _stand_ins(hierarchy: Hierarchy, level: int) -> Ints:
+    """Of every leaf the first one of its group."""
+    group_of = hierarchy.levels[level].group_of
+    first = np.zeros(len(hierarchy.levels[level].labels), np.int64)
+    first[group_of[::-1]] = np.arange(len(group_of))[::-1]
+    return first[group_of]
+
+
+def _raised(name: str, stand_in: Ints, table: pa.Table) -> pa.Table:
+    leaves = stand_in[column_of(table, name)].astype(np.int32)
+    return table.set_column(table.column_names.index(name), name, arrow_from_numpy(leaves))

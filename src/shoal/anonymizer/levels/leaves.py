@@ -1,0 +1,84 @@
+"""Quasi columns of a batch as leaves of the hierarchies that the whole column has."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.anonymizer.fit import size_faults
+from shoal.anonymizer.leaf_matrix import leaves_of, unknown_faults, words_of
+from shoal.engines.protocol import Rows
+from shoal.engines.steps.distinct import as_table
+from shoal.engines.steps.value_counts import gathered, refuse_many
+from shoal.errors import Fault, ShoalError
+from shoal.hierarchy.hierarchy import Hierarchy
+from shoal.methods.ranges import Ints
+from shoal.policy.model.policy import Policy
+from shoal.table.table import Table
+
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """``text`` are the columns that hold text once missing cells count as the policy says."""
+
+    policy: Policy
+    names: tuple[str, ...]
+    hierarchies: tuple[Hierarchy, ...]
+    records: int
+    text: frozenset[str]
+
+    @property
+    def weights(self) -> list[float]:
+        """What the loss of each column weighs."""
+        return [self.policy.method.weights.get(name, 1.0) for name in self.names]
+
+    def of(self, table: Table) -> tuple[NDArray[np.bool_], Codes]:
+        """Which rows have no missing cell that makes them leave, and the leaves of all rows, by column."""
+        stays = np.ones(len(table), bool)
+        codes = np.empty((len(self.names), len(table)), np.int32)
+        for at, name in enumerate(self.names):
+            column = words_of(table, self.policy, name)
+            of_word = self.hierarchies[at].codes(column.words)
+            codes[at] = of_word.astype(np.int32)[column.codes]
+            if self.policy.missing.get(name) == "suppress":
+                stays &= ~column.missing
+        return stays, codes
+
+    def groups(self, codes: Codes, levels: tuple[int, ...]) -> list[Ints]:
+        """The group of each leaf at the level of its column."""
+        columns = zip(self.hierarchies, codes, levels, strict=True)
+        return [hierarchy.levels[level].group_of[leaves] for hierarchy, leaves, level in columns]
+
+    def occurs(self, codes: Codes, counts: Ints) -> tuple[Ints, ...]:
+        """How often each leaf of each column occurs."""
+        return tuple(
+            np.bincount(leaves, counts, len(hierarchy.leaves)).astype(np.int64)
+            for leaves, hierarchy in zip(codes, self.hierarchies, strict=True)
+        )
+
+
+def leaves_over(rows: Rows, policy: Policy, most: int) -> Leaves:
+    """The hierarchies over all different values of columns, ``most`` at most; all faults of policy and table
+    together."""
+    names = policy.having("quasi")
+    found = gathered(rows, {name: [name] for name in names}, most)
+    if not found:
+        raise ShoalError("the table has a header but no rows", "give a table with rows.")
+    refuse_many(found, most)
+    tables = {name: as_table(values) for name, values in found.items()}
+    faults: list[Fault] = []
+    hierarchies, text = [], set()
+    for name, table in tables.items():
+        column = words_of(table, policy, name)
+        if (known := leaves_of(table, policy, name, column, faults)) is not None:
+            faults.extend(unknown_faults(table, name, column, known[1]))
+            hierarchies.append(known[0])
+        if policy.missing.get(name) == "zero" and table.column(name).null_count:
+            text.add(name)
+    records = tables[names[0]].records
+    faults.extend(size_faults(policy, records))
+    if faults:
+        raise ShoalError(faults)
+    return Leaves(policy, tuple(names), tuple(hierarchies), records, frozenset(text))

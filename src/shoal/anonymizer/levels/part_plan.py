@@ -1,0 +1,162 @@
+"""Full-domain recoding beyond memory: a search over the different records, then row by row what was found.
+
+Records with the same cells are counted and meet in one place, where the lattice is searched as in memory. If
+there are too many of them, levels below which they are too many are not searched.
+"""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.anonymizer.anonymize import unwatched
+from shoal.anonymizer.choose import choose, method_faults
+from shoal.anonymizer.fit import refuse_leaving
+from shoal.anonymizer.leaf_matrix import Labelled
+from shoal.anonymizer.levels.label_loss import Floats
+from shoal.anonymizer.levels.leaf_records import Coded, added, coded, few_enough, leaf_codes
+from shoal.anonymizer.levels.leaves import Leaves, leaves_over
+from shoal.anonymizer.levels.whole_plan import (
+    Progress,
+    as_it_was,
+    classes_at,
+    described,
+    lattice_of,
+    searched,
+)
+from shoal.anonymizer.parts.anonymized_rows import Made
+from shoal.anonymizer.sensitive.method_diversity import spoken_of
+from shoal.engines.protocol import ROW, STAYS, Rows
+from shoal.engines.steps.class_numbers import ClassNumbers
+from shoal.engines.steps.distinct import COUNT, column_of, distinct
+from shoal.engines.steps.part_statistics import CLASS, TOLD
+from shoal.engines.steps.value_counts import most_values
+from shoal.errors import ShoalError
+from shoal.methods.levels.lattice import Levels, Node
+from shoal.methods.ranges import Ints
+from shoal.policy.model.column_faults import column_faults
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbers import is_text
+from shoal.table.table import Table
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A node: the level of every column, its classes, and which of them stay."""
+
+    leaves: Leaves
+    levels: Levels
+    classes: ClassNumbers
+    passing: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, leaves: Leaves, labelled: Labelled, levels: Levels, kept: NDArray[np.bool_]) -> "Shown":
+        """``kept`` says which rows stay."""
+        groups = leaves.groups(labelled.codes.T, levels)
+        sizes = [len(one.levels[level].labels) for one, level in zip(leaves.hierarchies, levels, strict=True)]
+        classes = ClassNumbers.over(groups, sizes)
+        number = classes.of(groups)
+        passing = np.zeros(int(number.max(initial=-1)) + 1, bool)
+        passing[number] = kept
+        return cls(leaves, levels, classes, passing)
+
+
+def recoded_plan(
+    rows: Rows, policy: Policy, most: int | None = None, on_progress: Progress = unwatched
+) -> Made:
+    """``most`` is how many different records may meet in one place."""
+    names = [name for name in rows.schema.names if not name.startswith("shoal:")]
+    if faults := column_faults(policy, names) + method_faults(policy):
+        raise ShoalError(faults)
+    choice, others = choose(policy), spoken_of(policy)
+    alike = distinct(rows, [*policy.having("quasi"), *others]).rows
+    leaves = leaves_over(alike, policy, most_values(rows))
+    every = coded(alike, leaves, others)
+    most = rows.most_gathered if most is None else most
+    occurs = every.occurs() if every.found.count > most else ()
+    few = few_enough(every, occurs, most)
+    table, labelled = few.labelled(occurs)
+    refuse_leaving(policy, leaves.records, len(labelled))
+    lattice = lattice_of(table, policy, labelled, leaves.records)
+    found = searched(lattice, labelled, policy, choice, leaves.records, on_progress)
+    staying = partial(_staying, every, labelled) if any(few.floors) else None
+    figures = described(
+        policy, labelled, lattice, found, leaves.records, choice.method.name, choice.why, staying
+    )
+    figures = replace(figures, notes=(*figures.notes, *_floors_note(few, most)))
+    node = found.nodes[0]
+    shown = Shown.of(leaves, labelled, node.levels, classes_at(lattice, labelled, node)[0])
+    schema = _schema(rows.schema, names, shown)
+    published = rows.map(partial(_published, shown, schema), schema)
+    return Made(published, leaves.records, leaves.records - figures.suppressed, lambda _told: figures)
+
+
+def _staying(every: Coded, labelled: Labelled, node: Node, kept: NDArray[np.bool_]) -> list[Floats]:
+    """How often each leaf is left: the rows of the search do not tell leaves below its first levels apart."""
+    occurs = labelled.occurs
+    if not kept.all():
+        shown = Shown.of(every.leaves, labelled, node.levels, kept)
+        occurs = every.found.rows.fold(partial(_left, shown), added) or ()
+    return [often.astype(float) for often in occurs]
+
+
+def _left(shown: Shown, table: pa.Table) -> tuple[Ints, ...]:
+    table = table.filter(table.column(STAYS))
+    codes, counts = leaf_codes(shown.leaves, table), column_of(table, COUNT)
+    stays = shown.passing[shown.classes.of(shown.leaves.groups(codes, shown.levels))]
+    return shown.leaves.occurs(codes, np.where(stays, counts, 0))
+
+
+def _schema(given: pa.Schema, names: list[str], shown: Shown) -> pa.Schema:
+    labels = {name for name, level in zip(shown.leaves.names, shown.levels, strict=True) if level}
+    kinds = [(name, pa.string() if name in labels else kind)
+             for name, kind in kinds_as_it_was(given, names, shown.leaves)]  # fmt: skip
+    return pa.schema([*kinds, (ROW, pa.int64()), (CLASS, pa.int64()), (TOLD, pa.string())])
+
+
+def kinds_as_it_was(given: pa.Schema, names: list[str], leaves: Leaves) -> list[tuple[str, pa.DataType]]:
+    """The types of published columns that show their values themselves."""
+    kinds = []
+    for name in names:
+        kind = given.field(name).type
+        if name in leaves.text or (leaves.policy.columns[name] != "other" and is_text(kind)):
+            kind = pa.string()
+        if leaves.policy.publishes(name):
+            kinds.append((name, kind))
+    return kinds
+
+
+def _published(shown: Shown, schema: pa.Schema, table: pa.Table) -> pa.Table:
+    """Labels for the columns above level 0, the others as they were, without the classes that fail."""
+    leaves, batch = shown.leaves, Table(table)
+    stays, codes = leaves.of(batch)
+    rows = np.flatnonzero(stays)
+    groups = leaves.groups(codes[:, rows], shown.levels)
+    number = shown.classes.of(groups)
+    kept = shown.passing[number]
+    rows, number = rows[kept], number[kept]
+    places = zip(leaves.names, leaves.hierarchies, shown.levels, groups, strict=True)
+    columns = {
+        name: pa.array(hierarchy.levels[level].labels, pa.string()).take(arrow_from_numpy(group[kept]))
+        for name, hierarchy, level, group in places
+        if level
+    }
+    for name in schema.names[:-3]:
+        if name not in columns:
+            columns[name] = as_it_was(batch, leaves.policy, name, rows)
+    columns |= {ROW: arrow_from_numpy(column_of(table, ROW)[rows]), CLASS: arrow_from_numpy(number)}
+    columns[TOLD] = pa.nulls(len(rows), pa.string())
+    return pa.table([columns[name] for name in schema.names], schema.names).cast(schema)
+
+
+def _floors_note(few: Coded, most: int) -> list[str]:
+    if not any(few.floors):
+        return []
+    begin = [f"{name} {floor}" for name, floor in zip(few.leaves.names, few.floors, strict=True) if floor]
+    return [
+        f"searched from level {', '.join(begin)} on: below it there are more than {most:,} different rows, "
+        "and a combination of levels that was not looked at may lose less"
+    ]

@@ -1,0 +1,167 @@
+"""Bring the quasi columns of a policy and a table together for microaggregation."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.anonymizer.fit import kept_rows, missing_faults, number_notes, size_faults
+from shoal.anonymizer.leaf_matrix import hierarchy_of, unknown_faults
+from shoal.anonymizer.means.mean_columns import Key, Keys, LineKey, WordKey
+from shoal.errors import Fault, ShoalError
+from shoal.policy.model.column_faults import column_faults
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.categories import Categories
+from shoal.table.columns.dates import calendar_days
+from shoal.table.columns.numbers import Numbers, is_text
+from shoal.table.columns.same_value import value_of
+from shoal.table.profile.profile import decimal_commas
+from shoal.table.table import Table
+
+
+def fit_keys(table: Table, policy: Policy) -> Keys:
+    """The policy's quasi columns of this table; all faults of both together."""
+    if faults := column_faults(policy, table.names) + order_faults(policy):
+        raise ShoalError(faults)
+    read: dict[str, Numbers | Categories] = {}
+    for name in policy.having("quasi"):
+        try:
+            read[name] = key_column(table, policy, name)
+        except ShoalError as error:
+            faults.extend(error.faults)
+            continue
+        faults.extend(missing_faults(table, policy, name, read[name]))
+        faults.extend(_zero_dates(table, policy, name, read[name]))
+    faults.extend(size_faults(policy, len(table)))
+    if faults:
+        raise ShoalError(faults)
+    keep = kept_rows(table, policy, read | _gaps(table, policy))
+    columns = [key_of(table, policy, name, column, keep, faults) for name, column in read.items()]
+    if faults:
+        raise ShoalError(faults)
+    numbers = {name: column for name, column in read.items() if isinstance(column, Numbers)}
+    keys = [key for key in columns if key is not None]
+    words = [key for key in keys if isinstance(key, WordKey)]
+    single = [key.name for key in words if 2 * len(np.unique(key.codes)) > len(key.codes)]
+    notes = (*number_notes(policy, numbers, keep), *key_notes(policy, numbers, single))
+    return Keys(keys, np.flatnonzero(keep), notes)
+
+
+def _zero_dates(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
+    if policy.missing.get(name) != "zero" or not isinstance(column, Numbers) or table.mostly_numbers(name):
+        return []
+    return [Fault(f'[missing] {name} = "zero": {name!r} holds dates', 'say "suppress", or fill them.')]
+
+
+def _gaps(table: Table, policy: Policy) -> dict[str, Numbers | Categories]:
+    """Other columns whose missing cells make a record leave."""
+    leaving = [name for name, rule in policy.missing.items() if rule == "suppress"]
+    return {
+        name: table.numbers(name) if table.mostly_numbers(name) else table.words(name)
+        for name in leaving
+        if policy.columns[name] != "quasi"
+    }
+
+
+def orders_of(policy: Policy) -> dict[str, list[str]]:
+    return dict(policy.method.options.get("order", {}))
+
+
+def order_faults(policy: Policy) -> list[Fault]:
+    faults = []
+    for name, words in orders_of(policy).items():
+        if policy.columns.get(name) != "quasi":
+            hint = "name a quasi column, and its words from low to high."
+            faults.append(Fault(f"option 'order' names {name!r}, which is no quasi column", hint))
+        elif (
+            not isinstance(words, list | tuple)
+            or not words
+            or not all(isinstance(word, str) for word in words)
+        ):
+            faults.append(Fault(f"option 'order' of {name!r} must be a list of words, from low to high"))
+        elif len({value_of(word) for word in words}) < len(words):
+            faults.append(Fault(f"option 'order' of {name!r} names a word twice"))
+    return faults
+
+
+def key_column(table: Table, policy: Policy, name: str) -> Numbers | Categories:
+    """Numbers and dates on a line, unless the policy gives their words an order; else words."""
+    if name in orders_of(policy):
+        return table.words(name)
+    if table.mostly_numbers(name):
+        return table.numbers(name)
+    column = table.column(name)
+    if is_text(column.type) and 2 * decimal_commas(column) > len(column) - column.null_count:
+        rows = np.arange(len(table))
+        hint = "write them with a point: 1250.50; classes show means of numbers."
+        raise ShoalError([table.fault(name, rows, "text, such as numbers with a decimal comma", hint)])
+    return calendar_days(column) or table.words(name)
+
+
+def key_of(
+    table: Table,
+    policy: Policy,
+    name: str,
+    column: Numbers | Categories,
+    keep: NDArray[np.bool_],
+    faults: list[Fault],
+) -> Key | None:
+    if isinstance(column, Numbers):
+        kind = table.column(name).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        return LineKey(name, column.units[keep], column.scale, not table.mostly_numbers(name), kind)
+    if name in orders_of(policy):
+        return ordinal_key(table, name, column, orders_of(policy)[name], keep, faults)
+    return nominal_key(table, policy, name, column, keep, faults)
+
+
+def ordinal_key(
+    table: Table, name: str, column: Categories, order: list[str], keep: Any, faults: list[Fault]
+) -> WordKey | None:
+    """Missing comes last."""
+    values = [value_of(word) for word in order]
+    ranks: dict[str | None, int] = {word: at for at, word in enumerate(values)} | {None: len(values)}
+    rank_of = np.array([ranks.get(word, -1) for word in column.words], np.int64)
+    if (rank_of < 0).any():
+        rows = np.flatnonzero(rank_of[column.codes] < 0)
+        faults.append(table.fault(name, rows, "not in the order of the column", "add them to the list."))
+        return None
+    words: tuple[str | None, ...] = (*values, None) if None in column.words else tuple(values)
+    return WordKey(name, rank_of[column.codes[keep]], words)
+
+
+def nominal_key(
+    table: Table, policy: Policy, name: str, column: Categories, keep: Any, faults: list[Fault]
+) -> WordKey | None:
+    """With a hierarchy, the labels of a word on all levels but the top, where all are one."""
+    if name not in policy.hierarchies:
+        codes = column.codes[keep].astype(np.int64)
+        return WordKey(name, codes, column.words, np.arange(len(column.words))[:, np.newaxis])
+    try:
+        hierarchy = hierarchy_of(policy, name, column)
+    except ShoalError as error:
+        faults.extend(error.faults)
+        return None
+    leaves = hierarchy.codes(column.words)
+    if (leaves < 0).any():
+        faults.extend(unknown_faults(table, name, column, leaves.astype(np.int32)))
+        return None
+    levels = [level.group_of[leaves] for level in hierarchy.levels[:-1]]
+    firsts = np.cumsum([0, *(int(level.max()) + 1 for level in levels[:-1])])
+    codes = column.codes[keep].astype(np.int64)
+    return WordKey(name, codes, column.words, np.column_stack(levels) + firsts)
+
+
+def key_notes(policy: Policy, numbers: Iterable[str], single: list[str]) -> list[str]:
+    """Of columns of ``numbers``, and of words of which most occur a ``single`` time."""
+    notes = []
+    if unused := [repr(name) for name in numbers if name in policy.hierarchies]:
+        notes.append(f"the hierarchies of {', '.join(unused)} are not used: classes show means")
+    if single:
+        notes.append(
+            f"most words of {', '.join(map(repr, single))} occur once: what a class shows there is "
+            "somebody's own; give such a column another role, or group its words"
+        )
+    return notes

@@ -1,0 +1,180 @@
+"""Facts of a table whose classes show means, medians and modes: what the keys of all parts share."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.anonymizer.fit import missing_faults
+from shoal.anonymizer.means.fit_columns import key_column, key_notes, key_of, order_faults, orders_of
+from shoal.anonymizer.means.mean_columns import Key, Keys, LineKey, WordKey
+from shoal.anonymizer.parts.table_facts import Facts, facts_of
+from shoal.engines.protocol import Rows
+from shoal.engines.steps.distinct import as_table, column_of
+from shoal.engines.steps.value_counts import gathered, most_values, refuse_many
+from shoal.errors import Fault, ShoalError
+from shoal.methods.ranges import Ints
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.categories import Categories
+from shoal.table.columns.number_summary import Seen
+from shoal.table.columns.spelling import same_values
+from shoal.table.table import Table
+
+NOBODY = np.zeros(0, np.int32)
+Sums = dict[str, NDArray[Any]]  # how often each word occurs; or rows, their sum and that of squares
+
+
+@dataclass(frozen=True)
+class KeyFacts:
+    """``columns`` are those of the whole table, without its rows; ``facts`` know words by their places."""
+
+    facts: Facts
+    columns: tuple[Key, ...]
+    notes: tuple[str, ...]
+
+    def part(self, staged: pa.Table, variances: tuple[float, ...] | None = None) -> Keys:
+        """The keys of some staged rows."""
+        columns = [_with(column, column_of(staged, column.name)) for column in self.columns]
+        return Keys(columns, np.arange(len(staged)), self.notes, variances)
+
+    def kinds(self, policy: Policy) -> dict[str, pa.DataType]:
+        """Of what the columns show, wide enough for all classes."""
+        found = {}
+        for column in self.columns:
+            ends = np.array(column.limits if isinstance(column, LineKey) else (0, 0), np.int64)
+            shown = _with(column, ends).shown(np.arange(2), policy)
+            assert shown is not None  # noqa: S101 - classes of one keep every total
+            found[column.name] = shown.cells.type
+        return found
+
+
+def _with(column: Key, places: Ints) -> Key:
+    if isinstance(column, LineKey):
+        return replace(column, units=places)
+    return replace(column, codes=places)
+
+
+def key_facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen]) -> KeyFacts:
+    """Every fault of policy and table at once, else the facts; ``seen`` is what `look_at` found."""
+    if faults := order_faults(policy) + _others_leaving(policy):
+        raise ShoalError(faults)
+    facts = facts_of(rows, policy, seen)
+    spoken = [name for name in policy.having("quasi") if name in facts.words or name in orders_of(policy)]
+    most = most_values(rows)
+    found = gathered(rows, {name: [name] for name in spoken}, most)
+    refuse_many(found, most)
+    keys: dict[str, Key] = {}
+    words: dict[str, tuple[str | None, ...]] = {}
+    for name in spoken:
+        table = as_table(found[name])
+        words[name] = tuple(same_values(table.column(name).combine_chunks()).to_pylist())
+        key = _spoken(table, policy, name, rows.schema.field(name).type, faults)
+        if key is not None:
+            keys[name] = key
+    if faults:
+        raise ShoalError(faults)
+    ends = facts.ends.values.copy()
+    for at, name in enumerate(facts.ends.names):
+        if name in keys:
+            ends[:, at] = keys[name].places.min(), keys[name].places.max()
+    kinds = {name: rows.schema.field(name).type for name in facts.ends.names}
+    columns = [
+        _without_rows(keys[name]) if name in keys else _line(name, kinds[name], scale, ends[:, at])
+        for at, (name, scale) in enumerate(zip(facts.ends.names, facts.ends.scales, strict=True))
+    ]
+    categories = {at: Categories(NOBODY, words[name]) for at, name in enumerate(facts.ends.names)
+                  if name in words}  # fmt: skip
+    scales = [0 if name in keys else scale
+              for name, scale in zip(facts.ends.names, facts.ends.scales, strict=True)]  # fmt: skip
+    facts = replace(
+        facts,
+        ends=replace(facts.ends, values=ends, scales=scales, categories=categories),
+        places={name: key.places for name, key in keys.items()},
+    )
+    return KeyFacts(facts, tuple(columns), (*facts.ends.notes, *_notes(policy, facts, columns)))
+
+
+def _others_leaving(policy: Policy) -> list[Fault]:
+    return [
+        Fault(
+            f'[missing] {name} = "suppress" works in memory only: {name!r} is no quasi column',
+            "leave these rows out before, or choose a machine with more memory.",
+        )
+        for name, rule in policy.missing.items()
+        if rule == "suppress" and policy.columns.get(name) != "quasi"
+    ]
+
+
+def _spoken(table: Table, policy: Policy, name: str, kind: pa.DataType, faults: list[Fault]) -> Key | None:
+    """A column of words or dates, from its different values; missing ones that leave have any place."""
+    try:
+        column = key_column(table, policy, name)
+    except ShoalError as error:
+        faults.extend(error.faults)
+        return None
+    wrong = missing_faults(table, policy, name, column)
+    blank = np.flatnonzero(column.missing & ~np.asarray(table.column(name).is_null()))
+    if not wrong and len(blank) and not isinstance(column, Categories):
+        wrong = [table.fault(name, blank, "missing", "leave these cells empty.")]
+    faults.extend(wrong)
+    if wrong:
+        return None
+    key = key_of(table, policy, name, column, np.ones(len(table), bool), faults)
+    if not isinstance(key, LineKey):
+        return key
+    there = key.units[~column.missing]
+    return replace(key, kind=kind, limits=(int(there.min()), int(there.max())))
+
+
+def _without_rows(key: Key) -> Key:
+    return _with(key, np.zeros(0, np.int64))
+
+
+def _line(name: str, kind: pa.DataType, scale: int, ends: Ints) -> LineKey:
+    return LineKey(name, np.zeros(0, np.int64), scale, False, kind, (int(ends[0]), int(ends[1])))
+
+
+def _notes(policy: Policy, facts: Facts, columns: list[Key]) -> list[str]:
+    lines = [column.name for column in columns if isinstance(column, LineKey)]
+    words = [column for column in columns if isinstance(column, WordKey)]
+    single = [column.name for column in words if 2 * len(facts.words[column.name]) > facts.staying]
+    return key_notes(policy, lines, single)
+
+
+def squares_of(staged: Rows, columns: tuple[Key, ...]) -> tuple[float, ...]:
+    """The squared distances of all rows to the centre of the table, summed, in units of each column."""
+    sums = staged.fold(partial(_sums, columns), _added)
+    assert sums is not None  # noqa: S101 - there are rows
+    return tuple(_squares(column, sums[column.name]) for column in columns)
+
+
+def _sums(columns: tuple[Key, ...], table: pa.Table) -> Sums:
+    found: Sums = {}
+    for column in columns:
+        places = column_of(table, column.name)
+        if isinstance(column, WordKey) and column.labels is not None:
+            found[column.name] = np.bincount(places, minlength=len(column.words))
+            continue
+        largest = max(abs(int(places.min())), abs(int(places.max())))
+        exact = places if largest**2 * len(places) < 2**62 else places.astype(object)
+        found[column.name] = np.array([len(places), int(exact.sum()), int(exact @ exact)], object)
+    return found
+
+
+def _added(one: Sums, other: Sums) -> Sums:
+    return {name: found + other[name] for name, found in one.items()}
+
+
+def _squares(column: Key, sums: NDArray[Any]) -> float:
+    if isinstance(column, LineKey) or column.labels is None:
+        rows, total, squares = sums
+        return float(squares - Fraction(total * total, rows))
+    spread, rows = Fraction(0), int(sums.sum())
+    for labels in column.labels.T:
+        counts = np.bincount(labels, sums).astype(np.int64).tolist()
+        spread += rows - Fraction(sum(count * count for count in counts), rows)
+    return float(spread / (2 * column.labels.shape[1]))

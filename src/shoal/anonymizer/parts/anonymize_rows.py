@@ -1,0 +1,102 @@
+"""Which plan makes a release that a policy asks for, beyond memory."""
+
+from collections.abc import Callable
+from functools import partial
+
+from shoal.anonymizer.choose import Choice, choose
+from shoal.anonymizer.levels.part_plan import recoded_plan
+from shoal.anonymizer.local.cluster_part_plan import clustered_plan
+from shoal.anonymizer.local.local_facts import local_facts_of
+from shoal.anonymizer.local.part_plan import Labels, label_figures, labels_plan
+from shoal.anonymizer.local.whole_plan import may_show_labels
+from shoal.anonymizer.means.part_plan import averaged_plan
+from shoal.anonymizer.parts.anonymized_rows import Made, range_figures
+from shoal.anonymizer.parts.sensitive_codes import sensitive_of
+from shoal.anonymizer.parts.staging import staged
+from shoal.anonymizer.parts.table_facts import facts_of, look_at
+from shoal.anonymizer.permutation.part_plan import permuted_plan
+from shoal.anonymizer.ranges.aggranon_part_plan import aggranon_plan
+from shoal.anonymizer.ranges.mondrian_part_plan import mondrian_plan
+from shoal.anonymizer.ranges.plan_input import Asked
+from shoal.anonymizer.ranges.residual_part_plan import residual_plan
+from shoal.anonymizer.stars.part_plan import starred_plan
+from shoal.engines.protocol import Rows
+from shoal.errors import ShoalError
+from shoal.kernels.keyed_hash import Key
+from shoal.methods.aggregates import residual_parts
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.number_summary import Seen
+
+IN_RANGES: dict[str, Callable[[Rows, Asked], Rows]] = {
+    "aggranon": aggranon_plan,
+    "residual": residual_plan,
+    "mondrian": mondrian_plan,
+}
+
+
+def made_of(rows: Rows, policy: Policy, key: Key) -> Made:
+    """The release of these rows; refused where no plan serves the method."""
+    choice = choose(policy)
+    if policy.permutes:
+        return permuted_plan(rows, policy, key)
+    if choice.method.search is not None:
+        return recoded_plan(rows, policy)
+    if choice.method.stars is not None:
+        return starred_plan(rows, policy, key, choice)
+    plan = IN_RANGES.get(choice.method.name)
+    if plan is None and choice.method.group is None and choice.method.average is None:
+        raise ShoalError(
+            f"method {choice.method.name!r} works in memory only",
+            f"choose one of {', '.join(IN_RANGES)} in [method], or a machine with more memory.",
+        )
+    seen = look_at(rows, policy)
+    if plan is None:
+        in_cells = averaged_plan if choice.method.group is None else clustered_plan
+        return in_cells(rows, policy, key, choice, seen)
+    if choice.method.group is not None and may_show_labels(policy) and _any_words(seen, policy):
+        return _in_labels(rows, policy, key, choice, seen)
+    return _in_ranges(rows, policy, key, choice, plan, seen)
+
+
+def _any_words(seen: dict[str, Seen], policy: Policy) -> bool:
+    return any(name in policy.hierarchies or not column.mostly_numbers for name, column in seen.items())
+
+
+def _in_labels(rows: Rows, policy: Policy, key: Key, choice: Choice, seen: dict[str, Seen]) -> Made:
+    found = local_facts_of(rows, policy, seen)
+    facts, sensitive = found.facts, sensitive_of(rows, policy, found.facts.leaving)
+    asked = Labels(policy, found, key, sensitive)
+    published = labels_plan(staged(rows, facts, sensitive), asked)
+    return Made(published, facts.rows, facts.staying, partial(label_figures, asked, choice, ()))
+
+
+def _in_ranges(
+    rows: Rows,
+    policy: Policy,
+    key: Key,
+    choice: Choice,
+    plan: Callable[[Rows, Asked], Rows],
+    seen: dict[str, Seen],
+) -> Made:
+    facts = facts_of(rows, policy, seen)
+    sensitive = sensitive_of(rows, policy, facts.leaving)
+    asked = Asked(policy, facts, key, sensitive)
+    ready = staged(rows, facts, sensitive)
+    notes = _notes(asked, choice.method.name, rows.part_rows)
+    return Made(plan(ready, asked), facts.rows, facts.staying, partial(range_figures, asked, choice, notes))
+
+
+def _notes(asked: Asked, method: str, part_rows: int) -> tuple[str, ...]:
+    """What many parts make different from one."""
+    one_part = residual_parts.ROWS_AT_ONCE if method == "residual" else part_rows
+    if method == "mondrian" or asked.facts.staying <= one_part:
+        return ()
+    notes = []
+    if method == "aggranon" and asked.sensitive:
+        notes.append(
+            "blocks grow until they are diverse inside parts of the table, each on its own: in memory some "
+            "of them would be others"
+        )
+    if asked.request.within is not None:
+        notes.append("within is left aside in a table of more than one part, which is stricter")
+    return tuple(notes)

@@ -1,0 +1,64 @@
+"""Methods that need a table in memory, on a table beyond it: in cells that Mondrian has cut.
+
+A cell has records enough for two classes, diverse enough where that is asked, and the method does in it what
+it does with a table in memory. Figures are those of the whole table.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.anonymizer.fit import smallest_class
+from shoal.anonymizer.parts.sensitive_codes import Sensitive
+from shoal.engines.protocol import ROW, Rows
+from shoal.engines.steps.cuts import cut_into_parts
+from shoal.kernels.keyed_hash import Key
+from shoal.methods.boxes.common_cell import Costs
+from shoal.methods.boxes.cut_plan import Rule
+from shoal.methods.boxes.cut_tree import Tree
+from shoal.methods.ranges import Ints
+from shoal.policy.model.policy import Policy
+
+CELL_ROWS = 50_000
+
+
+def cells_of(
+    staged: Rows,
+    names: Sequence[str],
+    policy: Policy,
+    key: Key,
+    whole: tuple[int, Ints, Ints],
+    sensitive: Sensitive,
+    costs: Costs | None = None,
+) -> Tree:
+    """Cuts of staged rows; ``whole`` has how many there are, and the ends of the columns with these names.
+
+    Values on the two sides of a cut are different, so no mean, median or mode is that of two cells.
+    """
+    rule = Rule(2 * smallest_class(policy), False, False, sensitive.rules, sensitive.values, costs)
+    most = min(CELL_ROWS, staged.part_rows)
+    return cut_into_parts(staged, names, rule, key, most, sensitive.names, Tree.whole(key, *whole))
+
+
+def cell_notes(tree: Tree) -> tuple[str, ...]:
+    """What many cells make different from one."""
+    if len(tree.parts) == 1:
+        return ()
+    largest = max(part.count for part in tree.parts.values())
+    return (
+        f"classes were formed inside {len(tree.parts):,} cells of at most {largest:,} records that Mondrian "
+        "has cut: records near a border may have nearer neighbours in another cell",
+    )
+
+
+def by_row(table: pa.Table) -> pa.Table:
+    """In the order of the input, which methods see where records are equally near."""
+    return table.sort_by(ROW).combine_chunks()
+
+
+def first_rows(class_of: Ints, ids: Ints) -> Ints:
+    """The smallest row of the class of every record."""
+    first = np.full(int(class_of.max()) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(first, class_of, ids)
+    return np.asarray(first[class_of])

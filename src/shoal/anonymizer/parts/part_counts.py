@@ -1,0 +1,76 @@
+"""What parts hold: how many rows, and how often each sensitive value, so that each can be a class."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.anonymizer.parts.sensitive_codes import Sensitive
+from shoal.engines.protocol import PART, Parts
+from shoal.methods.diversity import diverse
+from shoal.methods.ranges import Ints
+from shoal.table.columns.bridge import arrow_from_numpy
+
+
+@dataclass(frozen=True)
+class Held:
+    """``counts`` has a row per rule about sensitive values."""
+
+    rows: int
+    counts: Ints
+
+    @classmethod
+    def of(cls, table: pa.Table, sensitive: Sensitive) -> "Held":
+        return cls(len(table), sensitive.diversity(table).counts(slice(None)))
+
+    def joined(self, other: "Held") -> "Held":
+        return Held(self.rows + other.rows, self.counts + other.counts)
+
+    def enough(self, k: int, sensitive: Sensitive) -> bool:
+        """Could all of it be one class?"""
+        return self.rows >= k and bool(diverse(self.counts, sensitive.rules))
+
+
+def enough_in_each(parts: Parts, k: int, sensitive: Sensitive) -> Parts:
+    """Parts in one order, with those that could not be one class put together with their neighbours."""
+    held = parts.fold(partial(_held, sensitive), _both) or {}
+    together = put_together([held[number] for number in sorted(held)], k, sensitive)
+    numbers = dict(zip(sorted(held), together, strict=True))
+    if len(set(together)) == len(held):
+        return parts
+    return parts.map(partial(_renumbered, numbers), parts.schema).parts(PART)
+
+
+def put_together(held: list[Held], k: int, sensitive: Sensitive) -> list[int]:
+    """The new number of every part: closed as soon as it is enough, and what is left at the end joins the
+    one before."""
+    groups: list[list[Held]] = [[]]
+    for one in held:
+        groups[-1].append(one)
+        if _sum(groups[-1]).enough(k, sensitive):
+            groups.append([])
+    while len(groups) > 1 and not (groups[-1] and _sum(groups[-1]).enough(k, sensitive)):
+        last = groups.pop()
+        groups[-1] += last
+    return [number for number, group in enumerate(groups) for _ in group]
+
+
+def _sum(group: list[Held]) -> Held:
+    total = group[0]
+    for one in group[1:]:
+        total = total.joined(one)
+    return total
+
+
+def _held(sensitive: Sensitive, number: int, table: pa.Table) -> dict[int, Held]:
+    return {number: Held.of(table, sensitive)}
+
+
+def _both(one: dict[int, Held], other: dict[int, Held]) -> dict[int, Held]:
+    return one | other
+
+
+def _renumbered(numbers: dict[int, int], number: int, table: pa.Table) -> pa.Table:
+    new = arrow_from_numpy(np.full(len(table), numbers[number]))
+    return table.set_column(table.column_names.index(PART), PART, new)

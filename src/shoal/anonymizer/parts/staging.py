@@ -1,0 +1,87 @@
+"""Rows made ready for a method: quasi columns as whole numbers, what is published as it is beside them."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.anonymizer.fit import Fitted
+from shoal.anonymizer.parts.sensitive_codes import Sensitive
+from shoal.anonymizer.parts.table_facts import Facts, without_leaving
+from shoal.engines.protocol import ROW, Rows
+from shoal.methods.ranges import Ints
+from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.dictionary_encoding import encode
+from shoal.table.columns.number_summary import units_on
+from shoal.table.columns.spelling import same_values
+from shoal.table.table import Table
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some staged rows in memory, as the anonymizer knows a whole table."""
+
+    table: pa.Table
+    facts: Facts
+
+    @property
+    def ids(self) -> Ints:
+        return ids_of(self.table)
+
+    @property
+    def values(self) -> Ints:
+        return values_of(self.table, self.facts.ends.names)
+
+    @property
+    def fitted(self) -> Fitted:
+        return replace(self.facts.ends, values=self.values, input_rows=np.arange(len(self.table)))
+
+    @property
+    def shown(self) -> Table:
+        """The columns that are published, in their order."""
+        return Table(self.table.select(list(self.facts.names)))
+
+
+def staged(rows: Rows, facts: Facts, sensitive: Sensitive | None = None) -> Rows:
+    """With the codes of sensitive values beside them, where something is asked of those."""
+    sensitive = sensitive or Sensitive.nothing()
+    kinds = [
+        (name, rows.schema.field(name).type if name in facts.carried else pa.int64()) for name in facts.names
+    ]
+    kinds += [(name, pa.int64()) for name in (ROW, *sensitive.names)]
+    return rows.map(partial(_stage, facts, sensitive), pa.schema(kinds)).kept()
+
+
+def _stage(facts: Facts, sensitive: Sensitive, table: pa.Table) -> pa.Table:
+    table = without_leaving(facts.leaving, table)
+    scales = dict(zip(facts.ends.names, facts.ends.scales, strict=True))
+    columns = {}
+    for name in (*facts.names, ROW):
+        columns[name] = column = table.column(name)
+        if name in facts.words:
+            columns[name] = _codes(column, facts.words[name], facts.places.get(name))
+        elif name in scales:
+            columns[name] = arrow_from_numpy(units_on(column, scales[name])[0])
+    return pa.table(columns | sensitive.coded(table))
+
+
+def _codes(column: pa.ChunkedArray, words: tuple[str | None, ...], places: Ints | None) -> pa.ChunkedArray:
+    """The number of every value among all words of the column, however it is spelt."""
+    cells = encode(column)
+    found = pc.index_in(same_values(cells.cells), value_set=pa.array(words, pa.string())).cast(pa.int64())
+    codes = found.take(arrow_from_numpy(cells.numbers))
+    return codes if places is None else pc.take(arrow_from_numpy(places), codes)
+
+
+def ids_of(table: pa.Table) -> Ints:
+    return np.asarray(numpy_from_arrow(table.column(ROW).combine_chunks()))
+
+
+def values_of(table: pa.Table, names: list[str]) -> Ints:
+    """These columns as a matrix."""
+    values = np.empty((len(table), len(names)), np.int64)
+    for at, name in enumerate(names):
+        values[:, at] = numpy_from_arrow(table.column(name).combine_chunks())
+    return values

@@ -1,0 +1,206 @@
+"""What a plan knows of the whole table before it works on parts of it: one look at every row, or two."""
+
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.anonymizer.choose import method_faults
+from shoal.anonymizer.fit import Fitted, refuse_leaving, size_faults, wrong_if_missing
+from shoal.engines.protocol import STAYS, Rows
+from shoal.engines.steps.value_counts import most_values, refuse_many
+from shoal.errors import Fault, ShoalError
+from shoal.methods.ranges import Ints
+from shoal.policy.model.column_faults import column_faults
+from shoal.policy.model.guarantee import KfAnonymity
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.categories import Categories
+from shoal.table.columns.dictionary_encoding import encode
+from shoal.table.columns.number_summary import Scaled, Seen, missing_in, seen_in
+from shoal.table.columns.spelling import same_values
+
+Bools = NDArray[np.bool_]
+Words = tuple[str | None, ...]
+LARGEST = 2**62
+
+
+@dataclass(frozen=True)
+class Facts:
+    """``ends`` is fitted to two rows only: the smallest and the largest value of every quasi column."""
+
+    rows: int
+    staying: int  # that no missing cell makes leave
+    ends: Fitted
+    leaving: dict[str, bool]  # columns whose missing cells make a record leave, and whether they hold words
+    names: tuple[str, ...]  # of the columns that are published, in their order
+    carried: tuple[str, ...]  # those that are published as they are
+    places: dict[str, Ints] = field(default_factory=dict)  # what stands for each word, where not its number
+
+    @property
+    def words(self) -> dict[str, Words]:
+        return {self.ends.names[at]: found.words for at, found in self.ends.categories.items()}
+
+    @property
+    def suppressed(self) -> int:
+        return self.rows - self.staying
+
+
+def columns_of(rows: Rows) -> list[str]:
+    """The columns of the table itself."""
+    return [name for name in rows.schema.names if not name.startswith("shoal:")]
+
+
+def look_at(rows: Rows, policy: Policy) -> dict[str, Seen]:
+    """What the quasi columns hold; refused if the policy is not for this table."""
+    if faults := column_faults(policy, columns_of(rows)) + method_faults(policy):
+        raise ShoalError(faults)
+    seen = rows.fold(partial(_look, policy.having("quasi")), _joined)
+    if seen is None:
+        raise ShoalError("the table has a header but no rows", "give a table with rows.")
+    return seen
+
+
+def look_again(rows: Rows, leaving: dict[str, bool], quasi: list[str]) -> dict[str, Seen] | None:
+    """The same without the rows that leave; None if nothing is left."""
+    return rows.map(partial(without_leaving, leaving), rows.schema).fold(partial(_look, quasi), _joined)
+
+
+def facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen] | None = None) -> Facts:
+    """Every fault of policy and table at once, else the facts; ``seen`` is what `look_at` found."""
+    seen = look_at(rows, policy) if seen is None else seen
+    names, quasi = columns_of(rows), policy.having("quasi")
+    count = next(iter(seen.values())).rows
+    summed = {name for asked in policy.guarantees if isinstance(asked, KfAnonymity) for name in asked.columns}
+    spoken = [name for name in quasi if name not in summed and not seen[name].mostly_numbers]
+    numbers = {name: one.settled() for name, one in seen.items() if name not in spoken}
+    faults = [fault for name in quasi for fault in faults_of(policy, name, seen[name], name in spoken)]
+    faults += size_faults(policy, count)
+    if faults:
+        raise ShoalError(faults)
+    leaving = {name: name in spoken for name in quasi if policy.missing.get(name) == "suppress"}
+    left, staying = None, count
+    if leaving:
+        left = look_again(rows, leaving, quasi)
+        rows = rows.map(partial(without_leaving, leaving), rows.schema)
+        staying = 0 if left is None else next(iter(left.values())).rows
+    refuse_leaving(policy, count, staying)
+    if left is not None:
+        numbers = {name: one.without_leaving(left[name]) for name, one in numbers.items()}
+    words = _words_of(rows, spoken)
+    scales = [numbers[name].scale if name in numbers else 0 for name in quasi]
+    ends = [ends_of(numbers[name]) if name in numbers else (0, len(words[name]) - 1) for name in quasi]
+    nobody = np.zeros(0, np.int32)
+    return Facts(
+        count,
+        staying,
+        Fitted(
+            quasi,
+            scales,
+            np.array(ends, np.int64).T.copy(),
+            np.arange(2),
+            {at: Categories(nobody, words[name]) for at, name in enumerate(quasi) if name in words},
+            number_notes(policy, numbers),
+        ),
+        leaving,
+        tuple(name for name in names if policy.publishes(name)),
+        tuple(name for name in names if policy.columns[name] in ("sensitive", "other")),
+    )
+
+
+def ends_of(numbers: Scaled) -> tuple[int, int]:
+    """The smallest and the largest number; missing ones count as 0."""
+    low, high = numbers.low or 0, numbers.high or 0
+    return (min(low, 0), max(high, 0)) if numbers.missing.count else (low, high)
+
+
+def _look(quasi: list[str], table: pa.Table) -> dict[str, Seen]:
+    return {name: seen_in(table, name) for name in quasi}
+
+
+def _joined(one: dict[str, Seen], other: dict[str, Seen]) -> dict[str, Seen]:
+    return {name: found.joined(other[name]) for name, found in one.items()}
+
+
+def without_leaving(leaving: dict[str, bool], table: pa.Table) -> pa.Table:
+    """The rows without a missing cell in these columns, each of which holds words or does not."""
+    return table.filter(arrow_from_numpy(_staying(leaving, table))) if leaving else table
+
+
+def with_stays(rows: Rows, leaving: dict[str, bool]) -> Rows:
+    """All rows, each with STAYS: has it no missing cell in these columns?"""
+    return rows.map(partial(_with_stays, leaving), rows.schema.append(pa.field(STAYS, pa.bool_())))
+
+
+def _with_stays(leaving: dict[str, bool], table: pa.Table) -> pa.Table:
+    return table.append_column(STAYS, arrow_from_numpy(_staying(leaving, table)))
+
+
+def _staying(leaving: dict[str, bool], table: pa.Table) -> Bools:
+    kept = np.ones(len(table), bool)
+    for name, of_words in leaving.items():
+        column = table.column(name)
+        gone = numpy_from_arrow(column.is_null().combine_chunks()) if of_words else missing_in(column)
+        kept &= ~gone
+    return kept
+
+
+def faults_of(policy: Policy, name: str, found: Seen, of_words: bool) -> list[Fault]:
+    """What is wrong with a column of words or of numbers."""
+    seen = found.settled()
+    if not of_words and seen.odd:
+        return [places.fault(name, seen.rows, reason) for reason, places in seen.odd.items()]
+    wrong = wrong_if_missing(policy, name, of_words) if seen.missing.count else None
+    if wrong is not None:
+        return [seen.missing.fault(name, seen.rows, *wrong)]
+    return [] if of_words else size_faults_of(name, seen)
+
+
+def size_faults_of(name: str, numbers: Scaled) -> list[Fault]:
+    if max(-(numbers.low or 0), numbers.high or 0) < LARGEST:
+        return []
+    what = f"the numbers of column {name!r}, all on one scale, do not fit 64-bit arithmetic"
+    return [Fault(what, "publish the column in larger units, for example thousands.")]
+
+
+def number_notes(policy: Policy, numbers: dict[str, Scaled]) -> tuple[str, ...]:
+    """What a recipient should know of columns of numbers."""
+    grids = [
+        f"column {name!r} holds real numbers and is published on a grid of 1e-{seen.scale}"
+        for name, seen in numbers.items()
+        if seen.on_grid
+    ]
+    zeros = [
+        f"{seen.missing.count:,} empty cells of column {name!r} count as 0"
+        for name, seen in numbers.items()
+        if policy.missing.get(name) == "zero" and seen.missing.count
+    ]
+    return (*grids, *zeros)
+
+
+def _words_of(rows: Rows, names: list[str]) -> dict[str, Words]:
+    """The different words of each column, in order, missing last."""
+    if not names:
+        return {}
+    most = most_values(rows)
+    found = rows.fold(partial(_look_for_words, names), partial(_with_more_words, most)) or {}
+    refuse_many(found, most)
+    return {name: _in_order(words) for name, words in found.items()}
+
+
+def _look_for_words(names: list[str], table: pa.Table) -> dict[str, pa.Array]:
+    return {name: same_values(encode(table.column(name)).cells).unique() for name in names}
+
+
+def _with_more_words(most: int, one: dict[str, pa.Array], other: dict[str, pa.Array]) -> dict[str, pa.Array]:
+    return {
+        name: pa.concat_arrays([words, other[name]]).unique().slice(0, most + 1)
+        for name, words in one.items()
+    }
+
+
+def _in_order(words: pa.Array) -> Words:
+    return tuple(words.take(pc.sort_indices(words)).to_pylist())

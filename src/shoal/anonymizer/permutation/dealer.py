@@ -1,0 +1,107 @@
+"""Rows dealt to groups on a line, and groups to parts that hold them whole."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.anonymizer.parts.staging import ids_of
+from shoal.anonymizer.permutation.permutation_facts import POINT
+from shoal.engines.protocol import PART
+from shoal.engines.steps.distinct import column_of
+from shoal.kernels.keyed_hash import Key
+from shoal.methods.permutation.group_assignment import Sides, Tally, deal, join_tallies, sides_of, tally
+from shoal.methods.permutation.partition import Demand, Search
+from shoal.methods.ranges import Ints
+from shoal.policy.model.policy import GROUP
+from shoal.table.columns.bridge import arrow_from_numpy
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many rows there are, and their tally, if they do not have more than ``most`` different values."""
+
+    rows: int
+    tally: Tally | None
+    most: int
+    key: Key
+
+    def joined(self, other: "Counted") -> "Counted":
+        both = None
+        if self.tally is not None and other.tally is not None:
+            both = join_tallies(self.tally, other.tally, self.key)
+        return _counted(self.rows + other.rows, both, self.most, self.key)
+
+
+def counted(key: Key, most: int, table: pa.Table) -> Counted:
+    return _counted(len(table), tally(column_of(table, POINT), ids_of(table), key), most, key)
+
+
+def _counted(rows: int, found: Tally | None, most: int, key: Key) -> Counted:
+    return Counted(rows, None if found is None or len(found.values) > most else found, most, key)
+
+
+@dataclass(frozen=True)
+class Dealer:
+    """Says the group of any row. ``settled`` has the number of every group that was formed, since merged."""
+
+    tally: Tally
+    sides: Sides
+    settled: Ints
+    key: Key
+
+    @classmethod
+    def of(cls, found: Tally, demand: Demand, search: Search, key: Key) -> "Dealer | None":
+        """None if all rows together are not what is demanded of a group."""
+        sides = sides_of(found, demand, search)
+        return None if sides is None else cls(found, sides, np.arange(int(sides.upper.max()) + 1), key)
+
+    def groups(self, table: pa.Table) -> Ints:
+        formed = deal(column_of(table, POINT), ids_of(table), self.tally, self.sides, self.key)
+        return np.asarray(self.settled[formed])
+
+    def sizes(self, table: pa.Table) -> Ints:
+        """How many of these rows each group has."""
+        return np.bincount(self.groups(table), minlength=self.count)
+
+    def dealt(self, part_of: Ints, table: pa.Table) -> pa.Table:
+        """Rows with their group, and the part in which it lies."""
+        groups = self.groups(table)
+        table = table.drop_columns([POINT]).append_column(GROUP, arrow_from_numpy(groups.astype(np.int32)))
+        return table.append_column(PART, arrow_from_numpy(part_of[groups]))
+
+    @property
+    def count(self) -> int:
+        return int(self.settled[-1]) + 1
+
+    @property
+    def lower(self) -> Ints:
+        return np.asarray(self.settled[self.sides.lower])
+
+    @property
+    def upper(self) -> Ints:
+        return np.asarray(self.settled[self.sides.upper])
+
+    def spans(self) -> Ints:
+        """The ranges of the groups: of a value that is in two of them, neither is without."""
+        values = self.tally.values
+        least, most = np.full(self.count, values[-1]), np.full(self.count, values[0])
+        for groups in (self.lower, self.upper):
+            np.minimum.at(least, groups, values)
+            np.maximum.at(most, groups, values)
+        return np.asarray(most - least)
+
+    def largest_sizes(self) -> Ints:
+        """The most rows that each group may have."""
+        twice = np.where(self.lower == self.upper, 0, self.tally.counts)
+        return self._added(self.tally.counts, twice)
+
+    def parts(self, rows: int) -> Ints:
+        """The part of every group: about so many rows, unless a single group has more."""
+        half = np.where(self.lower == self.upper, 0, self.tally.counts // 2)
+        sizes = self._added(self.tally.counts - half, half)
+        return (np.cumsum(sizes) - sizes) // rows
+
+    def _added(self, lower: Ints, upper: Ints) -> Ints:
+        found = np.bincount(self.lower, lower, self.count) + np.bincount(self.upper, upper, self.count)
+        return found.astype(np.int64)

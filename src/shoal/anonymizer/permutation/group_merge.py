@@ -1,0 +1,102 @@
+"""Groups on a line merged with their neighbours until they keep every guarantee, as in memory.
+
+In every round parts hold the groups whole and tell which of them fall short.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.anonymizer.permutation.dealer import Dealer
+from shoal.anonymizer.permutation.permutation_facts import POINT, Lines
+from shoal.anonymizer.permutation.whole_plan import demand_of, impossible
+from shoal.anonymizer.sensitive.method_diversity import method_diversity, spoken_of
+from shoal.engines.protocol import PART, Parts, Rows
+from shoal.engines.steps.distinct import as_table, column_of, distinct
+from shoal.errors import Infeasible, ShoalError
+from shoal.methods.permutation.merge_groups import failing, join_failing
+from shoal.methods.ranges import Ints
+from shoal.policy.model.guarantee import Guarantee, KeAnonymity, LDiversity, PSensitivity
+from shoal.policy.model.policy import GROUP, Policy
+from shoal.table.table import Table
+
+
+def settled(ready: Rows, lines: Lines, policy: Policy, dealer: Dealer, most: int) -> tuple[Dealer, Parts]:
+    """The groups that keep every guarantee, not only the one they were formed for, whole in parts."""
+    others = other_guarantees(policy)
+    if others:
+        _refuse_impossible(ready, lines, policy, most)
+    while True:
+        parts = _parts(ready, dealer)
+        failed = parts.fold(partial(_failing, lines, policy, dealer.count), np.logical_or) if others else None
+        if failed is None or not failed.any():
+            return dealer, parts
+        if len(failed) == 1:
+            raise Infeasible("even the whole table as one group fails", "ask for less.")
+        dealer = replace(dealer, settled=np.asarray(join_failing(failed))[dealer.settled])
+
+
+def other_guarantees(policy: Policy) -> list[Guarantee]:
+    """Those that groups were not formed for; refused where a part alone cannot judge them."""
+    first = next(one for one in policy.guarantees if isinstance(one, KeAnonymity))
+    others = [one for one in policy.guarantees if one is not first]
+    for one in others:
+        by_lists = isinstance(one, LDiversity) and (one.allowed or one.protected)
+        if by_lists or not isinstance(one, KeAnonymity | LDiversity | PSensitivity):
+            raise in_memory_only(f"a permuted release in which {policy.sentence_of(one)}")
+    return others
+
+
+def in_memory_only(what: str) -> ShoalError:
+    return ShoalError(
+        f"{what} is made in memory only",
+        "choose min-sum, min-max or max-groups and guarantees that a group can keep by itself, or a machine "
+        "with more memory.",
+    )
+
+
+def _parts(ready: Rows, dealer: Dealer) -> Parts:
+    kinds = [kind for kind in ready.schema if kind.name != POINT]
+    schema = pa.schema([*kinds, pa.field(GROUP, pa.int32()), pa.field(PART, pa.int64())])
+    return ready.map(partial(dealer.dealt, dealer.parts(ready.part_rows)), schema).parts(PART)
+
+
+def _refuse_impossible(ready: Rows, lines: Lines, policy: Policy, most: int) -> None:
+    """Could all records as one group keep every guarantee? More than ``most`` values are not looked at."""
+    for one in policy.guarantees:
+        if not isinstance(one, KeAnonymity):
+            continue
+        values = ready.fold(
+            partial(_different, lines, one.sensitive, most),
+            lambda some, more: np.union1d(some, more)[: most + 1],
+        )
+        assert values is not None  # noqa: S101 - there are rows
+        demand = demand_of(one, lines.of[one.sensitive].scale)
+        if len(values) <= most and demand.last_starts(values - values[0]) is None:
+            raise impossible(one, len(values))
+    if names := spoken_of(policy):
+        table = as_table(distinct(ready, names).table())
+        method_diversity(table, policy, np.arange(len(table)))
+
+
+def _different(lines: Lines, name: str, most: int, table: pa.Table) -> Ints:
+    return np.unique(lines.of[name].points(table.column(name))[0])[: most + 1]
+
+
+def _failing(lines: Lines, policy: Policy, count: int, _number: int, table: pa.Table) -> NDArray[np.bool_]:
+    """Which of all groups are in this part and fall short."""
+    groups = column_of(table, GROUP).astype(np.int64)
+    asked = [one for one in policy.guarantees if isinstance(one, KeAnonymity)][1:]
+    demands = [
+        (line.points(table.column(one.sensitive))[0], demand_of(one, line.scale))
+        for one in asked
+        for line in [lines.of[one.sensitive]]
+    ]
+    diversity = method_diversity(Table(table), policy, np.arange(len(table)), may_leave=True)
+    first, failed = int(groups.min()), np.zeros(count, bool)
+    found = failing(groups - first, demands, diversity)
+    failed[first : first + len(found)] = found
+    return failed

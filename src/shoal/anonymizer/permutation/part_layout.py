@@ -1,0 +1,58 @@
+"""A part of a permuted release as it is published, and the figures of all of it."""
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.anonymizer.anonymized_table import Figures
+from shoal.anonymizer.choose import Choice
+from shoal.anonymizer.parts.staging import ids_of
+from shoal.anonymizer.permutation.permutation_facts import Lines
+from shoal.engines.protocol import ROW
+from shoal.engines.steps.distinct import column_of
+from shoal.engines.steps.part_statistics import CLASS, TOLD
+from shoal.kernels.keyed_hash import Key
+from shoal.methods.permutation.permute import permute
+from shoal.policy.model.policy import GROUP, Policy
+from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.dictionary_encoding import taken
+
+
+def swapped_schema(staged: pa.Schema, lines: Lines) -> pa.Schema:
+    kinds = [staged.field(name) for name in lines.names]
+    own = [(GROUP, pa.int32()), (ROW, pa.int64()), (CLASS, pa.int64()), (TOLD, pa.string())]
+    return pa.schema([*kinds, *(pa.field(*kind) for kind in own)])
+
+
+def swapped(policy: Policy, key: Key, _number: int, table: pa.Table) -> pa.Table:
+    """Exact columns as they are, sensitive ones with the cells of another row of the group; what is the
+    plan's own is left out. The part holds its groups whole."""
+    table = table.combine_chunks()
+    groups, ids = column_of(table, GROUP).astype(np.int64), ids_of(table)
+    sensitive = policy.having("sensitive")
+    streams = [0 if policy.permutes_together else at for at in range(len(sensitive))]
+    sources = {
+        stream: arrow_from_numpy(permute(groups - groups.min(), key, stream=stream, ids=ids))
+        for stream in dict.fromkeys(streams)
+    }
+    for name, stream in zip(sensitive, streams, strict=True):
+        cells = taken(table.column(name), sources[stream])
+        table = table.set_column(table.column_names.index(name), table.schema.field(name), cells)
+    names = [name for name in table.column_names if not name.startswith("shoal:") and name != GROUP]
+    shown = table.select([*names, GROUP, ROW]).append_column(CLASS, arrow_from_numpy(groups))
+    return shown.append_column(TOLD, pa.nulls(len(table), pa.string()))
+
+
+def permuted_figures(
+    choice: Choice, lines: Lines, records: int, groups: int, errors: dict[str, float], notes: tuple[str, ...]
+) -> Figures:
+    return Figures(
+        classes=groups,
+        suppressed=lines.rows - records,
+        method=choice.method.name,
+        why=choice.why,
+        loss={"ncp": 0.0, "ncp_range": 0.0} | errors,
+        exact_cells=1.0,
+        paid={},
+        fallen=0.0,
+        notes=notes,
+    )

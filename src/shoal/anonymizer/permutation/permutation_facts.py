@@ -1,0 +1,175 @@
+"""What permutation needs to know of the whole table: the columns that lie on a line, and who leaves."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.anonymizer.choose import method_faults
+from shoal.anonymizer.fit import size_faults
+from shoal.anonymizer.permutation.whole_plan import FILL, WIDEST, leave_out, not_zero, too_wide
+from shoal.engines.protocol import ROW, Rows
+from shoal.errors import Fault, ShoalError
+from shoal.methods.ranges import Ints
+from shoal.policy.model.column_faults import column_faults
+from shoal.policy.model.guarantee import KeAnonymity
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.dates import days_from_arrow
+from shoal.table.columns.number_summary import Places, Seen, places_of, seen_in, units_on
+from shoal.table.table import beyond_one_scale
+
+POINT = "shoal:point"  # where the first column that is asked for lies on its line
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A column of numbers on one scale, or of dates as days."""
+
+    scale: int
+    dates: bool
+
+    def points(self, column: pa.ChunkedArray) -> tuple[Ints, Bools]:
+        """The cells of a batch, and which are missing."""
+        if not self.dates:
+            return units_on(column, self.scale)
+        days = days_from_arrow(column)
+        if days is None:  # not a single one is there
+            return np.zeros(len(column), np.int64), np.ones(len(column), bool)
+        return days.units, days.missing
+
+
+@dataclass(frozen=True)
+class Lines:
+    """``names`` are published; a missing cell in a column of ``leaving`` makes a record leave."""
+
+    rows: int
+    names: tuple[str, ...]
+    of: dict[str, Line]
+    leaving: tuple[str, ...]
+
+    def stays(self, table: pa.Table) -> Bools:
+        kept = np.ones(len(table), bool)
+        for name in self.leaving:
+            kept &= ~(self.of[name].points(table.column(name))[1] if name in self.of else _empty(table, name))
+        return kept
+
+    def staged(self, rows: Rows, asked: str) -> Rows:
+        """Published columns of the records that stay, with ROW and POINT, of the column that is asked for."""
+        kinds = [rows.schema.field(name) for name in (*self.names, ROW)]
+        schema = pa.schema([*kinds, pa.field(POINT, pa.int64())])
+        return rows.map(partial(_stage, self, asked), schema).kept()
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What some batches show of a column: as numbers, if they were, and whether there are dates, and other
+    cells."""
+
+    numbers: Seen
+    dates: bool
+    others: bool
+
+    def joined(self, other: "_Look") -> "_Look":
+        return _Look(
+            self.numbers.joined(other.numbers), self.dates or other.dates, self.others or other.others
+        )
+
+    @property
+    def dated(self) -> bool:
+        return self.dates and not self.others
+
+    def too_large(self, name: str) -> list[Fault]:
+        """A missing cell counts as 0."""
+        numbers = self.numbers.settled()
+        ends = [numbers.low or 0, numbers.high or 0, *([0] if numbers.missing.count else [])]
+        if self.dated:
+            return []
+        if max(map(abs, ends)) >= 2**63:
+            return [beyond_one_scale(name)]
+        return [too_wide(name)] if max(ends) - min(ends) >= WIDEST else []
+
+
+@dataclass(frozen=True)
+class _Looks:
+    rows: int
+    lines: dict[str, _Look]
+    empty: dict[str, Places]
+
+    def joined(self, other: "_Looks") -> "_Looks":
+        return _Looks(
+            self.rows + other.rows,
+            {name: look.joined(other.lines[name]) for name, look in self.lines.items()},
+            {name: places.joined(other.empty[name]) for name, places in self.empty.items()},
+        )
+
+
+def lines_of(rows: Rows, policy: Policy) -> Lines:
+    """Every fault of policy and table at once, as in memory, else the lines."""
+    names = [name for name in rows.schema.names if not name.startswith("shoal:")]
+    if faults := column_faults(policy, names) + method_faults(policy):
+        raise ShoalError(faults)
+    asked = dict.fromkeys(one.sensitive for one in policy.guarantees if isinstance(one, KeAnonymity))
+    looks = rows.fold(partial(_look, list(asked), list(policy.missing)), _Looks.joined)
+    if looks is None:
+        raise ShoalError("the table has a header but no rows", "give a table with rows.")
+    faults = [fault for name in asked for fault in _line_faults(policy, name, looks.lines[name])]
+    faults += _missing_faults(policy, looks)
+    faults += size_faults(policy, looks.rows)
+    if faults:
+        raise ShoalError(faults)
+    return Lines(
+        looks.rows,
+        tuple(name for name in names if policy.publishes(name)),
+        {name: _line(look) for name, look in looks.lines.items()},
+        tuple(name for name, rule in policy.missing.items() if rule == "suppress"),
+    )
+
+
+def _line(look: _Look) -> Line:
+    return Line(0, True) if look.dated else Line(look.numbers.settled().scale, False)
+
+
+def _look(asked: list[str], missing: list[str], table: pa.Table) -> _Looks:
+    rows = np.asarray(numpy_from_arrow(table.column(ROW).combine_chunks()))
+    empty = {name: places_of(rows, np.flatnonzero(_empty(table, name))) for name in missing}
+    return _Looks(len(table), {name: _line_look(table, name) for name in asked}, empty)
+
+
+def _line_look(table: pa.Table, name: str) -> _Look:
+    seen, days = seen_in(table, name), days_from_arrow(table.column(name))
+    return _Look(seen, days is not None, days is None and seen.missing.count < len(table))
+
+
+def _empty(table: pa.Table, name: str) -> Any:
+    return numpy_from_arrow(table.column(name).is_null().combine_chunks())
+
+
+def _line_faults(policy: Policy, name: str, look: _Look) -> list[Fault]:
+    seen = look.numbers.settled()
+    if not look.dated and seen.odd:
+        return [places.fault(name, seen.rows, reason) for reason, places in seen.odd.items()]
+    faults = look.too_large(name)
+    if seen.missing.count and policy.missing.get(name) != "suppress":
+        faults.append(seen.missing.fault(name, seen.rows, "missing", leave_out(name)))
+    return faults
+
+
+def _missing_faults(policy: Policy, looks: _Looks) -> list[Fault]:
+    faults = []
+    for name, rule in policy.missing.items():
+        if rule == "zero":
+            faults.append(not_zero(name))
+        elif rule == "error" and looks.empty[name].count:
+            faults.append(looks.empty[name].fault(name, looks.rows, "missing", FILL))
+    return faults
+
+
+def _stage(lines: Lines, asked: str, table: pa.Table) -> pa.Table:
+    table = table.filter(arrow_from_numpy(lines.stays(table)))
+    points, _ = lines.of[asked].points(table.column(asked))
+    return table.select([*lines.names, ROW]).append_column(POINT, arrow_from_numpy(points))

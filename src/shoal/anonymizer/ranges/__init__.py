@@ -1,0 +1,3 @@
+"""Methods that publish ranges (`residual`, `aggranon`, `aligned`, `mondrian` on numbers): aggregates in
+whole numbers, sets of words per class, loss by width.
+"""

@@ -1,0 +1,123 @@
+"""aggranon on parts: blocks of k in the global order of f, so that every row is served as in memory.
+
+A block may begin in one part and end in the next. Whoever holds its first row publishes it and borrows the
+rest: all parts first tell how many rows they have and which come first, and that says who skips what.
+
+Blocks that grow until they are diverse end where their rows say so, and nobody knows where the next one
+begins before the last one has ended. Parts then stand alone, each of them diverse enough for a block.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.anonymizer.parts.part_counts import enough_in_each
+from shoal.anonymizer.parts.staging import ids_of, values_of
+from shoal.anonymizer.ranges.part_layout import boxed, boxes_schema
+from shoal.anonymizer.ranges.plan_input import Asked
+from shoal.engines.protocol import PART, Rows
+from shoal.engines.steps.global_sort import in_order
+from shoal.kernels.order import tie_order
+from shoal.methods.aggregates.aggranon import aggranon, aggranon_blocks, totals_of
+from shoal.methods.ranges import Ints, Ranges
+from shoal.table.columns.bridge import arrow_from_numpy
+
+
+@dataclass(frozen=True)
+class Head:
+    """How many rows a part has, and the first of them in order."""
+
+    rows: int
+    first: pa.Table
+
+
+@dataclass(frozen=True)
+class Share:
+    """The blocks that begin in a part: without its first ``skipped`` rows, with ``borrowed`` ones behind."""
+
+    skipped: int
+    starts: Ints
+    borrowed: list[pa.Table]
+
+
+def aggranon_plan(rows: Rows, asked: Asked) -> Rows:
+    parts = in_order(rows, partial(_totals, asked), asked.key, asked.facts.staying)
+    schema = boxes_schema(asked.facts, rows.schema)
+    if asked.facts.staying <= rows.part_rows:
+        return parts.map(partial(_alone, asked), schema)
+    if asked.sensitive:
+        return enough_in_each(parts, asked.k, asked.sensitive).map(partial(_alone, asked), schema)
+    heads = parts.fold(partial(_head, asked), _both) or {}
+    shares = shared_out(heads, asked.k)
+    return parts.map(partial(_published, asked, shares), schema)
+
+
+def _alone(asked: Asked, _number: int, table: pa.Table) -> pa.Table:
+    """A part as if it were the whole table."""
+    values, ids = values_of(table, asked.names), ids_of(table)
+    diversity = asked.sensitive.diversity(table)
+    made = aggranon(values, asked.f, asked.k, asked.key, asked.request.within, diversity, ids)
+    return boxed(table, asked.facts, asked.policy, made)
+
+
+def _totals(asked: Asked, table: pa.Table) -> NDArray[Any]:
+    return totals_of(asked.f, values_of(table, asked.names))
+
+
+def _in_order(asked: Asked, table: pa.Table) -> Ints:
+    return tie_order(_totals(asked, table), ids_of(table), asked.key)
+
+
+def _head(asked: Asked, number: int, table: pa.Table) -> dict[int, Head]:
+    first = _in_order(asked, table)[: 2 * asked.k - 2]
+    return {number: Head(len(table), table.drop_columns([PART]).take(arrow_from_numpy(first)))}
+
+
+def _both(one: dict[int, Head], other: dict[int, Head]) -> dict[int, Head]:
+    return one | other
+
+
+def shared_out(heads: dict[int, Head], k: int) -> dict[int, Share]:
+    """Blocks begin at the multiples of k, and the last one takes what is left."""
+    numbers = sorted(heads)
+    ends = list(accumulate(heads[number].rows for number in numbers))
+    total = ends[-1] if ends else 0
+    blocks = max(total // k, 1)
+    shares = {}
+    for place, (number, end) in enumerate(zip(numbers, ends, strict=True)):
+        begin = end - heads[number].rows
+        first, last = -(-begin // k), min(-(-end // k), blocks)
+        if first >= last:
+            continue  # all its rows are lent to blocks that begin before
+        until = total if last == blocks else last * k
+        starts = np.append(np.arange(last - first) * k, until - first * k)
+        later = [heads[other].first for other in numbers[place + 1 :]]
+        shares[number] = Share(first * k - begin, starts, _taken(later, until - end))
+    return shares
+
+
+def _taken(later: list[pa.Table], count: int) -> list[pa.Table]:
+    """The first rows of the parts that follow."""
+    taken = []
+    for first in later:
+        if count <= 0:
+            break
+        taken.append(first.slice(0, count))
+        count -= len(taken[-1])
+    return taken
+
+
+def _published(asked: Asked, shares: dict[int, Share], number: int, table: pa.Table) -> pa.Table:
+    share = shares.get(number)
+    if share is None:
+        return boxes_schema(asked.facts, table.schema).empty_table()
+    held = pa.concat_tables([table.drop_columns([PART]), *share.borrowed]).combine_chunks()
+    order = _in_order(asked, held)[share.skipped :]
+    values, ids = values_of(held, asked.names)[order], ids_of(held)[order]
+    made = aggranon_blocks(values, ids, asked.f, share.starts, asked.key)
+    return boxed(held, asked.facts, asked.policy, Ranges(order, made.starts, made.low, made.high))

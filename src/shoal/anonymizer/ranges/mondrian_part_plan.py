@@ -1,0 +1,35 @@
+"""Mondrian on parts: the first cuts are found from counts, and parts that fit are cut in memory.
+
+The classes are those that the whole table would have in memory.
+"""
+
+from functools import partial
+
+import pyarrow as pa
+
+from shoal.anonymizer.ranges.part_layout import boxed, boxes_schema
+from shoal.anonymizer.ranges.plan_input import Asked
+from shoal.engines.protocol import PART, Rows
+from shoal.engines.steps.cuts import cut_into_parts, cut_part, in_parts
+from shoal.methods.boxes.cut_plan import Rule
+from shoal.methods.boxes.cut_tree import Tree
+
+
+def mondrian_plan(rows: Rows, asked: Asked) -> Rows:
+    options, sensitive = asked.policy.method.options, asked.sensitive
+    rule = Rule(
+        asked.k,
+        bool(options.get("relaxed")),
+        bool(options.get("textbook")),
+        sensitive.rules,
+        sensitive.values,
+    )
+    whole = Tree.whole(asked.key, asked.facts.staying, *asked.facts.ends.values)
+    tree = cut_into_parts(rows, asked.names, rule, asked.key, rows.part_rows, sensitive.names, whole)
+    parts = in_parts(rows, tree, asked.names)
+    return parts.map(partial(_published, asked, rule, tree), boxes_schema(asked.facts, rows.schema))
+
+
+def _published(asked: Asked, rule: Rule, tree: Tree, number: int, table: pa.Table) -> pa.Table:
+    ranges = cut_part(tree, rule, asked.names, asked.sensitive.names, number, table)
+    return boxed(table.drop_columns([PART]), asked.facts, asked.policy, ranges)

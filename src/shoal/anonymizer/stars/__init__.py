@@ -1,0 +1,1 @@
+"""Single cells replaced by stars (`suppress-cells`); every other cell is published as it is."""

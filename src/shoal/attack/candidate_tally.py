@@ -1,0 +1,55 @@
+"""What an attacker finds, of people who were counted and not listed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.attack.candidate_reading import Reading
+from shoal.attack.result import AttackResult, Ints
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Different numbers of candidates in order, and how many people have each."""
+
+    candidates: Ints
+    times: Ints
+
+    @classmethod
+    def of(cls, candidates: Ints, times: Ints) -> "Tally":
+        """
+        >>> Tally.of(np.array([3, 1, 3]), np.array([5, 1, 2])).times.tolist()
+        [1, 7]
+        """
+        different, places = np.unique(candidates, return_inverse=True)
+        total = np.zeros(len(different), np.int64)
+        np.add.at(total, places, times)
+        return cls(different, total)
+
+    def joined(self, other: "Tally") -> "Tally":
+        pairs = zip((self.candidates, self.times), (other.candidates, other.times), strict=True)
+        return Tally.of(*map(np.concatenate, pairs))
+
+    @property
+    def success(self) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+        """Of who picks one of the candidates at random."""
+        return np.where(self.candidates > 0, 1 / np.maximum(self.candidates, 1), 0.0)
+
+
+def tallied_result(
+    tally: Tally, attack: str, knows: str, needed: int, promised: bool, readings: tuple[Reading, ...] = ()
+) -> AttackResult:
+    """Records found in a table, of everybody."""
+    return AttackResult(
+        attack=attack,
+        knows=knows,
+        finds="record",
+        needed=needed,
+        promised=promised,
+        people=np.zeros(0, np.int64),
+        candidates=tally.candidates,
+        success=tally.success,
+        population=int(tally.times.sum()),
+        times=tally.times,
+        readings=readings,
+    )

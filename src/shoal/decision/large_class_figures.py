@@ -1,0 +1,141 @@
+"""What classes give away in a release beyond memory: the figures of ``class_figures``, from its files.
+
+Every record has a number of 64 bits for its class and one for each sensitive cell, equal where these are
+(``part_keys``). A class is summed up in every batch by how many records it has and by the lowest and highest
+number of each sensitive column; what batches say of a class meets in one part.
+"""
+
+import operator
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.decision.class_figures import STARRED, ClassFigures
+from shoal.decision.unique_values import PublishedExactly, exact_columns, with_many
+from shoal.engines.protocol import PART, ROW, Engine, Rows
+from shoal.policy.model.guarantee import KAnonymity, KeAnonymity
+from shoal.policy.model.policy import Policy
+from shoal.release.large.published_rows import published_rows
+from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.value_hashes import ValueHashes
+from shoal.table.table import Table
+from shoal.verify.attackers import Attacker
+from shoal.verify.cells.cell_codes import comparable
+from shoal.verify.cells.column_traits import Readings, Ways, joined_readings, readings_of, ways_of
+from shoal.verify.cells.published_table import Published
+from shoal.verify.parts.part_keys import Words, cell_keys, part_keys
+
+CLASS, RECORDS = "class", "records"
+FIRST, LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+MOST = 100_000  # rows of a column that are looked at, all of a smaller table
+Ends = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Look:
+    """The lowest and highest number of a class, and the values of columns published as they are."""
+
+    low: int
+    high: int
+    values: dict[str, ValueHashes]
+
+    def joined(self, other: "Look") -> "Look":
+        values = {name: found.joined(other.values[name]) for name, found in self.values.items()}
+        return Look(min(self.low, other.low), max(self.high, other.high), values)
+
+
+def large_class_figures(engine: Engine, data: Path, policy: Policy, records: int) -> ClassFigures:
+    """The figures of a release of so many records that an engine has written."""
+    if not records:
+        return ClassFigures(0, False, dict.fromkeys(policy.having("sensitive"), 0), ())
+    published = published_rows(engine, data)
+    readings = published.fold(partial(_readings, policy), joined_readings)
+    ways = ways_of(readings or {})
+    found = published.fold(partial(_look, policy, ways), Look.joined)
+    assert found is not None  # noqa: S101 - there are records
+    exact = [
+        PublishedExactly(name, values.unique, records, values.estimated)
+        for name, values in found.values.items()
+    ]
+    alike = records > 1 and found.low == found.high and not policy.permutes
+    return ClassFigures(records, alike, _certain(published, policy, ways, records), with_many(exact))
+
+
+def _readings(policy: Policy, table: pa.Table) -> Readings:
+    return readings_of(_plain(table), policy)
+
+
+def _look(policy: Policy, ways: Ways, table: pa.Table) -> Look:
+    classes = _classes(Published(_plain(table), ways), policy)
+    values = {name: _hashes(table.column(name)) for name in exact_columns(policy)}
+    return Look(int(classes.min()), int(classes.max()), values)
+
+
+def _classes(published: Published, policy: Policy) -> Words:
+    """Who knows all quasi values, or the group of a permuted release, sees these classes."""
+    groups = [asked for asked in policy.guarantees if isinstance(asked, KeAnonymity)]
+    knows: Attacker = groups[0] if policy.permutes else KAnonymity(k=2)
+    return part_keys(published, knows, policy)
+
+
+def _hashes(column: pa.ChunkedArray) -> ValueHashes:
+    """Lists and structs are not compared."""
+    nested = pa.types.is_nested(column.type)
+    cells = pa.array([], pa.string()) if nested else column.drop_null().combine_chunks()
+    return ValueHashes.of(cells, MOST)
+
+
+def _certain(published: Rows, policy: Policy, ways: Ways, records: int) -> dict[str, int]:
+    """Per sensitive column, how many records lie in classes that show one value."""
+    ends = _ends(policy)
+    if not ends:
+        return {}
+    names = [CLASS, RECORDS, *(end for both in ends.values() for end in both), PART]
+    schema = pa.schema([(name, pa.int64()) for name in names])
+    parts = -(-records // published.part_rows)
+    summed = published.map(partial(_summed, policy, ways, parts), schema).parts(PART)
+    found = summed.fold(partial(_certain_in, ends), operator.add)
+    return {name: (found or Counter())[name] for name in ends}
+
+
+def _ends(policy: Policy) -> dict[str, Ends]:
+    """What the columns are called that hold the lowest and highest number of each sensitive one."""
+    return {name: (f"low {at}", f"high {at}") for at, name in enumerate(policy.having("sensitive"))}
+
+
+def _summed(policy: Policy, ways: Ways, parts: int, table: pa.Table) -> pa.Table:
+    """The classes of a batch. A suppressed cell shows no value, so that its class has two numbers."""
+    published = Published(_plain(table), ways)
+    classes, of_row, sizes = np.unique(_classes(published, policy), return_inverse=True, return_counts=True)
+    columns = [classes.view(np.int64), sizes.astype(np.int64)]
+    for name in _ends(policy):
+        values = cell_keys(published, name).view(np.int64)
+        starred = comparable(published, name).hidden == STARRED
+        low, high = (np.full(len(classes), end, np.int64) for end in (LAST, FIRST))
+        np.minimum.at(low, of_row, np.where(starred, FIRST, values))
+        np.maximum.at(high, of_row, np.where(starred, LAST, values))
+        columns += [low, high]
+    columns.append((classes % np.uint64(parts)).astype(np.int64))
+    names = [CLASS, RECORDS, *(end for both in _ends(policy).values() for end in both), PART]
+    return pa.table([arrow_from_numpy(column) for column in columns], names=names)
+
+
+def _certain_in(ends: dict[str, Ends], _number: int, table: pa.Table) -> "Counter[str]":
+    """How many records of a part lie in classes of one value."""
+    lows, highs = ([both[at] for both in ends.values()] for at in (0, 1))
+    asked = [(RECORDS, "sum"), *((low, "min") for low in lows), *((high, "max") for high in highs)]
+    found = table.group_by(CLASS).aggregate(asked).combine_chunks()
+    sizes = numpy_from_arrow(found.column(f"{RECORDS}_sum").chunk(0))
+    certain: Counter[str] = Counter()
+    for name, (low, high) in ends.items():
+        least, most = found.column(f"{low}_min").chunk(0), found.column(f"{high}_max").chunk(0)
+        certain[name] = int(sizes[numpy_from_arrow(least) == numpy_from_arrow(most)].sum())
+    return certain
+
+
+def _plain(table: pa.Table) -> Table:
+    return Table(table.drop_columns([ROW]))

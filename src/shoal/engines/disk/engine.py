@@ -1,0 +1,104 @@
+"""The engine for tables beyond memory on one machine: batches in memory, parts on disk."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.display import sized
+from shoal.engines.disk.rows import DiskRows, Room
+from shoal.engines.file_pieces import numbered
+from shoal.engines.output import INPUT, LINK, Written, audit_batches, shown, shown_schema
+from shoal.engines.progress import Watched
+from shoal.engines.protocol import ROW
+from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
+from shoal.engines.table_size import IMPORTED
+from shoal.errors import ShoalError
+from shoal.release.data.data_file import data_written
+from shoal.release.storage.audit import another_link
+from shoal.table.batches import Batches, batches_of
+from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.files.reading import AS_IT_LOOKS, Reading
+
+COPIES = 30  # of a row in memory at once, from a part to what is published of it, two parts ahead
+FEWEST = 10_000
+MOST = 1 << 20
+
+
+@dataclass(frozen=True)
+class Disk:
+    """``memory`` is how many bytes may be used; temporary files go into ``folder``. A part has ``most`` rows
+    at most, where memory does not set a limit below that."""
+
+    memory: int
+    folder: Path
+    watched: Watched
+    most: int = MOST
+
+    @classmethod
+    def with_memory(cls, memory: int, folder: Path | None = None, watched: Watched | None = None) -> "Disk":
+        if memory < 2 * IMPORTED:
+            raise ShoalError(
+                f"{sized(memory)} of memory are too little", f"give at least {sized(2 * IMPORTED)}."
+            )
+        return cls(memory, folder or Path(tempfile.gettempdir()), watched or Watched())
+
+    def read(self, source: Any, as_written: bool = False, reading: Reading = AS_IT_LOOKS) -> DiskRows:
+        batches = batches_of(source, as_written, reading)
+        room = self.room(batches)
+        if batches.rows is not None:
+            self.watched.rows = batches.rows
+        schema = batches.schema.append(pa.field(ROW, pa.int64()))
+        return DiskRows(room, schema, lambda: _numbered(batches.read(room.batch_rows)))
+
+    def write(self, rows: DiskRows, path: Path) -> Written:
+        """Batch by batch, as they come."""
+        link, told, records = rows.room.spill(LINK), [], 0
+        with data_written(path, shown_schema(rows.schema)) as write:
+            for table in rows.batches():
+                write(shown(table))
+                numbers = arrow_from_numpy(np.arange(records, records + len(table)))
+                link.put(0, pa.table([numbers, table.column(ROW), table.column(CLASS)], schema=LINK))
+                told += table.column(TOLD).drop_null().to_pylist()
+                records += len(table)
+        return Written(
+            path, (path.name,), records, Told.read(told), link.batches, partial(_linked, link.batches)
+        )
+
+    def linked_by(self, audit: Path, published: Any, records: int) -> DiskRows:
+        """Published rows with their INPUT rows, as the owner's file has them."""
+        return _linked(partial(audit_batches, audit, records), published)
+
+    def room(self, batches: Batches) -> Room:
+        """Parts of as many rows as fit, and batches of a few of them."""
+        row_bytes = batches.bytes_of(1) + 8
+        part_rows = min(max((self.memory - IMPORTED) // (COPIES * row_bytes), FEWEST), self.most)
+        return Room(self.folder, max(part_rows // 4, 1), part_rows, self.watched)
+
+
+def _linked(links: Callable[[], Iterator[pa.Table]], published: DiskRows) -> DiskRows:
+    """The link is in the order of the file."""
+
+    def read() -> Iterator[pa.Table]:
+        more, waiting = links(), LINK.empty_table()
+        for table in published.batches():
+            while len(waiting) < len(table):
+                waiting = pa.concat_tables([waiting, next(more)])
+            yield table.append_column(INPUT, waiting.slice(0, len(table)).column(INPUT))
+            waiting = waiting.slice(len(table))
+        if len(waiting) or any(map(len, more)):
+            raise another_link()
+
+    return DiskRows(published.room, published.schema.append(LINK.field(INPUT)), read)
+
+
+def _numbered(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    done = 0
+    for table in tables:
+        yield numbered(table, done)
+        done += len(table)

@@ -1,0 +1,67 @@
+"""Classes that show the same are one, wherever they were formed: what they show says where they meet."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.engines.protocol import ROW, Rows
+from shoal.engines.steps.distinct import column_of
+from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
+from shoal.kernels.codes import mixed, numbered
+from shoal.methods.boxes.cut_tree import Tree
+from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.dictionary_encoding import encode
+
+MEETING = "shoal:meeting"
+
+
+def meetings_for(rows: Rows, tree: Tree, count: int) -> int:
+    """In how many places the classes of so many rows meet; twice as many as would do, since they are not
+    dealt out evenly."""
+    return 1 if len(tree.parts) == 1 else 2 * -(-count // rows.part_rows)
+
+
+def with_meeting(schema: pa.Schema) -> pa.Schema:
+    return schema.append(pa.field(MEETING, pa.int64()))
+
+
+def to_meet(table: pa.Table, shown: Iterable[tuple[pa.Array, Any]], meetings: int) -> pa.Table:
+    """With the place of every row; ``shown`` has the different cells of a column, and which each row has."""
+    hashes = mixed([_hashes(cells)[codes] for cells, codes in shown]).view(np.uint64)
+    places = (hashes >> np.uint64(8)) % np.uint64(meetings)
+    return table.append_column(MEETING, arrow_from_numpy(places.astype(np.int64)))
+
+
+def _hashes(cells: pa.Array) -> NDArray[np.int64]:
+    """Of every cell; the same for the same cell in any part."""
+    return np.array([crc32(str(cell).encode()) for cell in cells.to_pylist()], np.int64)
+
+
+def met(rows: Rows, names: list[str], schema: pa.Schema) -> Rows:
+    """Rows that show the same in these columns are a class, known by its first row."""
+    return rows.parts(MEETING).map(partial(_with_classes, names), schema)
+
+
+def _with_classes(names: list[str], _number: int, table: pa.Table) -> pa.Table:
+    table = table.drop_columns([MEETING]).combine_chunks()
+    ids = column_of(table, ROW)
+    class_of = numbered([codes for name in names for codes in _codes(table.column(name))])
+    sizes = np.bincount(class_of)
+    first = np.full(len(sizes), np.iinfo(np.int64).max)
+    np.minimum.at(first, class_of, ids)
+    told = Told(0, len(sizes), (0.0,) * len(names), 0, squares=float((sizes.astype(float) ** 2).sum()))
+    before = Told.read(table.column(TOLD).drop_null().to_pylist())
+    told = told if before is None else told.joined(before)
+    return told.on(table.drop_columns([CLASS, TOLD]), first[class_of])
+
+
+def _codes(column: pa.ChunkedArray) -> list[Any]:
+    """Numbers of the different cells; the ends of ranges on their own."""
+    if pa.types.is_struct(column.type):
+        return [encode(end).numbers for end in column.combine_chunks().flatten()]
+    return [encode(column).numbers]

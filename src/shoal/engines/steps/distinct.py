@@ -1,0 +1,103 @@
+"""Rows that are alike, counted: each combination of cells once, with how many records it stands for."""
+
+import operator
+from dataclasses import dataclass
+from functools import partial
+from zlib import crc32
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.engines.protocol import ROW, Rows
+from shoal.kernels.codes import numbered
+from shoal.methods.ranges import Ints
+from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.dictionary_encoding import encode
+from shoal.table.table import Table
+
+COUNT = "shoal:count"
+PLACE = "shoal:place"
+MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """Different rows: their cells, ``COUNT``, and as ``ROW`` the first record of each; ``count`` of them."""
+
+    rows: Rows
+    count: int
+
+    def table(self) -> pa.Table:
+        """All of them in one place."""
+        found = self.rows.fold(_itself, _both)
+        return self.rows.schema.empty_table() if found is None else found.combine_chunks()
+
+
+def distinct(rows: Rows, names: list[str]) -> Distinct:
+    """The different combinations of these columns. Rows that have a ``COUNT`` stand for as many already."""
+    kinds = [(name, rows.schema.field(name).type) for name in names]
+    schema = pa.schema([*kinds, (ROW, pa.int64()), (COUNT, pa.int64())])
+    first = rows.map(partial(counted, names), schema).kept()
+    size = first.fold(len, operator.add) or 0
+    parts = max(-(-size // rows.part_rows), 1)
+    placed = first.map(partial(_placed, names, parts), schema.append(pa.field(PLACE, pa.int64())))
+    merged = placed.parts(PLACE).map(partial(_merged, names), schema).kept()
+    return Distinct(merged, merged.fold(len, operator.add) or 0)
+
+
+def counted(names: list[str], table: pa.Table) -> pa.Table:
+    """The different rows of a batch.
+
+    >>> rows = pa.table({"town": ["Ulm", "Kiel", "Ulm"], ROW: [7, 8, 9]})
+    >>> counted(["town"], rows).to_pylist()
+    [{'town': 'Ulm', 'shoal:row': 7, 'shoal:count': 2}, {'town': 'Kiel', 'shoal:row': 8, 'shoal:count': 1}]
+    """
+    cells = Table(table.select(names))
+    of_row = numbered([cells.encoded(name).numbers for name in names])
+    rows = column_of(table, ROW)
+    counts = column_of(table, COUNT) if COUNT in table.column_names else np.ones(len(table), np.int64)
+    different = int(of_row.max(initial=-1)) + 1
+    totals, first = np.zeros(different, np.int64), np.full(different, np.iinfo(np.int64).max)
+    np.add.at(totals, of_row, counts)
+    np.minimum.at(first, of_row, rows)
+    at = np.empty(different, np.int64)
+    at[of_row[::-1]] = np.arange(len(table))[::-1]
+    order = np.argsort(first)
+    found = cells.arrow.combine_chunks().take(arrow_from_numpy(at[order]))
+    found = found.append_column(ROW, arrow_from_numpy(first[order]))
+    return found.append_column(COUNT, arrow_from_numpy(totals[order]))
+
+
+def as_table(counted_rows: pa.Table) -> Table:
+    """Different rows as a table that knows for how many records each stands."""
+    cells = counted_rows.drop_columns([ROW, COUNT])
+    return Table(cells, counts=column_of(counted_rows, COUNT), rows=column_of(counted_rows, ROW))
+
+
+def column_of(table: pa.Table, name: str) -> Ints:
+    return np.asarray(numpy_from_arrow(table.column(name).combine_chunks()))
+
+
+def _placed(names: list[str], parts: int, table: pa.Table) -> pa.Table:
+    """By a hash of the cells, which is the same wherever it is computed."""
+    hashes = np.zeros(len(table), np.uint64)
+    for name in names:
+        found = encode(table.column(name))
+        words = found.cells.cast(pa.string()).to_pylist()
+        of_cell = np.array([0 if word is None else crc32(word.encode()) + 1 for word in words], np.uint64)
+        hashes = (hashes ^ of_cell[found.numbers]) * MIX
+        hashes ^= hashes >> np.uint64(29)
+    places = (hashes >> np.uint64(8)) % np.uint64(parts)
+    return table.append_column(PLACE, arrow_from_numpy(places.astype(np.int64)))
+
+
+def _merged(names: list[str], _number: int, table: pa.Table) -> pa.Table:
+    return counted(names, table)
+
+
+def _itself(table: pa.Table) -> pa.Table:
+    return table
+
+
+def _both(one: pa.Table, other: pa.Table) -> pa.Table:
+    return pa.concat_tables([one, other])

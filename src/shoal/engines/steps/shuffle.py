@@ -1,0 +1,32 @@
+"""Published rows in the order that is drawn for them: by the keyed hash of their row."""
+
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.anonymizer.parts.staging import ids_of
+from shoal.engines.protocol import Rows
+from shoal.kernels.keyed_hash import Key, Purpose, hash_ids
+from shoal.table.columns.bridge import arrow_from_numpy
+
+PLACE = "shoal:place"
+
+
+def shuffled(rows: Rows, key: Key, count: int) -> Rows:
+    """The hashes are spread evenly, so equal ranges of them make parts of about as many rows."""
+    parts = max(-(-count // rows.part_rows), 1)
+    schema = rows.schema.append(pa.field(PLACE, pa.int64()))
+    placed = rows.map(partial(_placed, key, parts), schema).parts(PLACE)
+    return placed.map(partial(_sorted, key), rows.schema)
+
+
+def _placed(key: Key, parts: int, table: pa.Table) -> pa.Table:
+    hashes = hash_ids(key, Purpose.SHUFFLE, ids_of(table)) >> np.uint64(32)
+    places = (hashes * np.uint64(parts)) >> np.uint64(32)
+    return table.append_column(PLACE, arrow_from_numpy(places.astype(np.int64)))
+
+
+def _sorted(key: Key, _number: int, table: pa.Table) -> pa.Table:
+    order = np.argsort(hash_ids(key, Purpose.SHUFFLE, ids_of(table)))
+    return table.drop_columns([PLACE]).combine_chunks().take(arrow_from_numpy(order))

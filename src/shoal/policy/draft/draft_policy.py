@@ -1,0 +1,265 @@
+"""A first policy for a table: every role a guess, marked as such, for the owner to correct."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from shoal.policy.toml import toml_key, toml_text, toml_value
+from shoal.table.files.reading import AS_IT_LOOKS, Reading
+from shoal.table.profile.profile import ColumnProfile, Profile
+
+DEFAULT_K = 10
+NUMERIC = ("integer", "decimal")
+NO_QUASI = "# No column looks like something an attacker knows: make one quasi.\n"
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """The right-hand side of a line in [hierarchies], and why; one that does not work is a comment."""
+
+    kind: str
+    toml: str
+    why: str
+    works: bool = True
+
+
+@dataclass(frozen=True)
+class Demanded:
+    """What a preset brings along: comments, guarantees, the share that may be left out and why."""
+
+    head: str
+    guarantees: str
+    suppression: float
+    why_suppression: str
+
+
+NOTHING: Mapping[str, Proposal] = {}
+
+
+def draft_policy(
+    found: Profile,
+    source: str,
+    proposals: Mapping[str, Proposal] = NOTHING,
+    demanded: Demanded | None = None,
+    reading: Reading = AS_IT_LOOKS,
+) -> str:
+    """The text of a commented TOML policy.
+
+    Against somebody who knows all quasi values the proposed hierarchies are switched on, if some column
+    holds more than plain numbers or has a hierarchy file; else they are comments. Presets are about such a
+    somebody.
+
+    >>> from shoal.table.profile.profile import ColumnProfile
+    >>> column = ColumnProfile("pay", "integer", 0, 90, 80, "quasi", "many values", additive=True)
+    >>> 'knows = ["pay"]' in draft_policy(Profile(100, (column,)), "pay.csv")
+    True
+    """
+    active = _by_hierarchies(found, proposals, by_values=demanded is not None)
+    parts = [
+        _head(source),
+        "" if demanded is None else demanded.head,
+        _rows(found),
+        _columns(found),
+        _reading(reading),
+        _hierarchies(proposals, active),
+        _missing(found, active),
+        _guarantee(found, by_values=active) if demanded is None else demanded.guarantees,
+        _method(found, active, demanded),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _head(source: str) -> str:
+    return (
+        f"# A draft policy for {source}. Every role below is a GUESS: read each line, correct it.\n"
+        "#   identifier  names a person; left out of the release\n"
+        "#   drop        left out of the release, for another reason\n"
+        "#   quasi       an attacker may know it, or an aggregate of it; protected\n"
+        "#   sensitive   must not be learned about a person\n"
+        "#   other       published as it is\n"
+    )
+
+
+def _rows(found: Profile) -> str:
+    """Whether rows are people, where an identifier repeats."""
+    if not found.repeating:
+        return ""
+    names = ", ".join(toml_text(column.name) for column in found.repeating)
+    return (
+        f"# {names} repeats. Visits or years of the same people? Then give one row per person.\n"
+        '# rows = "people"   # without the first sign: every row is a person all the same\n'
+    )
+
+
+def _columns(found: Profile) -> str:
+    keys = [toml_key(column.name) for column in found.columns]
+    width = max(map(len, keys))
+    lines = [
+        f'{key:<{width}} = "{column.guess}"'.ljust(width + 17) + f"# guess: {_about(column)}"
+        for key, column in zip(keys, found.columns, strict=True)
+    ]
+    return "[columns]\n" + "\n".join(lines) + "\n"
+
+
+def _reading(reading: Reading) -> str:
+    """What was said of the file when the draft was made, for those who read it next."""
+    said: dict[str, Any] = {
+        "header": reading.header or None,
+        "names": list(reading.names) or None,
+        "multiline": list(reading.multiline) or None,
+    }
+    lines = [f"{key} = {toml_value(value)}\n" for key, value in said.items() if value is not None]
+    return "[reading]\n" + "".join(lines) if lines else ""
+
+
+def _about(column: ColumnProfile) -> str:
+    missing = f", {column.missing:,} missing" if column.missing else ""
+    return f"{column.why} ({column.kind}, {column.distinct:,} different{missing})"
+
+
+def _quasi(found: Profile) -> list[ColumnProfile]:
+    return [column for column in found.columns if column.guess == "quasi"]
+
+
+def _by_hierarchies(found: Profile, proposals: Mapping[str, Proposal], by_values: bool) -> bool:
+    working = {name: proposal for name, proposal in proposals.items() if proposal.works}
+    if any(proposal.kind == "file" for proposal in working.values()):
+        return True
+    quasi = _quasi(found)
+    masked = {name for name, proposal in working.items() if proposal.kind == "mask"}
+    words = any(column.kind not in NUMERIC or column.name in masked for column in quasi)
+    total = sum(column.additive for column in quasi) > 1 and not by_values  # one is no total
+    return bool(working) and words and not total
+
+
+def _hierarchies(proposals: Mapping[str, Proposal], active: bool) -> str:
+    if not proposals:
+        return ""
+    lines = [
+        f"{'' if active and proposal.works else '# '}{toml_key(name)} = {proposal.toml}   "
+        f"# {'guess: ' if proposal.works else 'cannot be used: '}{proposal.why}"
+        for name, proposal in proposals.items()
+    ]
+    head = "[hierarchies]   # how columns may be generalized, level by level up to *\n"
+    if not active:
+        head = f'# For kind = "k-anonymity" columns may be generalized level by level:\n# {head}'
+    return head + "\n".join(lines) + "\n"
+
+
+def _missing(found: Profile, by_hierarchies: bool) -> str:
+    own = '"value"   # guess: a value of its own; or "zero", or "suppress", which leaves the record out'
+    nothing = '"zero"   # guess: or "suppress", which leaves the record out'
+    left_out = '"suppress"   # guess: the record is left out; or "zero"'
+    lines = [
+        f"{toml_key(column.name)} = {own if by_hierarchies else nothing if column.additive else left_out}"
+        for column in _quasi(found)
+        if column.missing and (by_hierarchies or column.kind in NUMERIC)
+    ]
+    if not lines:
+        return ""
+    return "[missing]   # how empty cells of quasi columns count\n" + "\n".join(lines) + "\n"
+
+
+def _guarantee(found: Profile, by_values: bool) -> str:
+    quasi = _quasi(found)
+    k = max(2, min(DEFAULT_K, found.rows))
+    sums = [column for column in quasi if column.additive]
+    if sums and not by_values:
+        others = [column for column in quasi if not column.additive]
+        return _total(sums, others, k) + _sensitive(found) + _permuted(found) + _averaged(found, k)
+    advice = "" if quasi else NO_QUASI
+    return (
+        (
+            f"{advice}# Someone who knows all quasi values of a person still finds k records that fit.\n"
+            "[[guarantees]]\n"
+            'kind = "k-anonymity"\n'
+            f"k = {k}\n"
+        )
+        + _sensitive(found)
+        + _permuted(found)
+        + _averaged(found, k)
+    )
+
+
+def _total(sums: list[ColumnProfile], besides: list[ColumnProfile], k: int) -> str:
+    """Somebody who knows a total, and the columns that do not add up besides."""
+    expression = " + ".join(expression_name(column.name) for column in sums)
+    also = ", ".join(toml_text(column.name) for column in besides)
+    known = (
+        f"also = [{also}]   # guess: known exactly besides\n"
+        if besides
+        else '# also = ["age"]  # quasi columns that the attacker knows exactly besides\n'
+    )
+    band = "" if besides else "# within = 0.05   # the attacker knows the total only to within 5 %\n"
+    return (
+        "# Someone who knows this total of a person still finds k records that fit.\n"
+        '# (kind = "k-anonymity", without knows and also: someone who knows all quasi values.)\n'
+        "[[guarantees]]\n"
+        'kind = "kf-anonymity"\n'
+        f"k = {k}\n"
+        f"knows = [{toml_text(expression)}]   # guess: leave out what does not add up\n"
+        f"{band}{known}"
+    )
+
+
+def _sensitive(found: Profile) -> str:
+    """A demand on sensitive columns, for the owner to switch on."""
+    return "".join(
+        "\n# No class of records that fit may give a sensitive column away:\n"
+        '# [[guarantees]]\n# kind = "l-diversity"\n# l = 3\n'
+        f"# sensitive = {toml_text(column.name)}\n"
+        for column in found.columns
+        if column.guess == "sensitive"
+    )
+
+
+def _permuted(found: Profile) -> str:
+    """Another way, for amounts that analysts ask about."""
+    amounts = [one.name for one in found.columns if one.additive and one.guess in ("quasi", "sensitive")]
+    if not amounts:
+        return ""
+    return (
+        "\n# Do analysts need exact columns, and ask for sums and averages? Then, in place of the above,\n"
+        '# give the amounts the role "sensitive" and let them be permuted inside groups; `shoal query`\n'
+        "# answers with bounds:\n"
+        '# [[guarantees]]\n# kind = "ke-anonymity"\n'
+        "# k = 10         # different values in a group, at least\n"
+        "# e = 1000       # how far they lie apart, at least\n"
+        f"# sensitive = {toml_text(amounts[0])}\n"
+    )
+
+
+def _averaged(found: Profile, k: int) -> str:
+    """Another way, for figures whose totals must stay right."""
+    if not any(one.additive and one.guess == "quasi" for one in found.columns):
+        return ""
+    return (
+        "\n# Are these figures whose means and totals must stay right? Then, in place of the above, let\n"
+        "# classes of similar records show their means:\n"
+        f'# [[guarantees]]\n# kind = "k-anonymity"\n# k = {k}\n'
+        "# and below, in [method]:\n"
+        '# name = "mdav"              # or refined, which loses less and takes longer\n'
+        "# options = { totals = true } # whole means, and totals exactly as they were\n"
+    )
+
+
+def _method(found: Profile, by_hierarchies: bool, demanded: Demanded | None) -> str:
+    gaps = sum(one.missing for one in _quasi(found) if one.kind in NUMERIC and not one.additive)
+    share = min(ceil(100 * gaps / max(found.rows, 1)) / 100, 1.0)
+    left_out = (
+        "suppression = 0.02     # guess: up to 2 % of the records, the rarest ones, may be left out\n"
+        if by_hierarchies
+        else f"suppression = {share:<8g} # largest share of records that may be left out\n"
+    )
+    if demanded is not None:
+        share = max(share, demanded.suppression)
+        left_out = f"suppression = {share:<8g} # largest share left out; {demanded.why_suppression}\n"
+    return f'[method]\nname = "auto"          # shoal picks, and says why\n{left_out}'
+
+
+def expression_name(name: str) -> str:
+    """A column as it is written in an expression."""
+    plain = re.fullmatch(r"[^\W\d]\w*", name)
+    return name if plain else '"' + name.replace('"', '""') + '"'

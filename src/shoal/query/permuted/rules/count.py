@@ -1,0 +1,16 @@
+"""COUNT: exact, for the conditions are on columns that are published as they are.
+
+Sensitive columns have no missing values, so counting them counts rows.
+"""
+
+from sqlglot import exp
+
+from shoal.query.permuted.cell import Cell, exactly
+from shoal.query.permuted.scope import Scope
+from shoal.query.syntax import parsed
+
+
+def count_rows(call: exp.Expression, scope: Scope) -> Cell:
+    if not isinstance(call.this, exp.Star):
+        scope.listed_column(call.this)
+    return exactly(parsed(scope.total))

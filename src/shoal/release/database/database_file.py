@@ -1,0 +1,134 @@
+"""What a permuted release has beside its data: the help table, and all of it as one database.
+
+Both are made from the data as it was written, so they tell nothing that it does not tell.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+
+import pyarrow as pa
+
+from shoal.errors import ShoalError
+from shoal.policy.model.policy import Policy
+from shoal.release.data.spreadsheet import escape_name
+from shoal.release.database.questions import refuse_wide_decimals
+
+DATABASE = "release.duckdb"
+LEAST_MEGABYTES = 500
+LARGE_MEGABYTES = 500  # for data that comes in batches; what the engine does not count comes on top
+MOST_THREADS = 4
+GIVEN_BACK = {"allocator_flush_threshold": 16, "allocator_bulk_deallocation_flush_threshold": 32}
+BYTES_PER_VALUE = 100  # its place in a list, while the lists are made
+
+
+def write_database_files(
+    data: pa.Table, policy: Policy, folder: Path, format: str, on_step: Callable[[str], None]
+) -> list[Path]:
+    """``release.duckdb`` and ``help.csv`` or ``help.parquet``, seen safely onto the disk."""
+    import duckdb
+
+    from shoal.query.permuted.column_types import typed
+    from shoal.query.permuted.database import help_batches, write_database
+
+    refuse_wide_decimals(data.schema)
+    database, help_file = folder / DATABASE, folder / f"help.{format}"
+    sensitive = policy.having("sensitive")
+    on_step("writing the database")
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(f"SET memory_limit = '{_megabytes(data.num_rows, len(sensitive))}MB'")
+        write_database(connection, typed(data), sensitive)
+        on_step("writing the help table")
+        _write_batches(help_batches(connection), help_file)
+        connection.execute("CHECKPOINT")
+    _sync(database, help_file)
+    return [database, help_file]
+
+
+def write_large_database_files(
+    batches: Callable[[], Iterator[pa.Table]],
+    policy: Policy,
+    folder: Path,
+    format: str,
+    on_step: Callable[[str], None],
+) -> list[Path]:
+    """The same of data that comes in batches, from the first row on whenever it is asked for. What does not
+    fit into memory is put aside inside the folder, and removed."""
+    import duckdb
+
+    from shoal.query.permuted.large_database import help_by_ranges, write_large_database
+
+    database, help_file, aside = folder / DATABASE, folder / f"help.{format}", folder / ".aside"
+    on_step("writing the database")
+    pa.default_memory_pool().release_unused()  # what was held while the table was anonymized and verified
+    try:
+        with duckdb.connect(str(database)) as connection:
+            connection.execute(f"SET memory_limit = '{LARGE_MEGABYTES}MB'")
+            connection.execute(f"SET threads = {min(os.cpu_count() or 1, MOST_THREADS)}")
+            connection.execute("SET temp_directory = $folder", {"folder": str(aside)})
+            for kind, megabytes in GIVEN_BACK.items():
+                connection.execute(f"SET {kind} = '{megabytes}MB'")
+            written = write_large_database(connection, batches, policy.having("sensitive"))
+            on_step("writing the help table")
+            _write_batches(help_by_ranges(connection, written), help_file)
+            connection.execute("CHECKPOINT")
+    except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
+        raise _told(error) from None
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    _sync(database, help_file)
+    return [database, help_file]
+
+
+def _told(error: Exception) -> ShoalError:
+    """What the engine says may hold values."""
+    import duckdb
+
+    if any(sign in str(error) for sign in ("No space left", "max_temp_directory_size")):
+        return ShoalError(
+            "there is no room on the disk for the database of the release",
+            "make room there, or write the release elsewhere.",
+        )
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return ShoalError(
+            "groups of so many records need more memory than the database may take while it is written",
+            "ask for smaller groups (a lower e or k), or publish with --engine memory.",
+        )
+    return ShoalError(
+        "the database of the release cannot be written", "check the disk and the folder, or choose another."
+    )
+
+
+def _sync(*files: Path) -> None:
+    for file in files:
+        with file.open("rb") as written:
+            os.fsync(written.fileno())
+
+
+def _megabytes(rows: int, columns: int) -> int:
+    """What the engine may take; beyond that it works on the disk, inside the folder."""
+    return LEAST_MEGABYTES + rows * columns * BYTES_PER_VALUE // 10**6
+
+
+def _guarded(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """With names that no spreadsheet runs; the cells are numbers and dates."""
+    return batch.rename_columns([escape_name(name) for name in batch.schema.names])
+
+
+def _write_batches(batches: Iterable[pa.RecordBatch], file: Path) -> None:
+    """A part at a time: the help table has as many rows as the data."""
+    from pyarrow import csv, parquet
+
+    every = iter(batches) if file.suffix == ".parquet" else map(_guarded, batches)
+    first = next(every)
+    with (
+        parquet.ParquetWriter(
+            file, first.schema, compression="zstd", use_dictionary=False, write_page_index=False
+        )
+        if file.suffix == ".parquet"
+        else csv.CSVWriter(file, first.schema, write_options=csv.WriteOptions(quoting_style="needed"))
+    ) as written:
+        for batch in chain([first], every):
+            written.write_batch(batch)

@@ -1,0 +1,146 @@
+"""What columns of a release beyond memory tell of protected ones, judged as in memory on some of its rows.
+
+The rows are drawn from the owner's link, classes whole; what was published of them and what they were are
+gathered from the files, and where a column's values repeat rarely, so are other rows with the same values.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.anonymizer.fit import smallest_class
+from shoal.engines.output import INPUT
+from shoal.engines.protocol import ROW, Rows
+from shoal.engines.steps.distinct import column_of
+from shoal.engines.steps.part_statistics import CLASS
+from shoal.leaks.coded_column import Ints
+from shoal.leaks.evidence import few_hidden, hides, leaks_in, open_columns, protected_columns
+from shoal.leaks.leak import Leak
+from shoal.leaks.prediction import Bools
+from shoal.leaks.sample import ENOUGH, judged_rows, lowest, most_hidden, not_too_many
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.bridge import arrow_from_numpy
+
+Link = Callable[[], Iterator[pa.Table]]  # INPUT and CLASS of every published row
+
+
+def large_leaks(
+    link: Link, linked: Rows, original: Rows, policy: Policy, records: int, classes: int
+) -> tuple[Leak, ...]:
+    """``linked`` are so many published rows, in so many classes, with their INPUT row."""
+    names, protected = open_columns(policy), protected_columns(policy)
+    if not names:
+        return ()
+    shown = [] if policy.permutes else protected
+    rows, class_of = _drawn(link, records, classes)
+    published = _gathered(linked, [*shown, INPUT], INPUT, rows)
+    if shown and len(rows) < records and (few := few_hidden(published)):
+        rows = np.union1d(rows, _hiding(linked, few))
+        class_of = _classes_of(link, rows) if classes < records else np.zeros(len(rows), np.int64)
+        published = _gathered(linked, [*shown, INPUT], INPUT, rows)
+    given = _gathered(original, [*dict.fromkeys([*names, *protected]), ROW], ROW, rows)
+
+    def others(name: str, cells: pa.Array) -> pa.Table | None:
+        if len(rows) == records:
+            return None
+        wanted = [name, *protected]
+        more = original.fold(partial(_others, wanted, cells, rows), _lowest_of_both)
+        return None if more is None else _in_order(more, ROW)
+
+    k = smallest_class(policy)
+    leaks = leaks_in(given, published, class_of, policy, k, others)
+    return tuple(replace(leak, some=len(rows) < records) for leak in leaks)
+
+
+def classes_in(link: Link) -> int:
+    """How many different classes the owner's link names."""
+    found = np.zeros(0, np.int64)
+    for table in link():
+        found = np.union1d(found, column_of(table, CLASS))
+    return len(found)
+
+
+def _drawn(link: Link, records: int, classes: int) -> tuple[Ints, Ints]:
+    """The input rows that are judged, in their order, and the class of each."""
+    several = classes < records
+    rows, class_of = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for table in link():
+        numbers = column_of(table, INPUT)
+        own = column_of(table, CLASS) if several else np.zeros(len(numbers), np.int64)
+        drawn = judged_rows(numbers, own, records, classes)
+        rows.append(numbers[drawn])
+        class_of.append(own[drawn])
+    found, own = np.concatenate(rows), np.concatenate(class_of)
+    places = not_too_many(found)
+    places = places[np.argsort(found[places])]
+    return found[places], own[places]
+
+
+def _hiding(linked: Rows, names: list[str]) -> Ints:
+    """Input rows that hide a cell of these columns."""
+    found = linked.fold(partial(_hiding_rows, names), partial(_lowest_rows, most_hidden(len(names))))
+    return np.unique(np.concatenate(found or [np.zeros(0, np.int64)]))
+
+
+def _hiding_rows(names: list[str], table: pa.Table) -> list[Ints]:
+    numbers, most = column_of(table, INPUT), most_hidden(len(names))
+    found = [numbers[hides(table.column(name))] for name in names]
+    return [rows[lowest(rows, most)] for rows in found]
+
+
+def _lowest_rows(most: int, one: list[Ints], other: list[Ints]) -> list[Ints]:
+    both = [np.concatenate(pair) for pair in zip(one, other, strict=True)]
+    return [rows[lowest(rows, most)] for rows in both]
+
+
+def _classes_of(link: Link, wanted: Ints) -> Ints:
+    """The class of each of these input rows."""
+    found = np.zeros(len(wanted), np.int64)
+    for table in link():
+        numbers = column_of(table, INPUT)
+        own = _among(numbers, wanted)
+        found[np.searchsorted(wanted, numbers[own])] = column_of(table, CLASS)[own]
+    return found
+
+
+def _gathered(rows: Rows, names: list[str], number: str, wanted: Ints) -> pa.Table:
+    found = rows.fold(partial(_with_numbers, names, number, wanted), _both)
+    assert found is not None  # noqa: S101 - something was published
+    return _in_order(found, number)
+
+
+def _in_order(found: pa.Table, number: str) -> pa.Table:
+    order = np.argsort(column_of(found, number))
+    return found.combine_chunks().take(arrow_from_numpy(order)).drop_columns([number])
+
+
+def _with_numbers(names: list[str], number: str, wanted: Ints, table: pa.Table) -> pa.Table:
+    return table.select(names).filter(arrow_from_numpy(_among(column_of(table, number), wanted)))
+
+
+def _among(numbers: Ints, wanted: Ints) -> Bools:
+    at = np.minimum(np.searchsorted(wanted, numbers), len(wanted) - 1)
+    return np.asarray(wanted[at] == numbers)
+
+
+def _both(one: pa.Table, other: pa.Table) -> pa.Table:
+    return pa.concat_tables([one, other])
+
+
+def _others(names: list[str], cells: pa.Array, judged: Ints, table: pa.Table) -> pa.Table:
+    """Rows that are not judged and hold one of these cells in the first column."""
+    found = pc.is_in(table.column(names[0]), value_set=cells)
+    free = arrow_from_numpy(~_among(column_of(table, ROW), judged))
+    return _lowest(table.select([*names, ROW]).filter(pc.and_(found, pa.chunked_array([free]))))
+
+
+def _lowest_of_both(one: pa.Table, other: pa.Table) -> pa.Table:
+    return _lowest(_both(one, other))
+
+
+def _lowest(table: pa.Table) -> pa.Table:
+    return table.take(arrow_from_numpy(lowest(column_of(table, ROW), ENOUGH)))

@@ -1,0 +1,57 @@
+"""Are the rows of a table beyond memory people? Identifiers that repeat, and columns that number people.
+
+Of a large table some values are looked at (`value_hashes`), so one person with two rows among many millions
+may be overlooked; visits or years are not.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from operator import add
+
+import pyarrow as pa
+
+from shoal.engines.protocol import Rows
+from shoal.errors import ShoalError
+from shoal.policy.model.people import Repeats, people_faults, possible_keys
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.repeats import cells_there
+from shoal.table.columns.value_hashes import ValueHashes
+from shoal.table.profile.key_columns import KeyColumn, is_code
+from shoal.table.profile.key_samples import Samples, joined_samples, judged_samples, key_samples
+
+
+@dataclass(frozen=True)
+class RepeatedRows:
+    """What was seen of identifiers and of possible keys in some rows."""
+
+    identifiers: dict[str, ValueHashes]
+    keys: Samples
+
+    def joined(self, other: "RepeatedRows") -> "RepeatedRows":
+        identifiers = {name: one.joined(other.identifiers[name]) for name, one in self.identifiers.items()}
+        return RepeatedRows(identifiers, joined_samples(self.keys, other.keys))
+
+
+def people_beyond(rows: Rows, policy: Policy) -> tuple[Repeats, list[KeyColumn]]:
+    """The identifier columns that repeat, and the columns that seem to number people although they are no
+    identifiers."""
+    table = [name for name in rows.schema.names if name in policy.columns]
+    identifiers = [name for name in policy.having("identifier") if name in table]
+    names = [name for name in possible_keys(policy, table) if not is_code(name)]
+    found = rows.fold(partial(_seen, identifiers, names, table), RepeatedRows.joined)
+    if found is None:
+        return {}, []
+    repeats = {name: one.repeating for name, one in found.identifiers.items() if one.repeating}
+    return repeats, list(judged_samples(found.keys, table))
+
+
+def insist_on_people_beyond(rows: Rows, policy: Policy) -> None:
+    """Refuse a table in which an identifier or a key repeats, unless the policy says that rows are people."""
+    repeats, keys = people_beyond(rows, policy)
+    if (repeats or keys) and (faults := people_faults(repeats, keys, policy, rows.fold(len, add) or 0)):
+        raise ShoalError(faults)
+
+
+def _seen(identifiers: list[str], names: list[str], table: list[str], batch: pa.Table) -> RepeatedRows:
+    hashes = {name: ValueHashes.of(cells_there(batch.column(name))) for name in identifiers}
+    return RepeatedRows(hashes, key_samples(names, table, batch) if names else {})

@@ -1,0 +1,322 @@
+"""A release as its recipient has it: a folder, and nothing else."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from os import PathLike
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from shoal.errors import Fault, ShoalError
+from shoal.policy.model.column_faults import column_faults
+from shoal.policy.model.hierarchy_spec import HierarchySpec
+from shoal.policy.model.policy import UNPUBLISHED, Policy
+from shoal.query.schema import SECONDS
+from shoal.release.data.csv_form import csv_faults
+from shoal.release.data.data_file import PARTS, read_data, read_parts
+from shoal.release.data.parquet_form import parquet_faults
+from shoal.release.database.database_file import DATABASE
+from shoal.release.database.questions import Ask, open_database_file, open_table
+from shoal.release.integrity.contents import Contents, labelled_columns, words_by_column
+from shoal.release.integrity.judgement_cache import is_remembered, remember_if_long
+from shoal.release.integrity.manifest import Manifest
+from shoal.release.integrity.release_files import as_written, differences, lies_in
+from shoal.release.integrity.signature import refuse_unsigned, signature_verdict
+from shoal.release.integrity.statements import (
+    UNCHECKED,
+    form_faults,
+    is_of_this_version,
+    limits_of,
+    spelled_once_by,
+    spelling_faults,
+    statement_faults,
+)
+from shoal.release.release_html import release_html
+from shoal.release.storage.audit import input_rows_of
+from shoal.table.read import Source, read_table
+from shoal.table.table import Table
+from shoal.verify.cells.spellings import spare_spellings
+from shoal.verify.truth.truth import UNNAMED
+from shoal.verify.verdict import Verdict
+from shoal.verify.verify import verify_against, verify_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from shoal.leaks.coded_column import Ints
+    from shoal.query.answer import Answer
+
+SEALS = ("integrity", "signature")  # verdicts on the files, before any on what is in them
+WHOLE = (
+    "Every file matches the fingerprint in the manifest. That tells damage, not forgery: compare the "
+    "fingerprint of the release with what its owner says, or check a signature."
+)
+DAMAGED = "The files do not match the manifest"
+UNFOUNDED = "What the manifest states does not follow from the files"
+OTHER_WORDS = (
+    "The manifest says that another version of shoal wrote it. Its figures were compared; its sentences and "
+    "limits are in the words of that version, which this one cannot compare. Those told here are its own."
+)
+AS_STATED = "As the manifest says; verify() checks it, but for its notes."
+OTHER_SENTENCE = "as the manifest says, in the words of another version; verify() tells it in ours."
+OPEN = "It does not protect against: {limit}"
+HINT = "ask for the original release."
+
+
+@dataclass(frozen=True)
+class OpenedRelease:
+    folder: Path
+    manifest: Manifest
+    key: Path | None = None  # the public key that it was opened with
+
+    @property
+    def policy(self) -> Policy:
+        return self.manifest.policy
+
+    @property
+    def _data_names(self) -> list[str]:
+        """One file, or the parts of a table in their order."""
+        names = sorted(name for name in self.manifest.files if name.startswith("data."))
+        one_table = len(names) == 1 or {name.split("/")[0] for name in names} == {PARTS}
+        if not one_table or not all(lies_in(self.folder, name) for name in names):
+            raise ShoalError(
+                f"the data file of {str(self.folder)!r} is missing", "ask for the whole release."
+            )
+        return names
+
+    @property
+    def data(self) -> Path:
+        """The file of the published table, or the folder of its parts."""
+        return self.folder / self._data_names[0].split("/")[0]
+
+    def read(self) -> Table:
+        """The published table."""
+        files = [self.folder / name for name in self._data_names]
+        return read_data(files[0]) if len(files) == 1 else read_parts(files)
+
+    def read_as_written(self) -> Table:
+        """The published table, refused if the release is not what it states."""
+        table = self.insist(self._data_names)
+        return self.read() if table is None else table
+
+    def insist(self, used: Iterable[str]) -> Table | None:
+        """Refuse a release that is not what it states; these of its files will be used. That a large one is
+        takes a while to find out, and is remembered. Gives the published table if it was read for that."""
+        known, started = is_remembered(self.manifest), perf_counter()
+        for name in used if known else self.manifest.files:
+            if not as_written(self.folder, name, self.manifest.files[name]):
+                raise ShoalError(f"{name} does not match the manifest", "`shoal verify` says more.")
+        if known:
+            return None
+        table = self.read()
+        broken = [verdict for verdict in self._judged(table) if not verdict.holds]
+        if broken:
+            raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
+        remember_if_long(self.manifest, perf_counter() - started)
+        return table
+
+    def query(self, sql: str, seconds: float = SECONDS) -> "Answer":
+        """An aggregate query over the table ``data``, answered with bounds that hold the true answer; it is
+        given up after some seconds."""
+        return self._ask(sql, seconds)
+
+    def _repr_html_(self) -> str:
+        """What its manifest says; ``verify`` checks it."""
+        manifest = self.manifest
+        facts = {
+            "method": manifest.method,
+            "records": manifest.records,
+            "left out": manifest.suppressed,
+            "made by": manifest.software,
+            "fingerprint": manifest.fingerprint,
+        }
+        own = is_of_this_version(manifest)
+        verdicts = [one if own else replace(one, sentence=OTHER_SENTENCE) for one in manifest.verdicts]
+        notes = [AS_STATED, *(UNCHECKED.format(note=note) for note in manifest.notes)]
+        return release_html(facts, verdicts, limits_of(manifest), notes)
+
+    @cached_property
+    def _ask(self) -> Ask:
+        """The engine, on what the files bear out."""
+        if DATABASE not in self.manifest.files:
+            return open_table(self.read_as_written().arrow, self.policy, self.manifest.suppressed)
+        self.insist([DATABASE])
+        return open_database_file(self.folder / DATABASE, self.policy, self.manifest.suppressed)
+
+    def verify(
+        self,
+        against: Source | None = None,
+        audit: str | PathLike[str] | None = None,
+        recoding: str | PathLike[str] | None = None,
+        population: Source | None = None,
+        key: str | PathLike[str] | None = None,
+        policy: Policy | str | PathLike[str] | None = None,
+    ) -> list[Verdict]:
+        """Fingerprints, statements and every promise, from the files alone; with the original also truth.
+
+        With the owner's link, also what somebody believes who knows the population. With the owner's public
+        key, given here or when it was opened, also whether the release is signed with it. The policy that it
+        was made by tells what lies under its labels.
+        """
+        seals = self.seals(key)
+        if not all(seal.holds for seal in seals):
+            return seals
+        table = self.read()
+        found = self._judged(table)
+        if found[:1] and found[0].kind in SEALS:
+            return [found[0], *seals[1:], *found[1:]]
+        if against is None:
+            return [*seals, *found]
+        original = read_table(against, reading=self.policy.how_to_read)
+        if faults := column_faults(self.policy, original.names, optional=UNPUBLISHED):
+            raise ShoalError(faults)
+        rows = None if audit is None else input_rows_of(Path(audit), len(table), len(original))
+        expected = self.policy.how_to_read.expecting(self.policy.columns)
+        people = None if population is None else read_table(population, reading=expected)
+        complete = self._policy_for(original, recoding, policy)
+        *promises, truth = verify_against(table, original, complete, rows, people)
+        return [*seals, *promises, truth, *_leaks_told(table, original, complete, rows)]
+
+    def _policy_for(
+        self,
+        original: Table,
+        recoding: str | PathLike[str] | None,
+        policy: Policy | str | PathLike[str] | None,
+    ) -> Policy:
+        """With the labels of the recoding that made the release: only its owner knows all of them."""
+        if recoding is not None:
+            return _with_labels(self.policy, original, recoding)
+        if self.manifest.recoded and self.policy.hierarchies:
+            raise ShoalError(
+                "this release was made by a saved recoding, whose labels are not part of it",
+                "give the recoding file too, with --recoding.",
+            )
+        return self.policy if policy is None else self.completed(policy)
+
+    def completed(
+        self, policy: Policy | str | PathLike[str], shown: Mapping[str, frozenset[str]] | None = None
+    ) -> Policy:
+        """The policy of the release with all that lies under its labels, which the policy that it was made by
+        tells. Another one is refused. ``shown`` are the words of its columns with labels, where known."""
+        given = Policy.of(policy).hierarchies
+        there = words_by_column(self.read(), self.policy) if shown is None else shown
+        told: dict[str, HierarchySpec] = {}
+        for name in labelled_columns(self.policy):
+            words = there[name]
+            told |= {name: given[name]} if name in given else {}
+            if name not in given or given[name].as_shown(words, name) != self.policy.hierarchies[name]:
+                raise ShoalError(
+                    f"the release was not made with this hierarchy of {name!r}",
+                    "give the policy that it was made by.",
+                )
+        return self.policy.model_copy(update={"hierarchies": {**self.policy.hierarchies, **told}})
+
+    def legible(self, policy: Policy | str | PathLike[str] | None) -> Policy:
+        """Its policy, completed by the one given. Somebody who knows what lies under a label finds people in
+        it; whoever does not would take them for safe."""
+        if policy is not None:
+            return self.completed(policy)
+        if hidden := self.policy.hidden_labels():
+            what = UNNAMED.format(columns=", ".join(map(repr, hidden))).removesuffix(".")
+            raise ShoalError(what, "give the policy that it was made by too, with --policy.")
+        return self.policy
+
+    def _judged(self, table: Table) -> list[Verdict]:
+        """One verdict per guarantee; one before them if the release is not what it states."""
+        contents = Contents.of(table, self.policy)
+        faults = form_faults(self.manifest, contents) or self.letter_faults([table.arrow])
+        if faults := faults or spelling_faults(spare_spellings(table, spelled_once_by(self.policy))):
+            return [self.unfounded(faults)]
+        found = verify_table(table, self.policy)
+        faults = self.statement_faults(contents, found, partial(_database_faults, self, table))
+        return [self.unfounded(faults), *found] if faults else found
+
+    def letter_faults(self, batches: Iterable["pa.Table"]) -> list[str]:
+        """How the data files differ, to the letter, from what shoal writes of the rows in ``batches``."""
+        names = self._data_names
+        if self.data.suffix == ".csv":
+            return csv_faults(self.data, batches)
+        return [fault for name in names for fault in parquet_faults(self.folder / name)]
+
+    def statement_faults(
+        self, contents: Contents, found: list[Verdict], database: Callable[[str], list[str]]
+    ) -> list[str]:
+        """What the manifest states that is not so, and how the database differs from what the data gives:
+        ``database`` tells that for a format."""
+        faults = statement_faults(self.manifest, contents, found)
+        if faults or DATABASE not in self.manifest.files:
+            return faults
+        return database(self.data.suffix[1:])
+
+    def unfounded(self, faults: list[str]) -> Verdict:
+        """The verdict on a release that is not what it states."""
+        return self._integrity(UNFOUNDED, faults)
+
+    def seals(self, key: str | PathLike[str] | None = None) -> list[Verdict]:
+        """Do the files belong together and, with a public key, has its owner signed them?"""
+        intact, asked = self.intact(), self.key if key is None else key
+        if asked is None or not intact.holds:
+            return [intact]
+        return [intact, signature_verdict(self.folder, self.manifest, asked)]
+
+    def intact(self) -> Verdict:
+        """Does every file match the manifest, and is nothing else there?"""
+        return self._integrity(DAMAGED, differences(self.folder, self.manifest.files))
+
+    def _integrity(self, what: str, faults: list[str]) -> Verdict:
+        return Verdict(
+            kind="integrity",
+            holds=not faults,
+            asked={},
+            achieved={"files": len(self.manifest.files)},
+            sentence=f"{what}: {'; '.join(faults)}." if faults else WHOLE,
+            notes=() if faults else self._told_here(),
+        )
+
+    def _told_here(self) -> tuple[str, ...]:
+        """The limits in our words, where those of the manifest were not compared."""
+        if is_of_this_version(self.manifest):
+            return ()
+        return (OTHER_WORDS, *(OPEN.format(limit=limit) for limit in limits_of(self.manifest)))
+
+
+def _database_faults(opened: OpenedRelease, table: Table, format: str) -> list[str]:
+    from shoal.release.database.database_check import database_faults  # brings the engine up
+
+    return database_faults(opened.folder, table.arrow, opened.policy, format)
+
+
+def _leaks_told(table: Table, original: Table, policy: Policy, rows: "Ints | None") -> list[Verdict]:
+    """What columns of the written table tell of hidden cells; it takes the owner's link."""
+    if rows is None:
+        return []
+    from shoal.release.leak_judgement import leaks_told
+
+    return leaks_told(table, original, policy, rows)
+
+
+def _with_labels(policy: Policy, original: Table, recoding: str | PathLike[str]) -> Policy:
+    from shoal.anonymizer.apply import settled_policy  # brings kernels up, which no other check needs
+    from shoal.release.storage.recoding_file import load_recoding
+
+    given = load_recoding(recoding)
+    if [column.name for column in given.columns] != policy.having("quasi"):
+        raise ShoalError("the recoding does not belong to this release", "give the file that it was made by.")
+    return settled_policy(original, replace(given, policy=policy))
+
+
+def open_release(folder: str | PathLike[str], key: str | PathLike[str] | None = None) -> OpenedRelease:
+    """Open a release folder; with the owner's public key, only if it is signed with it.
+
+    >>> open_release("no/such/folder")
+    Traceback (most recent call last):
+    shoal.errors.ShoalError: there is no folder 'no/such/folder'
+    Hint: give the folder of a release.
+    """
+    path = Path(folder)
+    manifest = Manifest.load(path)
+    if key is None:
+        return OpenedRelease(path, manifest)
+    refuse_unsigned(path, manifest, key)
+    return OpenedRelease(path, manifest, Path(key))

@@ -1,0 +1,3 @@
+"""The sections of a report, each made of sentences, tables and charts (`report.content`).  No measuring and
+no layout happens here.
+"""

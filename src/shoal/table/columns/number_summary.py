@@ -1,0 +1,261 @@
+"""What was seen of a column of numbers in some batches, and what that makes of the whole column.
+
+A column is on the smallest decimal scale that holds all of it, and no batch can know that alone. The whole
+gets the scale that `numbers_from_arrow` would give it in memory.
+"""
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.engines.protocol import ROW
+from shoal.errors import Fault
+from shoal.methods.ranges import Ints
+from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.numbers import (
+    BEYOND,
+    CODES,
+    LARGEST_FLOAT_UNITS,
+    LARGEST_SCALE,
+    NotNumeric,
+    Numbers,
+    is_text,
+    longer_than_floats,
+    numbers_as_floats,
+    numbers_from_arrow,
+    reals_from_arrow,
+    written_as_floats,
+)
+from shoal.table.table import HINTS, SHOWN_ROWS
+
+TEXT = "text, not numbers"
+NO_SCALE = 40  # any number but 0 on it is beyond 64 bits
+
+
+@dataclass(frozen=True)
+class Places:
+    """How many cells, and the first rows where they stand."""
+
+    count: int = 0
+    first: tuple[int, ...] = ()
+
+    def joined(self, other: "Places") -> "Places":
+        first = sorted({*self.first, *other.first})[: SHOWN_ROWS + 1]
+        return Places(self.count + other.count, tuple(first))
+
+    def fault(self, name: str, rows: int, reason: str, hint: str = "") -> Fault:
+        shown = ", ".join(f"{row + 1}" for row in self.first[:SHOWN_ROWS])
+        more = ", ..." if self.count > SHOWN_ROWS else ""
+        word = "rows" if self.count > 1 else "row"
+        return Fault(
+            f"column {name!r} has {self.count:,} of {rows:,} cells that are {reason} ({word} {shown}{more})",
+            hint or HINTS.get(reason, "correct these cells, or give the column another role."),
+        )
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A whole column of numbers: ends in units of ``10**-scale``, and the cells that are no numbers."""
+
+    rows: int
+    missing: Places
+    scale: int
+    low: int | None
+    high: int | None
+    floats: bool
+    on_grid: bool
+    odd: dict[str, Places]
+
+    def without_leaving(self, staying: "Seen") -> "Scaled":
+        """The rows that stay, on the scale of all of them."""
+        low, high = _ends_on(staying, self.scale, self.floats)
+        return replace(self, rows=staying.rows, missing=staying.missing, low=low, high=high)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Of the cells that are numbers: ends, and the scale that holds them, as decimals and as floats. The
+    others by what they are.
+
+    Whether text is read as floats takes a look at all of it, as in memory: it is if some of it can be read as
+    nothing else (``real``), or where no scale holds it, unless it is ``long``, with more digits than a float.
+    """
+
+    rows: int
+    missing: Places
+    low: Fraction | None = None
+    high: Fraction | None = None
+    scale: int = 0
+    float_scale: int = 0
+    on_grid: bool = False  # floats that no scale holds exactly
+    text: bool = False
+    real: bool = False
+    long: bool = False
+    unfit: Places = Places()  # numbers of no scale, unless they are read as floats
+    odd: dict[str, Places] = field(default_factory=dict)
+
+    def joined(self, other: "Seen") -> "Seen":
+        lows, highs = ([end for end in ends if end is not None]
+                       for ends in ((self.low, other.low), (self.high, other.high)))  # fmt: skip
+        return Seen(
+            rows=self.rows + other.rows,
+            missing=self.missing.joined(other.missing),
+            low=min(lows, default=None),
+            high=max(highs, default=None),
+            scale=max(self.scale, other.scale),
+            float_scale=max(self.float_scale, other.float_scale),
+            on_grid=self.on_grid or other.on_grid,
+            text=self.text or other.text,
+            real=self.real or other.real,
+            long=self.long or other.long,
+            unfit=self.unfit.joined(other.unfit),
+            odd=_more_odd(self.odd, other.odd),
+        )
+
+    @property
+    def mostly_numbers(self) -> bool:
+        """Are more than half of the cells that are there numbers? Then the others are mistakes."""
+        odd = self.settled().odd
+        if not odd:
+            return not (self.text and self.missing.count == self.rows)
+        if CODES in odd and TEXT not in odd:
+            return False
+        others = odd[TEXT].count if TEXT in odd else sum(places.count for places in odd.values())
+        return 2 * others < self.rows - self.missing.count
+
+    def settled(self) -> Scaled:
+        """On the scale of the whole column; floats that no scale holds lie on a grid of fifteen digits."""
+        low, high = self.low or Fraction(0), self.high or Fraction(0)
+        floats = self.real or (self.text and not self.long and not _fit(low, high, self.scale))
+        scale, on_grid, odd = self.scale, False, self.odd
+        if floats:
+            finest = _finest_scale(max(-float(low), float(high)))
+            on_grid = self.on_grid or self.float_scale > finest
+            scale = finest if on_grid else self.float_scale
+        elif self.unfit.count:
+            odd = _more_odd(odd, {BEYOND: self.unfit})
+        return Scaled(self.rows, self.missing, scale, *_ends_on(self, scale, floats), floats, on_grid, odd)
+
+
+def _more_odd(one: dict[str, Places], other: dict[str, Places]) -> dict[str, Places]:
+    return {
+        reason: one.get(reason, Places()).joined(other.get(reason, Places())) for reason in {**one, **other}
+    }
+
+
+def _fit(low: Fraction, high: Fraction, scale: int) -> bool:
+    """In 64 bits?"""
+    return bool(low * 10**scale >= -(2**63) and high * 10**scale < 2**63)
+
+
+def _finest_scale(largest: float) -> int:
+    scale = 0
+    while scale < LARGEST_SCALE and largest * 10.0 ** (scale + 1) <= LARGEST_FLOAT_UNITS:
+        scale += 1
+    return scale
+
+
+def _ends_on(seen: Seen, scale: int, floats: bool) -> tuple[int | None, int | None]:
+    return _units(seen.low, scale, floats), _units(seen.high, scale, floats)
+
+
+def _units(end: Fraction | None, scale: int, floats: bool) -> int | None:
+    """As `units_on` has them; floats beyond fifteen digits fit no arithmetic."""
+    if end is None:
+        return None
+    if not floats:
+        return int(end * 10**scale)
+    if abs(end) > LARGEST_FLOAT_UNITS:
+        return int(end * 10**NO_SCALE)
+    return round(float(end) * 10.0**scale)
+
+
+def seen_in(table: pa.Table, name: str) -> Seen:
+    """One column of a batch."""
+    column, rows = table.column(name), numpy_from_arrow(table.column(ROW).combine_chunks())
+    unfit = Places()
+    try:
+        numbers = numbers_from_arrow(column)
+    except NotNumeric as error:
+        places = places_of(rows, error.rows)
+        as_floats = _as_floats(column) if error.reason == BEYOND else None
+        if as_floats is None:
+            return Seen(len(table), places_of(rows, _missing(column)), odd={error.reason: places})
+        numbers, unfit = as_floats, places
+    text, floats = is_text(column.type), numbers
+    low, high = _ends(column, numbers)
+    if text and not numbers.floats and max(-(low or 0), high or 0) * 10**numbers.scale >= LARGEST_FLOAT_UNITS:
+        floats = _as_floats(column) or numbers  # else their ends are beyond floats
+    return Seen(
+        rows=len(table),
+        missing=places_of(rows, np.flatnonzero(numbers.missing)),
+        low=low,
+        high=high,
+        scale=NO_SCALE if numbers.floats else numbers.scale,
+        float_scale=floats.scale,
+        on_grid=not floats.exact,
+        text=text,
+        real=numbers.floats and (not text or written_as_floats(column)),
+        long=text and longer_than_floats(column),
+        unfit=unfit,
+    )
+
+
+def _as_floats(column: pa.ChunkedArray) -> Numbers | None:
+    try:
+        return numbers_as_floats(column) if is_text(column.type) else None
+    except NotNumeric:
+        return None
+
+
+def _ends(column: pa.ChunkedArray, numbers: Numbers) -> tuple[Fraction | None, Fraction | None]:
+    values: Any = reals_from_arrow(column)[0] if numbers.floats else numbers.units
+    there = values[~numbers.missing] if numbers.any_missing else values
+    if not len(there):
+        return None, None
+    unit = 1 if numbers.floats else Fraction(1, 10**numbers.scale)
+    return Fraction(there.min().item()) * unit, Fraction(there.max().item()) * unit
+
+
+def units_on(column: pa.ChunkedArray, scale: int) -> tuple[Ints, Any]:
+    """The cells of a batch on the scale of the whole column, and which are missing. Floats are laid on it by
+    their value: there is no other scale on which all batches agree."""
+    numbers = _decimals(column)
+    if numbers is not None and numbers.scale <= scale:
+        return numbers.units * 10 ** (scale - numbers.scale), numbers.missing
+    reals, missing = reals_from_arrow(column)
+    return np.rint(reals * 10.0**scale).astype(np.int64), missing
+
+
+def missing_in(column: pa.ChunkedArray) -> Any:
+    """Which numbers of a batch are missing."""
+    numbers = _decimals(column)
+    return reals_from_arrow(column)[1] if numbers is None else numbers.missing
+
+
+def _decimals(column: pa.ChunkedArray) -> Numbers | None:
+    """None if cells are floats, or text that has to be read as such, as then the whole column has."""
+    if pa.types.is_floating(column.type):
+        return None
+    try:
+        numbers = numbers_from_arrow(column)
+    except NotNumeric as error:
+        if error.reason != BEYOND or not is_text(column.type):
+            raise
+        return None
+    return None if numbers.floats else numbers
+
+
+def _missing(column: pa.ChunkedArray) -> Any:
+    empty = column.is_null()
+    if is_text(column.type):
+        empty = pc.or_(empty, pc.equal(pc.utf8_trim_whitespace(column), "").fill_null(True))
+    return np.flatnonzero(numpy_from_arrow(empty.combine_chunks()))
+
+
+def places_of(rows: Ints, at: Any) -> Places:
+    return Places(len(at), tuple(rows[at[: SHOWN_ROWS + 1]].tolist()))

@@ -1,0 +1,86 @@
+"""Is the first row of a file the names of its columns, or the first person?
+
+A file without names would turn a person into column names, which every message, policy and release shows. So
+a first row that looks like the rows below is refused, by positions only, until its owner says what it is.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from shoal.errors import Fault, ShoalError
+from shoal.table.files.reading import Reading
+
+JUDGED_ROWS = 200
+FEWEST_ALIKE = 3  # cells below that must look alike before a name that looks like them tells anything
+SHOWN = 8
+NUMBER = re.compile(r"[-+]?[\d.,' \u00a0]*\d[\d.,' \u00a0]*([eE][-+]?\d+)?%?")
+DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ]\d.*)?")
+ASK = (
+    "if it is names, say so: --header, or header = true in the policy's [reading]; if the file has no names, "
+    'give them: --names age,pay or names = ["age", "pay"] there.'
+)
+
+
+def refuse_header(file: str, names: Sequence[str], rows: Sequence[Sequence[str]], reading: Reading) -> None:
+    """Refuse names that are missing, repeated or like a row; what they are is not told, for it may be a
+    person."""
+    faults = list[Fault]()
+    if unnamed := [place for place, name in enumerate(names, 1) if not name]:
+        what = f"the header of {file} has no name at position {_places(unnamed)}"
+        faults.append(Fault(what, "name every column in the first line."))
+    counts = Counter(names)
+    if twice := [place for place, name in enumerate(names, 1) if name and counts[name] > 1]:
+        what = f"the header of {file} has the same name more than once, at position {_places(twice)}"
+        faults.append(Fault(what, f"give every column a name of its own; or, if the first line is no header: "
+                                  f"{ASK}"))  # fmt: skip
+    if faults:
+        raise ShoalError(faults)
+    if reading.header or not reading.known.isdisjoint(names):
+        return
+    if places := like_a_row(names, rows):
+        what = f"the first line of {file} looks like a row, not like names of columns (position "
+        raise ShoalError(f"{what}{_places(places)})", ASK)
+
+
+def like_a_row(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    """The positions, from 1, at which the first row looks as if it were a row like those below; none if it
+    looks like names.
+
+    A number or a date is no name. Where all cells below have one form with digits in it, a cell of that form
+    is no name either. A word that is also a cell below may be one; several of them are not.
+
+    >>> like_a_row(["name", "age"], [["Ann", "30"], ["Bob", "41"]])
+    []
+    >>> like_a_row(["Eve", "52"], [["Ann", "30"], ["Bob", "41"]])
+    [2]
+    """
+    below = [
+        [row[at].strip() for row in rows[:JUDGED_ROWS] if len(row) == len(names) and row[at].strip()]
+        for at in range(len(names))
+    ]
+    sure = [at for at, name in enumerate(names, 1) if _is_value(name) or _is_alike(name, below[at - 1])]
+    words = [at for at, name in enumerate(names, 1) if name in below[at - 1]]
+    return sorted({*sure, *words}) if sure or 3 * len(words) >= max(len(names), 2) else []
+
+
+def _is_value(name: str) -> bool:
+    return NUMBER.fullmatch(name) is not None or DATE.fullmatch(name) is not None
+
+
+def _is_alike(name: str, cells: list[str]) -> bool:
+    form = _form(name)
+    return "9" in form and len(cells) >= FEWEST_ALIKE and all(_form(cell) == form for cell in cells)
+
+
+def _form(cell: str) -> str:
+    """
+    >>> _form("D-89073"), _form("S06.1")
+    ('a-99999', 'a99.9')
+    """
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d", "9", cell))
+
+
+def _places(places: list[int]) -> str:
+    more = f" and {len(places) - SHOWN:,} more" if len(places) > SHOWN else ""
+    return ", ".join(map(str, places[:SHOWN])) + more

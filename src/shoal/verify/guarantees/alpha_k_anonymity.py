@@ -1,0 +1,90 @@
+"""(alpha, k)-anonymity (Wong et al., KDD 2006): k-anonymous, and no sensitive value has a share above alpha.
+
+A suppressed sensitive cell may be any value, so it counts for the most frequent one.
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity
+from shoal.policy.model.policy import Policy
+from shoal.verify.attackers import Attacker, classes_of
+from shoal.verify.cells.cell_codes import comparable
+from shoal.verify.cells.classes import class_numbers
+from shoal.verify.cells.published_table import Published
+from shoal.verify.guarantees.k_anonymity import (
+    Alike,
+    measure_k_anonymity,
+    verdict_k_anonymity,
+    verify_k_anonymity,
+)
+from shoal.verify.verdict import Verdict
+
+STARRED = 1
+
+
+@dataclass(frozen=True)
+class Shares:
+    """What k-anonymity is about, and the largest share of a sensitive value in a class."""
+
+    alike: Alike
+    largest: Fraction
+
+    def joined(self, other: "Shares") -> "Shares":
+        return Shares(self.alike.joined(other.alike), max(self.largest, other.largest))
+
+
+def verify_alpha_k_anonymity(published: Published, asked: AlphaKAnonymity, policy: Policy) -> Verdict:
+    alike = verify_k_anonymity(published, KAnonymity(k=asked.k), policy)
+    return _with_shares(asked, alike, _largest_share(published, asked, policy))
+
+
+def measure_alpha_k_anonymity(
+    published: Published, asked: AlphaKAnonymity, policy: Policy, attacker: Attacker, hidden: bool
+) -> Shares:
+    """Of the classes that lie in this part; ``hidden`` says whether the table has hidden quasi cells."""
+    alike = measure_k_anonymity(published, KAnonymity(k=asked.k), policy, attacker, hidden)
+    return Shares(alike, _largest_share(published, asked, policy))
+
+
+def verdict_alpha_k_anonymity(asked: AlphaKAnonymity, policy: Policy, found: Shares) -> Verdict:
+    alike = verdict_k_anonymity(KAnonymity(k=asked.k), policy, found.alike)
+    return _with_shares(asked, alike, found.largest)
+
+
+def _with_shares(asked: AlphaKAnonymity, alike: Verdict, largest: Fraction) -> Verdict:
+    share = (
+        f"the most frequent sensitive value of a class makes up {float(largest):.4g} of it "
+        f"({float(asked.alpha):.4g} were allowed)"
+    )
+    return replace(
+        alike,
+        kind=asked.kind,
+        holds=alike.holds and largest <= Fraction(asked.alpha),
+        asked=asked.model_dump(mode="json", exclude={"kind"}),
+        achieved={**alike.achieved, "alpha": float(largest)},
+        sentence=f"{alike.sentence[:-1]}; {share}.",
+    )
+
+
+def _largest_share(published: Published, asked: AlphaKAnonymity, policy: Policy) -> Fraction:
+    return max(largest_share(published, asked, policy, name) for name in policy.having("sensitive"))
+
+
+def largest_share(published: Published, asked: AlphaKAnonymity, policy: Policy, name: str) -> Fraction:
+    """Of any value of a sensitive column in any class."""
+    classes = classes_of(published, KAnonymity(k=asked.k), policy)
+    cells = comparable(published, name)
+    starred = cells.hidden == STARRED
+    sizes = np.bincount(classes)
+    stars = np.bincount(classes, starred).astype(np.int64)
+    values = class_numbers([cells.codes])
+    most = np.zeros(len(sizes), np.int64)
+    width = int(values.max()) + 1
+    pairs, counts = np.unique((classes * width + values)[~starred], return_counts=True)
+    np.maximum.at(most, pairs // width, counts)
+    total = most + stars
+    worst = int(np.argmax(total / sizes))
+    return Fraction(int(total[worst]), int(sizes[worst]))

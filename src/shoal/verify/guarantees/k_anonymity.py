@@ -1,0 +1,151 @@
+"""k-anonymity (Samarati and Sweeney, 1998): every published combination occurs at least k times.
+
+A class is what an attacker can separate: identical published quasi cells. A missing or suppressed
+cell is a value of its own and matches only its like. The other reading, in which such a cell
+matches anything, is reported beside it.
+
+A policy may ask for ``stars = "any"`` instead: every record matches k records, itself included, where a
+star (but no missing cell) matches anything. If that is too costly to decide, it does not hold.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.policy.model.guarantee import KAnonymity
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.table import Table
+from shoal.verify.attackers import Attacker, classes_of
+from shoal.verify.cells.cell_codes import Comparable, comparable
+from shoal.verify.cells.class_size_summary import Sizes
+from shoal.verify.cells.classes import class_numbers, one_of_each
+from shoal.verify.cells.column_format import Way
+from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.wildcard import compatible, fewest_compatible
+from shoal.verify.verdict import SHOWN_CLASSES, Verdict, smallest_classes, times
+
+Ints = NDArray[np.int64]
+STARRED = 1
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A record of every class as it is published, and how many there are: with hidden cells, which may match
+    records of any class, all classes have to be seen side by side."""
+
+    cells: pa.Table
+    records: Ints
+
+    def joined(self, other: "Shown") -> "Shown":
+        cells = pa.concat_tables([self.cells, other.cells])
+        return Shown(cells, np.concatenate([self.records, other.records]))
+
+
+@dataclass(frozen=True)
+class Alike:
+    """How large the classes are; ``ways`` are those in which the quasi columns are read."""
+
+    sizes: Sizes
+    shown: Shown | None
+    ways: Mapping[str, Way]
+
+    def joined(self, other: "Alike") -> "Alike":
+        shown = self.shown and other.shown and self.shown.joined(other.shown)
+        return Alike(self.sizes.joined(other.sizes), shown, self.ways)
+
+
+def verify_k_anonymity(published: Published, asked: KAnonymity, policy: Policy) -> Verdict:
+    classes = classes_of(published, asked, policy)
+    records, one = np.bincount(classes), one_of_each(classes)
+    columns = [comparable(published, name).rows(one) for name in policy.having("quasi")]
+    return _other_readings(asked, _strict(asked, Sizes.of(records, asked.k)), columns, records)
+
+
+def hidden_quasi(published: Published, policy: Policy) -> bool:
+    """Is any quasi cell suppressed or missing?"""
+    return any(comparable(published, name).hidden.any() for name in policy.having("quasi"))
+
+
+def measure_k_anonymity(
+    published: Published, asked: KAnonymity, policy: Policy, attacker: Attacker, hidden: bool
+) -> Alike:
+    """Of the classes that lie in this part; ``hidden`` says whether the table has hidden quasi cells."""
+    classes = classes_of(published, attacker, policy)
+    records = np.bincount(classes)
+    shown = None
+    if hidden or asked.stars == "any":
+        cells = published.table.arrow.select(policy.having("quasi"))
+        shown = Shown(cells.take(arrow_from_numpy(one_of_each(classes))), records)
+    return Alike(Sizes.of(records, asked.k), shown, published.ways)
+
+
+def verdict_k_anonymity(asked: KAnonymity, policy: Policy, found: Alike) -> Verdict:
+    strict = _strict(asked, found.sizes)
+    if found.shown is None:
+        return strict
+    classes = Published(Table(found.shown.cells), found.ways)
+    columns = [comparable(classes, name) for name in policy.having("quasi")]
+    return _other_readings(asked, strict, columns, found.shown.records)
+
+
+def _strict(asked: KAnonymity, sizes: Sizes) -> Verdict:
+    k = sizes.least
+    sentence = (
+        f"Every combination of published quasi values is shared by at least {k:,} records"
+        f" ({asked.k:,} were asked for)."
+        if k >= asked.k
+        else f"{sizes.below:,} records share their published quasi values with fewer than {asked.k:,} "
+        f"records; the rarest combination occurs {times(k)}."
+    )
+    achieved = {"k": k, "classes": sizes.classes, "records_below": sizes.below}
+    return Verdict(asked.kind, k >= asked.k, {"k": asked.k}, achieved, sentence, sizes.smallest)
+
+
+def _other_readings(asked: KAnonymity, strict: Verdict, columns: list[Comparable], records: Ints) -> Verdict:
+    """Of a record of every class; ``records`` says how many there are."""
+    found = replace(strict, achieved={**strict.achieved, **_other_reading(columns, records)})
+    return _where_stars_match(columns, records, asked, found) if asked.stars == "any" else found
+
+
+def _other_reading(columns: list[Comparable], records: Ints) -> dict[str, int | None]:
+    """What k would be if hidden cells matched anything: reported, never relied on."""
+    if not any(column.hidden.any() for column in columns):
+        return {}
+    hidden = np.column_stack([column.hidden > 0 for column in columns])
+    codes = np.column_stack([column.codes for column in columns])
+    return {"k_wildcard": fewest_compatible(codes, hidden, records)}
+
+
+def _where_stars_match(
+    columns: list[Comparable], records: Ints, asked: KAnonymity, strict: Verdict
+) -> Verdict:
+    """The verdict under the reading in which a star matches anything."""
+    codes = np.column_stack([class_numbers([column.codes]) for column in columns])
+    matched = compatible(codes, np.column_stack([column.hidden == STARRED for column in columns]), records)
+    k = None if matched is None else int(matched.min())
+    below = None if matched is None else int(records[matched < asked.k].sum())
+    sentence = (
+        "Whether every record matches enough records, where a star matches anything, is too costly to decide."
+        if k is None
+        else f"Every record matches at least {k:,} records ({asked.k:,} were asked for), where a star "
+        f"matches anything; counted as values of their own, the rarest combination occurs "
+        f"{times(strict.achieved['k'])}."
+        if k >= asked.k
+        else f"{below:,} records match fewer than {asked.k:,} records even where a star matches anything; "
+        f"the fewest is {k:,}."
+    )
+    worst = (
+        () if matched is None else smallest_classes(np.repeat(matched, np.minimum(records, SHOWN_CLASSES)))
+    )
+    return replace(
+        strict,
+        holds=k is not None and k >= asked.k,
+        asked={"k": asked.k, "stars": asked.stars},
+        achieved={**strict.achieved, "k_any": k, "records_below": below},
+        sentence=sentence,
+        worst=worst,
+    )

@@ -1,0 +1,86 @@
+"""p-sensitive k-anonymity (Truta and Vinay, 2006): p different values of every sensitive column per class.
+
+The classes are those of the attackers that the policy states beside it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+
+from shoal.policy.model.guarantee import LDiversity, PSensitivity
+from shoal.policy.model.policy import Policy
+from shoal.verify.attackers import Attacker, attackers
+from shoal.verify.cells.cell_counts import Distinct
+from shoal.verify.cells.published_table import Published
+from shoal.verify.guarantees.l_diversity import (
+    Diversity,
+    measure_l_diversity,
+    needs_values,
+    verdict_l_diversity,
+)
+from shoal.verify.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Variety:
+    """How diverse each sensitive column is on its own."""
+
+    columns: Mapping[str, Diversity]
+
+    def joined(self, other: "Variety") -> "Variety":
+        return Variety({name: found.joined(other.columns[name]) for name, found in self.columns.items()})
+
+
+def verify_p_sensitivity(published: Published, asked: PSensitivity, policy: Policy) -> Verdict:
+    whole = {name: Distinct.of(published, name) for name in columns_in_need(asked, policy)}
+    found = [measure_p_sensitivity(published, asked, policy, one, whole) for one in attackers(policy)]
+    return verdict_p_sensitivity(asked, policy, reduce(Variety.joined, found))
+
+
+def columns_in_need(asked: PSensitivity, policy: Policy) -> list[str]:
+    """Those of which all values of the table have to be known."""
+    return [name for name in policy.having("sensitive") if needs_values(_alone(asked, name), policy)]
+
+
+def measure_p_sensitivity(
+    published: Published,
+    asked: PSensitivity,
+    policy: Policy,
+    attacker: Attacker,
+    whole: Mapping[str, Distinct],
+) -> Variety:
+    """Of the classes of an attacker that lie in this part."""
+    return Variety(
+        {
+            name: measure_l_diversity(published, _alone(asked, name), policy, attacker, whole)
+            for name in policy.having("sensitive")
+        }
+    )
+
+
+def _alone(asked: PSensitivity, name: str) -> LDiversity:
+    return LDiversity(l=asked.p, sensitive=name, alone=True)
+
+
+def verdict_p_sensitivity(asked: PSensitivity, policy: Policy, variety: Variety) -> Verdict:
+    verdicts = {
+        name: verdict_l_diversity(_alone(asked, name), policy, diversity)
+        for name, diversity in variety.columns.items()
+    }
+    found = {name: int(verdict.achieved["l"] or 0) for name, verdict in verdicts.items()}
+    p = min(found.values())
+    holds = p >= asked.p
+    short = ", ".join(name for name, values in found.items() if values < asked.p)
+    return Verdict(
+        kind=asked.kind,
+        holds=holds,
+        asked={"p": asked.p},
+        achieved={"p": p},
+        sentence=(
+            f"In this table every class has at least {p} different values of every sensitive column "
+            f"({asked.p} were asked for)."
+            if holds
+            else f"In this table a class has only {p} different values of {short} ({asked.p} were asked for)."
+        ),
+        notes=tuple(dict.fromkeys(note for verdict in verdicts.values() for note in verdict.notes)),
+    )

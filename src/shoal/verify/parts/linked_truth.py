@@ -1,0 +1,136 @@
+"""Truth of what an engine has written: every published row beside the original row it was made from.
+
+Published rows carry the number of their original, so both meet in parts by that number; classes or groups
+that have to be compared as a whole are brought together once more.
+"""
+
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.engines.output import INPUT
+from shoal.engines.protocol import PART, ROW, Rows
+from shoal.errors import ShoalError
+from shoal.methods.ranges import Ints
+from shoal.policy.model.policy import Policy
+from shoal.release.storage.audit import another_link
+from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.table import Table
+from shoal.verify.attackers import Attacker
+from shoal.verify.cells.column_traits import Ways, ways_of
+from shoal.verify.parts.part_measures import numbers_of_parts
+from shoal.verify.parts.truth_measures import (
+    Original,
+    ShownColumns,
+    Truth,
+    joined_originals,
+    measured_truth,
+    original_of,
+    shown_of,
+    truth_attacker,
+    verdict_truth,
+)
+from shoal.verify.verdict import Verdict
+
+ONCE = "shoal:once"
+PUBLISHED, GIVEN = "published:", "original:"
+
+
+def truth_kept(linked: Rows, original: Rows, policy: Policy, count: int) -> Verdict:
+    """``linked`` are published rows with their INPUT row."""
+    given, last = _given(original, policy)
+    told = _told(linked, policy, given, last)
+    paired = _side_by_side(linked, original)
+    attacker = truth_attacker(policy)
+    measure = partial(_measured, policy, given, told)
+    if attacker is None:
+        found = paired.fold(measure, Truth.joined)
+    else:
+        parts = 2 * -(-count // linked.part_rows)
+        dealt = partial(_dealt, policy, ways_of(told.readings), attacker, parts)
+        whole = paired.map(dealt, paired.schema.append(pa.field(PART, pa.int64()))).parts(PART)
+        found = whole.fold(lambda _, table: measure(table.drop_columns([PART])), Truth.joined)
+    assert found is not None  # noqa: S101
+    return verdict_truth(policy, found)
+
+
+def _given(original: Rows, policy: Policy) -> tuple[Original, int]:
+    """How the table is read, and the number of its last row."""
+    found = original.fold(
+        lambda table: (original_of(_without(table, ROW), policy), int(_numbers(table, ROW).max())),
+        lambda one, other: (joined_originals(one[0], other[0]), max(one[1], other[1])),
+    )
+    if found is None:
+        raise ShoalError("the table has a header but no rows", "give a table with rows.")
+    return found
+
+
+def _told(linked: Rows, policy: Policy, given: Original, last: int) -> ShownColumns:
+    """How the release is read; refused if a row was made from one that the table does not have."""
+
+    def told(table: pa.Table) -> ShownColumns:
+        numbers = _numbers(table, INPUT)
+        if numbers.min() < 0 or numbers.max() > last:
+            raise another_link()
+        return shown_of(_without(table, ROW, INPUT), policy, given)
+
+    found = linked.fold(told, ShownColumns.joined)
+    assert found is not None  # noqa: S101 - something was published
+    return found
+
+
+def _side_by_side(linked: Rows, original: Rows) -> Rows:
+    """Each published row and its original in one row, whose columns say which is which."""
+    shown = [kind for kind in linked.schema if kind.name not in (ROW, INPUT)]
+    given = [kind for kind in original.schema if kind.name != ROW]
+    columns = [(PUBLISHED + kind.name, kind.type) for kind in shown]
+    columns += [(GIVEN + kind.name, kind.type) for kind in given]
+    schema = pa.schema([*columns, (ONCE, pa.bool_())])
+    ours, theirs = (
+        rows.map(partial(_numbered, number, linked.part_rows), rows.schema.append(pa.field(PART, pa.int64())))
+        for rows, number in ((linked, INPUT), (original, ROW))
+    )
+    return ours.parts(PART).beside(theirs.parts(PART), partial(_paired, schema), schema)
+
+
+def _numbered(number: str, part_rows: int, table: pa.Table) -> pa.Table:
+    return table.append_column(PART, arrow_from_numpy(_numbers(table, number) // part_rows))
+
+
+def _numbers(table: pa.Table, name: str) -> Ints:
+    return np.asarray(numpy_from_arrow(table.column(name).combine_chunks()))
+
+
+def _paired(schema: pa.Schema, _number: int, linked: pa.Table, original: pa.Table) -> pa.Table:
+    """The original beside each published row; ``ONCE`` where it was not published before."""
+    if not len(linked):
+        return schema.empty_table()
+    wanted, numbers = _numbers(linked, INPUT), _numbers(original, ROW)
+    order = np.argsort(numbers)
+    at = np.minimum(np.searchsorted(numbers[order], wanted), len(numbers) - 1)
+    beside = original.combine_chunks().take(arrow_from_numpy(order[at]))
+    once = np.zeros(len(wanted), bool)
+    once[np.unique(wanted, return_index=True)[1]] = True
+    once &= numbers[order[at]] == wanted  # a row that nobody has is nobody's
+    columns = [*linked.drop_columns([ROW, INPUT, PART]).columns, *beside.drop_columns([ROW, PART]).columns]
+    return pa.table([*columns, arrow_from_numpy(once)], schema=schema)
+
+
+def _dealt(policy: Policy, ways: Ways, attacker: Attacker, parts: int, table: pa.Table) -> pa.Table:
+    numbers = numbers_of_parts(_side(table, PUBLISHED), policy, ways, attacker, parts)
+    return table.append_column(PART, arrow_from_numpy(numbers))
+
+
+def _measured(policy: Policy, given: Original, told: ShownColumns, table: pa.Table) -> Truth:
+    once = np.asarray(numpy_from_arrow(table.column(ONCE).combine_chunks()))
+    return measured_truth(_side(table, PUBLISHED), _side(table, GIVEN), policy, given, told, once)
+
+
+def _side(table: pa.Table, side: str) -> Table:
+    names = [name for name in table.column_names if name.startswith(side)]
+    return Table(table.select(names).rename_columns([name.removeprefix(side) for name in names]))
+
+
+def _without(table: pa.Table, *names: str) -> Table:
+    return Table(table.drop_columns(list(names)))

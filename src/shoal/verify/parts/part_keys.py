@@ -1,0 +1,136 @@
+"""A number per record that is the same for all records of a class, whatever batch they stand in.
+
+Records that an attacker cannot tell apart have the same number; others may have it too. It depends on the
+record and on how its columns are read, never on what else is in the batch: words by their letters, numbers in
+units of the whole column's scale, aggregates by the ends of F in units of that.
+
+Ends that are quotients or roots count as equal if they differ by less than a billionth, which only a look at
+all of them can tell. So of one such aggregate the run of its low end (``float_runs``) is the number; of
+several, and beside others, they are left out.
+"""
+
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.policy.model.guarantee import KeAnonymity, KfAnonymity
+from shoal.policy.model.policy import GROUP, Policy
+from shoal.table.columns.numbers import is_text
+from shoal.table.columns.same_value import fifteen_digits
+from shoal.verify.aggregate.grid import any_total_fits
+from shoal.verify.aggregate.image import image_of
+from shoal.verify.attackers import Attacker
+from shoal.verify.cells.cell_codes import in_words, values_meant
+from shoal.verify.cells.published_table import Cells, Published
+from shoal.verify.guarantees.kf_anonymity import aggregate_cells, images, rows_of, undivided
+from shoal.verify.parts.float_runs import FloatRuns
+
+Words = NDArray[np.uint64]
+MIX, LEFT, RIGHT = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+HIDDEN = 2**64 - 1
+
+
+def part_keys(
+    published: Published, attacker: Attacker, policy: Policy, runs: FloatRuns | None = None
+) -> Words:
+    """``published`` is a batch that knows the ways in which the columns of the whole table are read, ``runs``
+    are those of the whole table.
+
+    >>> import pyarrow as pa
+    >>> from shoal.policy.model.guarantee import KAnonymity
+    >>> from shoal.table.table import Table
+    >>> from shoal.verify.cells.column_format import Way
+    >>> policy = Policy(columns={"pay": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
+    >>> batches = [Table(pa.table({"pay": [cell]})) for cell in ("1", "1.0")]
+    >>> read = [Published(batch, {"pay": Way(True, 1)}) for batch in batches]
+    >>> one, two = (part_keys(batch, KAnonymity(k=2), policy) for batch in read)
+    >>> bool(one == two)
+    True
+    """
+    if isinstance(attacker, KfAnonymity):
+        return _of_image(published, attacker, policy, runs)
+    if not isinstance(attacker, KeAnonymity):
+        return mixed_keys([cell_keys(published, name) for name in policy.having("quasi")])
+    if GROUP not in published.table.names:
+        return np.arange(len(published), dtype=np.uint64)
+    return mixed_keys([cell_keys(published, GROUP)])
+
+
+def mixed_keys(keys: list[Any]) -> Words:
+    """One number of several (splitmix64)."""
+    total = np.zeros(len(keys[0]), np.uint64)
+    for key in keys:
+        total = (total ^ _word(key)) + MIX
+        total = (total ^ (total >> np.uint64(30))) * LEFT
+        total = (total ^ (total >> np.uint64(27))) * RIGHT
+        total ^= total >> np.uint64(31)
+    return total
+
+
+def _word(key: Any) -> Words:
+    """The last 64 bits of whole numbers of any size."""
+    if key.dtype == object:
+        return np.array([int(value) & HIDDEN for value in key], np.uint64)
+    return np.asarray(key if key.dtype == np.uint64 else key.astype(np.int64).view(np.uint64))
+
+
+def cell_keys(published: Published, name: str) -> Words:
+    """Equal for cells that compare as equal in the whole table."""
+    way, column = published.ways[name], published.table.column(name)
+    if not way.numbers or (is_text(column.type) and not way.told):
+        encoded = in_words(column)
+        letters = np.array([_letters(values) for values in values_meant(encoded.cells)], np.uint64)
+        return letters[encoded.numbers]
+    cells = published.cells(name)
+    hidden = cells.suppressed + 2 * cells.missing.astype(np.int64)
+    if cells.reals is None:
+        return mixed_keys([cells.low, cells.high, hidden])
+    return mixed_keys([fifteen_digits(cells.reals).view(np.int64), hidden])
+
+
+def _letters(values: frozenset[str | None] | None) -> int:
+    """Of the values that a cell stands for."""
+    text = "*" if values is None else ",".join(sorted(map(repr, values)))
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+def runs_of(published: Published, attacker: Attacker, policy: Policy) -> FloatRuns | None:
+    """What a batch adds to the runs of low ends; None if there are none to tell records by."""
+    if not isinstance(attacker, KfAnonymity) or attacker.joint or not _floats(attacker):
+        return None
+    cells, suppressed = aggregate_cells(published, attacker, policy)
+    if suppressed.all():
+        return FloatRuns.of(np.zeros(0))
+    return FloatRuns.of(images(attacker, rows_of(cells, ~suppressed)).low)
+
+
+def _floats(attacker: KfAnonymity) -> bool:
+    """Is the aggregate a quotient or a root?"""
+    one, nowhere = np.ones(1, np.int64), np.zeros(1, bool)
+    try:
+        image = image_of(
+            attacker.trees[0], dict.fromkeys(attacker.columns, Cells(one, one, 0, nowhere, nowhere))
+        )
+    except ZeroDivisionError:
+        return True
+    return image.unit is None
+
+
+def _of_image(published: Published, attacker: KfAnonymity, policy: Policy, runs: FloatRuns | None) -> Words:
+    cells, suppressed = aggregate_cells(published, attacker, policy)
+    found = np.zeros(len(published), np.uint64)
+    if not suppressed.all():
+        seen = rows_of(cells, ~suppressed)
+        ranges = undivided(attacker, lambda: [image_of(tree, seen) for tree in attacker.trees])
+        ends = [end for image in ranges if image.unit is not None for end in (image.low, image.high)]
+        if runs is not None:
+            ends = [runs.run_of(ranges[0].low)]
+        found[~suppressed] = mixed_keys(ends) if ends else 0
+    if suppressed.any():
+        hidden = rows_of(cells, suppressed)
+        alike = not attacker.joint and any_total_fits(attacker.trees[0], hidden)
+        columns = [key for one in hidden.values() for key in (one.low, one.high, one.suppressed)]
+        found[suppressed] = 1 if alike else mixed_keys(columns)
+    return mixed_keys([found, *(cell_keys(published, name) for name in attacker.also)])

@@ -1,0 +1,180 @@
+"""A column of class means beside the numbers or dates that they are made from, compared exactly."""
+
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.errors import Fault, ShoalError
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.dates import days_from_arrow
+from shoal.table.columns.dictionary_encoding import encode
+from shoal.table.columns.numbers import LARGEST_SCALE, Numbers
+from shoal.verify.cells.published_table import BadCells, Published
+from shoal.verify.truth.members import Members
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+LARGEST = 2**62
+DIGITS = 14  # of the largest number of a column, in which a mean is right
+MOST_DIGITS = 60  # that a published number has before or behind the point
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """Published numbers ``units / 10**scale``; those that are missing, or no number at all, are 0."""
+
+    units: Any
+    scale: int
+    missing: Bools
+    strange: Bools
+
+
+@dataclass(frozen=True)
+class ClassMeans:
+    """What is shown, what was given (missing cells are 0), and how far from its mean a shown number may be,
+    in units of the last decimal given. Whoever keeps totals may show any number between the smallest and the
+    largest of the class."""
+
+    shown: _Shown
+    given: Numbers
+    allowed: Fraction
+    totals: bool
+
+    @classmethod
+    def of_numbers(
+        cls, published: Published, original: Published, policy: Policy, name: str, largest: int | None = None
+    ) -> "ClassMeans":
+        """``largest`` is the largest number of the original, in its units, if this is a part of it."""
+        given = _counted(original.numbers(name), policy, name)
+        if largest is None:
+            largest = max(abs(int(end)) for end in (given.units.min(initial=0), given.units.max(initial=0)))
+        finest = Fraction(10**given.scale, 2 * 10**LARGEST_SCALE)  # no column is read more finely
+        allowed = max(Fraction(largest, 10**DIGITS), finest)
+        if policy.method.options.get("keep_decimals"):
+            allowed = Fraction(1, 2)
+        return cls._of(_shown_numbers(published, name), given, allowed, policy.keeps_total(name))
+
+    @classmethod
+    def of_dates(cls, published: Published, given: Numbers, policy: Policy, name: str) -> "ClassMeans":
+        days = days_from_arrow(published.table.column(name))
+        if days is None and name in published.ways and published.ways[name].dates:
+            days = published.points(name)  # a part without any
+        if days is None:
+            raise ShoalError(
+                f"column {name!r} has dates in the original, and other cells in the release",
+                "a published date is written 2024-02-29.",
+            )
+        shown = _Shown(days.units, 0, days.missing, np.zeros(len(days), bool))
+        return cls._of(shown, _counted(given, policy, name), Fraction(1, 2), policy.keeps_total(name))
+
+    @classmethod
+    def _of(cls, shown: _Shown, given: Numbers, allowed: Fraction, totals: bool) -> "ClassMeans":
+        return cls(shown, given, Fraction(0) if totals else allowed, totals)
+
+    def wrong(self, members: Members) -> Any:
+        """Classes that show something else than the mean of their people. Where a cell is missing, all of
+        the class are."""
+        values, starts = self.given.units[members.people], members.starts
+        gaps = np.add.reduceat(self.given.missing[members.people].astype(np.int64), starts)
+        shown, missing = self.shown.units[members.shown], self.shown.missing[members.shown]
+        largest = max(abs(int(values.min())), abs(int(values.max()))) * int(members.sizes.max())
+        sums = np.add.reduceat(values.astype(np.int64 if largest < LARGEST else object), starts)
+        far = farther(shown, self.shown.scale, sums, members.sizes, self.given.scale, self.allowed)
+        if self.totals:
+            far = self._beside(shown, *(end.reduceat(values, starts) for end in (np.minimum, np.maximum)))
+        there = (gaps == 0) & ~missing & ~self.shown.strange[members.shown]
+        return ~np.where(there, ~far, (gaps == members.sizes) & missing)
+
+    def _beside(self, shown: Any, low: Ints, high: Ints) -> Any:
+        """Shown numbers below the lowest or above the highest."""
+        shown = shown.astype(object) * 10**self.given.scale
+        low, high = (end.astype(object) * 10**self.shown.scale for end in (low, high))
+        return ((shown < low) | (high < shown)).astype(bool)
+
+    def impossible(self) -> Bools:
+        """Published records that show what no class of the original can."""
+        units, missing = self.given.units[~self.given.missing], self.given.missing.any()
+        possible = np.zeros(len(self.shown.missing), bool)
+        if len(units):
+            per_unit = Fraction(10**self.shown.scale, 10**self.given.scale)
+            low = ceil((int(units.min()) - self.allowed) * per_unit)
+            high = floor((int(units.max()) + self.allowed) * per_unit)
+            possible = ((low <= self.shown.units) & (self.shown.units <= high)).astype(bool)
+        return np.where(self.shown.missing, ~missing, ~possible | self.shown.strange)
+
+    def excess(self, people: Ints) -> Fraction:
+        """How far what is shown adds up to more than these people had, who are all that were published."""
+        unit = Fraction(1, 10**self.given.scale)
+        shown = Fraction(_total(self.shown.units), 10**self.shown.scale) / unit
+        return shown - _total(self.given.units[people])
+
+
+def farther(shown: Any, scale: int, sums: Any, sizes: Ints, own: int, allowed: Fraction) -> Any:
+    """Which numbers ``shown / 10**scale`` lie farther than ``allowed / 10**own`` from ``sums / sizes /
+    10**own``. Floats decide where they can.
+
+    >>> farther(np.array([33, 34]), 1, np.array([10, 10]), np.array([3, 3]), 0, Fraction(1, 20)).tolist()
+    [False, True]
+    """
+    more, less = 10 ** max(own - scale, 0), 10 ** max(scale - own, 0)
+    if object in (shown.dtype, sums.dtype):
+        return _exactly_farther(shown, sums, sizes, more, less, allowed)
+    places, means = shown * (more / less), sums / sizes
+    unsure = (np.abs(places) + np.abs(means)) * 1e-15
+    off, limit = np.abs(places - means), float(allowed)
+    far = off > limit
+    close = np.abs(off - limit) <= unsure + limit * 1e-15
+    far[close] = _exactly_farther(shown[close], sums[close], sizes[close], more, less, allowed)
+    return far
+
+
+def _exactly_farther(shown: Any, sums: Any, sizes: Ints, more: int, less: int, allowed: Fraction) -> Bools:
+    many = sizes.astype(object)
+    off = np.abs(shown.astype(object) * many * more - sums.astype(object) * less)
+    return np.asarray(off * allowed.denominator > many * (allowed.numerator * less), bool)
+
+
+def _counted(given: Numbers, policy: Policy, name: str) -> Numbers:
+    """Missing cells that count as zero are not missing."""
+    if policy.missing.get(name) != "zero":
+        return given
+    return replace(given, missing=np.zeros(len(given), bool))
+
+
+def _total(units: Any) -> int:
+    """In parts that cannot overflow."""
+    if units.dtype == object or not len(units):
+        return sum(units.tolist())
+    largest = max(abs(int(units.min())), abs(int(units.max())), 1)
+    return sum(np.add.reduceat(units, np.arange(0, len(units), max(LARGEST // largest, 1))).tolist())
+
+
+def _shown_numbers(published: Published, name: str) -> _Shown:
+    try:
+        cells = published.cells(name)
+    except BadCells as error:
+        return _digit_by_digit(published.table.column(name), error.fault)
+    return _Shown(cells.low, cells.scale, cells.missing, cells.suppressed | (cells.low != cells.high))
+
+
+def _digit_by_digit(column: Any, fault: Fault) -> _Shown:
+    """Numbers beyond 64 bits, such as means of very large ones."""
+    different = encode(column)
+    try:
+        words = different.cells.cast(pa.string()).to_pylist()
+        numbers = [Decimal(word or 0) for word in words]
+    except (InvalidOperation, pa.ArrowException):
+        raise ShoalError([fault]) from None
+    if not all(number.is_finite() and abs(number.adjusted()) < MOST_DIGITS for number in numbers):
+        raise ShoalError([fault])
+    scale = max(0, *(-int(number.as_tuple().exponent) for number in numbers))
+    units = np.array([int(Fraction(number) * 10**scale) for number in numbers], object)
+    missing = np.array([not word for word in words])
+    at = different.numbers
+    return _Shown(units[at], scale, missing[at], np.zeros(len(at), bool))

@@ -1,0 +1,124 @@
+"""Which published cells contain which original values, column by column.
+
+A column of numbers is a range per published record and a point per original one, in the same units; a column
+of words is a label per published record, a word per original one, and a table of which label admits which.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.errors import ShoalError
+from shoal.hierarchy.hierarchy import TOP
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.categories import Categories
+from shoal.table.columns.same_value import value_of
+from shoal.verify.aggregate.image import Image, aligned
+from shoal.verify.cells.published_table import BadCells, Cells, Published
+from shoal.verify.cells.word_cells import values_of
+from shoal.verify.truth.originals import true_words
+
+Ints = NDArray[np.int64]
+Below = dict[str | None, set[str | None]]
+
+
+def shows_numbers(published: Published, original: Published, name: str, below: Below | None) -> bool:
+    """Numbers and ranges of them? With a hierarchy, only if they are not all labels of it: some methods
+    leave hierarchies aside."""
+    if below is None:
+        return original.table.mostly_numbers(name)
+    if pa.types.is_struct(published.table.column(name).type):
+        return True
+    if all(label in below for label in published.table.words(name).words):
+        return False
+    try:
+        published.cells(name)
+    except BadCells:
+        return False
+    return original.table.mostly_numbers(name)
+
+
+@dataclass(frozen=True)
+class Side:
+    """One quasi column: published ranges and original values in the same units."""
+
+    low: Ints
+    high: Ints
+    points: Ints
+
+
+def on_one_scale(published: Published, original: Published, name: str) -> Side:
+    cells, truth = cells_of(published, name), cells_of(original, name)
+    ranges, values = aligned(_image(cells), _image(truth))
+    low, high, points = ranges.low, ranges.high, values.low
+    if object in (low.dtype, points.dtype):  # beyond 64 bits: ranks compare alike
+        ranks = np.unique(np.concatenate([low, high, points]), return_inverse=True)[1]
+        low, high, points = np.split(ranks, [len(low), 2 * len(low)])
+    if cells.suppressed.any():
+        low = np.where(cells.suppressed, np.iinfo(np.int64).min, low)
+        high = np.where(cells.suppressed, np.iinfo(np.int64).max, high)
+    return Side(low, high, points)
+
+
+def _image(cells: Cells) -> Image:
+    return Image(cells.low, cells.high, Fraction(1, 10**cells.scale))
+
+
+def cells_of(published: Published, name: str) -> Cells:
+    try:
+        return published.cells(name)
+    except BadCells as error:
+        raise ShoalError([error.fault]) from None
+
+
+@dataclass(frozen=True)
+class Words:
+    """One quasi column of labels: which words each label stands for, as a table of truth."""
+
+    labels: NDArray[np.int32]  # of every published record
+    words: NDArray[np.int32]  # of every original one
+    admits: NDArray[np.bool_]  # label, word
+
+    @classmethod
+    def of(
+        cls, published: Published, original: Published, policy: Policy, name: str, below: Below
+    ) -> "Words":
+        cells, truth = published.table.words(name), true_words(original, policy, name)
+        admits = np.zeros((len(cells.words), len(truth.words)), bool)
+        for at, label in enumerate(cells.words):
+            words = below.get(label) or values_of(label)
+            admits[at] = [words is None or word in words for word in truth.words]
+        return cls(cells.codes, truth.codes, admits)
+
+    def side(self) -> "Side":
+        """From the first to the last word that each label admits, which may be too much."""
+        first = self.admits.argmax(axis=1)
+        last = self.admits.shape[1] - 1 - self.admits[:, ::-1].argmax(axis=1)
+        last[~self.admits.any(axis=1)] = -1  # nothing fits
+        return Side(first[self.labels], last[self.labels], self.words.astype(np.int64))
+
+
+def leaves_below(original: Published, policy: Policy, name: str) -> Below:
+    return leaves_below_of(true_words(original, policy, name), policy, name)
+
+
+def leaves_below_of(words: Categories, policy: Policy, name: str) -> Below:
+    """What each label of a hierarchy stands for; the same label of several levels for the most. A manifest
+    does not name what lies under a label: there it may be any word that is not shown itself."""
+    if (shown := policy.hierarchies[name].shown) is not None:
+        every, leaves = set(words.words), set(map(value_of, shown.leaf_names))
+        names = set(map(value_of, shown.names))
+        told: Below = {label: {label} if label in leaves else every - leaves for label in names}
+        return {**told, TOP: every}
+    below: Below = {}
+    try:
+        hierarchy = policy.hierarchies[name].over(words, name)
+    except ShoalError:  # a rule that these values have no labels under, so none was published
+        return below
+    for level in hierarchy.levels:
+        for leaf, group in zip(hierarchy.leaves, level.group_of.tolist(), strict=True):
+            below.setdefault(value_of(level.labels[group]), set()).add(leaf)
+    return below

@@ -1,0 +1,15 @@
+"""Files that tasks leave beside their job: private, and whole or not at all."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from shoal.release.storage.private_file import write_privately
+
+
+def write_text(path: Path, text: str) -> None:
+    write_privately(path, "file", lambda file: file.write(text))
+
+
+def write_json(path: Path, content: Any) -> None:
+    write_text(path, json.dumps(content, default=str, ensure_ascii=False))

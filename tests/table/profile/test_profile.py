@@ -1,0 +1,129 @@
+"""Counts and guesses, and never a cell."""
+
+import json
+
+import pyarrow as pa
+import pytest
+
+from shoal.table.profile.profile import profile
+from shoal.table.table import Table
+
+ROWS = 40
+PEOPLE = Table(
+    pa.table(
+        {
+            "name": [f"person-{row}" for row in range(ROWS)],
+            "age": ["44"] * ROWS,
+            "salary": [f"{row * 731}.25" for row in range(ROWS)],
+            "bonus": [None, float("nan"), *range(101, ROWS + 99)],
+            "diagnosis": ["gout", "flu"] * (ROWS // 2),
+            "letter": [f"text-{row}" for row in range(ROWS)],
+            "region": ["north", None] * (ROWS // 2),
+            "married": [True, False] * (ROWS // 2),
+            "visits": [[row] for row in range(ROWS)],
+        }
+    )
+)
+FOUND = {column.name: column for column in profile(PEOPLE).columns}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "missing", "distinct", "unique"),
+    [
+        ("name", "text", 0, 40, 40),
+        ("age", "integer", 0, 1, 0),
+        ("salary", "decimal", 0, 40, 40),
+        ("bonus", "integer", 2, 38, 38),
+        ("diagnosis", "text", 0, 2, 0),
+        ("region", "text", 20, 1, 0),
+        ("married", "bool", 0, 2, 0),
+        ("visits", "list<item: int64>", 0, 40, 40),
+    ],
+)
+def test_cells_are_counted(name, kind, missing, distinct, unique):
+    column = FOUND[name]
+    assert (column.kind, column.missing, column.distinct, column.unique) == (kind, missing, distinct, unique)
+
+
+@pytest.mark.parametrize(
+    ("name", "guess"),
+    [
+        ("name", "identifier"),
+        ("age", "quasi"),
+        ("salary", "quasi"),
+        ("bonus", "quasi"),
+        ("diagnosis", "sensitive"),
+        ("letter", "drop"),
+        ("region", "other"),
+        ("married", "other"),
+    ],
+)
+def test_roles_are_guessed_with_a_reason(name, guess):
+    assert FOUND[name].guess == guess
+    assert FOUND[name].why
+
+
+def profiled(name, cells):
+    (column,) = profile(Table(pa.table({name: cells}))).columns
+    return column
+
+
+@pytest.mark.parametrize(
+    ("names", "guess"),
+    [
+        ("Διάγνωση ΔΙΑΓΝΩΣΗ Θρήσκευμα Krankheit Konfession maladie enfermedad malattia", "sensitive"),
+        ("Φύλο Ηλικία Geschlecht sexe sexo sesso Geburtsdatum Postleitzahl birthDate Τ.Κ.", "quasi"),
+        ("Ονοματεπώνυμο ΑΦΜ Nachname Kundennummer prénom apellidos cognome userName", "identifier"),
+        ("wage_group Farbe nombre_d_enfants village", "other"),
+    ],
+)
+def test_words_of_several_languages_are_known(names, guess):
+    assert {name: profiled(name, ["a", "b"] * 5).guess for name in names.split()} == dict.fromkeys(
+        names.split(), guess
+    )
+
+
+def test_words_that_nobody_knows_are_not_called_harmless():
+    assert "check that it is harmless" in profiled("Farbe", ["a", "b"] * 5).why
+
+
+@pytest.mark.parametrize("name", ["Ταχυδρομικός Κώδικας", "code postal", "anno", "tax_year", "Ηλικία"])
+def test_numbers_whose_sum_means_nothing_are_no_amounts(name):
+    column = profiled(name, list(range(10_000, 10_040)))
+    assert (column.guess, column.additive) == ("quasi", False)
+
+
+def test_years_are_known_by_their_size():
+    assert not profiled("since", list(range(1990, 2020))).additive
+    assert profiled("income", list(range(1990, 2190))).additive
+
+
+@pytest.mark.parametrize("date", ["{:02}.05.1958", "5/{}/1958", " {}.5.58"])
+def test_dates_in_other_notations_say_how_to_write_them(date):
+    for name in ("joined", "Geburtsdatum"):
+        column = profiled(name, [date.format(day) for day in range(1, 29)] + [None])
+        assert column.guess == "quasi"
+        assert "write them as 2011-05-17" in column.why
+        assert column.advice == "dates: write them as 2011-05-17"
+    assert not profiled("joined", [f"2011-05-{day}" for day in range(10, 29)]).advice
+
+
+def test_only_amounts_look_like_parts_of_a_total():
+    assert {name for name, column in FOUND.items() if column.additive} == {"salary", "bonus"}
+
+
+def test_numbers_written_in_two_ways_are_one_value():
+    (column,) = profile(Table(pa.table({"pay": ["1.50", "1.5", "2"]}))).columns
+    assert (column.distinct, column.unique) == (2, 1)
+
+
+def test_a_profile_shows_no_cell():
+    shown = json.dumps(profile(PEOPLE).as_dict())
+    for cell in ("person-7", "44", "731.25", "101", "gout", "text-3", "north"):
+        assert cell not in shown
+
+
+def test_a_profile_is_plain_data():
+    found = profile(PEOPLE).as_dict()
+    assert found["rows"] == ROWS
+    assert [column["name"] for column in found["columns"]] == PEOPLE.names
