@@ -3,23 +3,22 @@
 The plain way goes from row to row. The other one is as fast as passes over all rows can be: columns lie
 together in memory and are read in blocks, so that several rows are measured at once. In both, the last rows
 take the place of those that have a group. The arithmetic is that of ``shoal.methods.means.mdav``, so the
-groups are the same. They run on one core; passes can be shared out, so half of the time is what two can do at best.
+groups are the same. They run on one core; passes can be shared out, so half of the time is
+what two can do at best.
 """
 
 from typing import Any
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.methods.means.mdav import centroid_sums, fixed_point
-
-Ints = NDArray[np.int64]
 
 BLOCK = 1024
 
 
-def brute_mdav(points: NDArray[np.float64], k: int, plain: bool = False) -> Ints:
+def brute_mdav(points: Floats, k: int, plain: bool = False) -> Ints:
     """The group of every row, two groups per centroid."""
     scale, group_of = fixed_point(points), np.full(len(points), -1)
     columns = points.copy().T if plain else np.ascontiguousarray(points.T)

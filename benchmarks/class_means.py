@@ -15,9 +15,9 @@ from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from brute_mdav import brute_mdav
+from shoal.arrays import Floats
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.means.mdav import mdav
 from shoal.methods.means.refined import refined
@@ -29,7 +29,7 @@ COLUMNS = 7
 KEY = seeded_key(1)
 
 
-def table(rows: int) -> NDArray[np.float64]:
+def table(rows: int) -> Floats:
     return np.random.default_rng(rows).normal(size=(rows, COLUMNS))
 
 

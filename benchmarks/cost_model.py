@@ -22,13 +22,11 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from plan_costs import Moved, Table, making, verifying
 from scale import show
-
-Floats = NDArray[np.float64]
+from shoal.arrays import Floats
 
 PART_ROWS = {"disk": 560_000, "spark": 500_000}  # on disk with 1.5 GB and seven columns
 BYTES = ("read", "shuffled", "written")

@@ -11,16 +11,14 @@ from statistics import median
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.permutation.max_groups import max_groups
 from shoal.methods.permutation.min_max import min_max
 from shoal.methods.permutation.min_max_exact import min_max_exact
 from shoal.methods.permutation.min_sum import min_sum
 from shoal.methods.permutation.permute import permute
-
-Ints = NDArray[np.int64]
 
 K = 5
 KEY = seeded_key(1)

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pyarrow import csv, parquet
 
-Ints = NDArray[np.int64]
+from shoal.arrays import Bools, Ints
 
 
 def compared(one: Path, one_audit: Path, other: Path, other_audit: Path) -> dict[str, int | bool]:
@@ -35,7 +34,7 @@ def input_rows(audit: Path) -> Ints:
     return np.asarray(read.column("input_row").to_numpy())
 
 
-def _differing(one: Path, name: str, at: Ints, other: Path, beside: Ints) -> NDArray[np.bool_]:
+def _differing(one: Path, name: str, at: Ints, other: Path, beside: Ints) -> Bools:
     """Whose cells of a column differ."""
     differs = np.zeros(len(at), bool)
     for cells, others in zip(_plain(one, name), _plain(other, name), strict=True):

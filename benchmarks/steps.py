@@ -13,8 +13,8 @@ from statistics import median
 from time import perf_counter, process_time
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.aggregates.aggranon import aggranon
 from shoal.methods.aggregates.aggregate import WeightedSum
@@ -23,7 +23,6 @@ from shoal.methods.aggregates.knowledge import Known
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.boxes.mondrian import mondrian
 
-Ints = NDArray[np.int64]
 Step = Callable[[Ints], object]
 
 K = 10

@@ -7,7 +7,7 @@ value until there are p of them. Rows are looked at one by one, so this is for s
 
 import numpy as np
 
-from shoal.methods.means.kd_tree import Floats, Ints
+from shoal.arrays import Floats, Ints
 from shoal.methods.means.mdav import mdav
 from shoal.methods.means.vmdav import join_nearest
 

@@ -51,7 +51,7 @@ from kpqr_shapes import (
 )
 from real_tables import DATA, complain
 from results import Claim, Figure, write_results
-from shoal.methods.means.kd_tree import Floats, Ints
+from shoal.arrays import Floats, Ints
 from shoal.methods.means.sse import information_loss
 from shoal.policy.model.guarantee import KAnonymity, KpqrAnonymity, PSensitivity
 from shoal.policy.model.policy import Policy

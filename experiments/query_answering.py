@@ -58,6 +58,7 @@ from query_tables import (
 from query_times import VARIANCE, scaling_figure, time_figures
 from real_tables import DATA
 from results import Claim, Figure, write_results
+from shoal.arrays import Ints
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.permutation.max_groups import max_groups
 from shoal.methods.permutation.min_max import min_max
@@ -66,7 +67,6 @@ from shoal.methods.permutation.min_sum import min_sum
 from shoal.methods.permutation.random_groups import random_groups
 from shoal.report.charts.loss_charts import Point
 from shoal.utility.workload import (
-    Ints,
     PermutedColumn,
     Rows,
     arbitrary_queries,

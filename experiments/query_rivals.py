@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from shoal.arrays import Bools, Ints
 from shoal.kernels.compiled import compiled
-from shoal.utility.workload import Bounds, Ints, Rows
+from shoal.utility.workload import Bounds, Rows
 
-Flags = NDArray[np.bool_]
+Flags = Bools
 
 
 # Generalized tables

@@ -15,13 +15,13 @@ from diversity_shapes import OCCUPATION, SALARY
 from real_tables import complain
 from shoal.anonymizer.anonymized_table import NodeReport
 from shoal.anonymizer.leaf_matrix import hierarchy_of
+from shoal.arrays import Ints
 from shoal.policy.model.guarantee import LDiversity
 from shoal.policy.model.policy import Policy
 from shoal.release.release import Release, anonymize
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.categories import categories_from_arrow
 from shoal.table.read import read_table
-from shoal.utility.workload import Ints
 
 FILE = "adult/adult_capital_loss_1427.csv"
 AGE, LOSS = "age", "capital-loss"

@@ -15,13 +15,13 @@ from query_rivals import quadratic_min_sum
 from query_shapes import BOUNDS, HITS, LINEAR, PLAIN, PRINTED, REWRITTEN, groups_claim, scaling, time_beside
 from query_tables import AGE, AGES, LOSS, LOSSES, SEED, column, correlated
 from results import Figure
+from shoal.arrays import Ints
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.permutation.min_sum import min_sum
 from shoal.query.answer import answer
 from shoal.query.permuted.database import open_database
 from shoal.query.schema import GROUP, Schema
 from shoal.report.charts.loss_charts import Point
-from shoal.utility.workload import Ints
 
 VARIANCE = 10  # chosen to give as many groups as the paper prints, which does not say how its table was drawn
 DRAWS = 10

@@ -26,13 +26,13 @@ from shoal.engines.spark.own_engine import PART_ROWS
 from shoal.engines.spark.session import on_this_machine
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
-from shoal.release.data.data_file import PARTS
 from shoal.release.integrity.manifest import file_hash
 from shoal.release.large.large_release import LargeRelease, stored
 from shoal.release.release import check_targets
 from shoal.release.release_html import release_html
 from shoal.release.storage.atomic_folder import whole_or_nothing
 from shoal.release.storage.hidden_folder import hidden_folder
+from shoal.table.files.data_file import PARTS
 from shoal.verify.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import pytest
 import shoal
 from shoal.attack.attacks import open_scene, run_attacks
 from shoal.attack.result import AttackResult
+from shoal.attack.risk_figures import risk_figures
 from shoal.attack.scene import Scene
 from shoal.release.release import Release
-from shoal.risk.reidentification import risk_figures
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import Published
 from tests.attack.brute_composition import Composed

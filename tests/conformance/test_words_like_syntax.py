@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.hierarchy import build
-from shoal.release.data.data_file import read_data, write_data
 from shoal.table.columns.word_set import cell_of, words_in
+from shoal.table.files.data_file import read_data, write_data
 
 WORDS = ["1,5", "A, B", "[a, b]", "*x", 'a"b', "*", "[1, 2]", "{x}", "{x, y}", "'q", "x"]
 

@@ -15,8 +15,8 @@ from shoal.decision.unique_values import PublishedExactly
 from shoal.engines.disk.engine import Disk
 from shoal.engines.progress import Watched
 from shoal.policy.model.policy import Policy
-from shoal.release.data.data_file import read_data, write_data
 from shoal.table.columns.value_hashes import ValueHashes
+from shoal.table.files.data_file import read_data, write_data
 from shoal.verify.cells.published_table import Published
 
 GENERALIZED = Policy(

@@ -13,13 +13,13 @@ from shoal.anonymizer.parts.anonymize_rows import made_of
 from shoal.anonymizer.stars.whole_plan import stars_of
 from shoal.engines.disk.engine import Disk
 from shoal.engines.progress import Watched
-from shoal.engines.protocol import ROW
 from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
 from shoal.engines.steps.shuffle import shuffled
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.release.large.large_release import release_large
 from shoal.release.storage.audit import Audit
+from shoal.table.columns.numbered_rows import ROW
 
 ROWS = 240
 DRAW = np.random.default_rng(7)

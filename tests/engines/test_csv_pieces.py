@@ -6,8 +6,8 @@ import pytest
 
 from shoal.engines import csv_pieces
 from shoal.engines.csv_pieces import blocks_of, dialect_of, in_encoding, look_at
-from shoal.engines.protocol import ROW
 from shoal.errors import ShoalError
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.files.csv_file import read_csv
 from shoal.table.files.limits import Limits
 from shoal.table.files.reading import Reading

@@ -14,11 +14,11 @@ import shoal
 from shoal.anonymizer.parts.anonymize_rows import made_of
 from shoal.engines.disk.engine import Disk
 from shoal.engines.progress import Watched
-from shoal.engines.protocol import ROW
 from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
 from shoal.engines.steps.shuffle import shuffled
 from shoal.errors import Infeasible, ShoalError
 from shoal.kernels.keyed_hash import seeded_key
+from shoal.table.columns.numbered_rows import ROW
 from shoal.verify.parts.verify_rows import promises_kept, ways_to_read
 
 DIVERSE = (

@@ -15,11 +15,11 @@ from shoal.anonymizer.parts.anonymize_rows import made_of
 from shoal.anonymizer.permutation.part_plan import permuted_plan
 from shoal.engines.disk.engine import Disk
 from shoal.engines.progress import Watched
-from shoal.engines.protocol import ROW
 from shoal.engines.steps.part_statistics import CLASS, TOLD
 from shoal.engines.steps.shuffle import shuffled
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.release.large.large_release import release_large
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.read import read_table
 
 METHODS = ("min-sum", "max-groups", "min-max")

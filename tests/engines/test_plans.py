@@ -13,10 +13,10 @@ import shoal
 from shoal.anonymizer.parts.anonymize_rows import IN_RANGES, made_of
 from shoal.engines.disk.engine import Disk
 from shoal.engines.progress import Watched
-from shoal.engines.protocol import ROW
 from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
 from shoal.engines.steps.shuffle import shuffled
 from shoal.kernels.keyed_hash import seeded_key
+from shoal.table.columns.numbered_rows import ROW
 
 
 def disk_with_parts_of(rows):

@@ -21,12 +21,12 @@ from shoal.anonymizer.registry import Found
 from shoal.engines.disk.engine import Disk
 from shoal.engines.disk.rows import DiskRows, Room
 from shoal.engines.progress import Watched
-from shoal.engines.protocol import ROW
 from shoal.engines.steps.distinct import COUNT, distinct
 from shoal.engines.steps.part_statistics import CLASS, TOLD
 from shoal.errors import Infeasible, ShoalError
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.table.columns.dictionary_encoding import decoded
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.read import read_table
 
 KEY = seeded_key(3)

@@ -16,9 +16,9 @@ from pyarrow import csv, parquet
 import shoal
 from shoal.engines.disk.engine import Disk
 from shoal.engines.progress import Watched
-from shoal.release.data.data_file import write_data
 from shoal.release.integrity.manifest import FILE_NAME, file_hash, fingerprint
 from shoal.release.large.large_release import release_large
+from shoal.table.files.data_file import write_data
 
 ROWS = 48
 PEOPLE = pa.table(

@@ -12,11 +12,11 @@ from pyarrow import parquet
 
 from shoal.attack.attacks import open_scene, run_attacks
 from shoal.errors import ShoalError
-from shoal.release.data.data_file import read_data
 from shoal.release.integrity.manifest import FILE_NAME, Manifest, file_hash
 from shoal.release.opened_release import open_release
 from shoal.release.storage.archive import zip_stream
 from shoal.release.storage.atomic_folder import refuse_existing
+from shoal.table.files.data_file import read_data
 
 from .conftest import ROWS, Write, people
 

@@ -124,7 +124,7 @@ def test_verdicts_come_from_what_was_written(tmp_path: Path, monkeypatch: pytest
 def _write_exact_salaries(table: pa.Table, path: Path) -> None:
     low = table["salary"].combine_chunks().field("lo")
     exact = pa.StructArray.from_arrays([low, low], names=["lo", "hi"])
-    from shoal.release.data.data_file import write_data
+    from shoal.table.files.data_file import write_data
 
     write_data(table.set_column(1, "salary", exact), path)
 

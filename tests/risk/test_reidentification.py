@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal.attack.risk_figures import risk_figures
 from shoal.errors import ShoalError
 from shoal.policy.draft.presets import EMA_0070, HIPAA_LIKE, PRESETS, PUBLIC, WP29
 from shoal.policy.model.policy import Policy
 from shoal.risk.preset_judgement import meets
-from shoal.risk.reidentification import risk_figures
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import Published
 

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from shoal.policy.model.policy import Policy
-from shoal.release.data.data_file import read_data
 from shoal.release.release import anonymize
+from shoal.table.files.data_file import read_data
 from shoal.table.table import Table
 from shoal.utility.column_loss import ColumnLoss, column_losses
 from shoal.utility.column_pairs import Pairs

@@ -21,12 +21,13 @@ from shoal.anonymizer.recoding import Recoding, class_recoding
 from shoal.anonymizer.registry import Request
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.anonymizer.stars.whole_plan import star_table
+from shoal.arrays import Ints
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.aggregates.knowledge import Known, Within
 from shoal.methods.boxes.mondrian import MondrianRanges
 from shoal.methods.diversity import Diversity
-from shoal.methods.ranges import Ints, Ranges, column_ends
+from shoal.methods.ranges import Ranges, column_ends
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy

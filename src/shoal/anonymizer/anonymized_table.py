@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from shoal.methods.ranges import Ints
+from shoal.arrays import Ints
 
 if TYPE_CHECKING:
     from shoal.anonymizer.recoding import Recoding

@@ -16,11 +16,12 @@ from shoal.anonymizer.local.whole_plan import laid_out as classes_laid_out
 from shoal.anonymizer.recoding import Column, LabelColumn, NumberColumn, Recoding, WordColumn
 from shoal.anonymizer.registry import Found
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
+from shoal.arrays import Ints
 from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.boxes.place_rows import Boxes, place
 from shoal.methods.diversity import Diversity
-from shoal.methods.ranges import Ints, Ranges
+from shoal.methods.ranges import Ranges
 from shoal.policy.model.hierarchy_spec import HierarchySpec
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import categories_of

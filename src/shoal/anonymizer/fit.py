@@ -5,11 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.anonymizer.choose import method_faults
+from shoal.arrays import Bools, Ints
 from shoal.errors import Fault, Infeasible, ShoalError
-from shoal.methods.ranges import Ints
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import ON_SENSITIVE, KfAnonymity
 from shoal.policy.model.policy import Policy
@@ -83,7 +82,7 @@ def _column(
     return table.numbers(name) if table.mostly_numbers(name) else table.words(name)
 
 
-def number_notes(policy: Policy, columns: dict[str, Numbers], keep: NDArray[np.bool_]) -> tuple[str, ...]:
+def number_notes(policy: Policy, columns: dict[str, Numbers], keep: Bools) -> tuple[str, ...]:
     """What a recipient should know of the numbers: those on a grid, and empty cells that count as 0."""
     grids = [
         f"column {name!r} holds real numbers and is published on a grid of 1e-{column.scale}"
@@ -138,7 +137,7 @@ def size_faults(policy: Policy, rows: int) -> list[Fault]:
     return faults
 
 
-def kept_rows(table: Table, policy: Policy, columns: Mapping[str, Numbers | Categories]) -> NDArray[np.bool_]:
+def kept_rows(table: Table, policy: Policy, columns: Mapping[str, Numbers | Categories]) -> Bools:
     keep = np.ones(len(table), bool)
     for name, column in columns.items():
         if policy.missing.get(name) == "suppress":

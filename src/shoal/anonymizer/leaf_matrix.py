@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import kept_rows, size_faults
+from shoal.arrays import Bools, Floats, Ints, SmallInts
 from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.build import flat
 from shoal.hierarchy.hierarchy import Hierarchy
-from shoal.methods.ranges import Ints
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.policy import Policy
 from shoal.policy.model.saved_hierarchy import SavedHierarchy
@@ -33,7 +32,7 @@ class Labelled:
     """
 
     names: list[str]
-    codes: NDArray[np.int32]
+    codes: SmallInts
     hierarchies: list[Hierarchy]
     input_rows: Ints
     counts: Ints | None = None
@@ -43,14 +42,14 @@ class Labelled:
     def __len__(self) -> int:
         return len(self.codes) if self.counts is None else int(self.counts.sum())
 
-    def frequencies(self, at: int) -> NDArray[np.float64]:
+    def frequencies(self, at: int) -> Floats:
         """How often each leaf of a column occurs."""
         if self.occurs:
             return self.occurs[at].astype(float)
         leaves = len(self.hierarchies[at].leaves)
         return np.bincount(self.codes[:, at], self.counts, leaves).astype(float)
 
-    def staying(self, kept: NDArray[np.bool_]) -> list[NDArray[np.float64]]:
+    def staying(self, kept: Bools) -> list[Floats]:
         """How often each leaf of each column occurs in these rows."""
         weights = kept if self.counts is None else np.where(kept, self.counts, 0)
         return [
@@ -71,7 +70,7 @@ def fit_labels(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy]
     names = policy.having("quasi")
     with ThreadPoolExecutor() as pool:
         columns = dict(zip(names, pool.map(lambda name: words_of(table, policy, name), names), strict=True))
-    leaves: list[NDArray[np.int32]] = []
+    leaves: list[SmallInts] = []
     hierarchies = []
     for name, column in columns.items():
         if (found := leaves_of(table, policy, name, column, faults, saved)) is not None:
@@ -98,7 +97,7 @@ def leaves_of(
     column: Categories,
     faults: list[Fault],
     saved: Mapping[str, SavedHierarchy] | None = None,
-) -> tuple[Hierarchy, NDArray[np.int32]] | None:
+) -> tuple[Hierarchy, SmallInts] | None:
     """The hierarchy of a column and the leaf of every word, -1 where it has none; what is wrong with the
     others joins the faults."""
     faults.extend(_missing_faults(table, policy, name, column))
@@ -149,7 +148,7 @@ def _hierarchy(
     return saved[name].over(list(column.words), name)
 
 
-def unknown_faults(table: Table, name: str, column: Categories, of_word: NDArray[np.int32]) -> list[Fault]:
+def unknown_faults(table: Table, name: str, column: Categories, of_word: SmallInts) -> list[Fault]:
     """Cells whose word has no leaf."""
     if (of_word >= 0).all():
         return []

@@ -16,10 +16,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from shoal.anonymizer.fit import Fitted
 from shoal.anonymizer.local.local_columns import Label, Local
 from shoal.anonymizer.local.local_columns import NumberColumn as LocalNumbers
+from shoal.arrays import Ints
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.boxes.place_rows import NUMBERS, Boxes
 from shoal.methods.levels.lattice import Levels
-from shoal.methods.ranges import Ints, Ranges
+from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
 from shoal.policy.model.saved_hierarchy import SavedHierarchy
 

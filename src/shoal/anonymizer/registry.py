@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from shoal.anonymizer.method_facts import FACTS, MethodFacts
+from shoal.arrays import Floats, Ints
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.aggregates.aggranon import aggranon
 from shoal.methods.aggregates.aggregate import WeightedSum
 from shoal.methods.aggregates.aligned import aligned
-from shoal.methods.aggregates.candidates import Floats
 from shoal.methods.aggregates.knowledge import Known, Within
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.boxes.cluster import cluster
@@ -35,7 +35,7 @@ from shoal.methods.permutation.min_sum import min_sum, min_sum_points
 from shoal.methods.permutation.partition import Demand, Search
 from shoal.methods.permutation.random_groups import random_groups
 from shoal.methods.permutation.rank_swap import rank_swap
-from shoal.methods.ranges import Ints, Ranges
+from shoal.methods.ranges import Ranges
 from shoal.methods.stars.suppress_cells import Stars, suppress_cells
 
 

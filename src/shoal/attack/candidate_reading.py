@@ -17,10 +17,9 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from shoal.arrays import AnyArray, Floats, Ints
+
 STEPS = (1, 2, 3, 5, 10, 20, 50, 100)  # where the bars of a histogram begin
 CONFIDENT = 1.96  # standard deviations on each side of 95 %
 ALL_FIT, NARROWEST, BY_VOLUME, OWN_CLASS = "all that fit", "narrowest class", "by volume", "own class"
@@ -138,7 +137,7 @@ class Reading:
         there = (self.candidates > 0) & (times > 0)
         return self.candidates[there], times[there]
 
-    def _share(self, figures: NDArray[Any]) -> float:
+    def _share(self, figures: AnyArray) -> float:
         if not self.people:
             return 0.0
         return float(figures.mean() if self.times is None else (figures * self.times).sum() / self.people)

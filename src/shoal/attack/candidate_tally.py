@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.attack.candidate_reading import Reading
-from shoal.attack.result import AttackResult, Ints
+from shoal.attack.result import AttackResult
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,11 @@ from math import sqrt
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.attack.candidate_reading import ALL_FIT, CONFIDENT, Reading
 from shoal.display import html_note, html_sentence, html_table
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Level = Literal["safe", "watch", "exposed"]
 TELLING, ALARMING = 1.1, 1.5  # times the baseline, beyond which a guess is more than chance
 TOLD, CERTAIN = 0.1, 0.5  # or share of the doubt that is gone

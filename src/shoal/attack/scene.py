@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.attack.candidate_reading import Reading
 from shoal.errors import ShoalError
 from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity, KpqrAnonymity
@@ -16,8 +16,6 @@ from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import Published
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 ALIKE = KAnonymity | AlphaKAnonymity | KpqrAnonymity  # promises to whoever is known by all quasi values
 Found = TypeVar("Found")
 MOST_PEOPLE = 100_000  # attacked one by one where counting all at once is not possible
@@ -108,7 +106,7 @@ class Scene:
         return crc32(repr((self.people, self.quasi, self.k)).encode())
 
     @cached_property
-    def absent(self) -> NDArray[np.bool_]:
+    def absent(self) -> Bools:
         """People who are known not to have been published; nobody without the owner's link."""
         absent = np.zeros(self.people, bool)
         if self.input_rows is not None:

@@ -11,8 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
+from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import KeAnonymity, KfAnonymity
 from shoal.release.release import Release
 from shoal.table.columns.bridge import arrow_from_numpy
@@ -21,13 +22,9 @@ from shoal.table.table import Table
 from shoal.verify.aggregate.band import meeting_centred
 from shoal.verify.aggregate.image import aligned
 from shoal.verify.attackers import Attacker, attackers, classes_of
-from shoal.verify.cells.classes import class_numbers
 from shoal.verify.cells.permutation_groups import groups_of
 from shoal.verify.cells.published_table import Published
 from shoal.verify.guarantees.kf_anonymity import aggregate_cells, images, rows_of
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

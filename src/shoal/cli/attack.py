@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats
 from shoal.attack.attacks import ATTACKS, open_scene, refuse_unknown, run_attacks
 from shoal.attack.per_record import check_per_record, write_per_record
 from shoal.attack.result import AttackResult, percent, with_margin
+from shoal.attack.risk_figures import risk_figures
 from shoal.attack.scene import Scene
 from shoal.cli.terminal.output import BOLD, DIM, GREEN, RED, painted, say, say_json, steps
 from shoal.cli.terminal.standard_output import has_done
@@ -17,7 +18,7 @@ from shoal.errors import ShoalError
 from shoal.policy.draft.presets import preset_named
 from shoal.release.opened_release import OpenedRelease, open_release
 from shoal.risk.preset_judgement import Judgement, meets
-from shoal.risk.reidentification import Risk, risk_figures
+from shoal.risk.reidentification import Risk
 from shoal.table.read import read_table
 
 MARKS = {"safe": ("safe", GREEN), "watch": ("watch", BOLD), "exposed": ("EXPOSED", RED)}
@@ -107,7 +108,7 @@ def _risk(scene: Scene, asked: Asked) -> Risk:
     )
 
 
-def _weights(scene: Scene, name: str | None) -> str | NDArray[np.float64] | None:
+def _weights(scene: Scene, name: str | None) -> str | Floats | None:
     """The column, or what the owner's link brings of it where it is not published."""
     if name is None or name in scene.published.table.names or name not in scene.original.table.names:
         return name

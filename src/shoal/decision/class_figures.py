@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.decision.unique_values import PublishedExactly, published_exactly
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
@@ -20,7 +20,6 @@ from shoal.verify.cells.cell_codes import comparable
 from shoal.verify.cells.permutation_groups import groups_of
 from shoal.verify.cells.published_table import Published
 
-Ints = NDArray[np.int64]
 STARRED = 1
 
 

@@ -14,20 +14,22 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from shoal.arrays import Hashes
 from shoal.decision.class_figures import STARRED, ClassFigures
 from shoal.decision.unique_values import PublishedExactly, exact_columns, with_many
-from shoal.engines.protocol import PART, ROW, Engine, Rows
+from shoal.engines.protocol import PART, Engine, Rows
 from shoal.policy.model.guarantee import KAnonymity, KeAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.release.large.published_rows import published_rows
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.value_hashes import ValueHashes
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
 from shoal.verify.cells.cell_codes import comparable
 from shoal.verify.cells.column_traits import Readings, Ways, joined_readings, readings_of, ways_of
 from shoal.verify.cells.published_table import Published
-from shoal.verify.parts.part_keys import Words, cell_keys, part_keys
+from shoal.verify.parts.part_keys import cell_keys, part_keys
 
 CLASS, RECORDS = "class", "records"
 FIRST, LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
@@ -75,7 +77,7 @@ def _look(policy: Policy, ways: Ways, table: pa.Table) -> Look:
     return Look(int(classes.min()), int(classes.max()), values)
 
 
-def _classes(published: Published, policy: Policy) -> Words:
+def _classes(published: Published, policy: Policy) -> Hashes:
     """Who knows all quasi values, or the group of a permuted release, sees these classes."""
     groups = [asked for asked in policy.guarantees if isinstance(asked, KeAnonymity)]
     knows: Attacker = groups[0] if policy.permutes else KAnonymity(k=2)

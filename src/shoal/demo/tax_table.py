@@ -6,7 +6,8 @@ negative.
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
+
+from shoal.arrays import Floats, Ints
 
 ROWS = 20_000
 INCOMES = ("salary", "business", "farm", "interest", "dividends", "pension", "benefits")
@@ -56,7 +57,7 @@ sensitive = "salary"
 """
 
 
-def tax_incomes(rows: int = ROWS, seed: int = 2011) -> NDArray[np.int64]:
+def tax_incomes(rows: int = ROWS, seed: int = 2011) -> Ints:
     """Seven incomes per person: zero-inflated, heaped, some negative."""
     draw = np.random.default_rng(seed)
     works = draw.random(rows) < 0.62
@@ -74,7 +75,7 @@ def tax_incomes(rows: int = ROWS, seed: int = 2011) -> NDArray[np.int64]:
     )
 
 
-def _heaped(draw: np.random.Generator, amounts: NDArray[np.float64], share: float) -> NDArray[np.int64]:
+def _heaped(draw: np.random.Generator, amounts: Floats, share: float) -> Ints:
     """People round: a share of the amounts to hundreds, half of those to thousands."""
     rounding = draw.random(len(amounts))
     step = np.where(rounding < share / 2, 1_000, np.where(rounding < share, 100, 1))

@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.protocol import ROW
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.spelling import spelled_once
 from shoal.table.files.long_cells import refuse_long_cells
 

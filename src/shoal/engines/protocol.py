@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from shoal.engines.output import Written
 
 FEWEST_GATHERED = 100_000  # rows that fit anywhere
-ROW = "shoal:row"  # of the input, from 0 on; every row keeps its own wherever it goes
 PART = "shoal:part"  # its number, in rows that are dealt out to parts
 STAYS = "shoal:stays"  # is it published, or does a missing cell make it leave?
 Look = TypeVar("Look")

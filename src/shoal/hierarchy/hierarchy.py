@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.errors import Fault, ShoalError
 from shoal.table.columns.same_value import value_of
 
-Ints = NDArray[np.int64]
 Path = Sequence[str | None]  # a leaf and its labels, upwards
 TOP = "*"
 
@@ -74,7 +73,7 @@ class Hierarchy:
         places = {word: code for code, word in enumerate(self.leaves)}
         return np.array([places.get(word, -1) for word in words], np.int64)
 
-    def losses(self, height: int) -> NDArray[np.float64]:
+    def losses(self, height: int) -> Floats:
         """The NCP of each label of a level: (leaves under it - 1) / (leaves - 1)."""
         return np.asarray((self.levels[height].sizes - 1) / max(len(self.leaves) - 1, 1))
 

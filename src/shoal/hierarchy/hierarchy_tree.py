@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.hierarchy.hierarchy import Hierarchy, Ints
+from shoal.arrays import Ints
+from shoal.hierarchy.hierarchy import Hierarchy
 
 MOST_CHILDREN = 12
 DEEPEST = 3

@@ -1,14 +1,13 @@
 """One number for several: rows that agree in all columns get the same code, others do not."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+
+from shoal.arrays import AnyArray, Ints
 
 DENSE = 50_000_000  # combinations that are marked in a table instead of sorted
 
 
-def one_code(columns: list[NDArray[Any]]) -> NDArray[Any]:
+def one_code(columns: list[AnyArray]) -> AnyArray:
     """A code for every row's combination of values.
 
     >>> one_code([np.array([7, 7, 5]), np.array([1, 2, 1])]).tolist()
@@ -21,7 +20,7 @@ def one_code(columns: list[NDArray[Any]]) -> NDArray[Any]:
     return code
 
 
-def numbered(columns: list[NDArray[Any]]) -> NDArray[np.int64]:
+def numbered(columns: list[AnyArray]) -> Ints:
     """A number from 0 on, without gaps, for every combination of columns that hold codes themselves.
 
     >>> numbered([np.array([2, 2, 0]), np.array([1, 4, 1])]).tolist()
@@ -39,7 +38,7 @@ def numbered(columns: list[NDArray[Any]]) -> NDArray[np.int64]:
     return number
 
 
-def mixed(columns: list[NDArray[Any]]) -> NDArray[np.int64]:
+def mixed(columns: list[AnyArray]) -> Ints:
     """The same without a look at other rows: a code of 64 bits that two combinations hardly ever share.
 
     >>> one, other, third = mixed([np.array([7, 7, 7]), np.array([1, 2, 1])]).tolist()

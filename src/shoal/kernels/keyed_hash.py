@@ -9,11 +9,11 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Hashes, Ints
 from shoal.kernels.compiled import compiled, inlined, over_ranges
 
-Key = NDArray[np.uint64]  # two words
+Key = Hashes  # two words
 
 
 class Purpose(IntEnum):
@@ -46,7 +46,7 @@ def seeded_key(seed: int) -> Key:
     return np.array([np.uint64(seed % 2**64), np.uint64(0x5EED)], np.uint64)
 
 
-def hash_rows(key: Key, purpose: Purpose, rows: int) -> NDArray[np.uint64]:
+def hash_rows(key: Key, purpose: Purpose, rows: int) -> Hashes:
     """The hash of every row number 0..rows-1."""
     hashes = np.empty(rows, np.uint64)
 
@@ -63,7 +63,7 @@ def _fill(key0: Any, key1: Any, purpose: Any, start: int, stop: int, hashes: Any
         hashes[row] = siphash(key0, key1, purpose, np.uint64(row))
 
 
-def hash_ids(key: Key, purpose: Purpose, ids: NDArray[np.int64]) -> NDArray[np.uint64]:
+def hash_ids(key: Key, purpose: Purpose, ids: Ints) -> Hashes:
     """The hash of every one of these row numbers.
 
     >>> all_of_them = hash_rows(seeded_key(1), Purpose.TIES, 9)

@@ -8,17 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import AnyArray, Ints
 from shoal.kernels.compiled import compiled, over_ranges
 from shoal.kernels.keyed_hash import Key, Purpose, siphash
 
-Order = NDArray[np.int64]
+Order = Ints
 LARGE = 1_000_000  # from here on two sorts and a merge are faster than one sort
 SHORT_RUN = 24  # rows that are sorted in place
 
 
-def random_tie_order(values: NDArray[Any], key: Key) -> Order:
+def random_tie_order(values: AnyArray, key: Key) -> Order:
     """The rows from the smallest value to the largest; the order of equal ones is random.
 
     >>> from shoal.kernels.keyed_hash import seeded_key
@@ -28,7 +28,7 @@ def random_tie_order(values: NDArray[Any], key: Key) -> Order:
     return tie_order(values, np.arange(len(values)), key)
 
 
-def tie_order(values: NDArray[Any], ids: Order, key: Key) -> Order:
+def tie_order(values: AnyArray, ids: Order, key: Key) -> Order:
     """The order of rows with these numbers by value, then by the hash of their numbers, then by number.
 
     So it is the same wherever the rows stand, and a part of the rows keeps the order it has in the whole.
@@ -53,12 +53,12 @@ def hash_order(ids: Order, key: Key) -> Order:
     return tie_order(np.zeros(len(ids), np.int64), ids, key)
 
 
-def _sorted(values: NDArray[Any]) -> tuple[Order, NDArray[Any]]:
+def _sorted(values: AnyArray) -> tuple[Order, AnyArray]:
     order = np.argsort(values)
     return order, values[order]
 
 
-def _sorted_in_halves(values: NDArray[Any]) -> tuple[Order, NDArray[Any]]:
+def _sorted_in_halves(values: AnyArray) -> tuple[Order, AnyArray]:
     """Each half on a core of its own, then merged."""
     half = len(values) // 2
     with ThreadPoolExecutor(2) as pool:

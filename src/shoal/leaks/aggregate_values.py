@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from shoal.leaks.coded_column import Floats
+from shoal.arrays import Floats
 from shoal.policy.model import expression as ex
 
 DIGITS = 6  # after the point; what differs less came from floats

@@ -11,8 +11,9 @@ from itertools import combinations, product
 
 import numpy as np
 
+from shoal.arrays import Floats
 from shoal.leaks.aggregate_values import DIGITS
-from shoal.leaks.coded_column import Column, Floats
+from shoal.leaks.coded_column import Column
 
 FEW = 200  # rows on which an order shows
 ORDERED = 0.9  # a rank correlation; a copy with a few slips has more

@@ -6,7 +6,7 @@ frequent one; or the middle one, if being near is enough.
 
 import numpy as np
 
-from shoal.leaks.coded_column import Floats, Ints
+from shoal.arrays import Floats, Ints
 from shoal.leaks.prediction import coded
 
 

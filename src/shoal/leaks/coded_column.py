@@ -12,15 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.errors import ShoalError
 from shoal.table.columns.bridge import numpy_from_arrow
 from shoal.table.columns.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
 from shoal.table.table import Table
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 INSIDE = r"^[^\d]*?(?P<number>-?\d[\d,' ]*(?:\.\d+)?)[^\d]*$"
 COMMA = r"^[^\d]*?(?P<number>-?\d[\d.' ]*(?:,\d+)?)[^\d]*$"
@@ -129,6 +126,6 @@ def _days(found: pa.Array, order: tuple[str, str, str]) -> Floats:
     return np.where(missing | ~fits, np.nan, days.astype(np.float64))
 
 
-def _whole(parts: pa.Array, missing: NDArray[np.bool_]) -> Ints:
+def _whole(parts: pa.Array, missing: Bools) -> Ints:
     filled = pc.if_else(pa.array(missing), "1", parts)
     return np.asarray(numpy_from_arrow(filled.cast(pa.int64())))

@@ -3,7 +3,8 @@ and by the permuted one has good guesses, however wide the group is."""
 
 import numpy as np
 
-from shoal.leaks.coded_column import Column, Floats, Ints
+from shoal.arrays import Floats, Ints
+from shoal.leaks.coded_column import Column
 
 NEAR = 0.7  # a rank correlation from which on such guesses become good
 

@@ -11,13 +11,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.arrays import Bools, Ints
 from shoal.leaks.aggregate_values import aggregate_values
-from shoal.leaks.coded_column import Column, Ints, column_of, of_line
+from shoal.leaks.coded_column import Column, column_of, of_line
 from shoal.leaks.correlation import NEAR, group_correlation
 from shoal.leaks.judge import Look, Protected, find_leaks
 from shoal.leaks.leak import Leak
 from shoal.leaks.mixture import rows_that_fit
-from shoal.leaks.prediction import Bools, coded, sizes_of
+from shoal.leaks.prediction import coded, sizes_of
 from shoal.leaks.sample import HIDDEN
 from shoal.leaks.splitting_columns import splitting_columns
 from shoal.policy.model.guarantee import KfAnonymity

@@ -26,14 +26,14 @@ from itertools import combinations
 
 import numpy as np
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.leaks.arithmetic import derived_columns, number_of_ways
 from shoal.leaks.chance import log_of_choices, luck
 from shoal.leaks.class_guess import best_guess, middle_error, room
-from shoal.leaks.coded_column import Column, Floats, Ints, of_line
+from shoal.leaks.coded_column import Column, of_line
 from shoal.leaks.leak import Leak
 from shoal.leaks.order import follows
 from shoal.leaks.prediction import (
-    Bools,
     agreement_of_others,
     between_neighbours,
     by_others,

@@ -6,8 +6,7 @@ Weights are found by least squares, anew without the rows that fit least, so tha
 
 import numpy as np
 
-from shoal.leaks.coded_column import Floats
-from shoal.leaks.prediction import Bools
+from shoal.arrays import Bools, Floats
 
 NEARLY_ALL = 0.95  # of the rows fit
 TIMES = 5  # as many rows as weights, at least

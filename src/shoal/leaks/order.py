@@ -6,7 +6,8 @@ range needs no more. That holds in all rows or is no rule.
 
 import numpy as np
 
-from shoal.leaks.coded_column import Column, Floats, Ints
+from shoal.arrays import Floats, Ints
+from shoal.leaks.coded_column import Column
 
 SOME = 500  # the first rows most often tell that there is no order
 STEPS = 20  # fewer may be in order by accident, or say little

@@ -3,12 +3,10 @@ its neighbours in order. The row itself never counts, so a column with another c
 nothing."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.codes import mixed
-from shoal.leaks.coded_column import Floats, Ints
 
-Bools = NDArray[np.bool_]
 SMALL = 4  # a table of so many places per row is faster than sorting the rows
 
 

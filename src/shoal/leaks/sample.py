@@ -6,10 +6,9 @@ Whatever is drawn has the smallest hashes, and so is the same in whatever order 
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.kernels.codes import mixed
-from shoal.leaks.coded_column import Ints
 
 ENOUGH = 10_000  # rows that are judged: what fills or narrows a tenth of the cells shows in far fewer
 CLASSES = 30  # that are drawn, or else some rows of every class
@@ -17,7 +16,7 @@ HIDDEN = 1_000  # hidden cells of a column; with fewer in the rows that are draw
 SPREAD = 2  # times as many rows as asked for, at most, where some classes are larger than others
 
 
-def judged_rows(rows: Ints, classes: Ints, count: int, different: int) -> NDArray[np.bool_]:
+def judged_rows(rows: Ints, classes: Ints, count: int, different: int) -> Bools:
     """Of these numbered rows, which are some of ``count`` in ``different`` classes. What is drawn depends on
     the numbers alone, wherever and in whatever order the rows are looked at."""
     if count <= ENOUGH:

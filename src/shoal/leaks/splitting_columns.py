@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from shoal.leaks.coded_column import Column, Floats, Ints
+from shoal.arrays import Floats, Ints
+from shoal.leaks.coded_column import Column
 from shoal.leaks.leak import Leak
 from shoal.leaks.prediction import by_others, coded, nearest_neighbour, sizes_of
 

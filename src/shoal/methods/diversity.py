@@ -18,11 +18,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
 
-Ints = NDArray[np.int64]
 SLACK = 1e-12  # log l is reached up to rounding: two values, half and half, are entropy 2-diverse
 DISTINCT, ENTROPY, RECURSIVE, PD_RECURSIVE, NPD_RECURSIVE, ALPHA = 1.0, 2.0, 3.0, 4.0, 5.0, 6.0  # rules
 T_NESTED, T_ORDERED = 7.0, 8.0
@@ -57,7 +56,7 @@ class Diversity:
     """
 
     codes: Ints
-    rules: NDArray[np.float64]
+    rules: Floats
 
     @classmethod
     def none(cls, rows: int) -> "Diversity":
@@ -93,7 +92,7 @@ class Diversity:
         return np.zeros((len(self.rules), max(seen, marked)), np.int64)
 
 
-def pruning_rules(rules: NDArray[np.float64], nothing_suppressed: bool) -> NDArray[np.float64]:
+def pruning_rules(rules: Floats, nothing_suppressed: bool) -> Floats:
     """The rules whose failure at a class means that classes inside it fail: at least one of them if nothing
     may be suppressed, else all of them. The others are no rules (0); without any there is nothing.
 
@@ -106,7 +105,7 @@ def pruning_rules(rules: NDArray[np.float64], nothing_suppressed: bool) -> NDArr
     return found if any(survive) else rules[:0].copy()
 
 
-def _survives(rule: NDArray[np.float64], nothing_suppressed: bool) -> bool:
+def _survives(rule: Floats, nothing_suppressed: bool) -> bool:
     if nothing_suppressed:
         return SURVIVES.get(rule[0], (False, False))[0]
     by_blocks = len(rule) > BLOCK and rule[BLOCK] > 0

@@ -4,11 +4,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled, over_ranges
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ class Ranges:
         """The class of every position."""
         return np.repeat(np.arange(self.classes), np.diff(self.starts))
 
-    def summary(self) -> tuple[NDArray[np.float64], int]:
+    def summary(self) -> tuple[Floats, int]:
         """The width of all published ranges, summed per column, and the number of exact cells."""
         widths = np.zeros(self.low.shape[1])
         exact = _sum_widths(self.low, self.high, widths)

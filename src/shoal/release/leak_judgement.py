@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 
 from shoal.anonymizer.anonymized_table import Anonymized, Figures
 from shoal.anonymizer.fit import smallest_class
+from shoal.arrays import Ints
 from shoal.errors import ShoalError
-from shoal.leaks.coded_column import Ints
 from shoal.leaks.evidence import cells_of, few_hidden, hides, leaks_in, open_columns, protected_columns
 from shoal.leaks.leak import Leak
 from shoal.leaks.prediction import coded

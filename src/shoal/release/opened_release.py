@@ -14,7 +14,6 @@ from shoal.policy.model.hierarchy_spec import HierarchySpec
 from shoal.policy.model.policy import UNPUBLISHED, Policy
 from shoal.query.schema import SECONDS
 from shoal.release.data.csv_form import csv_faults
-from shoal.release.data.data_file import PARTS, read_data, read_parts
 from shoal.release.data.parquet_form import parquet_faults
 from shoal.release.database.database_file import DATABASE
 from shoal.release.database.questions import Ask, open_database_file, open_table
@@ -34,6 +33,7 @@ from shoal.release.integrity.statements import (
 )
 from shoal.release.release_html import release_html
 from shoal.release.storage.audit import input_rows_of
+from shoal.table.files.data_file import PARTS, read_data, read_parts
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.cells.spellings import spare_spellings
@@ -44,7 +44,7 @@ from shoal.verify.verify import verify_against, verify_table
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from shoal.leaks.coded_column import Ints
+    from shoal.arrays import Ints
     from shoal.query.answer import Answer
 
 SEALS = ("integrity", "signature")  # verdicts on the files, before any on what is in them

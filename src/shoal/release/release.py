@@ -22,7 +22,6 @@ from shoal.kernels.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
 from shoal.policy.model.people import insist_on_people
 from shoal.policy.model.policy import Policy
 from shoal.query.schema import SECONDS
-from shoal.release.data.data_file import FORMATS, read_data, write_data
 from shoal.release.database.database_file import write_database_files
 from shoal.release.database.questions import Ask, open_table
 from shoal.release.integrity.contents import words_by_column
@@ -37,6 +36,7 @@ from shoal.release.storage.audit import Audit, refuse_existing_audit
 from shoal.release.storage.private_file import refuse_inside
 from shoal.release.storage.recoding_file import recoding_written, refuse_existing_recoding
 from shoal.table.columns.dictionary_encoding import decoded
+from shoal.table.files.data_file import FORMATS, read_data, write_data
 from shoal.table.files.frames import Restore
 from shoal.table.read import Source, read_with_restore, refuse_odd_name
 from shoal.table.table import Table

@@ -5,15 +5,14 @@ from decimal import Decimal, InvalidOperation
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.policy.model.policy import Policy
-from shoal.release.data.data_file import rows_as_text
 from shoal.release.release import Release
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.files.data_file import rows_as_text
 from shoal.table.table import Table
 
-Ints = NDArray[np.int64]
 Row = tuple[str | None, ...]  # None where a column is not there
 
 

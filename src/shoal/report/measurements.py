@@ -6,6 +6,7 @@ from os import PathLike
 from typing import Any
 
 from shoal.attack.attacks import Folder, open_scene, run_attacks
+from shoal.attack.risk_figures import risk_figures
 from shoal.attack.scene import asked_k
 from shoal.decision.class_figures import ClassFigures, class_figures
 from shoal.decision.evidence import Evidence, stated_leaks
@@ -14,7 +15,7 @@ from shoal.policy.model.people import stated_rows
 from shoal.policy.model.policy import Policy
 from shoal.release.opened_release import SEALS, OpenedRelease
 from shoal.risk.preset_judgement import Judgement, meets
-from shoal.risk.reidentification import Risk, risk_figures
+from shoal.risk.reidentification import Risk
 from shoal.table.read import Source
 from shoal.utility.utility import Utility, utility
 from shoal.verify.cells.published_table import Published

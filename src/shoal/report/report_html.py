@@ -11,9 +11,9 @@ from markupsafe import Markup
 
 from shoal.decision.sentence import Mark, Sentence
 from shoal.display import visible_text
-from shoal.release.data.spreadsheet import escape_name
 from shoal.report.charts.inline_svg import can_draw, inline_svg
 from shoal.report.content import Cell, Chart, Code, Grid, Group, Part, Section, shown
+from shoal.table.files.spreadsheet import escape_name
 
 if TYPE_CHECKING:
     from shoal.report.report import Report

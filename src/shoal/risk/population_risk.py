@@ -5,17 +5,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.attack.risk_figures import head_count, people_per_class
-from shoal.errors import ShoalError, nearest
-from shoal.policy.model.policy import Policy
+from shoal.arrays import Floats, Ints
+from shoal.errors import ShoalError
 from shoal.risk.superpopulation import chance_of_unique, expected_inverse
-from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Source = Literal["table", "weights", "size"]
 
 
@@ -49,28 +43,8 @@ class InPopulation:
     outside: int = 0
 
 
-def in_population(
-    published: Published,
-    policy: Policy,
-    classes: Ints,
-    population: Table | None,
-    weights: str | Floats | None,
-    population_size: int | None,
-    threshold: float,
-) -> InPopulation | None:
-    """By the first of the three that is given; None without any."""
-    sizes = np.bincount(classes)
-    if population is not None and not policy.averages:
-        people = people_per_class(published, classes, population, policy)
-        return _counted(sizes, people, head_count(population, policy), threshold)
-    if weights is not None:
-        return _weighted(sizes, classes, _weights(published, weights), threshold)
-    if population is not None:  # a mean does not tell whom it stands for
-        population_size = head_count(population, policy)
-    return None if population_size is None else _sized(sizes, population_size, threshold)
-
-
-def _counted(sizes: Ints, people: Ints, total: int, threshold: float) -> InPopulation:
+def counted_risk(sizes: Ints, people: Ints, total: int, threshold: float) -> InPopulation:
+    """Where the people that each class may stand for were counted in a table of the population."""
     known = np.maximum(people, sizes)
     return InPopulation(
         source="table",
@@ -81,33 +55,8 @@ def _counted(sizes: Ints, people: Ints, total: int, threshold: float) -> InPopul
     )
 
 
-def _weights(published: Published, weights: str | Floats) -> Floats:
-    if isinstance(weights, str):
-        if weights not in published.table.names:
-            raise ShoalError(
-                f"the table has no column {weights!r} of weights",
-                nearest(weights, published.table.names, "it"),
-            )
-        numbers = published.table.numbers(weights)
-        missing, given = numbers.missing, numbers.units / 10.0**numbers.scale
-    else:
-        given = np.asarray(weights, np.float64)
-        missing = ~np.isfinite(given)
-    if len(given) != len(published):
-        raise ShoalError("there is not one weight for every record", "give one number for each.")
-    if missing.any():
-        what = f"{int(missing.sum()):,} of {len(given):,} weights are missing"
-        raise ShoalError(what, "every record needs the number of people that it stands for.")
-    if (given < 1).any():
-        raise ShoalError(
-            f"{int((given < 1).sum()):,} of {len(given):,} weights are below 1",
-            "a weight is the number of people that a record stands for, itself included; if yours were "
-            "scaled to a mean of 1, multiply them by the size of the population / the number of records.",
-        )
-    return given
-
-
-def _weighted(sizes: Ints, classes: Ints, weights: Floats, threshold: float) -> InPopulation:
+def weighted_risk(sizes: Ints, classes: Ints, weights: Floats, threshold: float) -> InPopulation:
+    """Where every record says how many people it stands for."""
     people = np.bincount(classes, weights=weights)
     share = np.minimum(sizes / people, 1.0)
     total = float(weights.sum())
@@ -120,7 +69,8 @@ def _weighted(sizes: Ints, classes: Ints, weights: Floats, threshold: float) -> 
     )
 
 
-def _sized(sizes: Ints, population_size: int, threshold: float) -> InPopulation:
+def sized_risk(sizes: Ints, population_size: int, threshold: float) -> InPopulation:
+    """Where nothing is known but how many people there are."""
     records = int(sizes.sum())
     if population_size < records:
         raise ShoalError(

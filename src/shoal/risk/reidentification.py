@@ -8,18 +8,10 @@ population that the class may stand for. The marketer wants many people, not one
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity, KpqrAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.risk.population_risk import Chances, InPopulation, in_population
-from shoal.table.table import Table
-from shoal.verify.attackers import classes_of
-from shoal.verify.cells.published_table import Published
+from shoal.risk.population_risk import Chances, InPopulation
 
-Floats = NDArray[np.float64]
 THRESHOLD = 0.09
 ESTIMATES = ("benedetti-franconi", "pitman", "zayatz", "worst case")
 MODELS = {
@@ -138,48 +130,6 @@ def _about(found: InPopulation, threshold: float) -> list[str]:
             "table has records; the table's own counts were used there."
         )
     return sentences
-
-
-def risk_figures(
-    published: Published,
-    policy: Policy,
-    *,
-    population: Table | None = None,
-    weights: str | Floats | None = None,
-    population_size: int | None = None,
-    threshold: float = THRESHOLD,
-) -> Risk:
-    """The figures of a published table, or of a raw one. The population is a table of it, or the weights of
-    the records (a column's name, or one number each), or its size; the first of these that is given counts.
-
-    >>> import pyarrow as pa
-    >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
-    >>> found = risk_figures(Published(Table(pa.table({"age": [30, 30, 41]}))), policy)
-    >>> found.prosecutor.largest, round(found.marketer, 4), found.unique
-    (1.0, 0.6667, 1)
-    """
-    if not 0 < threshold <= 1:
-        raise ShoalError("the threshold of a risk lies above 0 and is at most 1", "0.09 is the usual one.")
-    if not len(published):
-        raise ShoalError("the table has no records", "give a table with rows.")
-    names = published.table.names
-    if absent := [name for name in policy.having("quasi") if name not in names]:
-        raise ShoalError(
-            [Fault(f"the table has no column {one!r}", nearest(one, names, "it")) for one in absent]
-        )
-    classes = classes_of(published, KAnonymity(k=2), policy)
-    sizes = np.bincount(classes)
-    return Risk(
-        records=len(classes),
-        classes=len(sizes),
-        smallest_class=int(sizes.min()),
-        unique=int((sizes == 1).sum()),
-        threshold=threshold,
-        prosecutor=Chances.of(1 / sizes, sizes, threshold),
-        promised=promises_classes(policy),
-        permuted=policy.permutes,
-        population=in_population(published, policy, classes, population, weights, population_size, threshold),
-    )
 
 
 def promises_classes(policy: Policy) -> bool:

@@ -12,10 +12,9 @@ estimate, if it is smaller) above.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from shoal.arrays import Floats, Ints
+
 TERMS = 64  # of the series; what is left out is below 2 ** -60 where it is used
 MANY = 20  # from this f on the series converges whatever p is
 SMALL_SAMPLE = 0.1  # of the population: up to here Pitman

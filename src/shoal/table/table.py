@@ -10,12 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.arrays import Ints
 from shoal.errors import Fault, ShoalError
 from shoal.table.columns.bridge import numpy_from_arrow
 from shoal.table.columns.categories import Categories, categories_of
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.dictionary_encoding import Encoded, encode
-from shoal.table.columns.numbers import BEYOND, Ints, NotNumeric, Numbers, is_text, numbers_from_arrow
+from shoal.table.columns.numbers import BEYOND, NotNumeric, Numbers, is_text, numbers_from_arrow
 from shoal.table.columns.spelling import one_spelling
 
 SHOWN_ROWS = 5

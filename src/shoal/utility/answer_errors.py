@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools
 from shoal.errors import ShoalError
 from shoal.query.answer import Bounds
 from shoal.release.database.questions import open_table
@@ -24,7 +24,6 @@ from shoal.utility.column_pairs import Pairs
 from shoal.utility.numeric_pair import EPOCH, NumericPair
 from shoal.utility.word_pair import WordPair
 
-Bools = NDArray[np.bool_]
 QUERIES, SHARE = 100, 0.1
 MOST_LISTED = 20  # words in one question
 AGGREGATES = ("count", "sum", "avg")

@@ -17,14 +17,13 @@ from datetime import date, timedelta
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats
 from shoal.policy.model.policy import Policy
 from shoal.utility.column_pairs import Pairs
 from shoal.utility.numeric_pair import EPOCH, NumericPair
 from shoal.utility.word_pair import WordPair
 
-Floats = NDArray[np.float64]
 MOST_BINS = 20
 MOST_WORDS = 12
 FINEST = 2.0**30  # values of the grid that distances are measured on: floats cannot add up finer ones

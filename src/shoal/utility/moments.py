@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.errors import ShoalError
 from shoal.release.release import Release
-from shoal.table.columns.numbers import Ints, Numbers
+from shoal.table.columns.numbers import Numbers
 from shoal.table.table import Table
 from shoal.utility.column_pairs import Pairs
 
-Floats = NDArray[np.float64]
 ROUNDING = 1e-12
 Matrix = tuple[tuple[float | None, ...], ...]
 
@@ -157,7 +156,7 @@ def _summary(columns: list[Floats]) -> Summary:
     return Summary(means, tuple(variances.tolist()), _correlations(*_common_products(apart, there)))
 
 
-def _common_products(apart: Floats, there: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def _common_products(apart: Floats, there: Bools) -> tuple[Floats, Floats]:
     """Sums of products, and of squares of the column of each row, about the means of the rows that two
     columns have in common."""
     mask = there.astype(np.float64)
@@ -180,7 +179,7 @@ def _correlations(products: Floats, squares: Floats) -> Matrix:
     )
 
 
-def _centred_without(values: Floats, gaps: NDArray[np.bool_]) -> tuple[float, Floats]:
+def _centred_without(values: Floats, gaps: Bools) -> tuple[float, Floats]:
     """The mean of what is there, and the differences to it; 0 where nothing is."""
     if not gaps.any():
         return _centred(values)

@@ -14,8 +14,8 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats
 from shoal.policy.model.policy import Policy
 from shoal.query.generalized.label_ends import date_ends
 from shoal.table.columns.dates import days_from_arrow
@@ -26,8 +26,6 @@ from shoal.utility.word_pair import Below, leaves_below
 from shoal.verify.cells.published_table import BRACKETED, BadCells, Cells, Published
 from shoal.verify.cells.word_cells import words_of
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Ends = tuple[float, float]  # low and high
 EPOCH = date(1970, 1, 1)
 HALF_OPEN = BRACKETED.replace(r"\]\s*$", r"[\])]\s*$")  # [0, 2.5) is within [0, 2.5]

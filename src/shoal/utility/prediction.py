@@ -17,15 +17,13 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.errors import ShoalError, nearest
 from shoal.utility.column_pairs import Pair, Pairs
 from shoal.utility.numeric_pair import NumericPair
 from shoal.utility.word_pair import WordPair
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 MOST_ROWS = 20_000  # to learn from, and to test on
 LEAST_ROWS = 30
 MOST_WORDS = 50  # of a column, that are told apart; all others are one
@@ -134,9 +132,9 @@ class _Goal:
     known."""
 
     before: Floats
-    given: NDArray[np.bool_]
+    given: Bools
     after: Floats
-    told: NDArray[np.bool_]
+    told: Bools
     classes: bool
 
 

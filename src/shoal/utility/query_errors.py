@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import GROUP
 from shoal.release.release import Release
@@ -16,7 +17,6 @@ from shoal.table.table import Table
 from shoal.utility.workload import (
     Bounds,
     Column,
-    Ints,
     PermutedColumn,
     Rows,
     arbitrary_queries,

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.same_value import value_of
@@ -18,8 +18,6 @@ from shoal.verify.cells.word_cells import words_of
 
 Word = str | None  # None is a missing cell, which counts as a word
 Below = Mapping[Word, frozenset[Word]]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,7 @@ class WordPair:
     after: Ints  # the label of every published record
     owners: Ints  # a label, once for each word that it may stand for
     members: Ints  # that word
-    stars: NDArray[np.bool_]  # by label
+    stars: Bools  # by label
     leaves: int  # how many words the whole column may have: of its hierarchy, or of the original
 
     @property

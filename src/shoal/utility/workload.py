@@ -7,15 +7,15 @@ the number of rows picked is known and cancels.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Numbers = NDArray[Any]  # int64 or float64
+from shoal.arrays import AnyArray, Ints
+
+Numbers = AnyArray  # int64 or float64
 Column = NDArray[np.generic]  # anything that can be sorted
-Rows = NDArray[np.int64]  # a query: the rows that it picks
+Rows = Ints  # a query: the rows that it picks
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from shoal.arrays import Ints
+from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity, KpqrAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.classes import class_numbers
 from shoal.verify.cells.permutation_groups import groups_of
 from shoal.verify.cells.published_table import Published
 from shoal.verify.guarantees.kf_anonymity import class_of_equal_image, has_band
@@ -37,7 +35,7 @@ def stricter_notes(swept: Iterable[tuple[Attacker, bool]]) -> tuple[str, ...]:
             "it may hold for these",)  # fmt: skip
 
 
-def classes_of(published: Published, attacker: Attacker, policy: Policy) -> NDArray[np.int64]:
+def classes_of(published: Published, attacker: Attacker, policy: Policy) -> Ints:
     """The class of every record: its group, identical quasi cells, or the same image of what is known."""
     if isinstance(attacker, KfAnonymity):
         return class_of_equal_image(published, attacker, policy)

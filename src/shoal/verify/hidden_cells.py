@@ -11,8 +11,8 @@ from contextlib import suppress
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.verify.aggregate.image import Image, aligned, image_of
@@ -25,8 +25,6 @@ MANY = 20  # different numbers, and hidden cells
 NEARLY_ALL = 0.9  # of the hidden cells: slips do not disarm
 BY_CHANCE = 0.5  # of them, at most, in another order of the rows
 ORDERS = 8
-
-Bools = NDArray[np.bool_]
 
 
 def find_leaks(published: Published, policy: Policy) -> Verdict | None:

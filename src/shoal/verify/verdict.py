@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.display import html_note, html_sentence, html_table
 
 SHOWN_CLASSES = 5
@@ -89,7 +89,7 @@ def _figure(value: Any) -> str:
     return str(value)
 
 
-def smallest_classes(sizes: NDArray[np.int64]) -> tuple[int, ...]:
+def smallest_classes(sizes: Ints) -> tuple[int, ...]:
     """The sizes of the smallest classes, smallest first.
 
     >>> smallest_classes(np.array([9, 2, 3, 8, 7, 6]))

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.errors import ShoalError
 from shoal.policy.model.guarantee import (
     AlphaKAnonymity,
@@ -58,9 +58,7 @@ def verify_table(table: Table, policy: Policy) -> list[Verdict]:
     return _verdicts(Published(table), policy)
 
 
-def verify_with_link(
-    table: Table, original: Table, policy: Policy, input_rows: NDArray[np.int64]
-) -> list[Verdict]:
+def verify_with_link(table: Table, original: Table, policy: Policy, input_rows: Ints) -> list[Verdict]:
     """The same, and every cell compared with the cell it was made from."""
     published, source = Published(table), Published(original)
     verdicts = _with_plausibility(_verdicts(published, policy), published, source, policy, input_rows)
@@ -72,7 +70,7 @@ def _with_plausibility(
     published: Published,
     original: Published,
     policy: Policy,
-    input_rows: NDArray[np.int64],
+    input_rows: Ints,
 ) -> list[Verdict]:
     """What the choice of opened cells gives away, where a method opens single cells."""
     if policy.method.name != "aligned":
@@ -100,7 +98,7 @@ def verify_against(
     table: Table,
     original: Table,
     policy: Policy,
-    input_rows: NDArray[np.int64] | None = None,
+    input_rows: Ints | None = None,
     population: Table | None = None,
 ) -> list[Verdict]:
     """The same with the original at hand: coverage and global beside each k^f verdict, and truth. Means need
@@ -123,7 +121,7 @@ def _with_beliefs(
     published: Published,
     original: Published,
     policy: Policy,
-    input_rows: NDArray[np.int64],
+    input_rows: Ints,
     population: Table | None,
 ) -> list[Verdict]:
     """What somebody who knows the population believes of each sensitive column, beside its first verdict on
@@ -157,7 +155,7 @@ def _staying(original: Published, policy: Policy) -> Published:
     return Published(Table(original.table.arrow.filter(arrow_from_numpy(~left))))
 
 
-def _missing(table: Table, name: str) -> NDArray[np.bool_]:
+def _missing(table: Table, name: str) -> Bools:
     """Which cells of a column of numbers or words are missing."""
     try:
         return table.numbers(name).missing
@@ -184,7 +182,7 @@ def _links(
     return {"coverage": covered, "global": 0 if surviving is None else int(surviving.min())}
 
 
-def _met(published: Image, truth: Image, share: Fraction) -> NDArray[np.int64]:
+def _met(published: Image, truth: Image, share: Fraction) -> Ints:
     """How many published records meet the band around each person's value."""
     if published.unit is not None:
         return meeting_centred(truth.low, published.low, published.high, share)

@@ -59,7 +59,7 @@ def cell(text: str) -> str:
     >>> cell("=1+1"), cell("-1,200 to 1,500 (expect 7)")
     ("'=1+1", '-1,200 to 1,500 (expect 7)')
     """
-    from shoal.release.data.spreadsheet import escape_name  # brings Arrow up
+    from shoal.table.files.spreadsheet import escape_name  # brings Arrow up
 
     return visible_text(text if FIGURES.fullmatch(text) else escape_name(text))
 

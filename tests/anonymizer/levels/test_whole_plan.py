@@ -7,8 +7,8 @@ import pytest
 
 import shoal
 from shoal.errors import ShoalError
-from shoal.release.data.data_file import read_data, write_data
 from shoal.table.columns.dictionary_encoding import decoded
+from shoal.table.files.data_file import read_data, write_data
 from shoal.table.table import Table
 from shoal.verify.verify import verify_with_link
 

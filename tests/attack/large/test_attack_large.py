@@ -30,8 +30,8 @@ from shoal.table.files.reading import AS_IT_LOOKS
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import Published
 from shoal.verify.verify import verify_against
-from tests.release.tampered import seal
 from tests.release.integrity.test_signature import make_key
+from tests.release.tampered import seal
 
 SUM = "a + b + c"
 QUASI = {"a": "quasi", "b": "quasi", "c": "quasi"}

@@ -10,11 +10,11 @@ from pyarrow import parquet
 
 from shoal.engines import csv_pieces
 from shoal.engines import file_pieces as pieces
-from shoal.engines.protocol import ROW
 from shoal.engines.spark.engine import SparkEngine
 from shoal.engines.spark.part_files import write_parts
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Purpose, hash_rows, seeded_key
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.files.csv_file import read_csv
 from shoal.table.files.limits import Limits
 from shoal.table.files.reading import Reading

@@ -3,8 +3,8 @@
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.protocol import ROW
 from shoal.engines.steps.part_statistics import TOLD, Told
+from shoal.table.columns.numbered_rows import ROW
 
 FIGURES = Told(3, 1, (2.0,), 0)
 

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.engines.protocol import ROW
-from shoal.engines.steps.cuts import cut_into_parts, cut_part, in_parts
+from shoal.anonymizer.parts.cuts import cut_into_parts, cut_part, in_parts
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.boxes.common_cell import LABEL, RANGE, Column, Costs
 from shoal.methods.boxes.cut_plan import Rule
 from shoal.methods.boxes.mondrian import mondrian
 from shoal.methods.diversity import DISTINCT, RECURSIVE, T_ORDERED, Diversity
+from shoal.table.columns.numbered_rows import ROW
 
 KEY = seeded_key(7)
 CODES = st.integers(0, 2), st.integers(0, 4)

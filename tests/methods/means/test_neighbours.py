@@ -5,8 +5,8 @@ import pytest
 
 from shoal.methods.means.kd_tree import farthest, kd_tree, nearest, remove
 from shoal.methods.means.neighbours import neighbours
-from tests.methods.slow_mdav import squared_distance
 from tests.methods.means.test_mdav import heaped
+from tests.methods.slow_mdav import squared_distance
 
 TABLES = [np.random.default_rng(0).normal(size=(200, 3)), heaped(200, 3, 0), np.ones((50, 2))]
 

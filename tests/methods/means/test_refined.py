@@ -11,9 +11,9 @@ from shoal.methods.means.mdav import mdav
 from shoal.methods.means.refined import refined
 from shoal.methods.means.sse import information_loss, sse
 from tests.methods.census import census, generated, needs_census
+from tests.methods.means.test_mdav import heaped, tables
 from tests.methods.slow_mdav import k_partitions, numbered
 from tests.methods.slow_mdav import sse as slow_sse
-from tests.methods.means.test_mdav import heaped, tables
 
 KEY = seeded_key(0)
 BRIEF = 0.02  # seconds

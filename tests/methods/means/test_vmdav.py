@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from shoal.methods.means.sse import information_loss
 from shoal.methods.means.vmdav import vmdav
 from tests.methods.census import generated
-from tests.methods.slow_mdav import slow_vmdav
 from tests.methods.means.test_mdav import heaped, tables
+from tests.methods.slow_mdav import slow_vmdav
 
 
 @settings(max_examples=200, deadline=None)

@@ -16,8 +16,8 @@ from shoal.release.postgres.load import load
 from shoal.release.postgres.source import source_of
 from tests.postgres import Server
 from tests.query.alike import assert_alike
-from tests.query.releases import NINE
 from tests.query.permuted.test_rewrite import FIXTURES, pairs
+from tests.query.releases import NINE
 
 SCHEMA = 'nine "people"'
 QUERIES = [pytest.param(query, id=f"{path.stem}-{query}") for path in FIXTURES for query, _ in pairs(path)]

@@ -5,8 +5,8 @@ import sqlglot
 
 from shoal.query.permuted.rewrite import rewrite
 from shoal.query.schema import Schema
-from tests.query.releases import NINE
 from tests.query.permuted.test_rewrite import FIXTURES, pairs
+from tests.query.releases import NINE
 
 SCHEMA = Schema(tuple(NINE.column_names), ("salary",))
 NOT_THERE = ("HUGEINT", "QUANTILE_CONT", "MEDIAN", "PRODUCT(", "UNNEST(GENERATE_SERIES", "LIST(", "EXCLUDE")

@@ -12,9 +12,9 @@ import shoal
 from shoal.anonymizer.parts.table_facts import size_faults_of
 from shoal.engines.disk.engine import Disk
 from shoal.engines.progress import Watched
-from shoal.engines.protocol import ROW
 from shoal.release.large.large_release import release_large
 from shoal.table.columns.number_summary import Seen, missing_in, seen_in, units_on
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.numbers import NotNumeric, numbers_from_arrow
 from shoal.table.columns.same_value import DIGITS, is_float_text
 from shoal.table.table import Table

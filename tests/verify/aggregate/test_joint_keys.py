@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal.kernels.classes import class_numbers
 from shoal.policy.model.expression import columns_of, parse
 from shoal.verify.aggregate.joint_classes import joint_classes
 from shoal.verify.aggregate.joint_keys import joint_keys
-from shoal.verify.cells.classes import class_numbers
 from tests.verify.brute_force import Record, cells_of, label, ranges, value_at
 
 Texts = tuple[str, ...]

@@ -11,14 +11,13 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.anonymizer.leaf_matrix import Labelled
+from shoal.arrays import Floats
 from shoal.methods.levels.lattice import Levels, Scale
 from shoal.methods.levels.roll_up import AVERAGE_CLASS, DISCERNIBILITY, SEPARABLE
 from shoal.policy.model.policy import Policy
 
-Floats = NDArray[np.float64]
 TIE = 1e-3  # of a level: what it costs all columns together that every record is suppressed
 OBJECTIVES = {"discernibility": DISCERNIBILITY, "average_class": AVERAGE_CLASS}
 

@@ -8,12 +8,13 @@ import pyarrow as pa
 
 from shoal.anonymizer.leaf_matrix import Labelled
 from shoal.anonymizer.levels.leaves import Leaves
-from shoal.engines.protocol import ROW, STAYS, Rows
-from shoal.engines.steps.distinct import COUNT, Distinct, as_table, column_of, distinct
+from shoal.arrays import Ints
+from shoal.engines.protocol import STAYS, Rows
+from shoal.engines.steps.distinct import COUNT, Distinct, as_table, distinct
 from shoal.errors import ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
-from shoal.methods.ranges import Ints
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ROW, ints_of
 from shoal.table.table import Table
 
 
@@ -45,10 +46,10 @@ class Coded:
     def labelled(self, occurs: tuple[Ints, ...]) -> tuple[Table, Labelled]:
         """All of them in memory: the columns that are no quasi columns, and the leaves of those that stay."""
         table = self.found.table()
-        stays = column_of(table, STAYS)
+        stays = ints_of(table, STAYS)
         codes = leaf_codes(self.leaves, table)[:, stays]
         names, hierarchies = list(self.leaves.names), list(self.leaves.hierarchies)
-        counts, rows = column_of(table, COUNT)[stays], np.flatnonzero(stays)
+        counts, rows = ints_of(table, COUNT)[stays], np.flatnonzero(stays)
         others = as_table(table.select([*self.others, ROW, COUNT]))
         return others, Labelled(names, codes.T, hierarchies, rows, counts, self.floors, occurs)
 
@@ -96,12 +97,12 @@ def _told(hierarchy: Hierarchy, occurs: Ints, level: int) -> tuple[float, float]
 
 
 def leaf_codes(leaves: Leaves, table: pa.Table) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
-    return np.stack([column_of(table, name) for name in leaves.names]).astype(np.int32, copy=False)
+    return np.stack([ints_of(table, name) for name in leaves.names]).astype(np.int32, copy=False)
 
 
 def occurring(leaves: Leaves, table: pa.Table) -> tuple[Ints, ...]:
     """How often each leaf of each column occurs in these rows that stay."""
-    counts = np.where(column_of(table, STAYS), column_of(table, COUNT), 0)
+    counts = np.where(ints_of(table, STAYS), ints_of(table, COUNT), 0)
     return leaves.occurs(leaf_codes(leaves, table), counts)
 
 
@@ -126,5 +127,5 @@ def _stand_ins(hierarchy: Hierarchy, level: int) -> Ints:
 
 
 def _raised(name: str, stand_in: Ints, table: pa.Table) -> pa.Table:
-    leaves = stand_in[column_of(table, name)].astype(np.int32)
+    leaves = stand_in[ints_of(table, name)].astype(np.int32)
     return table.set_column(table.column_names.index(name), name, arrow_from_numpy(leaves))

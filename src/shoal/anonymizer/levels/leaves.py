@@ -3,20 +3,17 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.anonymizer.fit import size_faults
 from shoal.anonymizer.leaf_matrix import leaves_of, unknown_faults, words_of
+from shoal.arrays import Bools, Ints, SmallInts
 from shoal.engines.protocol import Rows
 from shoal.engines.steps.distinct import as_table
 from shoal.engines.steps.value_counts import gathered, refuse_many
 from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
-from shoal.methods.ranges import Ints
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-
-Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,7 @@ class Leaves:
         """What the loss of each column weighs."""
         return [self.policy.method.weights.get(name, 1.0) for name in self.names]
 
-    def of(self, table: Table) -> tuple[NDArray[np.bool_], Codes]:
+    def of(self, table: Table) -> tuple[Bools, SmallInts]:
         """Which rows have no missing cell that makes them leave, and the leaves of all rows, by column."""
         stays = np.ones(len(table), bool)
         codes = np.empty((len(self.names), len(table)), np.int32)
@@ -46,12 +43,12 @@ class Leaves:
                 stays &= ~column.missing
         return stays, codes
 
-    def groups(self, codes: Codes, levels: tuple[int, ...]) -> list[Ints]:
+    def groups(self, codes: SmallInts, levels: tuple[int, ...]) -> list[Ints]:
         """The group of each leaf at the level of its column."""
         columns = zip(self.hierarchies, codes, levels, strict=True)
         return [hierarchy.levels[level].group_of[leaves] for hierarchy, leaves, level in columns]
 
-    def occurs(self, codes: Codes, counts: Ints) -> tuple[Ints, ...]:
+    def occurs(self, codes: SmallInts, counts: Ints) -> tuple[Ints, ...]:
         """How often each leaf of each column occurs."""
         return tuple(
             np.bincount(leaves, counts, len(hierarchy.leaves)).astype(np.int64)

@@ -9,13 +9,11 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.anonymizer.anonymize import unwatched
 from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.fit import refuse_leaving
 from shoal.anonymizer.leaf_matrix import Labelled
-from shoal.anonymizer.levels.label_loss import Floats
 from shoal.anonymizer.levels.leaf_records import Coded, added, coded, few_enough, leaf_codes
 from shoal.anonymizer.levels.leaves import Leaves, leaves_over
 from shoal.anonymizer.levels.whole_plan import (
@@ -28,17 +26,18 @@ from shoal.anonymizer.levels.whole_plan import (
 )
 from shoal.anonymizer.parts.anonymized_rows import Made
 from shoal.anonymizer.sensitive.method_diversity import spoken_of
-from shoal.engines.protocol import ROW, STAYS, Rows
+from shoal.arrays import Bools, Floats, Ints
+from shoal.engines.protocol import STAYS, Rows
 from shoal.engines.steps.class_numbers import ClassNumbers
-from shoal.engines.steps.distinct import COUNT, column_of, distinct
+from shoal.engines.steps.distinct import COUNT, distinct
 from shoal.engines.steps.part_statistics import CLASS, TOLD
 from shoal.engines.steps.value_counts import most_values
 from shoal.errors import ShoalError
 from shoal.methods.levels.lattice import Levels, Node
-from shoal.methods.ranges import Ints
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ROW, ints_of
 from shoal.table.columns.numbers import is_text
 from shoal.table.table import Table
 
@@ -50,10 +49,10 @@ class Shown:
     leaves: Leaves
     levels: Levels
     classes: ClassNumbers
-    passing: NDArray[np.bool_]
+    passing: Bools
 
     @classmethod
-    def of(cls, leaves: Leaves, labelled: Labelled, levels: Levels, kept: NDArray[np.bool_]) -> "Shown":
+    def of(cls, leaves: Leaves, labelled: Labelled, levels: Levels, kept: Bools) -> "Shown":
         """``kept`` says which rows stay."""
         groups = leaves.groups(labelled.codes.T, levels)
         sizes = [len(one.levels[level].labels) for one, level in zip(leaves.hierarchies, levels, strict=True)]
@@ -94,7 +93,7 @@ def recoded_plan(
     return Made(published, leaves.records, leaves.records - figures.suppressed, lambda _told: figures)
 
 
-def _staying(every: Coded, labelled: Labelled, node: Node, kept: NDArray[np.bool_]) -> list[Floats]:
+def _staying(every: Coded, labelled: Labelled, node: Node, kept: Bools) -> list[Floats]:
     """How often each leaf is left: the rows of the search do not tell leaves below its first levels apart."""
     occurs = labelled.occurs
     if not kept.all():
@@ -105,7 +104,7 @@ def _staying(every: Coded, labelled: Labelled, node: Node, kept: NDArray[np.bool
 
 def _left(shown: Shown, table: pa.Table) -> tuple[Ints, ...]:
     table = table.filter(table.column(STAYS))
-    codes, counts = leaf_codes(shown.leaves, table), column_of(table, COUNT)
+    codes, counts = leaf_codes(shown.leaves, table), ints_of(table, COUNT)
     stays = shown.passing[shown.classes.of(shown.leaves.groups(codes, shown.levels))]
     return shown.leaves.occurs(codes, np.where(stays, counts, 0))
 
@@ -147,7 +146,7 @@ def _published(shown: Shown, schema: pa.Schema, table: pa.Table) -> pa.Table:
     for name in schema.names[:-3]:
         if name not in columns:
             columns[name] = as_it_was(batch, leaves.policy, name, rows)
-    columns |= {ROW: arrow_from_numpy(column_of(table, ROW)[rows]), CLASS: arrow_from_numpy(number)}
+    columns |= {ROW: arrow_from_numpy(ints_of(table, ROW)[rows]), CLASS: arrow_from_numpy(number)}
     columns[TOLD] = pa.nulls(len(rows), pa.string())
     return pa.table([columns[name] for name in schema.names], schema.names).cast(schema)
 

@@ -11,22 +11,21 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from shoal.anonymizer.anonymized_table import Anonymized, Figures, NodeReport
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.leaf_matrix import Labelled, filled, fit_labels
-from shoal.anonymizer.levels.label_loss import Floats, label_losses, objective_of, scales_of
+from shoal.anonymizer.levels.label_loss import label_losses, objective_of, scales_of
 from shoal.anonymizer.recoding import level_recoding
 from shoal.anonymizer.registry import Found
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
+from shoal.arrays import AnyArray, Bools, Floats, Ints, SmallInts
 from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.kernels.codes import numbered
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.levels.lattice import MOST_LISTED, Lattice, Levels, Node
-from shoal.methods.ranges import Ints
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import categories_of
@@ -49,7 +48,7 @@ def lattice_of(table: Table, policy: Policy, labelled: Labelled, records: int) -
     """Of all records those that are not labelled have left already."""
     may_leave = policy.method.suppression > 0
     diversity = method_diversity(table, policy, labelled.input_rows, may_leave)
-    codes: NDArray[Any] = labelled.codes
+    codes: AnyArray = labelled.codes
     scales = scales_of(labelled, policy)
     if any(labelled.floors):
         columns = list(zip(scales, labelled.floors, codes.T, strict=True))
@@ -74,9 +73,7 @@ def searched(
     return found
 
 
-def classes_at(
-    lattice: Lattice, labelled: Labelled, node: Node
-) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+def classes_at(lattice: Lattice, labelled: Labelled, node: Node) -> tuple[Bools, SmallInts]:
     """Which rows stay, and the class of every row."""
     below = [-floor for floor in labelled.floors]
     return lattice.classes(replace(node, levels=_added(node.levels, below)) if below else node)
@@ -119,7 +116,7 @@ def described(
     records: int,
     method: str,
     why: str,
-    staying: Callable[[Node, NDArray[np.bool_]], list[Floats]] | None = None,
+    staying: Callable[[Node, Bools], list[Floats]] | None = None,
 ) -> Figures:
     """Of the release that the first node gives. ``staying`` counts the leaves that are left at a node, where
     rows do not tell."""
@@ -152,7 +149,7 @@ def described(
     )
 
 
-def _sizes(labelled: Labelled, kept: NDArray[np.bool_], classes: NDArray[np.int32]) -> Floats:
+def _sizes(labelled: Labelled, kept: Bools, classes: SmallInts) -> Floats:
     """Of the classes that stay, in records."""
     weights = None if labelled.counts is None else labelled.counts[kept]
     sizes = np.bincount(classes[kept], weights).astype(float)
@@ -258,7 +255,7 @@ def _paid(labelled: Labelled, node: Node) -> dict[str, float]:
     return {name: loss / total if total else 0.0 for name, loss in losses.items()}
 
 
-def _leaf_losses(hierarchy: Hierarchy, level: int) -> NDArray[np.float64]:
+def _leaf_losses(hierarchy: Hierarchy, level: int) -> Floats:
     return np.asarray(hierarchy.losses(level)[hierarchy.levels[level].group_of])
 
 
@@ -299,7 +296,7 @@ def _in_fifteen_digits(column: Any, role: str) -> Any:
     return pc.if_else(column.is_valid(), arrow_from_numpy(reals), pa.scalar(None, pa.float64()))
 
 
-def _in_words(numbers: NDArray[np.int32], words: list[str | None]) -> pa.DictionaryArray:
+def _in_words(numbers: SmallInts, words: list[str | None]) -> pa.DictionaryArray:
     """An encoded column; missing cells are missing numbers, not words."""
     if None not in words:
         return pa.DictionaryArray.from_arrays(arrow_from_numpy(numbers), pa.array(words, pa.string()))

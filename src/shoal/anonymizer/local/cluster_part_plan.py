@@ -13,7 +13,7 @@ from shoal.anonymizer.local.part_plan import Labels, label_figures, labelled_par
 from shoal.anonymizer.parts.anonymized_rows import Made
 from shoal.anonymizer.parts.cut_cells import cell_notes, cells_of
 from shoal.anonymizer.parts.sensitive_codes import sensitive_of
-from shoal.anonymizer.parts.staging import ids_of, staged, values_of
+from shoal.anonymizer.parts.staging import staged
 from shoal.anonymizer.registry import GroupRequest
 from shoal.engines.protocol import Rows
 from shoal.kernels.keyed_hash import Key
@@ -21,6 +21,7 @@ from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.number_summary import Seen
+from shoal.table.columns.numbered_rows import ids_of, matrix_of
 
 
 def clustered_plan(rows: Rows, policy: Policy, key: Key, choice: Choice, seen: dict[str, Seen]) -> Made:
@@ -43,7 +44,7 @@ def _classes(asked: Labels, choice: Choice, _number: int, table: pa.Table) -> Ra
     assert choice.method.group is not None  # noqa: S101 - it was chosen for that
     ranges = choice.method.group(
         GroupRequest(
-            values=values_of(ordered, asked.names),
+            values=matrix_of(ordered, asked.names),
             k=smallest_class(asked.policy),
             key=asked.key,
             costs=asked.found.local.costs(asked.policy),

@@ -10,16 +10,16 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import kept_rows, missing_faults, number_notes, size_faults
 from shoal.anonymizer.leaf_matrix import leaves_of, unknown_faults, words_of
+from shoal.arrays import Floats, Ints, SmallInts
 from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.kernels.codes import numbered
 from shoal.methods.boxes.common_cell import LABEL, RANGE, SET, Column, Costs
-from shoal.methods.ranges import Ints, Ranges
+from shoal.methods.ranges import Ranges
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.policy import Policy
 from shoal.policy.model.saved_hierarchy import SavedHierarchy
@@ -41,7 +41,7 @@ class Cells:
     loss: float
 
     @classmethod
-    def of_texts(cls, texts: list[str | None], losses: NDArray[np.float64], sizes: Ints) -> "Cells":
+    def of_texts(cls, texts: list[str | None], losses: Floats, sizes: Ints) -> "Cells":
         """From the text and the loss of every class."""
         codes: dict[str | None, int] = {}
         of_class = np.array([codes.setdefault(text, len(codes)) for text in texts], np.int64)
@@ -162,7 +162,7 @@ class WordColumn:
                 found.setdefault(level.labels[group], set()).add(leaf)
         return {text: len(leaves) for text, leaves in found.items()}
 
-    def _sets(self, ranges: Ranges, places: Ints) -> tuple[list[str | None], NDArray[np.float64]]:
+    def _sets(self, ranges: Ranges, places: Ints) -> tuple[list[str | None], Floats]:
         """The words of every class, and by what share of all words they are too many."""
         found = np.unique(ranges.class_of() * len(self.leaves) + places)
         of_class, words = found // len(self.leaves), found % len(self.leaves)
@@ -224,7 +224,7 @@ def fit_local(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] 
     if faults:
         raise ShoalError(faults)
     read: dict[str, Numbers | Categories] = {}
-    leaves: dict[str, tuple[Hierarchy, NDArray[np.int32]]] = {}
+    leaves: dict[str, tuple[Hierarchy, SmallInts]] = {}
     known = np.ones(len(table), bool)
     for name in policy.having("quasi"):
         if _is_of_words(table, policy, name, saved):
@@ -259,9 +259,7 @@ def shown_as_sets(policy: Policy, name: str) -> bool:
     return policy.method.options.get("cells") == "sets" or name not in policy.hierarchies
 
 
-def word_column(
-    name: str, hierarchy: Hierarchy, leaves: NDArray[np.int32], as_sets: bool
-) -> tuple[WordColumn, Ints]:
+def word_column(name: str, hierarchy: Hierarchy, leaves: SmallInts, as_sets: bool) -> tuple[WordColumn, Ints]:
     """A column of these leaves, and the place of each among those that occur."""
     places = _places(hierarchy)
     occurring, found = np.unique(places[leaves], return_inverse=True)

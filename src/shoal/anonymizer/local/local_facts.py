@@ -8,7 +8,6 @@ import pyarrow as pa
 from shoal.anonymizer.fit import Fitted, refuse_leaving, size_faults
 from shoal.anonymizer.leaf_matrix import leaves_of, unknown_faults, words_of
 from shoal.anonymizer.local.local_columns import Local, NumberColumn, WordColumn, shown_as_sets, word_column
-from shoal.anonymizer.parts.staging import values_of
 from shoal.anonymizer.parts.table_facts import (
     Facts,
     columns_of,
@@ -19,15 +18,16 @@ from shoal.anonymizer.parts.table_facts import (
     with_stays,
 )
 from shoal.anonymizer.sensitive.method_diversity import MOST_VALUES
+from shoal.arrays import Ints
 from shoal.engines.protocol import STAYS, Rows
-from shoal.engines.steps.distinct import as_table, column_of, counted
+from shoal.engines.steps.distinct import as_table, counted
 from shoal.engines.steps.value_counts import gathered
 from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
-from shoal.methods.ranges import Ints
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import Categories
 from shoal.table.columns.number_summary import Scaled, Seen
+from shoal.table.columns.numbered_rows import ints_of, matrix_of
 
 NOBODY = np.zeros(0, np.int32)
 
@@ -41,7 +41,7 @@ class LocalFacts:
 
     def part(self, table: pa.Table) -> Local:
         """The same with the rows of a staged part."""
-        values = values_of(table, self.facts.ends.names)
+        values = matrix_of(table, self.facts.ends.names)
         return replace(self.local, values=values, input_rows=np.arange(len(values)))
 
 
@@ -118,7 +118,7 @@ def _spoken(values: pa.Table, policy: Policy, name: str, faults: list[Fault]) ->
         what = f"column {name!r} has more than {MOST_VALUES:,} different words, which works in memory only"
         faults.append(Fault(what, "group its values first, or choose a machine with more memory."))
         return None
-    stays = np.flatnonzero(column_of(values, STAYS))
+    stays = np.flatnonzero(ints_of(values, STAYS))
     table = as_table(values.drop_columns([STAYS]))
     words = words_of(table, policy, name)
     found = leaves_of(table, policy, name, words, faults)

@@ -15,12 +15,11 @@ from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.local.local_facts import LocalFacts
 from shoal.anonymizer.local.whole_plan import local_losses, local_notes, paid_in
+from shoal.anonymizer.parts.class_merge import meetings_for, met, to_meet, with_meeting
+from shoal.anonymizer.parts.cuts import cut_into_parts, cut_part, in_parts
 from shoal.anonymizer.parts.sensitive_codes import Sensitive
-from shoal.anonymizer.parts.staging import ids_of
 from shoal.anonymizer.ranges.part_layout import boxes_schema
-from shoal.engines.protocol import ROW, Rows
-from shoal.engines.steps.class_merge import meetings_for, met, to_meet, with_meeting
-from shoal.engines.steps.cuts import cut_into_parts, cut_part, in_parts
+from shoal.engines.protocol import Rows
 from shoal.engines.steps.part_statistics import Told
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.boxes.cut_plan import Rule
@@ -28,6 +27,7 @@ from shoal.methods.boxes.cut_tree import Tree
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ROW, ids_of
 
 Classes = Callable[[int, pa.Table], Ranges]  # of a part with this number
 

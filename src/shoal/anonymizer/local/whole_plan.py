@@ -16,9 +16,10 @@ from shoal.anonymizer.local.local_columns import Cells, Local, fit_local
 from shoal.anonymizer.recoding import local_recoding
 from shoal.anonymizer.registry import GroupRequest
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
+from shoal.arrays import Ints
 from shoal.kernels.codes import numbered
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.ranges import Ints, Ranges
+from shoal.methods.ranges import Ranges
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.anonymizer.fit import kept_rows, missing_faults, number_notes, size_faults
 from shoal.anonymizer.leaf_matrix import hierarchy_of, unknown_faults
 from shoal.anonymizer.means.mean_columns import Key, Keys, LineKey, WordKey
+from shoal.arrays import Bools
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.policy import Policy
@@ -105,7 +105,7 @@ def key_of(
     policy: Policy,
     name: str,
     column: Numbers | Categories,
-    keep: NDArray[np.bool_],
+    keep: Bools,
     faults: list[Fault],
 ) -> Key | None:
     if isinstance(column, Numbers):

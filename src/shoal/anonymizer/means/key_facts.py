@@ -3,29 +3,28 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.anonymizer.fit import missing_faults
 from shoal.anonymizer.means.fit_columns import key_column, key_notes, key_of, order_faults, orders_of
 from shoal.anonymizer.means.mean_columns import Key, Keys, LineKey, WordKey
 from shoal.anonymizer.parts.table_facts import Facts, facts_of
+from shoal.arrays import AnyArray, Ints
 from shoal.engines.protocol import Rows
-from shoal.engines.steps.distinct import as_table, column_of
+from shoal.engines.steps.distinct import as_table
 from shoal.engines.steps.value_counts import gathered, most_values, refuse_many
 from shoal.errors import Fault, ShoalError
-from shoal.methods.ranges import Ints
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import Categories
 from shoal.table.columns.number_summary import Seen
+from shoal.table.columns.numbered_rows import ints_of
 from shoal.table.columns.spelling import same_values
 from shoal.table.table import Table
 
 NOBODY = np.zeros(0, np.int32)
-Sums = dict[str, NDArray[Any]]  # how often each word occurs; or rows, their sum and that of squares
+Sums = dict[str, AnyArray]  # how often each word occurs; or rows, their sum and that of squares
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class KeyFacts:
 
     def part(self, staged: pa.Table, variances: tuple[float, ...] | None = None) -> Keys:
         """The keys of some staged rows."""
-        columns = [_with(column, column_of(staged, column.name)) for column in self.columns]
+        columns = [_with(column, ints_of(staged, column.name)) for column in self.columns]
         return Keys(columns, np.arange(len(staged)), self.notes, variances)
 
     def kinds(self, policy: Policy) -> dict[str, pa.DataType]:
@@ -155,7 +154,7 @@ def squares_of(staged: Rows, columns: tuple[Key, ...]) -> tuple[float, ...]:
 def _sums(columns: tuple[Key, ...], table: pa.Table) -> Sums:
     found: Sums = {}
     for column in columns:
-        places = column_of(table, column.name)
+        places = ints_of(table, column.name)
         if isinstance(column, WordKey) and column.labels is not None:
             found[column.name] = np.bincount(places, minlength=len(column.words))
             continue
@@ -169,7 +168,7 @@ def _added(one: Sums, other: Sums) -> Sums:
     return {name: found + other[name] for name, found in one.items()}
 
 
-def _squares(column: Key, sums: NDArray[Any]) -> float:
+def _squares(column: Key, sums: AnyArray) -> float:
     if isinstance(column, LineKey) or column.labels is None:
         rows, total, squares = sums
         return float(squares - Fraction(total * total, rows))

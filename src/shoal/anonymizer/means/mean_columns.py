@@ -15,19 +15,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.errors import Infeasible
 from shoal.methods.means.split_means import split_means
 from shoal.methods.means.whole_means import bounded_means, floors_of, nearest_means
-from shoal.methods.ranges import Ints
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dates import days_to_arrow
 from shoal.table.columns.numbers import LARGEST_FLOAT_UNITS, LARGEST_SCALE, is_text, units_to_arrow
 from shoal.table.columns.word_set import cell_of
 
-Floats = NDArray[np.float64]
 MOST_DIGITS = 38  # of a decimal in Arrow
 MOST_CELLS = 150_000_000  # coordinates of all records, 8 bytes each
 
@@ -87,7 +85,7 @@ class LineKey:
             return int(np.abs(means).max())
         return int(max(map(abs, self.limits)) * 10 ** (scale - self.scale))
 
-    def _far(self, means: Ints, group_of: Ints) -> NDArray[np.bool_]:
+    def _far(self, means: Ints, group_of: Ints) -> Bools:
         """Which of them lie more than a unit from the true mean?"""
         floors, rests, _ = floors_of(self.units, group_of, len(means))
         return np.asarray((means < floors + (rests > 0) - 1) | (floors + 1 < means))

@@ -11,15 +11,15 @@ from shoal.anonymizer.anonymized_table import Figures
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.means.key_facts import KeyFacts, key_facts_of, squares_of
-from shoal.anonymizer.means.mean_columns import Floats
 from shoal.anonymizer.means.whole_plan import Spread, classes_of, mean_notes
 from shoal.anonymizer.parts.anonymized_rows import Made
 from shoal.anonymizer.parts.cut_cells import by_row, cell_notes, cells_of, first_rows
+from shoal.anonymizer.parts.cuts import in_parts
 from shoal.anonymizer.parts.sensitive_codes import Sensitive, sensitive_of
-from shoal.anonymizer.parts.staging import ids_of, staged
+from shoal.anonymizer.parts.staging import staged
 from shoal.anonymizer.registry import AverageRequest
-from shoal.engines.protocol import ROW, Rows
-from shoal.engines.steps.cuts import in_parts
+from shoal.arrays import Floats
+from shoal.engines.protocol import Rows
 from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key
@@ -29,6 +29,7 @@ from shoal.policy.model.guarantee import KpqrAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.number_summary import Seen
+from shoal.table.columns.numbered_rows import ROW, ids_of
 
 
 @dataclass(frozen=True)

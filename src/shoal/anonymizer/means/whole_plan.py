@@ -15,11 +15,12 @@ from shoal.anonymizer.anonymized_table import Anonymized
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.means.fit_columns import fit_keys
-from shoal.anonymizer.means.mean_columns import Floats, Keys, LineKey, Shown
 from shoal.anonymizer.means.mean_columns import Key as Column
+from shoal.anonymizer.means.mean_columns import Keys, LineKey, Shown
 from shoal.anonymizer.registry import METHODS, AverageRequest
 from shoal.anonymizer.sensitive.confidential_columns import confidential_columns, rarity_notes
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
+from shoal.arrays import Floats, Ints
 from shoal.errors import Infeasible
 from shoal.kernels.codes import numbered
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
@@ -28,7 +29,6 @@ from shoal.methods.means.coprime_groups import coprime_groups, varied_groups
 from shoal.methods.means.kpqr import kpqr
 from shoal.methods.means.linkage import linked
 from shoal.methods.means.sse import information_loss
-from shoal.methods.ranges import Ints
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.table import Table

@@ -10,15 +10,16 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.fit import smallest_class
+from shoal.anonymizer.parts.cuts import cut_into_parts
 from shoal.anonymizer.parts.sensitive_codes import Sensitive
-from shoal.engines.protocol import ROW, Rows
-from shoal.engines.steps.cuts import cut_into_parts
+from shoal.arrays import Ints
+from shoal.engines.protocol import Rows
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.boxes.common_cell import Costs
 from shoal.methods.boxes.cut_plan import Rule
 from shoal.methods.boxes.cut_tree import Tree
-from shoal.methods.ranges import Ints
 from shoal.policy.model.policy import Policy
+from shoal.table.columns.numbered_rows import ROW
 
 CELL_ROWS = 50_000
 

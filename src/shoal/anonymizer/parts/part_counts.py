@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.parts.sensitive_codes import Sensitive
+from shoal.arrays import Ints
 from shoal.engines.protocol import PART, Parts
 from shoal.methods.diversity import diverse
-from shoal.methods.ranges import Ints
 from shoal.table.columns.bridge import arrow_from_numpy
 
 

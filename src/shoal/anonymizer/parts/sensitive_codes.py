@@ -9,19 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from shoal.anonymizer.parts.table_facts import with_stays
 from shoal.anonymizer.sensitive.method_diversity import MOST_VALUES, Coded, coded_demand, demands_of, rules_of
+from shoal.arrays import Floats, Ints
 from shoal.engines.protocol import STAYS, Rows
 from shoal.engines.steps.class_numbers import ClassNumbers
-from shoal.engines.steps.distinct import as_table, column_of, counted
+from shoal.engines.steps.distinct import as_table, counted
 from shoal.engines.steps.value_counts import gathered
 from shoal.errors import ShoalError
 from shoal.methods.diversity import MARKS, Diversity
-from shoal.methods.ranges import Ints
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.numbered_rows import ints_of
 
 CODE = "shoal:code:"
 
@@ -56,7 +56,7 @@ class Codes:
 class Sensitive:
     """A rule for every column of codes, as `Diversity` has them."""
 
-    rules: NDArray[np.float64]
+    rules: Floats
     columns: tuple[Codes, ...] = ()
 
     @classmethod
@@ -85,7 +85,7 @@ class Sensitive:
         """What is asked of these staged rows."""
         codes = np.empty((len(staged), len(self.columns)), np.int64)
         for at, name in enumerate(self.names):
-            codes[:, at] = column_of(staged, name)
+            codes[:, at] = ints_of(staged, name)
         return Diversity(codes, self.rules)
 
 
@@ -105,7 +105,7 @@ def sensitive_of(rows: Rows, policy: Policy, leaving: dict[str, bool]) -> Sensit
     for demand in demands:
         alike = found[demand.columns]
         _refuse_many(demand.columns, len(counted([*demand.columns], alike)))
-        stays = np.flatnonzero(column_of(alike, STAYS))
+        stays = np.flatnonzero(ints_of(alike, STAYS))
         table = as_table(alike.drop_columns([STAYS]))
         words = {name: table.words(name) for name in demand.columns}
         assert table.counts is not None  # noqa: S101 - rows that are alike are counted

@@ -10,11 +10,12 @@ import pyarrow.compute as pc
 from shoal.anonymizer.fit import Fitted
 from shoal.anonymizer.parts.sensitive_codes import Sensitive
 from shoal.anonymizer.parts.table_facts import Facts, without_leaving
-from shoal.engines.protocol import ROW, Rows
-from shoal.methods.ranges import Ints
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.arrays import Ints
+from shoal.engines.protocol import Rows
+from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.number_summary import units_on
+from shoal.table.columns.numbered_rows import ROW, ids_of, matrix_of
 from shoal.table.columns.spelling import same_values
 from shoal.table.table import Table
 
@@ -32,7 +33,7 @@ class Part:
 
     @property
     def values(self) -> Ints:
-        return values_of(self.table, self.facts.ends.names)
+        return matrix_of(self.table, self.facts.ends.names)
 
     @property
     def fitted(self) -> Fitted:
@@ -73,15 +74,3 @@ def _codes(column: pa.ChunkedArray, words: tuple[str | None, ...], places: Ints 
     found = pc.index_in(same_values(cells.cells), value_set=pa.array(words, pa.string())).cast(pa.int64())
     codes = found.take(arrow_from_numpy(cells.numbers))
     return codes if places is None else pc.take(arrow_from_numpy(places), codes)
-
-
-def ids_of(table: pa.Table) -> Ints:
-    return np.asarray(numpy_from_arrow(table.column(ROW).combine_chunks()))
-
-
-def values_of(table: pa.Table, names: list[str]) -> Ints:
-    """These columns as a matrix."""
-    values = np.empty((len(table), len(names)), np.int64)
-    for at, name in enumerate(names):
-        values[:, at] = numpy_from_arrow(table.column(name).combine_chunks())
-    return values

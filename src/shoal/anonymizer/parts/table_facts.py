@@ -6,14 +6,13 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import Fitted, refuse_leaving, size_faults, wrong_if_missing
+from shoal.arrays import Bools, Ints
 from shoal.engines.protocol import STAYS, Rows
 from shoal.engines.steps.value_counts import most_values, refuse_many
 from shoal.errors import Fault, ShoalError
-from shoal.methods.ranges import Ints
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
@@ -23,7 +22,6 @@ from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.number_summary import Scaled, Seen, missing_in, seen_in
 from shoal.table.columns.spelling import same_values
 
-Bools = NDArray[np.bool_]
 Words = tuple[str | None, ...]
 LARGEST = 2**62
 

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.parts.staging import ids_of
 from shoal.anonymizer.permutation.permutation_facts import POINT
+from shoal.arrays import Ints
 from shoal.engines.protocol import PART
-from shoal.engines.steps.distinct import column_of
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.group_assignment import Sides, Tally, deal, join_tallies, sides_of, tally
 from shoal.methods.permutation.partition import Demand, Search
-from shoal.methods.ranges import Ints
 from shoal.policy.model.policy import GROUP
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ids_of, ints_of
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Counted:
 
 
 def counted(key: Key, most: int, table: pa.Table) -> Counted:
-    return _counted(len(table), tally(column_of(table, POINT), ids_of(table), key), most, key)
+    return _counted(len(table), tally(ints_of(table, POINT), ids_of(table), key), most, key)
 
 
 def _counted(rows: int, found: Tally | None, most: int, key: Key) -> Counted:
@@ -57,7 +56,7 @@ class Dealer:
         return None if sides is None else cls(found, sides, np.arange(int(sides.upper.max()) + 1), key)
 
     def groups(self, table: pa.Table) -> Ints:
-        formed = deal(column_of(table, POINT), ids_of(table), self.tally, self.sides, self.key)
+        formed = deal(ints_of(table, POINT), ids_of(table), self.tally, self.sides, self.key)
         return np.asarray(self.settled[formed])
 
     def sizes(self, table: pa.Table) -> Ints:

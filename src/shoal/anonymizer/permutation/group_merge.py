@@ -8,19 +8,19 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.anonymizer.permutation.dealer import Dealer
 from shoal.anonymizer.permutation.permutation_facts import POINT, Lines
 from shoal.anonymizer.permutation.whole_plan import demand_of, impossible
 from shoal.anonymizer.sensitive.method_diversity import method_diversity, spoken_of
+from shoal.arrays import Bools, Ints
 from shoal.engines.protocol import PART, Parts, Rows
-from shoal.engines.steps.distinct import as_table, column_of, distinct
+from shoal.engines.steps.distinct import as_table, distinct
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.permutation.merge_groups import failing, join_failing
-from shoal.methods.ranges import Ints
 from shoal.policy.model.guarantee import Guarantee, KeAnonymity, LDiversity, PSensitivity
 from shoal.policy.model.policy import GROUP, Policy
+from shoal.table.columns.numbered_rows import ints_of
 from shoal.table.table import Table
 
 
@@ -86,9 +86,9 @@ def _different(lines: Lines, name: str, most: int, table: pa.Table) -> Ints:
     return np.unique(lines.of[name].points(table.column(name))[0])[: most + 1]
 
 
-def _failing(lines: Lines, policy: Policy, count: int, _number: int, table: pa.Table) -> NDArray[np.bool_]:
+def _failing(lines: Lines, policy: Policy, count: int, _number: int, table: pa.Table) -> Bools:
     """Which of all groups are in this part and fall short."""
-    groups = column_of(table, GROUP).astype(np.int64)
+    groups = ints_of(table, GROUP).astype(np.int64)
     asked = [one for one in policy.guarantees if isinstance(one, KeAnonymity)][1:]
     demands = [
         (line.points(table.column(one.sensitive))[0], demand_of(one, line.scale))

@@ -5,16 +5,14 @@ import pyarrow as pa
 
 from shoal.anonymizer.anonymized_table import Figures
 from shoal.anonymizer.choose import Choice
-from shoal.anonymizer.parts.staging import ids_of
 from shoal.anonymizer.permutation.permutation_facts import Lines
-from shoal.engines.protocol import ROW
-from shoal.engines.steps.distinct import column_of
 from shoal.engines.steps.part_statistics import CLASS, TOLD
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.permute import permute
 from shoal.policy.model.policy import GROUP, Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import taken
+from shoal.table.columns.numbered_rows import ROW, ids_of, ints_of
 
 
 def swapped_schema(staged: pa.Schema, lines: Lines) -> pa.Schema:
@@ -27,7 +25,7 @@ def swapped(policy: Policy, key: Key, _number: int, table: pa.Table) -> pa.Table
     """Exact columns as they are, sensitive ones with the cells of another row of the group; what is the
     plan's own is left out. The part holds its groups whole."""
     table = table.combine_chunks()
-    groups, ids = column_of(table, GROUP).astype(np.int64), ids_of(table)
+    groups, ids = ints_of(table, GROUP).astype(np.int64), ids_of(table)
     sensitive = policy.having("sensitive")
     streams = [0 if policy.permutes_together else at for at in range(len(sensitive))]
     sources = {

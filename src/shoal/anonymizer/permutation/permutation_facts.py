@@ -6,24 +6,23 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import size_faults
 from shoal.anonymizer.permutation.whole_plan import FILL, WIDEST, leave_out, not_zero, too_wide
-from shoal.engines.protocol import ROW, Rows
+from shoal.arrays import Bools, Ints
+from shoal.engines.protocol import Rows
 from shoal.errors import Fault, ShoalError
-from shoal.methods.ranges import Ints
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.number_summary import Places, Seen, places_of, seen_in, units_on
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.table import beyond_one_scale
 
 POINT = "shoal:point"  # where the first column that is asked for lies on its line
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

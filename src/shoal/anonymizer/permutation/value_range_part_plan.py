@@ -13,22 +13,21 @@ import pyarrow as pa
 
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.parts.anonymized_rows import Made
-from shoal.anonymizer.parts.staging import ids_of
 from shoal.anonymizer.permutation.dealer import Dealer
 from shoal.anonymizer.permutation.part_layout import permuted_figures, swapped, swapped_schema
 from shoal.anonymizer.permutation.permutation_facts import POINT, Lines
 from shoal.anonymizer.permutation.whole_plan import errors_of, impossible, permuted_notes
+from shoal.arrays import Ints
 from shoal.engines.protocol import PART, Parts, Rows
-from shoal.engines.steps.distinct import column_of
 from shoal.engines.steps.global_sort import in_order
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.group_assignment import tally
 from shoal.methods.permutation.merge_groups import join_failing
 from shoal.methods.permutation.partition import Demand, Search
-from shoal.methods.ranges import Ints
 from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import GROUP, Policy
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ids_of, ints_of
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Grouping:
     key: Key
 
     def of(self, table: pa.Table) -> Dealer | None:
-        found = tally(column_of(table, POINT), ids_of(table), self.key)
+        found = tally(ints_of(table, POINT), ids_of(table), self.key)
         return Dealer.of(found, self.demand, self.search, self.key)
 
 
@@ -79,7 +78,7 @@ def by_ranges(
 
 
 def _points(table: pa.Table) -> Ints:
-    return column_of(table, POINT)
+    return ints_of(table, POINT)
 
 
 def _grouped(parts: Parts, grouping: Grouping, asked: KeAnonymity) -> tuple[Parts, dict[int, Shape]]:

@@ -20,6 +20,7 @@ from shoal.anonymizer.fit import kept_rows, size_faults
 from shoal.anonymizer.method_facts import PERMUTE
 from shoal.anonymizer.registry import PartitionRequest
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
+from shoal.arrays import Ints
 from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.diversity import Diversity
@@ -27,7 +28,6 @@ from shoal.methods.permutation.group_assignment import deal, sides_of, tally
 from shoal.methods.permutation.merge_groups import merge_groups
 from shoal.methods.permutation.partition import Demand
 from shoal.methods.permutation.permute import permute
-from shoal.methods.ranges import Ints
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KAnonymity, KeAnonymity, LDiversity
 from shoal.policy.model.policy import GROUP, Policy

@@ -10,22 +10,21 @@ begins before the last one has ended. Parts then stand alone, each of them diver
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.anonymizer.parts.part_counts import enough_in_each
-from shoal.anonymizer.parts.staging import ids_of, values_of
 from shoal.anonymizer.ranges.part_layout import boxed, boxes_schema
 from shoal.anonymizer.ranges.plan_input import Asked
+from shoal.arrays import AnyArray, Ints
 from shoal.engines.protocol import PART, Rows
 from shoal.engines.steps.global_sort import in_order
 from shoal.kernels.order import tie_order
 from shoal.methods.aggregates.aggranon import aggranon, aggranon_blocks, totals_of
-from shoal.methods.ranges import Ints, Ranges
+from shoal.methods.ranges import Ranges
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ids_of, matrix_of
 
 
 @dataclass(frozen=True)
@@ -59,14 +58,14 @@ def aggranon_plan(rows: Rows, asked: Asked) -> Rows:
 
 def _alone(asked: Asked, _number: int, table: pa.Table) -> pa.Table:
     """A part as if it were the whole table."""
-    values, ids = values_of(table, asked.names), ids_of(table)
+    values, ids = matrix_of(table, asked.names), ids_of(table)
     diversity = asked.sensitive.diversity(table)
     made = aggranon(values, asked.f, asked.k, asked.key, asked.request.within, diversity, ids)
     return boxed(table, asked.facts, asked.policy, made)
 
 
-def _totals(asked: Asked, table: pa.Table) -> NDArray[Any]:
-    return totals_of(asked.f, values_of(table, asked.names))
+def _totals(asked: Asked, table: pa.Table) -> AnyArray:
+    return totals_of(asked.f, matrix_of(table, asked.names))
 
 
 def _in_order(asked: Asked, table: pa.Table) -> Ints:
@@ -118,6 +117,6 @@ def _published(asked: Asked, shares: dict[int, Share], number: int, table: pa.Ta
         return boxes_schema(asked.facts, table.schema).empty_table()
     held = pa.concat_tables([table.drop_columns([PART]), *share.borrowed]).combine_chunks()
     order = _in_order(asked, held)[share.skipped :]
-    values, ids = values_of(held, asked.names)[order], ids_of(held)[order]
+    values, ids = matrix_of(held, asked.names)[order], ids_of(held)[order]
     made = aggranon_blocks(values, ids, asked.f, share.starts, asked.key)
     return boxed(held, asked.facts, asked.policy, Ranges(order, made.starts, made.low, made.high))

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from shoal.methods.ranges import Ints, Ranges
+from shoal.arrays import Floats, Ints
+from shoal.methods.ranges import Ranges
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.categories import Categories
 from shoal.table.columns.word_set import cell_of
@@ -42,7 +42,7 @@ def class_sets(ranges: Ranges, column: int, codes: Ints, words: tuple[str | None
 
 def widths_with_sets(
     ranges: Ranges, categories: dict[int, Categories], values: Ints
-) -> tuple[NDArray[np.float64], int, dict[int, Sets]]:
+) -> tuple[Floats, int, dict[int, Sets]]:
     """Width per column, exact cells, and the sets of the columns of words."""
     widths, exact = ranges.summary()
     sets = {

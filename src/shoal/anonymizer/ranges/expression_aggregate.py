@@ -6,10 +6,10 @@ from math import gcd, lcm
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.errors import ShoalError
-from shoal.methods.aggregates.aggregate import Aggregate, Ints, WeightedSum
+from shoal.methods.aggregates.aggregate import Aggregate, WeightedSum
 from shoal.policy.model.expression import (
     Column,
     Combine,
@@ -103,7 +103,7 @@ class ExpressionAggregate:
                 return one_grid and all(isinstance(part, Column) for part in parts)
         return False
 
-    def without(self, values: Ints, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def without(self, values: Ints, kept: Bools) -> Floats:
         value, present = self._kept_value(self.tree, values, kept)
         return np.where(present, value, 0.0)
 

@@ -7,10 +7,10 @@ from functools import partial
 
 import pyarrow as pa
 
+from shoal.anonymizer.parts.cuts import cut_into_parts, cut_part, in_parts
 from shoal.anonymizer.ranges.part_layout import boxed, boxes_schema
 from shoal.anonymizer.ranges.plan_input import Asked
 from shoal.engines.protocol import PART, Rows
-from shoal.engines.steps.cuts import cut_into_parts, cut_part, in_parts
 from shoal.methods.boxes.cut_plan import Rule
 from shoal.methods.boxes.cut_tree import Tree
 

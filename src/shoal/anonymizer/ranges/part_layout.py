@@ -7,12 +7,13 @@ from shoal.anonymizer.anonymize import published_ranges
 from shoal.anonymizer.parts.staging import Part
 from shoal.anonymizer.parts.table_facts import Facts
 from shoal.anonymizer.ranges.class_sets import widths_with_sets
-from shoal.engines.protocol import ROW
+from shoal.arrays import Ints
 from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
 from shoal.methods.boxes.mondrian import MondrianRanges
-from shoal.methods.ranges import Ints, Ranges
+from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.numbers import units_to_arrow
 
 

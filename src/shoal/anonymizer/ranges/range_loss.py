@@ -9,13 +9,11 @@ there is no common domain, and both figures are the same.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.anonymizer.fit import Fitted
+from shoal.arrays import Floats
 from shoal.methods.ranges import column_ends
 from shoal.policy.model.policy import Policy
-
-Floats = NDArray[np.float64]
 
 
 def range_losses(

@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.anonymizer.parts.part_counts import Held
-from shoal.anonymizer.parts.staging import ids_of, values_of
 from shoal.anonymizer.ranges.part_layout import boxed, boxes_schema
 from shoal.anonymizer.ranges.plan_input import Asked
+from shoal.arrays import AnyArray, Ints
 from shoal.engines.protocol import PART, Parts, Rows
 from shoal.engines.steps.global_sort import in_order
 from shoal.kernels.codes import mixed
@@ -24,8 +23,9 @@ from shoal.methods.aggregates import residual_parts
 from shoal.methods.aggregates.knowledge import Within
 from shoal.methods.aggregates.residual import near_rows, residual_part
 from shoal.methods.aggregates.residual_parts import NO_PART, Cut, Standing, cuts, standing
-from shoal.methods.ranges import Ints, Ranges
+from shoal.methods.ranges import Ranges
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.numbered_rows import ids_of, matrix_of
 
 SHARE = "shoal:share"  # the part in which a row is served, or, below zero, where it is published as it is
 FIRST = "shoal:first"  # the first row of those that it shares everything with
@@ -76,9 +76,9 @@ def _shared_out(rows: Rows, asked: Asked, schema: pa.Schema) -> Parts:
     return parts.map(partial(_dealt, asked, runs, cut), schema).parts(SHARE)
 
 
-def _known(asked: Asked, table: pa.Table) -> NDArray[Any]:
+def _known(asked: Asked, table: pa.Table) -> AnyArray:
     """One number for what is known of a row."""
-    found = asked.request.known.values(values_of(table, asked.names))
+    found = asked.request.known.values(matrix_of(table, asked.names))
     return np.asarray(found[0]) if len(found) == 1 else mixed(found)
 
 
@@ -104,7 +104,7 @@ def whole_runs(ends: dict[int, Ends]) -> dict[int, tuple[Run, ...]]:
 
 
 def _standing(asked: Asked, runs: dict[int, tuple[Run, ...]], number: int, table: pa.Table) -> Standing:
-    values, ids = values_of(table, asked.names), ids_of(table)
+    values, ids = matrix_of(table, asked.names), ids_of(table)
     nobody, diversity = np.zeros(len(ids), bool), asked.sensitive.diversity(table)
     stands = standing(values, ids, asked.request.known, asked.k, nobody, diversity)
     known = _known(asked, table)
@@ -149,7 +149,7 @@ def _with(table: pa.Table, shares: Ints, first: Ints) -> pa.Table:
 
 def _published(asked: Asked, number: int, table: pa.Table) -> pa.Table:
     plain = table.drop_columns([SHARE, FIRST])
-    values, ids = values_of(plain, asked.names), ids_of(plain)
+    values, ids = matrix_of(plain, asked.names), ids_of(plain)
     if number < 0:
         first = np.asarray(numpy_from_arrow(table.column(FIRST).combine_chunks()))
         return boxed(plain, asked.facts, asked.policy, _as_they_are(values, first), first)

@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.anonymizer.sensitive.value_order import leaves_in, ranks
+from shoal.arrays import Ints
 from shoal.errors import Infeasible, ShoalError
 from shoal.methods.means.rare_values import Confidential
-from shoal.methods.ranges import Ints
 from shoal.policy.model.guarantee import KpqrAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.policy.toml import toml_key

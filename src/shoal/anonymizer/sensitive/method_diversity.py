@@ -5,14 +5,13 @@ from math import exp
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.anonymizer.sensitive.value_order import places
+from shoal.arrays import Floats, Ints
 from shoal.errors import Infeasible, ShoalError
 from shoal.kernels.codes import numbered
 from shoal.methods import diversity as rules
 from shoal.methods.diversity import Diversity
-from shoal.methods.ranges import Ints
 from shoal.policy.model.guarantee import AlphaKAnonymity, Guarantee, LDiversity, PSensitivity, TCloseness
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import Categories
@@ -128,7 +127,7 @@ def _is_sign(word: str) -> bool:
     return word == STAR or len(words_in(word) or ()) == 1
 
 
-def rules_of(coded: list[Coded]) -> NDArray[np.float64]:
+def rules_of(coded: list[Coded]) -> Floats:
     """A row per demand, with room for the marks of all values."""
     width = max(one.values for one in coded)
     return np.array([one.row(width) for one in coded])

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.errors import ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
-from shoal.methods.ranges import Ints
 from shoal.policy.model.guarantee import TCloseness
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import Categories

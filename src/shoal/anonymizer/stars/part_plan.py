@@ -14,14 +14,13 @@ from shoal.anonymizer.levels.leaves import Leaves, leaves_over
 from shoal.anonymizer.levels.part_plan import kinds_as_it_was
 from shoal.anonymizer.levels.whole_plan import as_it_was
 from shoal.anonymizer.parts.anonymized_rows import Made
+from shoal.anonymizer.parts.class_merge import meetings_for, met, to_meet, with_meeting
 from shoal.anonymizer.parts.cut_cells import by_row, cell_notes, cells_of
+from shoal.anonymizer.parts.cuts import in_parts, matrix
 from shoal.anonymizer.parts.sensitive_codes import Sensitive, sensitive_of
-from shoal.anonymizer.parts.staging import ids_of
 from shoal.anonymizer.parts.table_facts import columns_of
 from shoal.anonymizer.stars.whole_plan import star_losses, star_notes, stars_of, with_stars
-from shoal.engines.protocol import PART, ROW, Rows
-from shoal.engines.steps.class_merge import meetings_for, met, to_meet, with_meeting
-from shoal.engines.steps.cuts import in_parts, matrix
+from shoal.engines.protocol import PART, Rows
 from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
 from shoal.engines.steps.value_counts import most_values
 from shoal.errors import ShoalError
@@ -30,6 +29,7 @@ from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
+from shoal.table.columns.numbered_rows import ROW, ids_of
 from shoal.table.table import Table
 
 LEAF = "shoal:leaf:"

@@ -13,10 +13,10 @@ from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.leaf_matrix import Labelled, fit_labels
 from shoal.anonymizer.levels.whole_plan import as_it_was
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
+from shoal.arrays import Ints
 from shoal.kernels.codes import numbered
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.diversity import Diversity
-from shoal.methods.ranges import Ints
 from shoal.methods.stars.suppress_cells import Stars
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.policy import Policy

@@ -18,9 +18,9 @@ from shoal.attack.matching.pairwise_aggregate import CloserLook
 from shoal.attack.matching.record_matches import Fits
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
+from shoal.kernels.classes import class_numbers
 from shoal.policy.model.expression import columns_of, linear_form
 from shoal.policy.model.guarantee import KfAnonymity
-from shoal.verify.cells.classes import class_numbers
 
 ANY_BAND = "The range is taken to lie around the value; one that lies elsewhere may leave fewer records."
 ONE_BY_ONE = "Several aggregates that are no sums are compared one by one; together they may leave fewer."

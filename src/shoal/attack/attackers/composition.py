@@ -21,8 +21,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.attack.beliefs.sensitive_values import values_asked
 from shoal.attack.candidate_reading import ALL_FIT, BY_VOLUME, NARROWEST, OWN_CLASS, Reading
 from shoal.attack.matching.compatible_records import Meeting
@@ -30,11 +30,9 @@ from shoal.attack.matching.release_boxes import NOWHERE, Pairs, ReleaseBoxes, ov
 from shoal.attack.matching.value_codes import Numbered
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
+from shoal.kernels.classes import class_numbers
 from shoal.verify.attackers import attackers
-from shoal.verify.cells.classes import class_numbers
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Plan = tuple[str, ...]  # how each release is read
 FEW_PEOPLE = 2_000  # who are attacked one by one
 MOST_PAIRS = 20_000_000  # of people and boxes
@@ -71,7 +69,7 @@ class _Found:
     success: Floats
 
     @classmethod
-    def where(cls, right: NDArray[np.bool_], plan: Plan, together: Ints, success: Floats) -> "_Found":
+    def where(cls, right: Bools, plan: Plan, together: Ints, success: Floats) -> "_Found":
         """Who is led to records that are surely not theirs is not found."""
         return cls(plan, np.where(right, together, 0), np.where(right, success, 0.0))
 
@@ -176,7 +174,7 @@ def _too_many(release: ReleaseBoxes, scene: Scene) -> bool:
 
 def _sharing_people(
     releases: list[ReleaseBoxes], plan: Plan, led: list[Pairs], people: Ints
-) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+) -> tuple[Ints, Ints, Bools]:
     """Of these people, how many share a box with them in the first release that has them, and in all; and
     who is led right. ``led`` are the boxes of everybody; who takes the narrowest box takes all whom it fits.
     """
@@ -264,7 +262,7 @@ def _records(releases: list[ReleaseBoxes]) -> AttackResult:
 
 def _meeting_records(
     releases: list[ReleaseBoxes], meetings: "_Meetings", led: list[list[Ints]], people: Ints
-) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+) -> tuple[Ints, Ints, Bools]:
     """Of each person the records that they are led to in the first release that has any, those that every
     other release leaves of these, and whether their own is not ruled out, as far as that is known."""
     alone, together = np.zeros(len(people), np.int64), np.zeros(len(people), np.int64)
@@ -338,6 +336,6 @@ def _shared_values(shares: list[Any], own: Ints) -> tuple[Ints, Floats]:
     return _per_row(shared) * (theirs > 0), theirs / np.where(total > 0, total, 1.0)
 
 
-def _nothing_open(values: Any) -> NDArray[np.bool_]:
+def _nothing_open(values: Any) -> Bools:
     """Who fits no record of a release learns nothing from it."""
     return np.asarray(np.diff(values.indptr) == 0)[:, np.newaxis]

@@ -12,22 +12,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.attack.attackers.linkage import quasi_fits
 from shoal.attack.beliefs.guesses import Guesses, ValueTable
 from shoal.attack.beliefs.sensitive_values import values_asked
 from shoal.attack.matching.value_codes import Numbered, binned, numbered_values
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
+from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.policy import GROUP
 from shoal.verify.attackers import classes_of
-from shoal.verify.cells.classes import class_numbers
 from shoal.verify.cells.permutation_groups import groups_of
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 TRAITS = 20  # kinds of a column of numbers
 WORDS = 200  # kinds of a column of words
 KINDS = 100  # kinds of sensitive values that are told apart
@@ -133,7 +131,7 @@ def _linked_rows(scene: Scene, input_rows: Ints) -> tuple[Rows, Ints]:
     return Rows(classes, traits, input_rows, input_rows, input_rows), classes
 
 
-def _generalized_rows(scene: Scene, box_of: Ints) -> tuple[Rows, NDArray[np.bool_]]:
+def _generalized_rows(scene: Scene, box_of: Ints) -> tuple[Rows, Bools]:
     """The people of the classes whose members are known: as many fit as there are records, and nowhere else.
     Which classes these are comes beside."""
     person, box = quasi_fits(scene, scene.quasi).pairs(np.arange(scene.people))

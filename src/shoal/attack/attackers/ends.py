@@ -13,18 +13,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.attack.attackers.aggregate import aggregate_fits
 from shoal.attack.attackers.linkage import listed, quasi_fits
 from shoal.attack.matching.axes import LEAST, MOST, Axis, has_ranges
 from shoal.attack.matching.record_matches import Fits
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
+from shoal.kernels.classes import one_of_each
 from shoal.policy.model.guarantee import KfAnonymity
-from shoal.verify.cells.classes import one_of_each
 
-Ints = NDArray[np.int64]
 WITHOUT_LINK = (
     "Without the owner's link, a person counts as a member of the one class that fits them; {left_out:,} "
     "people fit no class or several and were left out."
@@ -53,7 +52,7 @@ def _ranged(scene: Scene, asked: KfAnonymity | None) -> tuple[Fits, list[Axis]]:
     return fits, [axis for axis in (*fits.axes[:sums], *columns) if _is_open(axis).any()]
 
 
-def _is_open(axis: Axis) -> NDArray[np.bool_]:
+def _is_open(axis: Axis) -> Bools:
     """Records that show a range with two ends."""
     return (axis.low < axis.high) & (axis.low > LEAST + 1) & (axis.high < MOST - 1)
 
@@ -75,7 +74,7 @@ def _class_of_people(scene: Scene, fits: Fits) -> Ints | None:
 @dataclass(frozen=True)
 class _Found:
     candidates: Ints
-    attained: NDArray[np.bool_]  # does the person attain any end?
+    attained: Bools  # does the person attain any end?
 
 
 def _found(fits: Fits, ranged: list[Axis], class_of: Ints) -> _Found:

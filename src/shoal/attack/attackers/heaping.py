@@ -16,8 +16,8 @@ from functools import reduce
 from math import lcm
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.attack.attackers.aggregate import aggregate_fits
 from shoal.attack.candidate_reading import OWN_CLASS, Reading
 from shoal.attack.matching.record_matches import Fits, expanded
@@ -28,8 +28,6 @@ from shoal.policy.model.guarantee import KfAnonymity
 from shoal.verify.aggregate.plausibility import heaped, roundness_of
 from shoal.verify.truth.containment import cells_of
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 SAFE = 2**62
 SEEN = 20  # exact cells that show the step of a column
 PROBED = 50
@@ -56,7 +54,7 @@ class _Hidden:
     exact: Ints
     step: Ints
     unit: Ints
-    is_open: NDArray[np.bool_]  # does the record show a range at all?
+    is_open: Bools  # does the record show a range at all?
     likelihood: Floats  # of every roundness
 
     @classmethod
@@ -92,7 +90,7 @@ class _Column:
     are multiples of, and ``weight`` counts in the common unit of the sum."""
 
     low: Ints
-    is_open: NDArray[np.bool_]
+    is_open: Bools
     points: Ints
     weight: int
     scale: int

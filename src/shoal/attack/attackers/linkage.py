@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.attack.candidate_reading import OWN_CLASS, Reading
 from shoal.attack.matching.axes import column_axis
 from shoal.attack.matching.fewest_candidates import Fewest, fewest
@@ -20,11 +20,10 @@ from shoal.attack.matching.nearest_classes import affordable, nearest_records
 from shoal.attack.matching.record_matches import Fits
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import ALIKE, Scene
+from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.classes import class_numbers
 
-Ints = NDArray[np.int64]
 AVERAGED = "Classes show means: the records of the nearest class are taken for the candidates."
 
 

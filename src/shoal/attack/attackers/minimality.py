@@ -18,8 +18,8 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.attack.beliefs.sensitive_values import values_asked
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
@@ -30,7 +30,6 @@ from shoal.attack.trials.value_trials import ValueJudge
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.verify.attackers import classes_of
 
-Ints = NDArray[np.int64]
 RUNS, SECONDS = 1_500, 30.0  # for all attackers together; patience should not end before the runs do
 SEVERAL = 8  # classes that there are to be runs for
 SEARCHES = ("refined",)  # as good as their time allows: what they publish of an input is not settled

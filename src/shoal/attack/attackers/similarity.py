@@ -15,8 +15,8 @@ from math import floor
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.attack.beliefs.sensitive_values import Values
 from shoal.attack.beliefs.value_beliefs import Belief, Measure, beliefs, of_records
 from shoal.attack.beliefs.value_shares import Shares
@@ -25,7 +25,6 @@ from shoal.attack.scene import Scene
 from shoal.errors import ShoalError
 from shoal.policy.model.guarantee import KeAnonymity
 
-Ints = NDArray[np.int64]
 OF_E, OF_RANGE = Fraction(1, 10), Fraction(1, 20)
 NEAR_E = "Values count as similar within a tenth of e."
 NEAR = "Values count as similar within 5 % of the range of the column."

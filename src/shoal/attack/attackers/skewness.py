@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats
 from shoal.attack.beliefs.sensitive_values import values_asked
 from shoal.attack.beliefs.value_beliefs import Belief, beliefs
 from shoal.attack.beliefs.value_shares import Shares
@@ -20,7 +20,6 @@ from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.policy.model.guarantee import TCloseness
 
-Floats = NDArray[np.float64]
 ROUNDING = 1e-9
 
 
@@ -142,7 +141,7 @@ def _by_rank(part: Shares, share: Floats, whole: Floats) -> Floats:
     return np.asarray(total / max(len(whole) - 1, 1))
 
 
-def _summary(figures: Floats, there: NDArray[np.bool_]) -> dict[str, float]:
+def _summary(figures: Floats, there: Bools) -> dict[str, float]:
     found = figures[there]
     largest, mean = (float(found.max()), float(found.mean())) if len(found) else (0.0, 0.0)
     return {"largest": round(largest, 6), "mean": round(mean, 6)}

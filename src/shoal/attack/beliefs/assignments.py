@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled, over_ranges
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 FEW_ROWS = 8  # in whose groups every subset of them is looked at
 SCALED = 30  # times, rows and values in turn
 LEAST = 1e-30  # likelihood of a row beside its likeliest value

@@ -6,12 +6,10 @@ Beliefs are about kinds of values; inside a kind the group's own frequencies spe
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.attack.beliefs.assignments import Beliefs, Groups, learned
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 ALIKE = 1e-9  # by how much beliefs may differ and count as equal
 
 
@@ -76,7 +74,7 @@ class Guesses:
         tied = score >= np.repeat(best, blocks) * (1 - ALIKE)
         return cls(order, table, groups, beliefs, best, np.add.reduceat(tied * table.tops[entry], first))
 
-    def right(self, row: Ints, value: Ints) -> tuple[Floats, NDArray[np.bool_]]:
+    def right(self, row: Ints, value: Ints) -> tuple[Floats, Bools]:
         """How likely the best guess for a row (a place in the order) is this value, ties shared; and whether
         the row's group has it at all."""
         table, groups = self.table, self.groups

@@ -11,18 +11,17 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.attack.scene import Scene
+from shoal.kernels.classes import class_numbers, one_of_each
 from shoal.policy.model.guarantee import KeAnonymity, LDiversity, PSensitivity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.table import Table
 from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.classes import class_numbers, one_of_each
 from shoal.verify.cells.published_table import BadCells, Published
 
-Ints = NDArray[np.int64]
 STARRED = 1
 
 

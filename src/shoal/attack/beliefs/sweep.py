@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.attack.matching.axes import Axis
 from shoal.kernels.compiled import compiled
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -23,7 +21,7 @@ class Sweep:
     first: Ints
     last: Ints
     rows: int
-    weights: NDArray[np.float64] | None = None  # of the classes, which count alike without
+    weights: Floats | None = None  # of the classes, which count alike without
 
     @classmethod
     def of(cls, axis: Axis, shown: Ints, people: Ints) -> tuple["Sweep", Ints]:
@@ -35,7 +33,7 @@ class Sweep:
         held = np.cumsum(np.bincount(first, minlength=many + 1) - np.bincount(last, minlength=many + 1)) > 0
         return cls(first, last, many), np.where(held[row], row, -1)
 
-    def narrowest(self, volumes: NDArray[np.float64]) -> Any:
+    def narrowest(self, volumes: Floats) -> Any:
         """The narrowest classes that hold each number, as a sparse table of rows and classes; classes of one
         width begin and end in the same order, so those that hold a number stand side by side."""
         from scipy.sparse import csr_array

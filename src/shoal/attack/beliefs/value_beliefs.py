@@ -15,8 +15,8 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.attack.attackers.aggregate import aggregate_fits
 from shoal.attack.attackers.linkage import AVERAGED, listed, quasi_fits
 from shoal.attack.beliefs.sensitive_values import Values, values_of
@@ -26,13 +26,11 @@ from shoal.attack.candidate_reading import ALL_FIT, BY_VOLUME, NARROWEST, OWN_CL
 from shoal.attack.matching.nearest_classes import affordable, nearest_classes
 from shoal.attack.matching.record_matches import Fits
 from shoal.attack.scene import Scene
+from shoal.kernels.classes import one_of_each
 from shoal.policy.model.guarantee import KAnonymity, KfAnonymity
 from shoal.verify.attackers import Attacker, attackers, classes_of
-from shoal.verify.cells.classes import one_of_each
 from shoal.verify.cells.permutation_groups import groups_of
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 ALL_QUASI = KAnonymity(k=2)  # somebody who knows all quasi values, whatever k
 MOST_VALUES = 20_000_000  # of people in a sweep
 AT_ONCE = 5_000_000

@@ -5,10 +5,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from shoal.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from shoal.attack.large.linkage import class_sizes, linkage_attack, staying
 from shoal.attack.large.totals import Totals, totals_of
 from shoal.attack.matching.axes import combined
 from shoal.attack.result import AttackResult
-from shoal.engines.protocol import ROW, Engine, Rows
+from shoal.engines.protocol import Engine, Rows
 from shoal.engines.steps.distinct import distinct
 from shoal.errors import ShoalError
 from shoal.policy.model import expression as ex
@@ -33,6 +33,7 @@ from shoal.release.large.people import insist_on_people_beyond
 from shoal.release.large.published_rows import published_rows
 from shoal.release.large.verify_large import insist_large
 from shoal.release.opened_release import OpenedRelease, open_release
+from shoal.table.columns.numbered_rows import ROW
 
 LOW, HIGH = "shoal:low", "shoal:high"
 SINGLE = "an attacker who knows several aggregates, or columns besides"

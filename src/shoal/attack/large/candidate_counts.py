@@ -7,25 +7,21 @@ part what stands there is enough, once it is known how many ranges began and end
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import AnyArray, Bools, Ints
 from shoal.attack.candidate_tally import Tally
 from shoal.attack.large.totals import Ranges, Totals
 from shoal.engines.protocol import PART, Rows
-from shoal.engines.steps.distinct import column_of
-from shoal.methods.ranges import Ints
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ints_of
 from shoal.verify.aggregate.image import TOLERANCE
 
 VALUE = "shoal:value"  # no value: people without a total, ranges that are anything
 COUNTS = PEOPLE, BEGIN, END = "shoal:people", "shoal:begin", "shoal:end"
 PER_PART = 256  # values that are looked at for borders, on average
-
-Values = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -78,7 +74,7 @@ class _Survey:
 
     rows: int
     beside: Ints
-    sample: Values
+    sample: AnyArray
 
     def joined(self, other: "_Survey") -> "_Survey":
         sample = np.concatenate([self.sample, other.sample])
@@ -110,12 +106,12 @@ def _on_line(table: pa.Table) -> pa.Table:
 
 def _surveyed(step: int, table: pa.Table) -> _Survey:
     beside = table.filter(table.column(VALUE).is_null())
-    sums = np.array([column_of(beside, name).sum() for name in COUNTS], np.int64)
-    values = np.sort(column_of(_on_line(table), VALUE))
+    sums = np.array([ints_of(beside, name).sum() for name in COUNTS], np.int64)
+    values = np.sort(ints_of(_on_line(table), VALUE))
     return _Survey(len(table), sums, values[step // 2 :: step])
 
 
-def _borders(sample: Values, parts: int, tolerant: bool) -> Values:
+def _borders(sample: AnyArray, parts: int, tolerant: bool) -> AnyArray:
     """Where each part but the first begins."""
     if not len(sample):
         return sample
@@ -130,8 +126,8 @@ class _Sums:
 
     begin: Ints
     end: Ints
-    first: Values
-    last: Values
+    first: AnyArray
+    last: AnyArray
 
     def joined(self, other: "_Sums") -> "_Sums":
         return _Sums(
@@ -147,20 +143,20 @@ class _Sums:
         return np.cumsum(self.begin) - self.begin, np.cumsum(self.end) - self.end
 
 
-def _summed(borders: Values, table: pa.Table) -> _Sums:
+def _summed(borders: AnyArray, table: pa.Table) -> _Sums:
     table, parts = _on_line(table), len(borders) + 1
-    values = column_of(table, VALUE)
+    values = ints_of(table, VALUE)
     at = np.searchsorted(borders, values, "right")
     begin, end = np.zeros(parts, np.int64), np.zeros(parts, np.int64)
-    np.add.at(begin, at, column_of(table, BEGIN))
-    np.add.at(end, at, column_of(table, END))
+    np.add.at(begin, at, ints_of(table, BEGIN))
+    np.add.at(end, at, ints_of(table, END))
     first, last = np.full(parts, np.inf), np.full(parts, -np.inf)
     np.minimum.at(first, at, values)
     np.maximum.at(last, at, values)
     return _Sums(begin, end, first, last)
 
 
-def _between_clusters(borders: Values, sums: _Sums) -> tuple[Values, _Sums]:
+def _between_clusters(borders: AnyArray, sums: _Sums) -> tuple[AnyArray, _Sums]:
     """Without the borders that stand between two floats that count as equal."""
     below = np.maximum.accumulate(sums.last)[:-1]
     above = np.minimum.accumulate(sums.first[::-1])[::-1][1:]
@@ -171,24 +167,24 @@ def _between_clusters(borders: Values, sums: _Sums) -> tuple[Values, _Sums]:
     return borders[apart], _Sums(begin, end, first, last)
 
 
-def _numbered(borders: Values, table: pa.Table) -> pa.Table:
+def _numbered(borders: AnyArray, table: pa.Table) -> pa.Table:
     table = _on_line(table)
-    at = np.searchsorted(borders, column_of(table, VALUE), "right")
+    at = np.searchsorted(borders, ints_of(table, VALUE), "right")
     return table.append_column(PART, arrow_from_numpy(at))
 
 
 def _candidates(before: tuple[Ints, Ints], tolerant: bool, number: int, table: pa.Table) -> Tally:
-    values = column_of(table, VALUE)
+    values = ints_of(table, VALUE)
     order = np.argsort(values, kind="stable")
     values = values[order]
     starts = np.append(0, np.flatnonzero(_apart(values[:-1], values[1:], tolerant)) + 1)
-    people, begin, end = (np.add.reduceat(column_of(table, name)[order], starts) for name in COUNTS)
+    people, begin, end = (np.add.reduceat(ints_of(table, name)[order], starts) for name in COUNTS)
     begun, ended = before[0][number] + np.cumsum(begin), before[1][number] + np.cumsum(end) - end
     there = people > 0
     return Tally.of((begun - ended)[there], people[there])
 
 
-def _apart(lower: Values, upper: Values, tolerant: bool) -> NDArray[np.bool_]:
+def _apart(lower: AnyArray, upper: AnyArray, tolerant: bool) -> Bools:
     """Do these count as different?"""
     if not tolerant:
         return np.asarray(lower != upper)

@@ -10,11 +10,12 @@ from shoal.attack.attackers.linkage import listed
 from shoal.attack.candidate_tally import Tally, tallied_result
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import alike_k, asked_k
-from shoal.engines.protocol import ROW, Rows
-from shoal.engines.steps.distinct import COUNT, column_of, distinct
+from shoal.engines.protocol import Rows
+from shoal.engines.steps.distinct import COUNT, distinct
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.number_summary import Seen, seen_in, units_on
+from shoal.table.columns.numbered_rows import ROW, ints_of
 
 
 def linkage_attack(rows: Rows, policy: Policy) -> AttackResult:
@@ -84,5 +85,5 @@ def _known(names: list[str], scales: dict[str, int], policy: Policy, table: pa.T
 
 def class_sizes(table: pa.Table) -> Tally:
     """How many records are in a class of each size, of different rows that are counted."""
-    sizes = column_of(table, COUNT)
+    sizes = ints_of(table, COUNT)
     return Tally.of(sizes, sizes)

@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools
 from shoal.attack.matching.axes import image_over, unknown_in
 from shoal.attack.scene import Scene
 from shoal.engines.protocol import Rows
@@ -19,7 +19,6 @@ from shoal.verify.aggregate.image import Image, aligned, image_of
 from shoal.verify.cells.column_traits import Readings, Ways, joined_readings, reading_of, ways_of
 from shoal.verify.cells.published_table import Cells, Published
 
-Bools = NDArray[np.bool_]
 LARGEST = 2**62
 
 

@@ -18,8 +18,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.attack.matching.value_codes import Numbered
 from shoal.attack.scene import Scene
 from shoal.errors import ShoalError
@@ -30,8 +30,6 @@ from shoal.verify.cells.published_table import Cells
 from shoal.verify.cells.word_cells import values_of
 from shoal.verify.truth.containment import Below, Words, cells_of, leaves_below, on_one_scale, shows_numbers
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 LEAST, MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
@@ -44,7 +42,7 @@ class Axis:
     high: Ints
     point: Ints
     label: Ints | None = None
-    admits: NDArray[np.bool_] | None = None
+    admits: Bools | None = None
     width: Floats | None = None
 
     @property
@@ -147,7 +145,7 @@ def aggregate_axes(
     return axes
 
 
-def _open_ends(image: Image, gone: NDArray[np.bool_]) -> tuple[Any, Any]:
+def _open_ends(image: Image, gone: Bools) -> tuple[Any, Any]:
     """The ends of F as numbers; of what is not there, the widest."""
     low, high = (end.astype(np.float64) if end.dtype == object else end for end in (image.low, image.high))
     if not gone.any():
@@ -176,15 +174,13 @@ def _filled(cells: Cells, zero: bool) -> Cells:
     return Cells(low, high, cells.scale, cells.suppressed, cells.missing)
 
 
-def unknown_in(scene: Scene, cells: dict[str, Cells], names: list[str]) -> NDArray[np.bool_]:
+def unknown_in(scene: Scene, cells: dict[str, Cells], names: list[str]) -> Bools:
     """Records of which the aggregate is unknown, since a cell is missing that does not count as zero."""
     counted = [cells[name].missing for name in names if scene.policy.missing.get(name) != "zero"]
     return np.asarray(np.logical_or.reduce([np.zeros(len(cells[names[0]].low), bool), *counted]))
 
 
-def _with_gaps(
-    axis: Axis, starred: NDArray[np.bool_], unknown: NDArray[np.bool_], nobody: NDArray[np.bool_]
-) -> Axis:
+def _with_gaps(axis: Axis, starred: Bools, unknown: Bools, nobody: Bools) -> Axis:
     """A star admits everything; what is unknown admits nothing, and is known of nobody."""
     low, high, point = axis.low, axis.high, axis.point
     if starred.any():

@@ -4,16 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.attack.matching.axes import LEAST, MOST
 from shoal.attack.matching.value_codes import Numbered
 from shoal.attack.scene import Scene
-from shoal.verify.cells.classes import class_numbers
+from shoal.kernels.classes import class_numbers
 from shoal.verify.truth.containment import Below, Words, cells_of, leaves_below, shows_numbers
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Test = Callable[[Ints, Ints], Bools]  # records of the one, records of the other: a table of truth
 
 

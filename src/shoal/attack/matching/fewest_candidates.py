@@ -6,12 +6,11 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.attack.matching.record_matches import Fits
 from shoal.attack.scene import Scene
 
-Ints = NDArray[np.int64]
 MOST_CHOICES = 60
 FEW_PEOPLE = 20_000  # where a person fits many boxes
 

@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.attack.scene import Scene
 from shoal.errors import ShoalError
+from shoal.kernels.classes import one_of_each
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.table.table import Table
 from shoal.verify.attackers import classes_of
-from shoal.verify.cells.classes import one_of_each
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 NEARLY = 1e-9  # how much farther still counts as equally near
 MOST_COMPARED = 2_000_000_000  # cells of people and classes
 AT_ONCE = 1_000_000

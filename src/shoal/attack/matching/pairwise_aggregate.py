@@ -7,17 +7,14 @@ the record. So the cells that are known are set to the person's values, and F is
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.attack.matching.axes import image_over
 from shoal.attack.scene import Scene
 from shoal.policy.model import expression as ex
 from shoal.verify.aggregate.image import TOLERANCE, Image, aligned
 from shoal.verify.cells.published_table import Cells
 from shoal.verify.truth.containment import cells_of
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ def _rows(cells: Cells, rows: Ints) -> Cells:
     return Cells(*ends, cells.scale, cells.suppressed[rows], cells.missing[rows])
 
 
-def _widened(image: Image) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _widened(image: Image) -> tuple[Floats, Floats]:
     if image.unit is not None:
         return image.low, image.high
     return image.low - np.abs(image.low) * TOLERANCE, image.high + np.abs(image.high) * TOLERANCE

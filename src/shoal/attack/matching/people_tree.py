@@ -8,12 +8,11 @@ down for a box are stretches, however many people they hold.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.attack.matching.axes import Axis
 from shoal.kernels.compiled import compiled, over_ranges
 
-Ints = NDArray[np.int64]
 LEAF = 16
 DEEPEST = 64
 
@@ -54,7 +53,7 @@ def runs_in_tree(boxes: tuple[Axis, ...], points: Ints) -> tuple[Ints, Ints, Int
     return order, np.repeat(np.arange(len(low)), np.diff(places)), runs[:, 0], runs[:, 1]
 
 
-def _gaps(boxes: tuple[Axis, ...]) -> tuple[Ints, NDArray[np.bool_]]:
+def _gaps(boxes: tuple[Axis, ...]) -> tuple[Ints, Bools]:
     """Labels that admit only some points between their ends: the place of each box's row in one long table
     of truth, axis by axis; -1 where a range says it all."""
     rows, tables, offset = np.full((len(boxes[0].low), len(boxes)), -1, np.int64), [np.zeros(0, bool)], 0

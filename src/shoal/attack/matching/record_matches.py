@@ -11,15 +11,13 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.attack.matching.axes import LEAST, MOST, Axis
 from shoal.attack.matching.pairwise_aggregate import CloserLook
 from shoal.attack.scene import Scene
-from shoal.verify.cells.classes import class_numbers, in_order, one_of_each
+from shoal.kernels.classes import class_numbers, in_order, one_of_each
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 COMPARED = 50_000_000  # pairs of boxes and people that are compared one by one
 AT_ONCE = 4_000_000
 PEOPLE_AT_ONCE = 2_000  # whose records are looked at closely

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.attack.attackers.aggregate import aggregate_fits
 from shoal.attack.attackers.linkage import quasi_fits
 from shoal.attack.candidate_reading import ALL_FIT, BY_VOLUME, NARROWEST, OWN_CLASS
@@ -20,9 +20,6 @@ from shoal.policy.model.guarantee import KfAnonymity
 from shoal.verify.attackers import Attacker
 from shoal.verify.cells.permutation_groups import groups_of
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Pairs = tuple[Ints, Ints]  # places of people, person by person, and the boxes that they are led to
 NOWHERE = -1  # the record of somebody who was left out
 

@@ -4,14 +4,12 @@ of it is looked at."""
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.attack.scene import Scene
 from shoal.errors import ShoalError
 from shoal.table.columns.numbers import Numbers
 from shoal.table.table import Table
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -2,20 +2,17 @@
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.attack.scene import Scene
 from shoal.attack.trials.arrangements import all_points, points
 from shoal.attack.trials.input_trials import Judge, Judged, Unjudged, unjudged, weights_of
 from shoal.attack.trials.trial_parts import Allowance, Budget, Part
+from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.table.columns.numbers import units_to_arrow
 from shoal.verify.aggregate.image import image_of
-from shoal.verify.cells.classes import class_numbers
 from shoal.verify.cells.published_table import BadCells, Cells
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class AggregateJudge(Judge):

@@ -6,9 +6,8 @@ from itertools import islice, product
 from math import factorial, prod
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from shoal.arrays import Ints
 
 
 def arrangements(codes: Ints, classes: Ints) -> int:

@@ -9,16 +9,14 @@ from typing import Literal
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.attack.candidate_reading import CONFIDENT
 from shoal.attack.scene import Scene
 from shoal.attack.trials.rerun import Rerun
 from shoal.attack.trials.trial_parts import Allowance, Budget, Part
 from shoal.table.columns.bridge import arrow_from_numpy
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 FEWEST_INPUTS = 30  # that have to remain if not all can be tried
 ALIKE = 1e-9
 Tables = Callable[[], Iterable[pa.Table]]  # the inputs, once more
@@ -43,7 +41,7 @@ class Judged:
         return CONFIDENT * sqrt(0.25 / (self.remaining * self.tried)) if self.drawn else 0.0
 
     @property
-    def surer(self) -> NDArray[np.bool_]:
+    def surer(self) -> Bools:
         """Of whom the method tells more than the class."""
         return np.asarray(self.belief > self.without + self.margin + ALIKE)
 

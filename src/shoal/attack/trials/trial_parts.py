@@ -5,12 +5,11 @@ from math import inf
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.attack.attackers.linkage import quasi_fits
 from shoal.attack.scene import Scene
 
-Ints = NDArray[np.int64]
 WHOLE = 24  # records of a table that is tried as a whole
 MOST_CLASSES = 200  # of a larger one, those with the fewest records
 

@@ -2,17 +2,15 @@
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.attack.matching.value_codes import Numbered
 from shoal.attack.scene import Scene
 from shoal.attack.trials.arrangements import arranged, arrangements, drawn_arrangement
 from shoal.attack.trials.input_trials import Judge, Judged, Unjudged, unjudged, weights_of
 from shoal.attack.trials.trial_parts import Allowance, Budget, Part
+from shoal.kernels.classes import class_numbers
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.verify.cells.classes import class_numbers
-
-Ints = NDArray[np.int64]
 
 
 class ValueJudge(Judge):

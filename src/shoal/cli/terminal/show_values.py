@@ -33,7 +33,7 @@ def _shown(cell: tuple[str, int, str | None]) -> tuple[str, int, str | None]:
 
 
 def _safe(text: str) -> str:
-    from shoal.release.data.spreadsheet import escape_name  # brings Arrow up
+    from shoal.table.files.spreadsheet import escape_name  # brings Arrow up
 
     return escape_name(visible_text(text))
 

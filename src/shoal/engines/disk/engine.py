@@ -13,16 +13,15 @@ import pyarrow as pa
 from shoal.display import sized
 from shoal.engines.disk.rows import DiskRows, Room
 from shoal.engines.file_pieces import numbered
-from shoal.engines.output import INPUT, LINK, Written, audit_batches, shown, shown_schema
+from shoal.engines.output import INPUT, LINK, Written, another_link, shown, shown_schema
 from shoal.engines.progress import Watched
-from shoal.engines.protocol import ROW
 from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
 from shoal.engines.table_size import IMPORTED
 from shoal.errors import ShoalError
-from shoal.release.data.data_file import data_written
-from shoal.release.storage.audit import another_link
 from shoal.table.batches import Batches, batches_of
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ROW
+from shoal.table.files.data_file import data_written
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 
 COPIES = 30  # of a row in memory at once, from a part to what is published of it, two parts ahead
@@ -70,9 +69,9 @@ class Disk:
             path, (path.name,), records, Told.read(told), link.batches, partial(_linked, link.batches)
         )
 
-    def linked_by(self, audit: Path, published: Any, records: int) -> DiskRows:
-        """Published rows with their INPUT rows, as the owner's file has them."""
-        return _linked(partial(audit_batches, audit, records), published)
+    def linked_by(self, link: Callable[[], Iterator[pa.Table]], published: Any) -> DiskRows:
+        """Published rows with their INPUT rows, which the link has in the order of the rows."""
+        return _linked(link, published)
 
     def room(self, batches: Batches) -> Room:
         """Parts of as many rows as fit, and batches of a few of them."""

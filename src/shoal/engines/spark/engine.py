@@ -23,7 +23,7 @@ from shoal.engines.csv_pieces import (
 )
 from shoal.engines.file_pieces import ROW_FIELD, Piece, parquet_pieces, plain_schema
 from shoal.engines.output import INPUT, LINK, Written, shown, shown_schema
-from shoal.engines.protocol import ROW, Change
+from shoal.engines.protocol import Change
 from shoal.engines.spark.column_types import arrow_schema, spark_columns
 from shoal.engines.spark.part_files import (
     OURS,
@@ -39,6 +39,7 @@ from shoal.engines.spark.tasks import Columns, FromFrame, WithMore
 from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
 from shoal.errors import ShoalError
 from shoal.table.batches import refuse_names
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.files.csv_file import written_dialect
 from shoal.table.files.file_states import Unchanged
 from shoal.table.files.parquet_file import parquet_batches, parquet_head

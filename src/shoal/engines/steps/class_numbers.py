@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.methods.ranges import Ints
+from shoal.arrays import Ints
 
 
 @dataclass(frozen=True)

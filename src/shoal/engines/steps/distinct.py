@@ -8,11 +8,11 @@ from zlib import crc32
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.protocol import ROW, Rows
+from shoal.engines.protocol import Rows
 from shoal.kernels.codes import numbered
-from shoal.methods.ranges import Ints
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
+from shoal.table.columns.numbered_rows import ROW, ints_of
 from shoal.table.table import Table
 
 COUNT = "shoal:count"
@@ -54,8 +54,8 @@ def counted(names: list[str], table: pa.Table) -> pa.Table:
     """
     cells = Table(table.select(names))
     of_row = numbered([cells.encoded(name).numbers for name in names])
-    rows = column_of(table, ROW)
-    counts = column_of(table, COUNT) if COUNT in table.column_names else np.ones(len(table), np.int64)
+    rows = ints_of(table, ROW)
+    counts = ints_of(table, COUNT) if COUNT in table.column_names else np.ones(len(table), np.int64)
     different = int(of_row.max(initial=-1)) + 1
     totals, first = np.zeros(different, np.int64), np.full(different, np.iinfo(np.int64).max)
     np.add.at(totals, of_row, counts)
@@ -71,11 +71,7 @@ def counted(names: list[str], table: pa.Table) -> pa.Table:
 def as_table(counted_rows: pa.Table) -> Table:
     """Different rows as a table that knows for how many records each stands."""
     cells = counted_rows.drop_columns([ROW, COUNT])
-    return Table(cells, counts=column_of(counted_rows, COUNT), rows=column_of(counted_rows, ROW))
-
-
-def column_of(table: pa.Table, name: str) -> Ints:
-    return np.asarray(numpy_from_arrow(table.column(name).combine_chunks()))
+    return Table(cells, counts=ints_of(counted_rows, COUNT), rows=ints_of(counted_rows, ROW))
 
 
 def _placed(names: list[str], parts: int, table: pa.Table) -> pa.Table:

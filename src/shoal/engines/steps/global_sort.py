@@ -6,37 +6,34 @@ that even the rows of one value may be parted.
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from shoal.anonymizer.parts.staging import ids_of
+from shoal.arrays import AnyArray, Hashes, Ints
 from shoal.engines.protocol import PART, Parts, Rows
 from shoal.kernels.keyed_hash import Key, Purpose, hash_ids
-from shoal.methods.ranges import Ints
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ids_of
 
 PER_PART = 256  # sampled rows, on average
-
-Hashes = NDArray[np.uint64]
 
 
 class Valued(Protocol):
     """What rows are ordered by: a whole number or a float per row."""
 
-    def __call__(self, table: pa.Table) -> NDArray[Any]: ...
+    def __call__(self, table: pa.Table) -> AnyArray: ...
 
 
 @dataclass(frozen=True)
 class Borders:
     """Where each part but the first begins, as a pair of value and hash, in order."""
 
-    values: NDArray[Any]
+    values: AnyArray
     hashes: Hashes
 
-    def part_of(self, values: NDArray[Any], hashes: Hashes) -> Ints:
+    def part_of(self, values: AnyArray, hashes: Hashes) -> Ints:
         """How many parts begin at or before each of these pairs.
 
         >>> borders = Borders(np.array([5, 5, 9]), np.array([2, 7, 0], np.uint64))
@@ -55,7 +52,7 @@ class Borders:
 class _Sample:
     """The rows with the smallest hashes, so many at most."""
 
-    values: NDArray[Any]
+    values: AnyArray
     hashes: Hashes
     most: int
 

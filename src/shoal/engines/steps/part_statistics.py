@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.engines.protocol import ROW
-from shoal.methods.ranges import Ints
+from shoal.arrays import Ints
+from shoal.table.columns.numbered_rows import ROW
 
 TOLD = "shoal:told"
 CLASS = "shoal:class"

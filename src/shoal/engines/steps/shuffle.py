@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.parts.staging import ids_of
 from shoal.engines.protocol import Rows
 from shoal.kernels.keyed_hash import Key, Purpose, hash_ids
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ids_of
 
 PLACE = "shoal:place"
 

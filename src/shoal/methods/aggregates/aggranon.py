@@ -11,12 +11,12 @@ of absolute pairwise differences. Ties are broken at random.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import AnyArray, Bools, Hashes, Ints
 from shoal.kernels.compiled import compiled, over_ranges
 from shoal.kernels.keyed_hash import Key, Purpose, draw_column
 from shoal.kernels.order import tie_order
-from shoal.methods.aggregates.aggregate import Aggregate, Ints, WeightedSum
+from shoal.methods.aggregates.aggregate import Aggregate, WeightedSum
 from shoal.methods.aggregates.band_counts import strict_share, surrounded
 from shoal.methods.aggregates.knowledge import Within
 from shoal.methods.diversity import Diversity, diverse_blocks
@@ -69,7 +69,7 @@ def aggranon_blocks(
     starts: Ints,
     key: Key,
     share: float = 0.0,
-    as_is: NDArray[np.bool_] | None = None,
+    as_is: Bools | None = None,
 ) -> Ranges:
     """The same for rows with these numbers that are in order already: by f, then as ``tie_order`` has it,
     with the blocks beginning at ``starts``, which end with the number of rows.
@@ -102,7 +102,7 @@ def _for_weighted_sum(
     order: Ints,
     starts: Ints,
     salts: Ints,
-    as_is: NDArray[np.bool_],
+    as_is: Bools,
     share: float,
     key: Key,
 ) -> Ranges:
@@ -118,9 +118,7 @@ def _for_weighted_sum(
     return Ranges(order, starts, low, high)
 
 
-def _publishable_as_is(
-    sorted_totals: NDArray[Any], starts: Ints, k: int, within: Within | None
-) -> NDArray[np.bool_]:
+def _publishable_as_is(sorted_totals: AnyArray, starts: Ints, k: int, within: Within | None) -> Bools:
     """Blocks whose records all have k records around them wherever the attacker's range sits."""
     if within is None or not within.anywhere:
         return np.zeros(len(starts) - 1, bool)
@@ -243,7 +241,7 @@ def _for_any(
     order: Ints,
     starts: Ints,
     salts: Ints,
-    as_is: NDArray[np.bool_],
+    as_is: Bools,
     share: float,
     key: Key,
 ) -> Ranges:
@@ -260,7 +258,7 @@ def _for_any(
     return Ranges(order, starts, low, high)
 
 
-def _draws(key: Key, salts: Ints, columns: int) -> NDArray[np.uint64]:
+def _draws(key: Key, salts: Ints, columns: int) -> Hashes:
     draws = np.empty((len(salts), columns), np.uint64)
     _fill_draws(key[0], key[1], np.uint64(Purpose.COLUMNS), salts, draws)
     return draws
@@ -273,9 +271,7 @@ def _fill_draws(key0: Any, key1: Any, purpose: Any, salts: Any, draws: Any) -> N
             draws[i, column] = draw_column(key0, key1, purpose, salts[i], column)
 
 
-def _open_columns(
-    cells: Ints, f: Aggregate, share: float, as_is: NDArray[np.bool_], draws: NDArray[np.uint64]
-) -> tuple[Ints, Ints]:
+def _open_columns(cells: Ints, f: Aggregate, share: float, as_is: Bools, draws: Hashes) -> tuple[Ints, Ints]:
     """Open columns of (block, row, column) cells until every block's F are alike."""
     low, high = cells.copy(), cells.copy()
     exact = np.ones((len(cells), cells.shape[2]), bool)
@@ -297,19 +293,19 @@ def _open_columns(
     return low, high
 
 
-def _blocks_alike(a: NDArray[Any], b: NDArray[Any], share: float) -> NDArray[np.bool_]:
+def _blocks_alike(a: AnyArray, b: AnyArray, share: float) -> Bools:
     smallest, greatest = a.min(axis=1), b.max(axis=1)
     lower, upper = a.max(axis=1) - smallest, greatest - b.min(axis=1)
     alike = (lower <= share * np.abs(smallest)) & (upper <= share * np.abs(greatest))
     return np.asarray(alike | ((lower == 0) & (upper == 0)))
 
 
-def _exact_cells_equal(cells: Ints, exact: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _exact_cells_equal(cells: Ints, exact: Bools) -> Bools:
     """Do all rows of a block agree in every column that is still exact?"""
     return np.asarray(((cells == cells[:, :1]).all(axis=1) | ~exact).all(axis=1))
 
 
-def _columns_to_open(cells: Ints, f: Aggregate, exact: NDArray[np.bool_], draws: NDArray[np.uint64]) -> Ints:
+def _columns_to_open(cells: Ints, f: Aggregate, exact: Bools, draws: Hashes) -> Ints:
     rows, columns = cells.shape[1:]
     times = 2.0 * np.arange(rows) - rows + 1
     differences = np.full(exact.shape, np.inf)
@@ -323,6 +319,6 @@ def _columns_to_open(cells: Ints, f: Aggregate, exact: NDArray[np.bool_], draws:
     return np.asarray(np.argmin(np.where(least, draws, np.iinfo(np.uint64).max), axis=1))
 
 
-def totals_of(f: Aggregate | WeightedSum, values: Ints) -> NDArray[Any]:
+def totals_of(f: Aggregate | WeightedSum, values: Ints) -> AnyArray:
     """f of every row."""
     return f.of(values) if isinstance(f, WeightedSum) else np.asarray(f.image(values, values)[0])

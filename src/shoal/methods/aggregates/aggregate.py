@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import AnyArray, Bools, Floats, Ints
 from shoal.kernels.compiled import compiled, over_ranges
 
-Ints = NDArray[np.int64]
-Values = NDArray[Any]  # int64 where f is exact, float64 where it has a root or a quotient
+Values = AnyArray  # int64 where f is exact, float64 where it has a root or a quotient
 
 
 class Aggregate(Protocol):
@@ -24,7 +23,7 @@ class Aggregate(Protocol):
         """Do rows with equal ends and the same opened ranges take the same values in between?"""
         ...
 
-    def without(self, values: Ints, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def without(self, values: Ints, kept: Bools) -> Floats:
         """f of the columns that are kept, as if the others were not in the record."""
         ...
 

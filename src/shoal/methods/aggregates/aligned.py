@@ -24,12 +24,12 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key, Purpose, draw_column
 from shoal.kernels.order import random_tie_order
-from shoal.methods.aggregates.aggregate import Ints, WeightedSum
+from shoal.methods.aggregates.aggregate import WeightedSum
 from shoal.methods.aggregates.band_counts import with_company
-from shoal.methods.aggregates.candidates import Floats
 from shoal.methods.aggregates.knowledge import Known, Within
 from shoal.methods.aggregates.optimal_groups import optimal_groups
 from shoal.methods.aggregates.residual import residual

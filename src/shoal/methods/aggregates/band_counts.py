@@ -8,15 +8,15 @@ intervals holds at least k records.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import AnyArray, Bools, Ints
 from shoal.kernels.compiled import compiled
 from shoal.methods.aggregates.knowledge import Within
 
 SLACK = 1e-9
 
 
-def with_company(ordered: NDArray[Any], k: int, within: Within) -> NDArray[np.bool_]:
+def with_company(ordered: AnyArray, k: int, within: Within) -> Bools:
     """For ascending values: which have k of them in every range that the attacker may hold?"""
     share = strict_share(within)
     return surrounded(ordered, share, k) if within.anywhere else company(ordered, share) >= k
@@ -27,7 +27,7 @@ def strict_share(within: Within) -> float:
     return within.share * (1 - SLACK)
 
 
-def company(ordered: NDArray[Any], share: float) -> NDArray[np.int64]:
+def company(ordered: AnyArray, share: float) -> Ints:
     """For ascending values: how many lie in the band v - d|v| .. v + d|v| around each.
 
     >>> company(np.array([100, 104, 200]), 0.05).tolist()
@@ -41,7 +41,7 @@ def company(ordered: NDArray[Any], share: float) -> NDArray[np.int64]:
     return np.asarray(inside)
 
 
-def surrounded(ordered: NDArray[Any], share: float, k: int) -> NDArray[np.bool_]:
+def surrounded(ordered: AnyArray, share: float, k: int) -> Bools:
     """For ascending values: has every interval of width 2 d |v| around v at least k of them?
 
     Shares above 1/2 are answered as if nothing but equal values were near, which is safe.

@@ -10,15 +10,13 @@ from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints, SmallInts
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key, Purpose, draw_column
 from shoal.kernels.select import select
-from shoal.methods.aggregates.aggregate import Ints
 from shoal.methods.diversity import Diversity, diverse
 
-Floats = NDArray[np.float64]
 MOST_SUBSETS = 127
 LONGEST = 8  # a candidate may have this many times k rows to become diverse,
 AT_LEAST = 80  # or this many
@@ -29,8 +27,8 @@ class Found:
     """For every row the cheapest candidate of one set of columns: ``size`` rows from ``start`` on."""
 
     cost: Floats
-    start: NDArray[np.int32]
-    size: NDArray[np.int32]
+    start: SmallInts
+    size: SmallInts
 
     @classmethod
     def nothing(cls, rows: int, k: int) -> "Found":
@@ -42,8 +40,8 @@ class Candidates:
     """The cheapest candidates over all sets of columns; their rows stand in ``orders[subset]``."""
 
     best: Found
-    subset: NDArray[np.int32]
-    orders: NDArray[np.int32]
+    subset: SmallInts
+    orders: SmallInts
 
     @classmethod
     def nothing(cls, rows: int, k: int, subsets: int) -> "Candidates":
@@ -58,7 +56,7 @@ class Candidates:
             best.cost, best.start, best.size, self.subset,
         )  # fmt: skip
 
-    def take(self, limit: float) -> tuple[NDArray[np.int32], Ints, NDArray[np.int32]]:
+    def take(self, limit: float) -> tuple[SmallInts, Ints, SmallInts]:
         """Disjoint candidates from the cheapest on: their rows one class after the other, where each
         class starts, and which columns it opens."""
         best = self.best
@@ -75,7 +73,7 @@ class Candidates:
         return members[: starts[count]], starts[: count + 1], chosen[:count]
 
 
-def column_subsets(values: Ints, largest: int, always: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+def column_subsets(values: Ints, largest: int, always: Bools | None = None) -> Bools:
     """The sets of columns to open: small ones first, the set of all columns last, each with the columns
     that are ``always`` open.
 
@@ -135,7 +133,7 @@ def _take(
 
 def look_at_buckets(
     residuals: Ints,
-    order: NDArray[np.int32],
+    order: SmallInts,
     cells: Ints,
     costs: Floats,
     k: int,

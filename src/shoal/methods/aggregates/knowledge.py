@@ -1,11 +1,9 @@
 """What the attacker knows about a record."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from numpy.typing import NDArray
-
-from shoal.methods.aggregates.aggregate import Aggregate, Ints, WeightedSum
+from shoal.arrays import AnyArray, Ints
+from shoal.methods.aggregates.aggregate import Aggregate, WeightedSum
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,7 @@ class Known:
         found = tuple(f for f in self.aggregates if isinstance(f, WeightedSum))
         return found if len(found) == len(self.aggregates) else None
 
-    def values(self, values: Ints) -> list[NDArray[Any]]:
+    def values(self, values: Ints) -> list[AnyArray]:
         """All that is known, a value per row."""
         totals = [
             f.of(values) if isinstance(f, WeightedSum) else f.image(values, values)[0]

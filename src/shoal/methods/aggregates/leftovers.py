@@ -7,9 +7,8 @@ expensive, or founds a new one with records that need no class or whose classes 
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.methods.aggregates.aggregate import Ints
+from shoal.arrays import Bools, Floats, Hashes, Ints
 
 OPEN, ALONE = np.int64(-1), np.int64(-2)  # not yet in a class; in need of none
 MOST_DONORS = 20_000  # drawn at random, as the rows are
@@ -27,12 +26,12 @@ class Leftovers:
         values: Ints,
         totals: Ints,
         weights: Ints,
-        costs: NDArray[np.float64],
+        costs: Floats,
         k: int,
-        always: NDArray[np.bool_],
+        always: Bools,
         class_of: Ints,
-        opened: NDArray[np.bool_],
-        draws: NDArray[np.uint64],
+        opened: Bools,
+        draws: Hashes,
     ) -> None:
         self.values, self.totals, self.weights, self.costs, self.k = values, totals, weights, costs, k
         self.class_of, self.opened, self.always, self.draws = class_of, opened, always, draws
@@ -72,14 +71,14 @@ class Leftovers:
             self.class_of[rows] = len(self.opened)
             self.opened = np.vstack([self.opened, np.ones(self.values.shape[1], bool)])
 
-    def _join(self, row: int, place: int, opened: NDArray[np.bool_]) -> None:
+    def _join(self, row: int, place: int, opened: Bools) -> None:
         self.class_of[row] = place
         self.sizes[place] += 1
         self.opened[place] = opened
         self.low[place] = np.minimum(self.low[place], self.values[row])
         self.high[place] = np.maximum(self.high[place], self.values[row])
 
-    def _cheapest_join(self, row: int) -> tuple[float, int, NDArray[np.bool_]]:
+    def _cheapest_join(self, row: int) -> tuple[float, int, Bools]:
         """Join a class of the same residuals, or any class by opening all its columns."""
         cells = self.values[row]
         if not len(self.sizes):
@@ -97,7 +96,7 @@ class Leftovers:
             return float(as_it_is[place]), place, self.opened[place]
         return float(by_opening[opening]), opening, np.ones(len(cells), bool)
 
-    def _cheapest_new(self, row: int) -> tuple[float, Ints, NDArray[np.bool_]]:
+    def _cheapest_new(self, row: int) -> tuple[float, Ints, Bools]:
         """A new class with k - 1 rows that need none, or whose classes have more than they need."""
         found = [(np.inf, np.zeros(0, np.int64), np.zeros(0, bool))]
         large = np.append(self.sizes > self.k, [True, False])  # at the end: ALONE and OPEN
@@ -119,7 +118,7 @@ class Leftovers:
                 found.append((cost, donors, columns))
         return found[self._drawn(row, np.array([cost for cost, _, _ in found]))]
 
-    def _drawn(self, row: int, costs: NDArray[np.float64]) -> int:
+    def _drawn(self, row: int, costs: Floats) -> int:
         """The cheapest place; of equally cheap ones, the one that the row has drawn."""
         cheapest = np.flatnonzero(costs == costs.min())
         return int(cheapest[int(self.draws[row]) % len(cheapest)])
@@ -137,7 +136,7 @@ class Leftovers:
                 break
         return np.array(donors, np.int64)
 
-    def _found(self, members: Ints, opened: NDArray[np.bool_]) -> None:
+    def _found(self, members: Ints, opened: Bools) -> None:
         left, counts = np.unique(self.class_of[members], return_counts=True)
         self.sizes[left[left >= 0]] -= counts[left >= 0]
         self.class_of[members] = len(self.opened)

@@ -6,11 +6,9 @@ A larger group can be split without loss, so nothing is missed. O(nk).
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled
-
-Ints = NDArray[np.int64]
 
 
 def optimal_groups(ordered: Ints, k: int) -> Ints:

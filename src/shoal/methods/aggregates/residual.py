@@ -30,15 +30,13 @@ with aggranon's (one aggregate) and Mondrian's (several, or diversity), and the 
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.kernels.codes import one_code
 from shoal.kernels.keyed_hash import Key
 from shoal.kernels.order import hash_order
 from shoal.methods.aggregates.aggranon import aggranon
-from shoal.methods.aggregates.aggregate import Ints
 from shoal.methods.aggregates.band_counts import with_company
-from shoal.methods.aggregates.candidates import Floats
 from shoal.methods.aggregates.knowledge import Known, Within
 from shoal.methods.aggregates.residual_classes import Classes
 from shoal.methods.aggregates.residual_parts import NO_PART, part_numbers
@@ -88,7 +86,7 @@ def residual(
     return joined(made)
 
 
-def near_rows(values: Ints, known: Known, k: int, within: Within | None) -> NDArray[np.bool_]:
+def near_rows(values: Ints, known: Known, k: int, within: Within | None) -> Bools:
     """Which rows have k rows near enough to be published as they are, if totals are known ``within`` a share.
     It takes all rows to say so."""
     near = np.zeros(len(values), bool)
@@ -121,7 +119,7 @@ def residual_part(
     within: Within | None = None,
     diversity: Diversity | None = None,
     subsets: int = 2,
-    alone: NDArray[np.bool_] | None = None,
+    alone: Bools | None = None,
 ) -> Ranges:
     """The same for one part, of at least k rows that are diverse enough together. Their order does not
     matter. Those ``alone`` need no class, since they have company in the table.

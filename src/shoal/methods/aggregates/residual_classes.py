@@ -5,13 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.kernels.codes import one_code
 from shoal.kernels.compiled import CORES, compiled
 from shoal.kernels.keyed_hash import Key, Purpose, hash_ids
-from shoal.methods.aggregates.aggregate import Ints, WeightedSum
-from shoal.methods.aggregates.candidates import Candidates, Floats, Found, column_subsets, look_at_buckets
+from shoal.methods.aggregates.aggregate import WeightedSum
+from shoal.methods.aggregates.candidates import Candidates, Found, column_subsets, look_at_buckets
 from shoal.methods.aggregates.knowledge import Known
 from shoal.methods.aggregates.leftovers import ALONE, OPEN, Leftovers
 from shoal.methods.aggregates.shared_rows import shared_rows
@@ -47,23 +47,23 @@ class Classes:
         self.totals = np.array([f.of(values) for f in sums])
         self.always = np.isin(np.arange(values.shape[1]), known.also)
         self.class_of = np.full(len(values), OPEN)
-        self.opened: list[NDArray[np.bool_]] = []  # per batch of classes, the columns they open
+        self.opened: list[Bools] = []  # per batch of classes, the columns they open
         self.classes = 0
 
-    def run(self, alone: NDArray[np.bool_]) -> Ranges:
+    def run(self, alone: Bools) -> Ranges:
         self._publish_as_they_are(alone)
         self._form_classes(np.flatnonzero(self.class_of == OPEN))
         self._settle_the_rest()
         return self._ranges()
 
-    def _publish_as_they_are(self, alone: NDArray[np.bool_]) -> None:
+    def _publish_as_they_are(self, alone: Bools) -> None:
         """Rows that share what is known with k or more (or have them near enough) cost nothing."""
         safe, classes = shared_rows(one_code(self.known.values(self.values)), self.k, self.diversity)
         self.class_of[safe] = classes
         self._add(int(classes.max(initial=-1)) + 1, np.zeros(self.values.shape[1], bool))
         self.class_of[alone & ~safe] = ALONE
 
-    def _add(self, count: int, opened: NDArray[np.bool_]) -> None:
+    def _add(self, count: int, opened: Bools) -> None:
         self.opened.append(np.broadcast_to(opened, (count, self.values.shape[1])))
         self.classes += count
 
@@ -85,7 +85,7 @@ class Classes:
             self.classes += len(chosen)
             rows = rows[self.class_of[rows] == OPEN]
 
-    def _candidates(self, rows: Ints, subsets: NDArray[np.bool_]) -> Candidates:
+    def _candidates(self, rows: Ints, subsets: Bools) -> Candidates:
         values, totals, diversity = self.values[rows], self.totals[:, rows], self.diversity.of(rows)
         candidates = Candidates.nothing(len(rows), self.k, len(subsets))
 

@@ -13,11 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.kernels.codes import one_code
 from shoal.kernels.keyed_hash import Key, Purpose, hash_ids
-from shoal.methods.aggregates.aggregate import Ints
 from shoal.methods.aggregates.knowledge import Known
 from shoal.methods.aggregates.shared_rows import shared_rows
 from shoal.methods.diversity import Diversity
@@ -33,14 +32,12 @@ class Standing:
     """Of every row: may it be published as it is, with how many rows as a class, and the number of the first
     of them. Rows that may not are on their own."""
 
-    free: NDArray[np.bool_]
+    free: Bools
     sizes: Ints
     first: Ints
 
 
-def standing(
-    values: Ints, ids: Ints, known: Known, k: int, alone: NDArray[np.bool_], diversity: Diversity
-) -> Standing:
+def standing(values: Ints, ids: Ints, known: Known, k: int, alone: Bools, diversity: Diversity) -> Standing:
     """How rows stand, of which all that have the same known values are here; those ``alone`` are free."""
     safe, classes = shared_rows(one_code(known.values(values)), k, diversity)
     counts = np.bincount(classes)
@@ -87,7 +84,7 @@ def cuts(rest: int, free: int) -> Iterator[Cut]:
 
 
 def part_numbers(
-    values: Ints, ids: Ints, known: Known, k: int, key: Key, alone: NDArray[np.bool_], diversity: Diversity
+    values: Ints, ids: Ints, known: Known, k: int, key: Key, alone: Bools, diversity: Diversity
 ) -> Ints:
     """The part of every row by the first cut whose parts are all enough; ``NO_PART`` if it needs none."""
     if len(values) <= ROWS_AT_ONCE:

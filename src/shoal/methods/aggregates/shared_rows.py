@@ -1,15 +1,12 @@
 """Rows that share all that is known with enough others, which may be published as they are."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import AnyArray, Bools, Ints
 from shoal.methods.diversity import Diversity
-from shoal.methods.ranges import Ints
 
 
-def shared_rows(code: NDArray[Any], k: int, diversity: Diversity) -> tuple[NDArray[np.bool_], Ints]:
+def shared_rows(code: AnyArray, k: int, diversity: Diversity) -> tuple[Bools, Ints]:
     """Which rows share their code with k or more that are diverse enough, and a class for each of them.
 
     What it says of a row depends only on the rows with its code.

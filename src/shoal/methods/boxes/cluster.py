@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.boxes.common_cell import Costs, Ints, class_costs, cost_with, take_in
+from shoal.methods.boxes.common_cell import Costs, class_costs, cost_with, take_in
 from shoal.methods.boxes.exchange import exchange, in_class_order
 from shoal.methods.boxes.grow_classes import ALONE, grow
 from shoal.methods.boxes.mondrian import mondrian

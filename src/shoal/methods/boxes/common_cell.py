@@ -18,12 +18,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 RANGE, LABEL, SET = 0, 1, 2
 FIELDS = 3
 FEW = 256  # leaves, for a table of all pairs

@@ -15,14 +15,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.methods.boxes.common_cell import FIELDS, LABEL, Costs, cell_cost, label_cost
 from shoal.methods.boxes.cut_questions import Bins, Ends, Found, Question, Questions, Sides
 from shoal.methods.boxes.cut_tree import ALL, LOWEST, Cut, Tree
 from shoal.methods.boxes.mondrian import column_shapes
 from shoal.methods.diversity import MARKS, diverse
-from shoal.methods.ranges import Ints
 
 Answer = Any  # counts, or the two ends of all columns
 Option = tuple[Cut, int]  # a cut, and how many rows it leaves on its left
@@ -36,7 +35,7 @@ class Rule:
     k: int
     relaxed: bool = False
     textbook: bool = False
-    rules: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 3)))
+    rules: Floats = field(default_factory=lambda: np.zeros((0, 3)))
     values: int = 0
     costs: Costs | None = None
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Hashes, Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import siphash
-from shoal.methods.boxes.cut_tree import Cut, Tree, Words, draws, goes_left
-from shoal.methods.ranges import Ints
+from shoal.methods.boxes.cut_tree import Cut, Tree, draws, goes_left
 
 BINS = 4096  # at most, in which values are counted at a time
 ENDS, VALUES, HASHES, SIDES = range(4)
@@ -107,7 +107,7 @@ class Questions:
         sizes = (question.size(columns * values) for question in self.asked.values())
         return list(accumulate(sizes, initial=0))
 
-    def arrays(self) -> tuple[Ints, Words, Ints]:
+    def arrays(self) -> tuple[Ints, Hashes, Ints]:
         """Numbers and a word of every question, and the question of every part, -1 without one."""
         asked = self.asked.values()
         numbers = [(*question.numbers(), at) for question, at in zip(asked, self.offsets(), strict=False)]

@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Hashes, Ints
 from shoal.kernels.compiled import compiled, inlined, over_ranges
 from shoal.kernels.keyed_hash import Key, Purpose, siphash
 from shoal.methods.boxes.mondrian import Region, column_spans
-from shoal.methods.ranges import Ints
 
-Words = NDArray[np.uint64]
 COLUMN, FIRST, LAST, LEFT, RIGHT = range(5)  # of a node; nothing is left of a part
 ALL = 2**64 - 1
 LOWEST = -(2**63)
@@ -54,9 +52,9 @@ class Tree:
 
     key: Key
     nodes: Ints
-    limits: Words
+    limits: Hashes
     parts: dict[int, Part]
-    spans: NDArray[np.float64]  # of the whole table
+    spans: Floats  # of the whole table
 
     @classmethod
     def whole(cls, key: Key, count: int, bottom: Ints, top: Ints) -> "Tree":

@@ -13,14 +13,13 @@ Windows share nothing, so all cores work at once and the outcome does not depend
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled, over_ranges
 from shoal.methods.boxes.common_cell import (
     FIELDS,
     SET,
     Costs,
-    Ints,
     cell_cost,
     cost_with,
     joined_cell,
@@ -43,7 +42,7 @@ def exchange(
     starts: Ints,
     diversity: Diversity,
     limit: float,
-    drawn: NDArray[np.float64],
+    drawn: Floats,
 ) -> tuple[Ints, Ints]:
     """One round over all windows: the classes that it leaves, as rows in class order and starts."""
     sizes = np.diff(starts)

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled, over_ranges
 from shoal.kernels.keyed_hash import Key, Purpose
-from shoal.methods.boxes.common_cell import Costs, Ints, cost_with, take_in
+from shoal.methods.boxes.common_cell import Costs, cost_with, take_in
 from shoal.methods.boxes.similarity_order import alike_order, draws
 from shoal.methods.diversity import DISTINCT, Diversity, diverse
 

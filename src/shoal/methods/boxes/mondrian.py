@@ -20,16 +20,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import CORES, SMALL, compiled
 from shoal.kernels.keyed_hash import Key, Purpose, siphash
 from shoal.kernels.select import select
 from shoal.methods.boxes.common_cell import FIELDS, LABEL, RANGE, Column, Costs, cell_cost, label_cost
 from shoal.methods.diversity import Diversity, diverse
-from shoal.methods.ranges import Ints, Ranges, column_ends
-
-Floats = NDArray[np.float64]
+from shoal.methods.ranges import Ranges, column_ends
 
 
 @dataclass(frozen=True)

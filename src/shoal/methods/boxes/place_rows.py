@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.kernels.compiled import compiled, over_ranges
 from shoal.kernels.keyed_hash import Key, Purpose, siphash
-from shoal.methods.ranges import Ints
 
 NUMBERS = -1
 MOST_BUCKETS = 1000
@@ -25,7 +24,7 @@ class Boxes:
 
     low: Ints
     high: Ints
-    has: NDArray[np.bool_]
+    has: Bools
     begins: Ints  # NUMBERS in a column of numbers
 
 

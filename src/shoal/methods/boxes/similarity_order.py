@@ -6,21 +6,21 @@ first is drawn anew each time: what one order separates, another brings together
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.boxes.common_cell import LABEL, SET, Costs, Ints
+from shoal.methods.boxes.common_cell import LABEL, SET, Costs
 
 BITS = 62  # of a key
 
 
-def draws(key: Key, purpose: Purpose, orders: int, columns: int) -> NDArray[np.float64]:
+def draws(key: Key, purpose: Purpose, orders: int, columns: int) -> Floats:
     """Shares from 0 to below 1, drawn for every order: one per column, and three more."""
     hashes = hash_rows(key, purpose, orders * (columns + 3)) >> np.uint64(11)
     return (hashes.astype(np.float64) / 2.0**53).reshape(orders, columns + 3)
 
 
-def alike_order(values: Ints, costs: Costs, limit: float, drawn: NDArray[np.float64]) -> Ints:
+def alike_order(values: Ints, costs: Costs, limit: float, drawn: Floats) -> Ints:
     """The rows in such an order; ``drawn`` says which column comes first."""
     columns = np.argsort(drawn[: values.shape[1]])
     coarse = [_coarse(values[:, column], costs, int(column), limit, drawn[-1]) for column in columns]

@@ -9,7 +9,8 @@ from time import perf_counter
 
 import numpy as np
 
-from shoal.methods.levels.lattice import Floats, Ints, Lattice, Node
+from shoal.arrays import Floats, Ints
+from shoal.methods.levels.lattice import Lattice, Node
 from shoal.methods.levels.roll_up import lowered, partition
 
 

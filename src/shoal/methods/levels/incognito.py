@@ -6,8 +6,8 @@ what lies below a failing node where every demand survives merging.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools
 from shoal.methods.levels.lattice import Lattice, Node
 
 
@@ -21,7 +21,7 @@ def incognito(lattice: Lattice, limit: int) -> tuple[list[Node], int]:
     return sorted(found, key=lambda node: (node.loss, node.levels)), int(doubtful.sum())
 
 
-def minimal(allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def minimal(allowed: Bools) -> Bools:
     """Those that are allowed while nothing below them is, by their levels.
 
     >>> np.argwhere(minimal(np.array([[False, True], [False, True], [True, True]]))).tolist()
@@ -34,7 +34,7 @@ def minimal(allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return found
 
 
-def reached(allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def reached(allowed: Bools) -> Bools:
     """Those that are allowed or lie above one that is.
 
     >>> reached(np.array([[False, True], [False, False]])).tolist()

@@ -14,8 +14,8 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import AnyArray, Bools, Floats, Ints, SmallInts
 from shoal.kernels.compiled import CORES
 from shoal.methods.diversity import Diversity, pruning_rules
 from shoal.methods.levels.lattice_walk import search
@@ -29,8 +29,6 @@ from shoal.methods.levels.roll_up import (
     tally,
 )
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Levels = tuple[int, ...]
 WORD = 62  # bits of a word of a key
 MEMORY = 2**29  # bytes for tables of classes, of all walks together
@@ -98,11 +96,11 @@ class Listing:
     bounds: Floats
 
     @property
-    def allowed(self) -> NDArray[np.bool_]:
+    def allowed(self) -> Bools:
         return self.suppressed < np.inf
 
     @property
-    def undecided(self) -> NDArray[np.bool_]:
+    def undecided(self) -> Bools:
         """Nodes that may be allowed or cheaper: not every choice of classes to leave out was tried."""
         return self.bounds < self.losses
 
@@ -118,7 +116,7 @@ class Lattice:
 
     def __init__(
         self,
-        codes: NDArray[Any],
+        codes: AnyArray,
         scales: list[Scale],
         k: int,
         diversity: Diversity | None = None,
@@ -243,7 +241,7 @@ class Lattice:
         shape = self.heights + 1
         return Listing(suppressed.reshape(shape), losses.reshape(shape), bounds.reshape(shape))
 
-    def chosen(self, which: NDArray[np.bool_], listed: "Listing", limit: int) -> list[Node]:
+    def chosen(self, which: Bools, listed: "Listing", limit: int) -> list[Node]:
         """Those of all listed nodes that are marked."""
         places = np.argwhere(which)
         figures = listed.suppressed[which], listed.losses[which]
@@ -282,7 +280,7 @@ class Lattice:
         loss, lost, _ = judge(classes, len(classes[1]), level, chosen, self.shape, self.asked(most), np.inf)
         return Node(levels, int(lost), float(loss), most)
 
-    def classes(self, node: Node) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+    def classes(self, node: Node) -> tuple[Bools, SmallInts]:
         """Which records stay, and the class of every record."""
         level = np.array([node.levels[at] for at in self.order])
         keys, counts, hist, made, of_class = project(self.table, level, self.shape)
@@ -292,7 +290,7 @@ class Lattice:
         return passing[of_record], of_record
 
 
-def _in_order(keys: Ints, counts: Ints, of_tuple: NDArray[np.int32]) -> tuple[Ints, Ints, NDArray[np.int32]]:
+def _in_order(keys: Ints, counts: Ints, of_tuple: SmallInts) -> tuple[Ints, Ints, SmallInts]:
     """Sorted, so that what is merged lies near to each other in memory."""
     order = np.lexsort(keys.T)
     rank = np.empty(len(order), np.int32)

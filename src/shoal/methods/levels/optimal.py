@@ -27,9 +27,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.kernels.compiled import CORES
 from shoal.methods.levels.descent import Descent
-from shoal.methods.levels.lattice import Ints, Lattice, Node, Scale
+from shoal.methods.levels.lattice import Lattice, Node, Scale
 from shoal.methods.levels.roll_up import SEPARABLE
 
 TIME_LIMIT = 60.0  # seconds

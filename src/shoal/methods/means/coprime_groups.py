@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
-from shoal.methods.means.kd_tree import Floats, Ints, Tree, kd_tree, nearest
+from shoal.methods.means.kd_tree import Tree, kd_tree, nearest
 from shoal.methods.means.neighbours import neighbours
 from shoal.methods.means.sse import sse
 

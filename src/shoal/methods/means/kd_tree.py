@@ -16,12 +16,9 @@ Queries cost O(log n) where the points have few columns or lie in heaps, up to O
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled, inlined
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 LEAF = 16  # points in a leaf, at most
 DEEPEST = 128  # nodes that a walk has to remember, at most

@@ -12,8 +12,8 @@ for a little more than is asked, and at last all rows are one group.
 
 import numpy as np
 
+from shoal.arrays import Floats, Ints
 from shoal.methods.diversity import Diversity
-from shoal.methods.means.kd_tree import Floats, Ints
 from shoal.methods.means.merge_nearest import merge_nearest
 from shoal.methods.means.rare_values import Confidential, Marks, Rare, rare, short_groups
 from shoal.methods.means.tighten import tighten

@@ -32,9 +32,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.means.kd_tree import GONE, Floats, Ints, kd_tree, nearest, remove
+from shoal.methods.means.kd_tree import GONE, kd_tree, nearest, remove
 from shoal.methods.means.mdav import mdav, usable
 from shoal.methods.means.rare_values import Confidential, Rare, begin, rare, take, tally, variance
 from shoal.methods.means.vmdav import join_nearest

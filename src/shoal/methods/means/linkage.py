@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.codes import numbered
 from shoal.kernels.compiled import compiled, over_ranges
-from shoal.methods.means.kd_tree import Floats, Ints, Tree, equally_near, kd_tree, squared_distance
+from shoal.methods.means.kd_tree import Tree, equally_near, kd_tree, squared_distance
 from shoal.methods.means.mdav import Report, unseen
 
 PART = 50_000  # rows between two reports

@@ -22,8 +22,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
-from shoal.methods.means.kd_tree import Floats, Ints, farthest, kd_tree, nearest, remove
+from shoal.methods.means.kd_tree import farthest, kd_tree, nearest, remove
 
 Rule = Literal["two-groups", "one-group"]
 Report = Callable[[float], None]

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
 from shoal.methods.diversity import Diversity, diverse
-from shoal.methods.means.kd_tree import GONE, Floats, Ints, kd_tree, nearest, remove, squared_distance
+from shoal.methods.means.kd_tree import GONE, kd_tree, nearest, remove, squared_distance
 from shoal.methods.means.rare_values import Rare, begin, passes, rare, take, tally
 
 MOVED = 500  # centroids that may stand beside the tree

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled, over_ranges
-from shoal.methods.means.kd_tree import Floats, Ints, Tree, kd_tree, nearest
+from shoal.methods.means.kd_tree import Tree, kd_tree, nearest
 
 PART = 20_000  # rows between two looks at the clock
 

@@ -19,12 +19,11 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.kernels.compiled import compiled
-from shoal.methods.means.kd_tree import Ints
 
-Marks = NDArray[np.bool_]
+Marks = Bools
 WIDE = 2**62
 
 
@@ -159,7 +158,7 @@ def rare(columns: list[Confidential], rows: int, slack: float = 0.0) -> Rare:
     )
 
 
-def _from_middle(column: Confidential) -> NDArray[np.float64]:
+def _from_middle(column: Confidential) -> Floats:
     """Numbers on one axis as differences from one of them, whose sums are small, also where they span more
     than 63 bits. Axes of labels have no middle."""
     if int(column.axes.max()) > 0:

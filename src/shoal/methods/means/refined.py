@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled, inlined
 from shoal.kernels.keyed_hash import Key, Purpose, siphash
-from shoal.methods.means.kd_tree import Floats, Ints
 from shoal.methods.means.mdav import mdav
 from shoal.methods.means.neighbours import neighbours
 from shoal.methods.means.sse import information_loss, sse

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.methods.means.kd_tree import Ints
+from shoal.arrays import Ints
 from shoal.methods.means.whole_means import floors_of
 
 WORK = 200_000_000  # additions that a search may take

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
-from shoal.methods.means.kd_tree import Floats, Ints
 
 
 def sse(points: Floats, group_of: Ints) -> float:

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
 from shoal.methods.diversity import Diversity, diverse
-from shoal.methods.means.kd_tree import Floats, Ints, squared_distance
+from shoal.methods.means.kd_tree import squared_distance
 from shoal.methods.means.neighbours import neighbours
 from shoal.methods.means.rare_values import Marks, Rare, begin, passes, take, tally
 from shoal.methods.means.refined import numbered

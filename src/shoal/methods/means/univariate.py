@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
-from shoal.methods.means.kd_tree import Floats, Ints
 
 
 def univariate(values: Floats | Ints, k: int) -> Ints:

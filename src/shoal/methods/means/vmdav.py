@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
-from shoal.methods.means.kd_tree import GONE, Floats, Ints, kd_tree, nearest, remove, squared_distance
+from shoal.methods.means.kd_tree import GONE, kd_tree, nearest, remove, squared_distance
 from shoal.methods.means.mdav import PART, REBUILD, Report, centroid_sums, fixed_point, unseen, usable
 
 GAMMA = 0.2

@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled, inlined
-from shoal.methods.means.kd_tree import Ints
 
 WORK = 500_000_000  # additions that a search may take
 KEPT = 50_000_000  # numbers that it may keep at a time

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.kernels.keyed_hash import Key, Purpose, hash_ids
 from shoal.methods.permutation.partition import Demand, Search
 from shoal.methods.permutation.points import points_from_counts
-from shoal.methods.ranges import Ints
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.partition import Demand, in_order
-from shoal.methods.ranges import Ints
 
 
 def max_groups(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None:

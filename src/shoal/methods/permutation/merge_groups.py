@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.kernels.compiled import compiled
 from shoal.methods.diversity import Diversity, diverse
 from shoal.methods.permutation.partition import Demand
-from shoal.methods.ranges import Ints
 
 
 def merge_groups(
@@ -32,9 +31,7 @@ def merge_groups(
     return groups
 
 
-def failing(
-    groups: Ints, demands: Sequence[tuple[Ints, Demand]], diversity: Diversity | None
-) -> NDArray[np.bool_]:
+def failing(groups: Ints, demands: Sequence[tuple[Ints, Demand]], diversity: Diversity | None) -> Bools:
     """Which groups fall short of some demand."""
     failed = np.zeros(int(groups.max(initial=-1)) + 1, bool)
     for values, demand in demands:

@@ -30,8 +30,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.min_max import least_width, min_max_points
@@ -39,7 +39,6 @@ from shoal.methods.permutation.min_max_gap import narrowest
 from shoal.methods.permutation.min_sum import least_sum
 from shoal.methods.permutation.partition import Demand, deal_rows, keep_apart, kth_different
 from shoal.methods.permutation.points import points_of
-from shoal.methods.ranges import Ints
 
 NONE = -1
 
@@ -99,9 +98,7 @@ def _plain(demand: Demand) -> Demand:
     return Demand(demand.k, max(demand.e, demand.gap) if demand.k == 2 else demand.e)
 
 
-def _narrowest(
-    distinct: Ints, single: NDArray[np.bool_], k: int, e: int, widest: int
-) -> tuple[Ints, Ints, Ints]:
+def _narrowest(distinct: Ints, single: Bools, k: int, e: int, widest: int) -> tuple[Ints, Ints, Ints]:
     """For the least range: where windows begin, the single rows that each keeps from the next, all ends."""
     before = np.append(0, np.cumsum(single))
     several = np.maximum.accumulate(np.where(single, NONE, np.arange(len(single))))

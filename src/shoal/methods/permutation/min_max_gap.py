@@ -20,12 +20,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.kernels.compiled import compiled
 from shoal.methods.permutation.min_sum import least_sum
 from shoal.methods.permutation.partition import Demand
-from shoal.methods.ranges import Ints
 
 MOST_STEPS = 10_000_000  # of one width
 MOST_STATES = 256  # of two open groups
@@ -43,7 +42,7 @@ class Narrowest:
     proved: bool
 
 
-def narrowest(distinct: Ints, single: NDArray[np.bool_], demand: Demand, widest: int) -> Narrowest | None:
+def narrowest(distinct: Ints, single: Bools, demand: Demand, widest: int) -> Narrowest | None:
     """Groups no wider than ``widest``, which is known to be possible; None if nothing was found at all."""
     low, high = max(demand.e, (demand.k - 1) * demand.gap), widest
     found, proved = None, True
@@ -66,9 +65,7 @@ def narrowest(distinct: Ints, single: NDArray[np.bool_], demand: Demand, widest:
 Windows = tuple[list[int], list[int], Ints]  # where groups begin, how far each has got at the next, all ends
 
 
-def _windows(
-    distinct: Ints, single: NDArray[np.bool_], demand: Demand, width: int
-) -> tuple[int, Windows | None]:
+def _windows(distinct: Ints, single: Bools, demand: Demand, width: int) -> tuple[int, Windows | None]:
     """Groups of at most this width."""
     reach = np.minimum(distinct, distinct[-1] - width) + width  # no farther than the last value
     ends = np.searchsorted(distinct, reach, "right") - 1
@@ -193,7 +190,7 @@ def _unbeaten(lower: Any, upper: Any, size: int) -> int:
 
 
 def _dealt(
-    distinct: Ints, single: NDArray[np.bool_], demand: Demand, starts: list[int], far: list[int], ends: Ints
+    distinct: Ints, single: Bools, demand: Demand, starts: list[int], far: list[int], ends: Ints
 ) -> tuple[Ints, Ints]:
     """The lower and the upper group of every value."""
     lower = np.zeros(len(distinct), np.int64)
@@ -208,9 +205,7 @@ def _dealt(
     return lower, upper
 
 
-def _kept(
-    distinct: Ints, single: NDArray[np.bool_], demand: Demand, l: int, after: int, end: int, now: int
-) -> list[int]:
+def _kept(distinct: Ints, single: Bools, demand: Demand, l: int, after: int, end: int, now: int) -> list[int]:
     """The single rows of an overlap that the lower group keeps, so that the upper one gets farthest."""
     k, e, gap, count = demand.k, demand.e, demand.gap, len(distinct)
     first = now if single[after] else _taken(now, after, l, distinct, k, e, gap)

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.partition import NEVER, Demand, in_order, number_groups
-from shoal.methods.ranges import Ints
 
 
 def min_sum(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None:

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled, over_ranges
 from shoal.kernels.keyed_hash import Key, Purpose, siphash
 from shoal.methods.permutation.points import Points, points_of
-from shoal.methods.ranges import Ints
 
 NEVER = -1
 AT_ONCE = 512  # hashes

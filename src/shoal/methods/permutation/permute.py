@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled, over_ranges
 from shoal.kernels.keyed_hash import Key, Purpose, siphash
-from shoal.methods.ranges import Ints
 
 
 def permute(

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import AnyArray, Ints, SmallInts
 from shoal.kernels.compiled import compiled
-from shoal.methods.ranges import Ints
 
-Places = NDArray[np.int32]
+Places = SmallInts
 
 NONE = -1
 CLOSE = 2  # numbers in reach of each row, up to which counting is faster than sorting
@@ -64,7 +63,7 @@ def points_from_counts(values: Ints, counts: Ints) -> Ints:
     return np.repeat(values - values[:1], np.minimum(counts, 2))
 
 
-def _counted(values: NDArray[Any], smallest: int, counts: Places) -> Points:
+def _counted(values: AnyArray, smallest: int, counts: Places) -> Points:
     """Points of the values ``smallest``, ``smallest + 1`` and so on, of which there are so many."""
     order, begins = np.empty((2, len(values) + 2), np.int32)
     above = np.empty(min(2 * len(counts), len(values)) + 2, np.int64)

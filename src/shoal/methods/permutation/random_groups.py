@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.permutation.partition import Demand
 from shoal.methods.permutation.points import points_of
-from shoal.methods.ranges import Ints
 
 
 def random_groups(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key, Purpose, siphash
 from shoal.kernels.order import random_tie_order
-from shoal.methods.ranges import Ints
 
 
 def rank_swap(values: Ints, p: float, key: Key) -> Ints:

@@ -13,15 +13,13 @@ stars in the end is read off its records, so a clash costs stars and never break
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key, Purpose, draw_column, hash_rows, siphash
 from shoal.methods.diversity import Diversity, diverse
 from shoal.methods.stars.star_sets import FEW_COLUMNS, star_cost, star_sets
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 NOWHERE = -1
 ROUNDS = 1_000  # of taking apart and building again,
 MOST_STEPS = 4_000_000_000  # fewer in large tables

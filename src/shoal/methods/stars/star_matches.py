@@ -14,13 +14,11 @@ Tables with many different records are worked on in blocks, whose records match 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled, over_ranges
 from shoal.methods.stars.star_sets import FEW_COLUMNS, star_cost
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 BLOCK = 3_000  # different records
 PASSES = 3  # of looking again
 GONE = -1

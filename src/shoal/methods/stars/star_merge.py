@@ -3,15 +3,13 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.kernels.codes import numbered
 from shoal.kernels.compiled import compiled
 from shoal.methods.diversity import Diversity, diverse
 from shoal.methods.stars.star_sets import star_cost
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 MOST_LOOKS = 20_000_000  # at classes, in all
 FEWEST_LOOKS = 1_000  # to place one class
 SUPPRESSED = -1

@@ -4,12 +4,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.kernels.compiled import compiled
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 FEW_COLUMNS = 10  # of these, all sets are tried
 MOST_SETS = 1024
 
@@ -39,7 +37,7 @@ def star_cost(stars: int, weights: Any) -> float:
     return cost
 
 
-def starred_cells(masks: Ints, columns: int) -> NDArray[np.bool_]:
+def starred_cells(masks: Ints, columns: int) -> Bools:
     """Which cells of each record are starred.
 
     >>> starred_cells(np.array([2, 0]), 2).tolist()

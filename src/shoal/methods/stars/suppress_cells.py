@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.kernels.codes import numbered
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.diversity import Diversity
@@ -17,10 +17,6 @@ from shoal.methods.stars.star_classes import star_classes
 from shoal.methods.stars.star_matches import star_matches
 from shoal.methods.stars.star_merge import SUPPRESSED, class_stars, merge_classes
 from shoal.methods.stars.star_sets import starred_cells
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from sqlglot import exp
 
+from shoal.arrays import AnyArray, Bools
 from shoal.errors import ShoalError
 from shoal.query.answer import Answer, Bounds, bounds_of, middle
 from shoal.query.arithmetic import DIGITS, Interval, Number, aggregates_in, combined, real
@@ -158,11 +158,11 @@ def _counted(tree: exp.Expression, opened: Opened, groups: Groups) -> list[Inter
 class _Values:
     """The ends of a number of every record, in units of ``10**-scale``."""
 
-    low: NDArray[Any]
-    high: NDArray[Any]
+    low: AnyArray
+    high: AnyArray
     scale: int
-    missing: NDArray[np.bool_]
-    unknown: NDArray[np.bool_]
+    missing: Bools
+    unknown: Bools
 
     def records(self, groups: Groups, part: slice) -> Records:
         rows, sure = groups.rows[part], groups.sure[part]

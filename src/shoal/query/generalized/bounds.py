@@ -10,12 +10,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlglot import exp
 
+from shoal.arrays import AnyArray, Bools
 from shoal.errors import ShoalError
 
-Bools = NDArray[np.bool_]
 Figure = int | float | Decimal | Fraction
 Pair = tuple[Figure | None, Figure | None]
 NOTHING: Pair = (None, None)
@@ -36,8 +35,8 @@ class Records:
     """
 
     sure: Bools
-    low: NDArray[Any]
-    high: NDArray[Any]
+    low: AnyArray
+    high: AnyArray
     unknown: int = 0
     broken: bool = False
 
@@ -105,14 +104,14 @@ def variance_bounds(records: Records, call: exp.Expression) -> Pair:
     return (lower**0.5, upper**0.5) if isinstance(call, ROOT) else (lower, upper)
 
 
-def total(values: NDArray[Any]) -> int | float:
+def total(values: AnyArray) -> int | float:
     """Whole numbers are added exactly, however large they grow."""
     if values.dtype == np.int64 and len(values) * float(np.abs(values.astype(float)).max(initial=0)) > 2**62:
         return int(sum(values.tolist()))
     return _plain(values.sum())
 
 
-def largest_ratio(values: NDArray[Any], sure: Bools, minus: int = 0) -> Figure:
+def largest_ratio(values: AnyArray, sure: Bools, minus: int = 0) -> Figure:
     """The largest sum / (count - minus) over all choices of possible records that make a count above minus.
 
     Taking all values above the ratio reached so far can only raise it (Dinkelbach 1967); few steps do.
@@ -155,11 +154,11 @@ def _least_quantile(records: Records, call: exp.Expression, from_above: bool) ->
     taken = np.arange(len(ends))[(0 if sure.any() else 1) :]
     counts = int(sure.sum()) + taken
 
-    def ranked(at: NDArray[Any]) -> NDArray[Any]:
+    def ranked(at: AnyArray) -> AnyArray:
         inside = at < ends[taken]
         return np.where(inside, merged[np.where(inside, at, 0)], alone[np.where(inside, 0, at - taken)])
 
-    def between(place: NDArray[Any], rest: NDArray[Any], cut: bool) -> float:
+    def between(place: AnyArray, rest: AnyArray, cut: bool) -> float:
         first, second = ranked(place), ranked(place + (rest > 0))
         found = first + rest * (second - first)
         return float(np.where(first < second, _towards_zero(found), first).min() if cut else found.min())
@@ -174,9 +173,7 @@ def _least_quantile(records: Records, call: exp.Expression, from_above: bool) ->
     return Decimal(repr(least)) if records.broken else least
 
 
-def _places(
-    call: exp.Expression, counts: NDArray[Any], from_above: bool
-) -> tuple[NDArray[Any], NDArray[Any]]:
+def _places(call: exp.Expression, counts: AnyArray, from_above: bool) -> tuple[AnyArray, AnyArray]:
     """Where a quantile stands among so many values, counted from 0, and how far towards the next one."""
     share = share_of(call)
     if isinstance(call, CONTINUOUS):
@@ -188,9 +185,7 @@ def _places(
     return steps // share.denominator, steps % share.denominator / share.denominator
 
 
-def _rounded_places(
-    call: exp.Expression, counts: NDArray[Any], from_above: bool
-) -> tuple[NDArray[Any], NDArray[Any]]:
+def _rounded_places(call: exp.Expression, counts: AnyArray, from_above: bool) -> tuple[AnyArray, AnyArray]:
     """The same in floats, as an engine counts: 29 % of 100 steps are 28.999999999999996."""
     steps = (counts - 1) * float(share_of(call))
     steps = counts - 1 - steps if from_above else steps
@@ -198,7 +193,7 @@ def _rounded_places(
     return place, steps - place
 
 
-def _towards_zero(values: NDArray[Any]) -> NDArray[Any]:
+def _towards_zero(values: AnyArray) -> AnyArray:
     """Decimals as an engine cuts them to their last digit, after as much rounding as it may have done."""
     return np.asarray(np.trunc(values - ROUNDING * np.abs(values)))
 
@@ -217,14 +212,14 @@ def share_of(call: exp.Expression) -> Fraction:
     )
 
 
-def _centred(records: Records) -> tuple[NDArray[Any], NDArray[Any]]:
+def _centred(records: Records) -> tuple[AnyArray, AnyArray]:
     """Numbers near 0 keep their digits when they are squared."""
     low, high = records.low.astype(float), records.high.astype(float)
     centre = (low.mean() + high.mean()) / 2
     return low - centre, high - centre
 
 
-def _least_squares(low: NDArray[Any], high: NDArray[Any]) -> float:
+def _least_squares(low: AnyArray, high: AnyArray) -> float:
     """The least sum of squared deviations from a common centre, which lies where both sides pull alike."""
     if not len(low) or low.max() <= high.min():
         return 0.0
@@ -238,7 +233,7 @@ def _least_squares(low: NDArray[Any], high: NDArray[Any]) -> float:
     return float((np.maximum(np.maximum(low - centre, centre - high), 0) ** 2).sum())
 
 
-def _most_squares(low: NDArray[Any], high: NDArray[Any], sure: Bools, minus: int) -> float:
+def _most_squares(low: AnyArray, high: AnyArray, sure: Bools, minus: int) -> float:
     """The largest mean square around a centre is at least the variance, for any centre; the best of some.
 
     It is convex in the centre: the golden section finds the least.

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from shoal.arrays import AnyArray, Bools, SmallInts
 from shoal.hierarchy.hierarchy import TOP
 from shoal.policy.model.policy import Policy
 from shoal.query.generalized.label_ends import ends_by
@@ -40,7 +40,7 @@ class Ranges:
     high: pa.Array
     unknown: pa.Array
 
-    def take(self, rows: NDArray[Any]) -> "Ranges":
+    def take(self, rows: AnyArray) -> "Ranges":
         taken = arrow_from_numpy(rows)
         return Ranges(self.low.take(taken), self.high.take(taken), self.unknown.take(taken))
 
@@ -50,10 +50,10 @@ class Words:
     """One of the ``leaves`` of the record's code; None among them is a missing cell. A code that has none may
     be anything."""
 
-    codes: NDArray[np.int32]
-    owners: NDArray[np.int32]  # the code of each leaf
+    codes: SmallInts
+    owners: SmallInts  # the code of each leaf
     leaves: pa.Array
-    anything: NDArray[np.bool_]  # by code
+    anything: Bools  # by code
 
 
 Column = Exact | Ranges | Words

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 from sqlglot import exp
 
+from shoal.arrays import Bools
 from shoal.query.generalized.column import Words
 from shoal.query.generalized.database import Opened
 from shoal.query.generalized.label_ends import LAST
@@ -22,7 +22,6 @@ from shoal.query.sql_text import sql_text
 from shoal.query.syntax import parsed
 from shoal.table.columns.bridge import numpy_from_arrow
 
-Bools = NDArray[np.bool_]
 Outcomes = tuple[exp.Expression, exp.Expression, exp.Expression]
 
 

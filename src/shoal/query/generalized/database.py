@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import duckdb
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from sqlglot import exp
 
+from shoal.arrays import SmallInts
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.query.generalized.column import Column, Exact, Ranges, Words, read_column
@@ -94,7 +94,7 @@ class Opened:
         named = [exp.alias_(one.copy(), f"item_{number}") for number, one in enumerate(expressions)]
         return self.run(select(*named).from_(TABLE))
 
-    def ask_leaves(self, tree: exp.Expression, name: str) -> tuple[NDArray[np.int32], pa.Array]:
+    def ask_leaves(self, tree: exp.Expression, name: str) -> tuple[SmallInts, pa.Array]:
         """An expression over one column of words, for each leaf; and the codes that these belong to."""
         found = self.columns[name]
         nothing = isinstance(found, Words) and _all_missing(found.leaves)

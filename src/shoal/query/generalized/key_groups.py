@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from sqlglot import exp
 
+from shoal.arrays import Bools, Ints
 from shoal.errors import ShoalError
 from shoal.query.generalized.column import Words
 from shoal.query.generalized.condition import Truth, truth
@@ -19,8 +19,6 @@ from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import encode
 
 MOST_PAIRS = 20_000_000  # of a record and a key
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

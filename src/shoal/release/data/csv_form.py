@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from shoal.release.data.data_file import csv_header, csv_lines
 from shoal.table.columns.spelling import is_in_one_spelling
+from shoal.table.files.data_file import csv_header, csv_lines
 
 OTHER_BYTES = "{name} is not written as shoal writes it: its quotes, line ends or blank lines differ"
 OTHER_LETTERS = "column {column!r} has blanks around cells, letters not composed, or odd missing cells"

@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
-from shoal.release.data.spreadsheet import escape_name
 from shoal.release.database.questions import refuse_wide_decimals
+from shoal.table.files.spreadsheet import escape_name
 
 DATABASE = "release.duckdb"
 LEAST_MEGABYTES = 500

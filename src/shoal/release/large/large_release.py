@@ -30,6 +30,7 @@ from shoal.release.large.published_rows import contents_of, published_batches, p
 from shoal.release.leak_judgement import settled
 from shoal.release.release import check_targets, insist, key_of, manifest_of
 from shoal.release.storage.atomic_folder import whole_or_nothing
+from shoal.release.storage.audit import link_written
 from shoal.verify.parts.linked_truth import truth_kept
 from shoal.verify.parts.verify_rows import promises_kept, ways_to_read
 from shoal.verify.verdict import Verdict
@@ -62,7 +63,7 @@ class LargeRelease:
 
     def audit(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
         """The owner's link takes its place when the block ends well: that of the folder lies inside."""
-        return nullcontext() if path is None else self.written.audit(path, self.key, force)
+        return nullcontext() if path is None else link_written(self.written.link, path, self.key, force)
 
     def complete(
         self, folder: Path, on_step: Step = silent, sign: str | PathLike[str] | None = None

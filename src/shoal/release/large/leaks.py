@@ -13,17 +13,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.anonymizer.fit import smallest_class
+from shoal.arrays import Bools, Ints
 from shoal.engines.output import INPUT
-from shoal.engines.protocol import ROW, Rows
-from shoal.engines.steps.distinct import column_of
+from shoal.engines.protocol import Rows
 from shoal.engines.steps.part_statistics import CLASS
-from shoal.leaks.coded_column import Ints
 from shoal.leaks.evidence import few_hidden, hides, leaks_in, open_columns, protected_columns
 from shoal.leaks.leak import Leak
-from shoal.leaks.prediction import Bools
 from shoal.leaks.sample import ENOUGH, judged_rows, lowest, most_hidden, not_too_many
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ROW, ints_of
 
 Link = Callable[[], Iterator[pa.Table]]  # INPUT and CLASS of every published row
 
@@ -60,7 +59,7 @@ def classes_in(link: Link) -> int:
     """How many different classes the owner's link names."""
     found = np.zeros(0, np.int64)
     for table in link():
-        found = np.union1d(found, column_of(table, CLASS))
+        found = np.union1d(found, ints_of(table, CLASS))
     return len(found)
 
 
@@ -69,8 +68,8 @@ def _drawn(link: Link, records: int, classes: int) -> tuple[Ints, Ints]:
     several = classes < records
     rows, class_of = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for table in link():
-        numbers = column_of(table, INPUT)
-        own = column_of(table, CLASS) if several else np.zeros(len(numbers), np.int64)
+        numbers = ints_of(table, INPUT)
+        own = ints_of(table, CLASS) if several else np.zeros(len(numbers), np.int64)
         drawn = judged_rows(numbers, own, records, classes)
         rows.append(numbers[drawn])
         class_of.append(own[drawn])
@@ -87,7 +86,7 @@ def _hiding(linked: Rows, names: list[str]) -> Ints:
 
 
 def _hiding_rows(names: list[str], table: pa.Table) -> list[Ints]:
-    numbers, most = column_of(table, INPUT), most_hidden(len(names))
+    numbers, most = ints_of(table, INPUT), most_hidden(len(names))
     found = [numbers[hides(table.column(name))] for name in names]
     return [rows[lowest(rows, most)] for rows in found]
 
@@ -101,9 +100,9 @@ def _classes_of(link: Link, wanted: Ints) -> Ints:
     """The class of each of these input rows."""
     found = np.zeros(len(wanted), np.int64)
     for table in link():
-        numbers = column_of(table, INPUT)
+        numbers = ints_of(table, INPUT)
         own = _among(numbers, wanted)
-        found[np.searchsorted(wanted, numbers[own])] = column_of(table, CLASS)[own]
+        found[np.searchsorted(wanted, numbers[own])] = ints_of(table, CLASS)[own]
     return found
 
 
@@ -114,12 +113,12 @@ def _gathered(rows: Rows, names: list[str], number: str, wanted: Ints) -> pa.Tab
 
 
 def _in_order(found: pa.Table, number: str) -> pa.Table:
-    order = np.argsort(column_of(found, number))
+    order = np.argsort(ints_of(found, number))
     return found.combine_chunks().take(arrow_from_numpy(order)).drop_columns([number])
 
 
 def _with_numbers(names: list[str], number: str, wanted: Ints, table: pa.Table) -> pa.Table:
-    return table.select(names).filter(arrow_from_numpy(_among(column_of(table, number), wanted)))
+    return table.select(names).filter(arrow_from_numpy(_among(ints_of(table, number), wanted)))
 
 
 def _among(numbers: Ints, wanted: Ints) -> Bools:
@@ -134,7 +133,7 @@ def _both(one: pa.Table, other: pa.Table) -> pa.Table:
 def _others(names: list[str], cells: pa.Array, judged: Ints, table: pa.Table) -> pa.Table:
     """Rows that are not judged and hold one of these cells in the first column."""
     found = pc.is_in(table.column(names[0]), value_set=cells)
-    free = arrow_from_numpy(~_among(column_of(table, ROW), judged))
+    free = arrow_from_numpy(~_among(ints_of(table, ROW), judged))
     return _lowest(table.select([*names, ROW]).filter(pc.and_(found, pa.chunked_array([free]))))
 
 
@@ -143,4 +142,4 @@ def _lowest_of_both(one: pa.Table, other: pa.Table) -> pa.Table:
 
 
 def _lowest(table: pa.Table) -> pa.Table:
-    return table.take(arrow_from_numpy(lowest(column_of(table, ROW), ENOUGH)))
+    return table.take(arrow_from_numpy(lowest(ints_of(table, ROW), ENOUGH)))

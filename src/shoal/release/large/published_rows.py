@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from shoal.engines.protocol import ROW, Engine, Rows
+from shoal.engines.protocol import Engine, Rows
 from shoal.policy.model.policy import Policy
-from shoal.release.data.spreadsheet import unescape, unescape_name
 from shoal.release.integrity.contents import Contents
 from shoal.table.batches import batches_of
+from shoal.table.columns.numbered_rows import ROW
+from shoal.table.files.spreadsheet import unescape, unescape_name
 from shoal.table.table import Table
 
 ROWS_AT_ONCE = 250_000

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engines.disk.engine import Disk
-from shoal.engines.output import audit_batches
 from shoal.engines.protocol import Engine
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.policy import Policy
@@ -17,6 +16,7 @@ from shoal.release.large.leaks import classes_in, large_leaks
 from shoal.release.large.published_rows import contents_of, published_batches, published_rows
 from shoal.release.leak_judgement import leaks_verdict
 from shoal.release.opened_release import HINT, OpenedRelease, open_release
+from shoal.release.storage.audit import audit_batches
 from shoal.verify.parts.linked_truth import truth_kept
 from shoal.verify.parts.spare_spellings import large_spare_spellings
 from shoal.verify.parts.verify_rows import promises_kept, ways_to_read
@@ -72,10 +72,10 @@ def verify_large(
     verdicts = [*seals, *found]
     if against is None or audit is None or not isinstance(engine, Disk):
         return verdicts
-    linked = engine.linked_by(audit, published, records)
+    link = partial(audit_batches, audit, records)
+    linked = engine.linked_by(link, published)
     original = engine.read(against, reading=policy.how_to_read)
     complete = policy if made_by is None else release.completed(made_by, contents.words)
     truth = truth_kept(linked, original, complete, records)
-    link = partial(audit_batches, audit, records)
     leaks = large_leaks(link, linked, original, complete, records, classes_in(link))
     return [*verdicts, truth, *leaks_verdict(leaks, complete)]

@@ -4,7 +4,7 @@ Whoever holds it can undo the release, so the file is readable by its owner alon
 secret behind the random choices: a later release made with it opens the same cells.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
@@ -12,17 +12,24 @@ from pathlib import Path
 from typing import TextIO
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as pc
 
+from shoal.arrays import Ints
+from shoal.engines.output import INPUT, LINK, another_link
+from shoal.engines.steps.part_statistics import CLASS
 from shoal.errors import ShoalError
+from shoal.kernels.keyed_hash import Key
 from shoal.release.storage.private_file import refuse_existing_file, written_privately
-from shoal.table.files.small_file import plain_file
+from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ROW
+from shoal.table.files.small_file import plain_file, refuse_not_plain
 
 WHAT = "audit file"
+COLUMNS = ("input_row", "output_row", "class")
 HEADER = "# shoal audit: PRIVATE, undoes the release"
 LONGEST_LINE = 1000  # characters of the lines before the rows
 SECRET_BYTES = 16
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -82,11 +89,57 @@ def input_rows_of(path: Path, published: int, original: int) -> Ints:
     return rows
 
 
-def another_link() -> ShoalError:
-    return ShoalError(
-        "the audit file does not belong to this release and table",
-        "give the audit file that was written together with the release.",
-    )
+@contextmanager
+def link_written(link: Callable[[], Iterator[pa.Table]], path: Path, key: Key, force: bool) -> Iterator[None]:
+    """The same file, of a link that comes some rows at a time."""
+    refuse_existing_audit(path, force)
+
+    def write(file: TextIO) -> None:
+        file.write(audit_head(key.tobytes()))
+        file.flush()
+        for table in link():
+            file.buffer.write(_lines(table))
+
+    with written_privately(path, WHAT, write):
+        yield
+
+
+def _lines(table: pa.Table) -> bytes:
+    """Rows count from 1; a class is known by the first of its rows."""
+    from pyarrow import csv
+
+    columns = [pc.add(table.column(name), 1) for name in (INPUT, ROW, CLASS)]
+    sink = pa.BufferOutputStream()
+    csv.write_csv(pa.table(columns, names=["a", "b", "c"]), sink, csv.WriteOptions(include_header=False))
+    return bytes(sink.getvalue())
+
+
+def audit_batches(path: Path, records: int) -> Iterator[pa.Table]:
+    """The link in an audit file, some rows at a time, in the order of the published rows."""
+    from pyarrow import csv
+
+    options = csv.ReadOptions(skip_rows=2)  # who it is, and the secret
+    kinds = csv.ConvertOptions(column_types={name: pa.int64() for name in COLUMNS})
+    done = 0
+    refuse_not_plain(path, "an audit file")
+    try:
+        with csv.open_csv(path, read_options=options, convert_options=kinds) as reader:
+            for batch in reader:
+                given, number, class_of = (pc.subtract(batch.column(name), 1) for name in COLUMNS)
+                if not number.equals(_from(done, len(batch))) or given.null_count or class_of.null_count:
+                    raise another_link()
+                done += len(batch)
+                if done > records:
+                    raise another_link()
+                yield pa.table([number, given, class_of], schema=LINK)
+    except (OSError, pa.ArrowInvalid, KeyError):
+        raise ShoalError(f"{str(path)!r} is not an audit file", "give the file that --audit wrote.") from None
+    if done != records:
+        raise another_link()
+
+
+def _from(first: int, count: int) -> pa.Array:
+    return arrow_from_numpy(np.arange(first, first + count))
 
 
 def refuse_existing_audit(path: Path, force: bool) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
+
+from shoal.arrays import AnyArray
 
 
 def numpy_from_arrow(array: pa.Array) -> Any:
@@ -22,7 +23,7 @@ def numpy_from_arrow(array: pa.Array) -> Any:
     return np.from_dlpack(array)
 
 
-def arrow_from_numpy(values: NDArray[Any]) -> pa.Array:
+def arrow_from_numpy(values: AnyArray) -> pa.Array:
     """A NumPy array of integers, floats or truth values as an Arrow array.
 
     >>> arrow_from_numpy(np.array([True, False, True])).to_pylist()

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints, SmallInts
 from shoal.table.columns.bridge import numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import Encoded, Uncomparable, encode
 from shoal.table.columns.spelling import same_values
@@ -20,12 +20,12 @@ class Categories:
     """``words[code]`` is what a cell says; None where it is missing. ``counts`` says for how many cells each
     of them stands, where that is not one."""
 
-    codes: NDArray[np.int32]
+    codes: SmallInts
     words: tuple[str | None, ...]
-    counts: NDArray[np.int64] | None = None
+    counts: Ints | None = None
 
     @property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> Bools:
         return self.codes == len(self.words) - 1 if None in self.words else np.zeros(len(self.codes), bool)
 
     def word_counts(self) -> dict[str | None, int]:
@@ -43,7 +43,7 @@ def categories_from_arrow(column: pa.ChunkedArray) -> Categories:
     return categories_of(encode(column))
 
 
-def categories_of(encoded: Encoded, counts: NDArray[np.int64] | None = None) -> Categories:
+def categories_of(encoded: Encoded, counts: Ints | None = None) -> Categories:
     """The cells of an encoded column as words, one for each value."""
     try:
         words = encode(same_values(encoded.cells))

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from shoal.arrays import SmallInts
 from shoal.errors import ShoalError
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 
@@ -26,7 +26,7 @@ class Uncomparable(ShoalError, pa.ArrowNotImplementedError):  # type: ignore[mis
 class Encoded:
     """``cells[numbers[row]]`` is what a row holds. All cells differ and occur; a missing one comes last."""
 
-    numbers: NDArray[np.int32]
+    numbers: SmallInts
     cells: pa.Array
 
     @property

@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.engines.protocol import ROW
+from shoal.arrays import Ints
 from shoal.errors import Fault
-from shoal.methods.ranges import Ints
 from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.numbers import (
     BEYOND,
     CODES,

@@ -14,13 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import Encoded, encode_if_few
 from shoal.table.columns.same_value import DIGITS, FEWEST_DECIMALS, is_float_text
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 LARGEST_FLOAT_UNITS = 10**15  # below 2**53, so that floats and units map one to one
 LARGEST_SCALE = 18

@@ -14,7 +14,8 @@ from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 
 import numpy as np
-from numpy.typing import NDArray
+
+from shoal.arrays import Floats
 
 DIGITS = 15  # of a float, that every way of computing it agrees in
 FEWEST_DECIMALS = 5  # of a float's text; with fewer, sixteen digits are an amount
@@ -55,7 +56,7 @@ def value_of(word: str | None) -> str | None:
     return _number(text) or _moment(text) or text
 
 
-def fifteen_digits(reals: NDArray[np.float64]) -> NDArray[np.float64]:
+def fifteen_digits(reals: Floats) -> Floats:
     """Floats that agree in fifteen digits are one.
 
     >>> fifteen_digits(np.array([0.1 + 0.2, 1e-7, -0.0, 2e22])).tolist()

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.same_value import NO_WIDTH, PLAIN_NUMBER, PLAIN_WORD, value_of
@@ -100,7 +100,7 @@ def _tidy(column: Any) -> Any:
     return pc.replace_with_mask(column, mask, _tidied(column.filter(mask)))
 
 
-def _out_of_order(cells: pa.Array) -> NDArray[np.bool_]:
+def _out_of_order(cells: pa.Array) -> Bools:
     """Which cells are empty, begin or end with a blank, may be ``nan``, or hold more than plain letters: told
     by their first and last byte and their length.
 

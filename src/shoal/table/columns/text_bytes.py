@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.arrays import Bytes
+
 MOST_ASCII = 127
 
 
@@ -17,10 +19,10 @@ class Letters:
     """``text`` is all cells, one after the other; ``first`` and ``last`` mean nothing where a cell is empty
     or missing."""
 
-    text: NDArray[np.uint8]
+    text: Bytes
     lengths: NDArray[np.integer]
-    first: NDArray[np.uint8]
-    last: NDArray[np.uint8]
+    first: Bytes
+    last: Bytes
 
     def holds(self, letters: str) -> bool:
         """Does any cell hold one of these ASCII letters?"""

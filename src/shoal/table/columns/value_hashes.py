@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Hashes, Ints
 from shoal.table.profile.key_columns import mixed
 
 MOST = 1_000_000
 MOST_HALVED = 63
-Hashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class ValueHashes:
         """Rows whose value no other row has, likewise."""
         return int((self._counts() == 1).sum()) << self.halved
 
-    def _counts(self) -> NDArray[np.int64]:
+    def _counts(self) -> Ints:
         return np.unique(self.kept, return_counts=True)[1]
 
 

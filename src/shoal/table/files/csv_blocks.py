@@ -6,11 +6,10 @@ states are those of Arrow's reader: a quote counts at the start of a cell only, 
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import AnyArray, Bytes
 from shoal.kernels.compiled import compiled, inlined
 
 ROW_START, CELL_START, PLAIN, QUOTED, QUOTE_SEEN, AFTER_RETURN = STATES = range(6)
@@ -71,7 +70,7 @@ def _begins(state: int, byte: int) -> bool:
 
 
 @compiled
-def _scan(block: NDArray[np.uint8], quote: int, delimiter: int, blank_rows: bool) -> NDArray[Any]:
+def _scan(block: Bytes, quote: int, delimiter: int, blank_rows: bool) -> AnyArray:
     found = np.full((3, 6), -1, np.int64)
     state, total = ROW_START, 0
     for place in range(block.size):
@@ -101,7 +100,7 @@ def _scan(block: NDArray[np.uint8], quote: int, delimiter: int, blank_rows: bool
 
 
 @compiled
-def _second_row(text: NDArray[np.uint8], quote: int, delimiter: int) -> int:
+def _second_row(text: Bytes, quote: int, delimiter: int) -> int:
     state = ROW_START
     for place in range(text.size):
         if place and _begins(state, text[place]):

@@ -11,8 +11,8 @@ from codecs import BOM_UTF8
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bytes, Ints
 from shoal.errors import ShoalError
 from shoal.kernels.compiled import compiled
 
@@ -78,9 +78,7 @@ class QuotedCells:
 
 
 @compiled
-def _scan(
-    text: NDArray[np.uint8], marks: NDArray[np.uint8], least: NDArray[np.int64], kept: NDArray[np.int64]
-) -> bool:
+def _scan(text: Bytes, marks: Bytes, least: Ints, kept: Ints) -> bool:
     """True where a cell ends that holds too much; its place is in what is kept."""
     quote, delimiter = marks
     state, last, column, line = kept[STATE], kept[LAST], kept[COLUMN], kept[LINE]

@@ -18,15 +18,13 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from shoal.arrays import Hashes, Ints
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import Uncomparable, encode, taken
 from shoal.table.columns.numbers import is_text
 from shoal.table.profile.column_names import looks_like_code, looks_like_key
 from shoal.table.table import Table
-
-Codes = NDArray[np.int64]  # a number per different cell
 
 SAMPLE = 2_000  # rows that are judged
 FIRST_LOOK = 2_000  # cells that tell whether a column has as many values as a key needs
@@ -81,7 +79,7 @@ def may_be_key(name: str, column: pa.ChunkedArray) -> bool:
     return 2 * different >= min(len(some), len(column) / MOST_ROWS)
 
 
-def _drawn(rows: int) -> Codes:
+def _drawn(rows: int) -> Ints:
     """Some rows of so many, as if drawn at random: every n-th row of a panel may be the same person's."""
     if rows <= FIRST_LOOK:
         return np.arange(rows)
@@ -110,7 +108,7 @@ def is_measure(cells: pa.ChunkedArray) -> bool:
     return 2 * int(pc.sum(found).as_py() or 0) > len(words)
 
 
-def _sampled(table: Table, name: str) -> dict[str, Codes]:
+def _sampled(table: Table, name: str) -> dict[str, Ints]:
     """All rows of some values of a column, with the column itself first."""
     found = encode(table.column(name))
     there = len(found.cells) - bool(found.cells.null_count)
@@ -126,7 +124,7 @@ def _sampled(table: Table, name: str) -> dict[str, Codes]:
     return {name: found.numbers[rows].astype(np.int64)} | dict(_codes(table, beside, at))
 
 
-def _codes(table: Table, names: Sequence[str], rows: pa.Array) -> Iterator[tuple[str, Codes]]:
+def _codes(table: Table, names: Sequence[str], rows: pa.Array) -> Iterator[tuple[str, Ints]]:
     for name in names[:MOST_TRAITS]:
         try:
             yield name, encode(taken(table.column(name), rows)).numbers.astype(np.int64)
@@ -134,7 +132,7 @@ def _codes(table: Table, names: Sequence[str], rows: pa.Array) -> Iterator[tuple
             continue
 
 
-def mixed(numbers: Codes) -> NDArray[np.uint64]:
+def mixed(numbers: Ints) -> Hashes:
     """Numbers as if drawn at random, the same for the same ones (the finalizer of splitmix64)."""
     with np.errstate(over="ignore"):
         word = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
@@ -143,7 +141,7 @@ def mixed(numbers: Codes) -> NDArray[np.uint64]:
     return np.asarray(word ^ (word >> np.uint64(31)))
 
 
-def judged_key(name: str, codes: Mapping[str, Codes]) -> KeyColumn | None:
+def judged_key(name: str, codes: Mapping[str, Ints]) -> KeyColumn | None:
     """Is the column a key of these rows, which are all rows of its values?"""
     keys = np.unique(codes[name], return_inverse=True)[1]
     counts = np.bincount(keys)
@@ -160,7 +158,7 @@ def judged_key(name: str, codes: Mapping[str, Codes]) -> KeyColumn | None:
     return KeyColumn(name, average, certain=False) if named or _two_traits(keys[usual], others) else None
 
 
-def _two_traits(keys: Codes, others: Sequence[Codes]) -> bool:
+def _two_traits(keys: Ints, others: Sequence[Ints]) -> bool:
     """Do the rows of a key agree in two traits, neither of which tells the other?"""
     traits = [
         cells
@@ -173,7 +171,7 @@ def _two_traits(keys: Codes, others: Sequence[Codes]) -> bool:
     )
 
 
-def agreement(keys: Codes, cells: Codes) -> float:
+def agreement(keys: Ints, cells: Ints) -> float:
     """How often two rows of one key hold the same cell, of what chance leaves open (Cohen's kappa). It is 0
     where nearly all rows hold the same.
 
@@ -188,7 +186,7 @@ def agreement(keys: Codes, cells: Codes) -> float:
     return (alike - by_chance) / (1 - by_chance)
 
 
-def _pairs(codes: Codes) -> int:
+def _pairs(codes: Ints) -> int:
     """Ordered pairs of rows with the same number."""
     counts = np.unique(codes, return_counts=True)[1]
     return int(np.sum(counts * (counts - 1)))

@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.table.columns.value_hashes import MOST_HALVED, Hashes, hashes_of
+from shoal.arrays import Hashes, Ints
+from shoal.table.columns.value_hashes import MOST_HALVED, hashes_of
 from shoal.table.profile.key_columns import (
     FIRST_LOOK,
     MOST_TRAITS,
@@ -84,7 +85,7 @@ def judged_samples(samples: Samples, table: list[str]) -> Iterator[KeyColumn]:
             yield key
 
 
-def _smallest(own: Hashes, rows: NDArray[np.int64], halved: int, most: int) -> tuple[NDArray[np.int64], int]:
+def _smallest(own: Hashes, rows: Ints, halved: int, most: int) -> tuple[Ints, int]:
     """At most so many of these rows, all or none of a value. None if one value has more."""
     while len(rows) > most and halved < MOST_HALVED:
         halved += 1
@@ -92,5 +93,5 @@ def _smallest(own: Hashes, rows: NDArray[np.int64], halved: int, most: int) -> t
     return (rows if len(rows) <= most else rows[:0]), halved
 
 
-def _below(own: Hashes, rows: NDArray[np.int64], halved: int) -> NDArray[np.int64]:
+def _below(own: Hashes, rows: Ints, halved: int) -> Ints:
     return rows if not halved else rows[own[rows] >> np.uint64(64 - halved) == 0]

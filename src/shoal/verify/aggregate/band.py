@@ -15,9 +15,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from shoal.arrays import Bools, Ints
+
 SAFE = 2**61
 POINTS_AT_ONCE = 100_000
 
@@ -101,7 +101,7 @@ def fewest_anywhere(low: Any, high: Any, share: Fraction) -> int:
     return fewest
 
 
-def _nearest_positive(ends: "_Ends", highs: Any, p: int, q: int) -> tuple[Any, NDArray[np.bool_]]:
+def _nearest_positive(ends: "_Ends", highs: Any, p: int, q: int) -> tuple[Any, Bools]:
     """Ranges that begin just behind a high end b and hold the first admitted v >= 0 behind it."""
     rank = np.searchsorted(ends.lows, ends.highs, "right")
     inside = rank - np.searchsorted(ends.highs, ends.highs, "right") > 0
@@ -112,7 +112,7 @@ def _nearest_positive(ends: "_Ends", highs: Any, p: int, q: int) -> tuple[Any, N
     return right, np.asarray((v >= 0) & (inside | follows) & reaches, bool)
 
 
-def _nearest_negative(ends: "_Ends", highs: Any, p: int, q: int) -> tuple[Any, NDArray[np.bool_]]:
+def _nearest_negative(ends: "_Ends", highs: Any, p: int, q: int) -> tuple[Any, Bools]:
     """Ranges that begin just behind b < 0 and hold the last admitted v <= b / (1 + 2d)."""
     product, bottom = _times(ends.highs, q), p + q  # v is at most product / bottom
     floor, ceil = product // bottom, -(-product // bottom)
@@ -136,7 +136,7 @@ class _Ends:
     def begun_by(self, right: Any) -> Ints:
         return np.asarray(np.searchsorted(self.lows, right, "right"))
 
-    def admits_just_above(self, floor: Any) -> NDArray[np.bool_]:
+    def admits_just_above(self, floor: Any) -> Bools:
         """Does some range hold values just above the fractions that were rounded down to these?"""
         begun = np.searchsorted(self.lows, floor, "right")
         return np.asarray(begun - np.searchsorted(self.highs, floor, "right") > 0)

@@ -9,13 +9,10 @@ sums determine whatever was opened (the difference of two of them) is certain fo
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.policy.model.expression import Column, Node, linear_form
 from shoal.verify.cells.published_table import Cells
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 def certain_records(
@@ -56,7 +53,7 @@ def certain_records(
     return {name: int(sizes[certain[at]].sum()) for at, name in enumerate(names) if name not in also}
 
 
-def _equations(trees: tuple[Node, ...], also: tuple[str, ...], names: list[str]) -> NDArray[np.float64]:
+def _equations(trees: tuple[Node, ...], also: tuple[str, ...], names: list[str]) -> Floats:
     """One row per linear aggregate or column that is known."""
     known = [*trees, *(Column(name) for name in also if name in names)]
     forms = [form for tree in known if (form := linear_form(tree)) is not None]
@@ -64,7 +61,7 @@ def _equations(trees: tuple[Node, ...], also: tuple[str, ...], names: list[str])
     return np.array(rows).reshape(len(forms), len(names))
 
 
-def _determined(equations: NDArray[np.float64]) -> Bools:
+def _determined(equations: Floats) -> Bools:
     """Which unknowns a system of linear equations determines.
 
     >>> _determined(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]])).tolist()

@@ -16,13 +16,11 @@ from math import lcm
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools
 from shoal.policy.model import expression as ex
 from shoal.verify.aggregate.image import SAFE, image_of, settled
 from shoal.verify.cells.published_table import Cells
-
-Bools = NDArray[np.bool_]
 
 
 def grid_signature(tree: ex.Node, cells: dict[str, Cells], varies: Bools) -> list[Any]:

@@ -13,17 +13,15 @@ its own.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
+from shoal.kernels.classes import class_numbers, one_of_each
 from shoal.policy.model import expression as ex
 from shoal.verify.aggregate.grid import width_of
 from shoal.verify.aggregate.image import image_of, settled
 from shoal.verify.aggregate.joint_keys import Columns, group_keys, linked, tells_all
-from shoal.verify.cells.classes import class_numbers, one_of_each
 from shoal.verify.cells.published_table import Cells
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 MOST_POINTS = 50_000  # of one box
 AT_MOST = 5_000_000  # points of all boxes
 
@@ -82,7 +80,7 @@ def _compared(trees: list[ex.Node], cells: Columns, numbers: Ints, small: Bools)
     return same[numbers], possible[numbers]
 
 
-def _points(cells: Columns, records: Ints) -> NDArray[np.float64]:
+def _points(cells: Columns, records: Ints) -> Floats:
     """How many grid points the box of each of these records has."""
     points = np.ones(len(records))
     for column in cells.values():

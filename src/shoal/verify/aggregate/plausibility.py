@@ -18,15 +18,13 @@ from math import ceil, floor, lcm
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.policy.model.expression import linear_form
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.verify.cells.published_table import Published
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 EXACT = 5  # classes of up to this many records are judged over all ways to assign them
 PAIRS_AT_ONCE = 500_000
 ORDERS = 16 ** np.arange(16)  # the order of magnitude of the method's rule: hexadecimal digits
@@ -206,7 +204,7 @@ def heaped(values: Ints, units: Ints) -> Floats:
     return np.asarray(seen / seen.sum() / (by_chance / 1000))
 
 
-def _share(fits: NDArray[np.bool_], opened: Ints) -> Floats:
+def _share(fits: Bools, opened: Ints) -> Floats:
     """One in as many as fit, if the opened cell is one of them."""
     own = np.take_along_axis(fits, opened[..., np.newaxis], axis=-1)[..., 0]
     return np.asarray(own / np.maximum(fits.sum(axis=-1), 1))

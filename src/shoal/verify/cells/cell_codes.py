@@ -8,13 +8,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.arrays import AnyArray, Floats, Ints
 from shoal.errors import ShoalError
+from shoal.kernels.classes import class_numbers
 from shoal.table.columns.dictionary_encoding import Encoded, encode
 from shoal.table.columns.numbers import is_text
 from shoal.table.columns.same_value import fifteen_digits
 from shoal.table.columns.spelling import same_values
 from shoal.table.table import Table
-from shoal.verify.cells.classes import class_numbers
 from shoal.verify.cells.published_table import BadCells, Published, ends_of
 from shoal.verify.cells.word_cells import values_of
 
@@ -26,10 +27,10 @@ MISSING = frozenset([None])
 class Comparable:
     """One number per different cell, and a mark for cells that are suppressed (1) or missing (2)."""
 
-    codes: NDArray[Any]
+    codes: AnyArray
     hidden: NDArray[np.int8]
 
-    def rows(self, taken: NDArray[np.int64]) -> "Comparable":
+    def rows(self, taken: Ints) -> "Comparable":
         return Comparable(self.codes[taken], self.hidden[taken])
 
 
@@ -67,7 +68,7 @@ def _cell_by_cell(published: Published, name: str) -> Comparable:
     return Comparable(keys[0] if len(keys) == 1 else class_numbers(keys), hidden)
 
 
-def _ranks(reals: NDArray[np.float64]) -> NDArray[np.int64]:
+def _ranks(reals: Floats) -> Ints:
     """Of real numbers; those that agree in fifteen digits are one.
 
     >>> _ranks(np.array([1e9, 1e-7, 2e-7, 0.1 + 0.2, 0.3])).tolist()

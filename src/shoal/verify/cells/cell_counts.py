@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.errors import ShoalError
+from shoal.kernels.classes import class_numbers
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import Encoded, encode
 from shoal.table.table import Table
-from shoal.verify.cells.classes import class_numbers
 from shoal.verify.cells.published_table import Published
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

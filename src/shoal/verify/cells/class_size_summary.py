@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from shoal.arrays import Ints
 from shoal.verify.verdict import SHOWN_CLASSES, smallest_classes
 
 
@@ -17,7 +15,7 @@ class Sizes:
     smallest: tuple[int, ...]
 
     @classmethod
-    def of(cls, sizes: NDArray[np.int64], asked: int) -> "Sizes":
+    def of(cls, sizes: Ints, asked: int) -> "Sizes":
         """
         >>> Sizes.of(np.array([3, 2, 9]), 3)
         Sizes(classes=3, below=2, smallest=(2, 3, 9))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import categories_from_arrow
@@ -14,8 +14,6 @@ from shoal.table.columns.same_value import value_of
 from shoal.verify.cells.cell_codes import STAR, comparable
 from shoal.verify.cells.cell_counts import Distinct
 from shoal.verify.cells.published_table import BadCells, Published
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,15 @@
 """The groups of a permuted release, as its column says."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
+from shoal.kernels.classes import class_numbers
 from shoal.policy.model.policy import GROUP
 from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.classes import class_numbers
 from shoal.verify.cells.published_table import Published
 
 
-def groups_of(published: Published) -> NDArray[np.int64]:
+def groups_of(published: Published) -> Ints:
     """The group of every record, numbered from 0 on; without the column nobody knows of any, and every
     record counts for itself."""
     if GROUP not in published.table.names:

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
 from shoal.errors import Fault, ShoalError
 from shoal.table.columns import dictionary_encoding as encoded
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
@@ -26,9 +26,6 @@ from shoal.table.columns.numbers import NotNumeric, Numbers, is_text, numbers_fr
 from shoal.table.table import Table
 from shoal.verify.cells.column_format import Way
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 Found = TypeVar("Found")
 
 STAR = r"^\s*\*\s*$"

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 import numpy as np
 import pyarrow as pa
 
+from shoal.kernels.classes import class_sizes
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbers import is_text
 from shoal.table.table import Table
 from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.classes import class_sizes
 from shoal.verify.cells.published_table import Published
 
 

@@ -7,18 +7,16 @@ promised by it unless a policy asks for it; it is reported beside the verdict, s
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.verify.cells.classes import class_numbers
+from shoal.arrays import AnyArray, Bools, Ints
+from shoal.kernels.classes import class_numbers
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 MOST_STEPS = 10_000_000_000  # before the question is left open
 PER_ROW, PER_PAIR = 100, 30_000  # steps to group a row, and to begin with a pair of patterns
 WORD = 2**62
 
 
-def fewest_compatible(codes: NDArray[Any], hidden: Bools, times: Ints | None = None) -> int | None:
+def fewest_compatible(codes: AnyArray, hidden: Bools, times: Ints | None = None) -> int | None:
     """The fewest records that agree with a record wherever neither cell is hidden; None if too costly.
     A row may stand for several records, as many as ``times`` says.
 
@@ -30,7 +28,7 @@ def fewest_compatible(codes: NDArray[Any], hidden: Bools, times: Ints | None = N
     return None if found is None else int(found.min())
 
 
-def compatible(codes: NDArray[Any], hidden: Bools, times: Ints | None = None) -> Ints | None:
+def compatible(codes: AnyArray, hidden: Bools, times: Ints | None = None) -> Ints | None:
     """How many records agree with each one wherever neither cell is hidden; None if too costly."""
     ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in codes.T]) + 1
     rows = np.where(hidden, 0, ranks)

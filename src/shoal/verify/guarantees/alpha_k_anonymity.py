@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.verify.attackers import Attacker, classes_of
 from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.classes import class_numbers
 from shoal.verify.cells.published_table import Published
 from shoal.verify.guarantees.k_anonymity import (
     Alike,

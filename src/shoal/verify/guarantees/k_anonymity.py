@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
+from shoal.kernels.classes import class_numbers, one_of_each
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
@@ -22,13 +23,11 @@ from shoal.table.table import Table
 from shoal.verify.attackers import Attacker, classes_of
 from shoal.verify.cells.cell_codes import Comparable, comparable
 from shoal.verify.cells.class_size_summary import Sizes
-from shoal.verify.cells.classes import class_numbers, one_of_each
 from shoal.verify.cells.column_format import Way
 from shoal.verify.cells.published_table import Published
 from shoal.verify.cells.wildcard import compatible, fewest_compatible
 from shoal.verify.verdict import SHOWN_CLASSES, Verdict, smallest_classes, times
 
-Ints = NDArray[np.int64]
 STARRED = 1
 
 

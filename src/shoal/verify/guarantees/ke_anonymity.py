@@ -12,19 +12,17 @@ from fractions import Fraction
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
 from shoal.errors import ShoalError
+from shoal.kernels.classes import class_numbers, one_of_each
 from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.verify.cells.class_size_summary import Sizes
-from shoal.verify.cells.classes import class_numbers, one_of_each
 from shoal.verify.cells.permutation_groups import groups_of
 from shoal.verify.cells.published_table import Published
 from shoal.verify.verdict import Verdict
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 NEAR = Fraction(1, 10)
 WIDE = 2**61
 

@@ -17,9 +17,10 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.errors import Fault, ShoalError
+from shoal.kernels.classes import class_numbers, class_sizes
 from shoal.policy.model import expression as ex
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
@@ -30,11 +31,9 @@ from shoal.verify.aggregate.image import Image, image_of
 from shoal.verify.aggregate.joint_classes import joint_classes
 from shoal.verify.cells.cell_codes import comparable
 from shoal.verify.cells.class_size_summary import Sizes
-from shoal.verify.cells.classes import class_numbers, class_sizes
 from shoal.verify.cells.published_table import BadCells, Cells, Published
 from shoal.verify.verdict import Verdict
 
-Ints = NDArray[np.int64]
 Result = TypeVar("Result")
 
 
@@ -135,9 +134,7 @@ def class_of_equal_image(published: Published, asked: KfAnonymity, policy: Polic
     return _classes_of_equal_image(published, asked, policy)[0]
 
 
-def _classes_of_equal_image(
-    published: Published, asked: KfAnonymity, policy: Policy
-) -> tuple[Ints, NDArray[np.bool_]]:
+def _classes_of_equal_image(published: Published, asked: KfAnonymity, policy: Policy) -> tuple[Ints, Bools]:
     """The classes, and which records are in a smaller class than asked for that may be larger."""
     cells, suppressed = aggregate_cells(published, asked, policy)
     numbers, undecided = np.empty(len(published), np.int64), np.zeros(len(published), bool)
@@ -154,7 +151,7 @@ def _classes_of_equal_image(
 
 def aggregate_cells(
     published: Published, asked: KfAnonymity, policy: Policy
-) -> tuple[dict[str, Cells], NDArray[np.bool_]]:
+) -> tuple[dict[str, Cells], Bools]:
     """The cells that f reads, and the records where one of them may be any number."""
     cells: dict[str, Cells] = {}
     faults: list[Fault] = []
@@ -192,13 +189,11 @@ def undivided(asked: KfAnonymity, compute: Callable[[], Result]) -> Result:
         ) from None
 
 
-def rows_of(cells: dict[str, Cells], taken: NDArray[np.bool_]) -> dict[str, Cells]:
+def rows_of(cells: dict[str, Cells], taken: Bools) -> dict[str, Cells]:
     return {name: column.rows(taken) for name, column in cells.items()}
 
 
-def _image_classes(
-    asked: KfAnonymity, cells: dict[str, Cells], known: list[Ints]
-) -> tuple[Ints, NDArray[np.bool_]]:
+def _image_classes(asked: KfAnonymity, cells: dict[str, Cells], known: list[Ints]) -> tuple[Ints, Bools]:
     """Of records whose cells are all there; a known column is an aggregate of itself."""
     trees = (*asked.trees, *(ex.Column(name) for name in asked.also if name in cells))
     return undivided(asked, lambda: joint_classes(trees, cells, known, asked.k))

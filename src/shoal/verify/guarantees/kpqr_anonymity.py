@@ -19,9 +19,10 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.errors import ShoalError
+from shoal.kernels.classes import class_numbers, one_of_each
 from shoal.policy.model.guarantee import KAnonymity, KpqrAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.dates import days_from_arrow
@@ -29,14 +30,11 @@ from shoal.verify.attackers import Attacker, classes_of
 from shoal.verify.cells.cell_codes import comparable
 from shoal.verify.cells.cell_counts import Distinct
 from shoal.verify.cells.class_size_summary import Sizes
-from shoal.verify.cells.classes import class_numbers, one_of_each
 from shoal.verify.cells.distances import are_numbers, label_groups, ranked
 from shoal.verify.cells.published_table import Published
 from shoal.verify.cells.spread import Labels, Points, Tally
 from shoal.verify.verdict import Verdict, times
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 STARRED, MISSING = 1, 2
 
 

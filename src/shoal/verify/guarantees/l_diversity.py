@@ -22,8 +22,9 @@ from fractions import Fraction
 from functools import reduce
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Floats, Ints
+from shoal.kernels.classes import class_numbers, counts_by_class
 from shoal.policy.model.guarantee import KfAnonymity, LDiversity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import Categories
@@ -33,13 +34,10 @@ from shoal.verify.aggregate.image import TOLERANCE, Image
 from shoal.verify.attackers import Attacker, attackers, classes_of, stricter_notes
 from shoal.verify.cells.cell_codes import comparable
 from shoal.verify.cells.cell_counts import Distinct
-from shoal.verify.cells.classes import class_numbers, counts_by_class
 from shoal.verify.cells.published_table import Published
 from shoal.verify.guarantees.kf_anonymity import aggregate_cells, exact_ends, has_centred_band, images
 from shoal.verify.verdict import Verdict
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 STARRED = 1  # how a suppressed cell is marked
 NOTHING = -1
 
@@ -48,8 +46,8 @@ NOTHING = -1
 class _Marks:
     """Which values may be known, and which must not be ruled out."""
 
-    allowed: NDArray[np.bool_]
-    protected: NDArray[np.bool_]
+    allowed: Bools
+    protected: Bools
     absent: bool  # a protected value is ruled out by the whole table
 
     @classmethod
@@ -232,7 +230,7 @@ def _measured(
 
 def _values(
     published: Published, asked: LDiversity, name: str, whole: Distinct | None
-) -> tuple[Ints, NDArray[np.bool_], _Marks]:
+) -> tuple[Ints, Bools, _Marks]:
     """A number per different sensitive value, which cells are suppressed, and the marks of values."""
     if whole is None:
         cells = comparable(published, name)
@@ -304,7 +302,7 @@ def _figures(asked: LDiversity, counts: Ints, marks: _Marks, stars: Ints | None 
     return np.where(ruled_out.any(axis=1) | marks.absent, np.inf, needed)
 
 
-def _needed_c_outside(counts: Ints, allowed: NDArray[np.bool_], l: int, stars: Ints) -> Floats:
+def _needed_c_outside(counts: Ints, allowed: Bools, l: int, stars: Ints) -> Floats:
     """The c that a class must stay above if some values may be known; 0 if all of its values may. Stars may
     all be one value that must not.
 

@@ -23,8 +23,9 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
+from shoal.kernels.classes import class_numbers, counts_by_class
 from shoal.policy.model.guarantee import KfAnonymity, TCloseness
 from shoal.policy.model.policy import Policy
 from shoal.verify.aggregate.band import candidate_counts
@@ -32,13 +33,11 @@ from shoal.verify.aggregate.image import Image
 from shoal.verify.attackers import Attacker, attackers, classes_of, stricter_notes
 from shoal.verify.cells.cell_codes import comparable
 from shoal.verify.cells.cell_counts import Distinct
-from shoal.verify.cells.classes import class_numbers, counts_by_class
 from shoal.verify.cells.distances import Ranks, label_groups, ranked
 from shoal.verify.cells.published_table import Published
 from shoal.verify.guarantees.kf_anonymity import aggregate_cells, exact_ends, has_centred_band, images
 from shoal.verify.verdict import Verdict
 
-Ints = NDArray[np.int64]
 STARRED = 1
 
 
@@ -146,7 +145,7 @@ def verdict_t_closeness(asked: TCloseness, _policy: Policy, found: Closeness) ->
     )
 
 
-def _values(whole: Distinct, asked: TCloseness) -> tuple[Ranks, NDArray[np.bool_]]:
+def _values(whole: Distinct, asked: TCloseness) -> tuple[Ranks, Bools]:
     """A number per different value, in order where values have one; and which cells are suppressed."""
     cells = comparable(whole.published, asked.sensitive)
     hidden = cells.hidden == STARRED
@@ -204,9 +203,7 @@ def _measure(whole: Distinct, asked: TCloseness, policy: Policy, ranks: Ranks) -
     return _Hierarchical(groups, sizes)
 
 
-def _farthest(
-    classes: Ints, values: Ints, hidden: NDArray[np.bool_], measure: _Measure, whole: Ints
-) -> Fraction:
+def _farthest(classes: Ints, values: Ints, hidden: Bools, measure: _Measure, whole: Ints) -> Fraction:
     """The largest distance of a class from all records together."""
     stars = np.bincount(class_numbers([classes]), hidden).astype(np.int64)
     farthest, at = Fraction(0), 0

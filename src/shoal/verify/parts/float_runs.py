@@ -8,12 +8,10 @@ smallest and the largest of a step say whether it is apart from the next one; st
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.verify.aggregate.image import TOLERANCE
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 REST = 42  # of 64 bits; ten of the fraction's are left
 MAGNITUDE = np.int64(2**63 - 1)
 

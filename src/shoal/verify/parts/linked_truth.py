@@ -9,13 +9,12 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.output import INPUT
-from shoal.engines.protocol import PART, ROW, Rows
+from shoal.engines.output import INPUT, another_link
+from shoal.engines.protocol import PART, Rows
 from shoal.errors import ShoalError
-from shoal.methods.ranges import Ints
 from shoal.policy.model.policy import Policy
-from shoal.release.storage.audit import another_link
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.numbered_rows import ROW, ints_of
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
 from shoal.verify.cells.column_traits import Ways, ways_of
@@ -58,7 +57,7 @@ def truth_kept(linked: Rows, original: Rows, policy: Policy, count: int) -> Verd
 def _given(original: Rows, policy: Policy) -> tuple[Original, int]:
     """How the table is read, and the number of its last row."""
     found = original.fold(
-        lambda table: (original_of(_without(table, ROW), policy), int(_numbers(table, ROW).max())),
+        lambda table: (original_of(_without(table, ROW), policy), int(ints_of(table, ROW).max())),
         lambda one, other: (joined_originals(one[0], other[0]), max(one[1], other[1])),
     )
     if found is None:
@@ -70,7 +69,7 @@ def _told(linked: Rows, policy: Policy, given: Original, last: int) -> ShownColu
     """How the release is read; refused if a row was made from one that the table does not have."""
 
     def told(table: pa.Table) -> ShownColumns:
-        numbers = _numbers(table, INPUT)
+        numbers = ints_of(table, INPUT)
         if numbers.min() < 0 or numbers.max() > last:
             raise another_link()
         return shown_of(_without(table, ROW, INPUT), policy, given)
@@ -95,18 +94,14 @@ def _side_by_side(linked: Rows, original: Rows) -> Rows:
 
 
 def _numbered(number: str, part_rows: int, table: pa.Table) -> pa.Table:
-    return table.append_column(PART, arrow_from_numpy(_numbers(table, number) // part_rows))
-
-
-def _numbers(table: pa.Table, name: str) -> Ints:
-    return np.asarray(numpy_from_arrow(table.column(name).combine_chunks()))
+    return table.append_column(PART, arrow_from_numpy(ints_of(table, number) // part_rows))
 
 
 def _paired(schema: pa.Schema, _number: int, linked: pa.Table, original: pa.Table) -> pa.Table:
     """The original beside each published row; ``ONCE`` where it was not published before."""
     if not len(linked):
         return schema.empty_table()
-    wanted, numbers = _numbers(linked, INPUT), _numbers(original, ROW)
+    wanted, numbers = ints_of(linked, INPUT), ints_of(original, ROW)
     order = np.argsort(numbers)
     at = np.minimum(np.searchsorted(numbers[order], wanted), len(numbers) - 1)
     beside = original.combine_chunks().take(arrow_from_numpy(order[at]))

@@ -13,8 +13,8 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Hashes
 from shoal.policy.model.guarantee import KeAnonymity, KfAnonymity
 from shoal.policy.model.policy import GROUP, Policy
 from shoal.table.columns.numbers import is_text
@@ -27,14 +27,13 @@ from shoal.verify.cells.published_table import Cells, Published
 from shoal.verify.guarantees.kf_anonymity import aggregate_cells, images, rows_of, undivided
 from shoal.verify.parts.float_runs import FloatRuns
 
-Words = NDArray[np.uint64]
 MIX, LEFT, RIGHT = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 HIDDEN = 2**64 - 1
 
 
 def part_keys(
     published: Published, attacker: Attacker, policy: Policy, runs: FloatRuns | None = None
-) -> Words:
+) -> Hashes:
     """``published`` is a batch that knows the ways in which the columns of the whole table are read, ``runs``
     are those of the whole table.
 
@@ -58,7 +57,7 @@ def part_keys(
     return mixed_keys([cell_keys(published, GROUP)])
 
 
-def mixed_keys(keys: list[Any]) -> Words:
+def mixed_keys(keys: list[Any]) -> Hashes:
     """One number of several (splitmix64)."""
     total = np.zeros(len(keys[0]), np.uint64)
     for key in keys:
@@ -69,14 +68,14 @@ def mixed_keys(keys: list[Any]) -> Words:
     return total
 
 
-def _word(key: Any) -> Words:
+def _word(key: Any) -> Hashes:
     """The last 64 bits of whole numbers of any size."""
     if key.dtype == object:
         return np.array([int(value) & HIDDEN for value in key], np.uint64)
     return np.asarray(key if key.dtype == np.uint64 else key.astype(np.int64).view(np.uint64))
 
 
-def cell_keys(published: Published, name: str) -> Words:
+def cell_keys(published: Published, name: str) -> Hashes:
     """Equal for cells that compare as equal in the whole table."""
     way, column = published.ways[name], published.table.column(name)
     if not way.numbers or (is_text(column.type) and not way.told):
@@ -118,7 +117,7 @@ def _floats(attacker: KfAnonymity) -> bool:
     return image.unit is None
 
 
-def _of_image(published: Published, attacker: KfAnonymity, policy: Policy, runs: FloatRuns | None) -> Words:
+def _of_image(published: Published, attacker: KfAnonymity, policy: Policy, runs: FloatRuns | None) -> Hashes:
     cells, suppressed = aggregate_cells(published, attacker, policy)
     found = np.zeros(len(published), np.uint64)
     if not suppressed.all():

@@ -10,10 +10,11 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.protocol import ROW, Rows
+from shoal.engines.protocol import Rows
 from shoal.engines.steps.distinct import COUNT, Distinct, distinct
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.table import Table
 from shoal.verify.cells.column_traits import Ways
 from shoal.verify.cells.published_table import Published

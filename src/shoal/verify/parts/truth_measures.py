@@ -17,8 +17,8 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.dates import calendar_days
@@ -38,8 +38,6 @@ from shoal.verify.truth.originals import changed_columns, true_words
 from shoal.verify.truth.permutation_truth import other_values, unlike, verdict_of_permuted_truth
 from shoal.verify.truth.truth import contained, verdict_of_truth
 from shoal.verify.verdict import Verdict
-
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from functools import partial, reduce
 
 import pyarrow as pa
 
-from shoal.engines.protocol import PART, ROW, Rows
+from shoal.engines.protocol import PART, Rows
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
 from shoal.verify.capitals import Words, joined_words, said_of_capitals, words_of

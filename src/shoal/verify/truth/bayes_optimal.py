@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Floats, Ints
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import categories_from_arrow
@@ -25,8 +25,6 @@ from shoal.table.table import Table
 from shoal.verify.attackers import attackers, classes_of
 from shoal.verify.cells.published_table import Published
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 CELLS_AT_ONCE = 20_000_000
 COUNT = "count"  # a column of this name in a population says how many people a row stands for
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.dates import days_from_arrow
@@ -18,8 +18,6 @@ from shoal.table.columns.numbers import LARGEST_SCALE, Numbers
 from shoal.verify.cells.published_table import BadCells, Published
 from shoal.verify.truth.members import Members
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 LARGEST = 2**62
 DIGITS = 14  # of the largest number of a column, in which a mean is right
 MOST_DIGITS = 60  # that a published number has before or behind the point

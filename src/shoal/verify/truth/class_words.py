@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.same_value import value_of
@@ -13,9 +13,6 @@ from shoal.verify.cells.published_table import Published
 from shoal.verify.cells.word_cells import words_of
 from shoal.verify.truth.members import Members
 from shoal.verify.truth.originals import true_words
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

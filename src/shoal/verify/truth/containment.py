@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints, SmallInts
 from shoal.errors import ShoalError
 from shoal.hierarchy.hierarchy import TOP
 from shoal.policy.model.policy import Policy
@@ -21,7 +21,6 @@ from shoal.verify.cells.published_table import BadCells, Cells, Published
 from shoal.verify.cells.word_cells import values_of
 from shoal.verify.truth.originals import true_words
 
-Ints = NDArray[np.int64]
 Below = dict[str | None, set[str | None]]
 
 
@@ -78,9 +77,9 @@ def cells_of(published: Published, name: str) -> Cells:
 class Words:
     """One quasi column of labels: which words each label stands for, as a table of truth."""
 
-    labels: NDArray[np.int32]  # of every published record
-    words: NDArray[np.int32]  # of every original one
-    admits: NDArray[np.bool_]  # label, word
+    labels: SmallInts  # of every published record
+    words: SmallInts  # of every original one
+    admits: Bools  # label, word
 
     @classmethod
     def of(

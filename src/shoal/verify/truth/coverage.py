@@ -10,9 +10,8 @@ from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from shoal.arrays import Ints
 
 
 def coverage(points: Any, low: Any, high: Any) -> Ints:

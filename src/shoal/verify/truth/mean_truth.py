@@ -11,8 +11,8 @@ the largest of the original, every word occur there, and totals agree where no r
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.dates import calendar_days
@@ -24,7 +24,6 @@ from shoal.verify.truth.members import Members
 from shoal.verify.truth.originals import changed_columns, published_once
 from shoal.verify.verdict import Verdict
 
-Ints = NDArray[np.int64]
 Columns = dict[str, ClassMeans | ClassWords]
 
 
@@ -77,7 +76,7 @@ def _column(published: Published, original: Published, policy: Policy, name: str
     return ClassWords.of(published, original, policy, name)
 
 
-def wrong_records(columns: Columns, classes: Ints, input_rows: Ints) -> NDArray[np.bool_]:
+def wrong_records(columns: Columns, classes: Ints, input_rows: Ints) -> Bools:
     """Records of classes that show something else than their people."""
     members = Members.of(classes, input_rows)
     wrong = np.logical_or.reduce([column.wrong(members) for column in columns.values()])

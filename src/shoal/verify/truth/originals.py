@@ -6,14 +6,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import Categories
 from shoal.verify.cells.published_table import Published
-
-Ints = NDArray[np.int64]
 
 
 def true_words(original: Published, policy: Policy, name: str) -> Categories:
@@ -23,7 +21,7 @@ def true_words(original: Published, policy: Policy, name: str) -> Categories:
     return replace(words, words=tuple("0" if word is None else word for word in words.words))
 
 
-def published_once(input_rows: Ints) -> NDArray[np.bool_]:
+def published_once(input_rows: Ints) -> Bools:
     """Nobody is published twice: of records made from one original only the first is true.
 
     >>> published_once(np.array([4, 2, 4])).tolist()

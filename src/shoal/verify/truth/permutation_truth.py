@@ -10,17 +10,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from shoal.arrays import Ints
+from shoal.kernels.classes import class_numbers
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import encode, taken
-from shoal.verify.cells.classes import class_numbers
 from shoal.verify.cells.permutation_groups import groups_of
 from shoal.verify.cells.published_table import Published
 from shoal.verify.verdict import Verdict
-
-Ints = NDArray[np.int64]
 
 
 def verify_permuted_truth(

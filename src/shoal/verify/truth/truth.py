@@ -8,8 +8,8 @@ problem between the different boxes and the different original records.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.arrays import Bools, Ints
 from shoal.policy.model.policy import Policy
 from shoal.verify.cells.published_table import Published
 from shoal.verify.truth.containment import Side, Words, leaves_below, on_one_scale, shows_numbers
@@ -18,7 +18,6 @@ from shoal.verify.truth.originals import changed_columns, published_once
 from shoal.verify.truth.permutation_truth import verify_permuted_truth
 from shoal.verify.verdict import Verdict
 
-Ints = NDArray[np.int64]
 MOST_PAIRS = 20_000_000  # containment tests before the question is left open
 PAIRS_AT_ONCE = 4_000_000
 UNNAMED = "The release does not name the values under the labels of {columns}."
@@ -69,7 +68,7 @@ def verdict_of_truth(untrue: int, changed: list[str], hidden: list[str]) -> Verd
     return Verdict("truth", holds, {}, {"untrue_records": untrue, "decided": True}, sentence)
 
 
-def contained(sides: list[Side], labels: list[Words], input_rows: Ints) -> NDArray[np.bool_]:
+def contained(sides: list[Side], labels: list[Words], input_rows: Ints) -> Bools:
     """Which published records contain the original record that they were made from."""
     true = np.ones(len(input_rows), bool)
     for one in labels:

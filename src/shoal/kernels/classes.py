@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from shoal.arrays import Ints
+
 MOST_COMBINATIONS = 30_000_000
 MOST_COUNTS = 10_000_000
 

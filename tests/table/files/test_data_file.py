@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from shoal.errors import ShoalError
-from shoal.release.data.data_file import FORMATS, read_data, write_data
+from shoal.table.files.data_file import FORMATS, read_data, write_data
 
 IN_BOTH_FORMATS = pytest.mark.parametrize("format", FORMATS)
 TRICKY = "=+-@\t\r\n'\"0,;1 []*"
@@ -117,6 +117,6 @@ def test_what_csv_cannot_hold_is_refused_with_a_way_out(tmp_path: Path, column: 
 def test_long_tables_are_written_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = pa.table({"pay": ranges(list(range(10)), list(range(10))), "text": list("abcdefghij")})
     write_data(table, tmp_path / "data.csv")
-    monkeypatch.setattr("shoal.release.data.data_file.ROWS_AT_ONCE", 3)
+    monkeypatch.setattr("shoal.table.files.data_file.ROWS_AT_ONCE", 3)
     write_data(table, tmp_path / "pieces.csv")
     assert (tmp_path / "pieces.csv").read_bytes() == (tmp_path / "data.csv").read_bytes()

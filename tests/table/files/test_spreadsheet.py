@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.engines.disk.engine import Disk
-from shoal.release.data.spreadsheet import escape, escape_name, unescape, unescape_name
 from shoal.release.large.large_release import release_large
+from shoal.table.files.spreadsheet import escape, escape_name, unescape, unescape_name
 
 ESCAPED = {
     "=1+1": "'=1+1",

@@ -7,15 +7,15 @@ from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from shoal.engines.protocol import ROW, Rows
-from shoal.engines.steps.distinct import column_of
+from shoal.arrays import Ints
+from shoal.engines.protocol import Rows
 from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
 from shoal.kernels.codes import mixed, numbered
 from shoal.methods.boxes.cut_tree import Tree
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
+from shoal.table.columns.numbered_rows import ROW, ints_of
 
 MEETING = "shoal:meeting"
 
@@ -37,7 +37,7 @@ def to_meet(table: pa.Table, shown: Iterable[tuple[pa.Array, Any]], meetings: in
     return table.append_column(MEETING, arrow_from_numpy(places.astype(np.int64)))
 
 
-def _hashes(cells: pa.Array) -> NDArray[np.int64]:
+def _hashes(cells: pa.Array) -> Ints:
     """Of every cell; the same for the same cell in any part."""
     return np.array([crc32(str(cell).encode()) for cell in cells.to_pylist()], np.int64)
 
@@ -49,7 +49,7 @@ def met(rows: Rows, names: list[str], schema: pa.Schema) -> Rows:
 
 def _with_classes(names: list[str], _number: int, table: pa.Table) -> pa.Table:
     table = table.drop_columns([MEETING]).combine_chunks()
-    ids = column_of(table, ROW)
+    ids = ints_of(table, ROW)
     class_of = numbered([codes for name in names for codes in _codes(table.column(name))])
     sizes = np.bincount(class_of)
     first = np.full(len(sizes), np.iinfo(np.int64).max)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.verify.cells import classes
+from shoal.kernels import classes
 
 SMALL, ANY = st.integers(-3, 3), st.integers(-(2**63), 2**63 - 1)
 

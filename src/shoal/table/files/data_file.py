@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import ShoalError
-from shoal.release.data.spreadsheet import escape, escape_name, unescape, unescape_name
+from shoal.kernels.classes import class_numbers, one_of_each
 from shoal.table.batches import table_files
 from shoal.table.columns.bridge import arrow_from_numpy, constant
 from shoal.table.columns.dictionary_encoding import encode
@@ -23,9 +23,9 @@ from shoal.table.columns.text_bytes import letters_in
 from shoal.table.files.csv_file import read_plain_csv
 from shoal.table.files.limits import Limits
 from shoal.table.files.parquet_file import parquet_head, read_parquet
+from shoal.table.files.spreadsheet import escape, escape_name, unescape, unescape_name
 from shoal.table.read import read_table, refuse_no_table
 from shoal.table.table import Table
-from shoal.verify.cells.classes import class_numbers, one_of_each
 
 FORMATS = ("csv", "parquet")
 ROWS_AT_ONCE = 1_000_000

@@ -6,14 +6,15 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.protocol import PART, ROW, Parts, Rows
+from shoal.arrays import Ints
+from shoal.engines.protocol import PART, Parts, Rows
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.boxes.cut_plan import CutPlan, Rule
 from shoal.methods.boxes.cut_questions import Ends, Found, Questions, look
 from shoal.methods.boxes.cut_tree import Tree
 from shoal.methods.boxes.mondrian import MondrianRanges, mondrian
 from shoal.methods.diversity import Diversity
-from shoal.methods.ranges import Ints
+from shoal.table.columns.numbered_rows import ROW
 
 
 def cut_into_parts(
