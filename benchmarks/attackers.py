@@ -21,7 +21,7 @@ from shoal.attack.scene import Scene
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 MILLION = 1_000_000
 COLUMNS = tuple(f"income_{number}" for number in range(7))
@@ -45,7 +45,7 @@ def scenes(rows: int) -> tuple[pa.Table, dict[str, Scene]]:
     policy = Policy(columns=dict.fromkeys(COLUMNS, "quasi"), guarantees=[asked], method={"name": "aggranon"})
     original = Table(table)
     made = anonymize_table(original, policy, seeded_key(1)).table
-    published = Scene(Published(original), Published(Table(made)), policy)
+    published = Scene(PublishedTable(original), PublishedTable(Table(made)), policy)
     return table, {"raw": Scene.raw_table(original, policy), "release": published}
 
 

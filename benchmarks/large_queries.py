@@ -23,7 +23,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 import shoal
-from shoal.engines.disk.engine import Disk
+from shoal.engines.disk.engine import DiskEngine
 from shoal.query.permuted.database import open_file
 from shoal.release.database.database_file import DATABASE
 from shoal.release.integrity.manifest import file_hash
@@ -78,7 +78,7 @@ def make(rows: int, folder: Path) -> dict[str, Any]:
         for table in batches:
             file.write_table(table)
     before, started = _peak(), perf_counter()
-    disk = Disk.with_memory(MEMORY, folder)
+    disk = DiskEngine.with_memory(MEMORY, folder)
     release = release_large(disk, folder / "people.parquet", POLICY, folder / "release")
     return {
         "rows": rows,

@@ -23,7 +23,7 @@ from pathlib import Path
 from scale_process import run_watched
 from scale_tables import TABLE_OF, policy_for
 from shoal.display import sized
-from shoal.engines.table_size import fits
+from shoal.engines.table_size import fits_in_memory
 
 HERE = Path(__file__).parent
 SHOAL = Path(sys.executable).parent / "shoal"
@@ -69,7 +69,7 @@ class Run:
 
 def measure(asked: Asked, rows: int, method: str, engine: str) -> Run:
     table = table_of(asked, rows, TABLE_OF[method])
-    if engine == "memory" and not fits(table):
+    if engine == "memory" and not fits_in_memory(table):
         return Run(rows, method, engine, failed="does not fit")
     target = asked.folder / f"release-{rows}-{method}-{engine}"
     spent = run_watched(command_of(asked, table, method, engine, target), asked.limit)

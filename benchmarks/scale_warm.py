@@ -9,8 +9,8 @@ from pathlib import Path
 
 import shoal
 from scale_tables import TABLE_OF, policy_for, write_table
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.release.large.large_release import release_large
 from shoal.startup import start_kernels
 
@@ -22,7 +22,7 @@ def warm(method: str, folder: Path) -> None:
     write_table(TABLE_OF[method], ROWS, table)
     policy.write_text(policy_for(method), encoding="utf-8")
     shoal.anonymize(table, policy, seed=1).write(folder / f"{method}-memory", "parquet")
-    disk = Disk(1 << 30, folder, Watched(), most=PART_ROWS)
+    disk = DiskEngine(1 << 30, folder, RowProgress(), most=PART_ROWS)
     release_large(disk, table, policy, folder / f"{method}-disk", seed=1)
 
 

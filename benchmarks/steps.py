@@ -19,7 +19,7 @@ from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.aggregates.aggranon import aggranon
 from shoal.methods.aggregates.aggregate import WeightedSum
 from shoal.methods.aggregates.aligned import aligned
-from shoal.methods.aggregates.knowledge import Known
+from shoal.methods.aggregates.knowledge import Knowledge
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.boxes.mondrian import mondrian
 
@@ -40,7 +40,7 @@ METHODS: dict[str, Step] = {
     "aggranon": lambda values: aggranon(values, total(values), K, KEY),
     "mondrian": lambda values: mondrian(values, K, KEY),
     "mondrian relaxed": lambda values: mondrian(values, K, KEY, relaxed=True),
-    "residual": lambda values: residual(values, Known((total(values),)), K, KEY),
+    "residual": lambda values: residual(values, Knowledge((total(values),)), K, KEY),
     "aligned": lambda values: aligned(values, total(values), K, KEY),
 }
 MOST_ROWS = {"mondrian relaxed": MILLION, "residual": MILLION}  # beyond, they would only take long

@@ -34,7 +34,7 @@ from aggregate_shapes import (
 from real_tables import DATA, complain
 from results import Claim, Figure, write_results
 from shoal.anonymizer.registry import METHODS
-from shoal.compare.compare import Compared, compare
+from shoal.compare.compare import ComparisonResult, compare
 from shoal.demo.tax_table import INCOMES, tax_table
 from shoal.policy.draft.draft_policy import expression_name
 from shoal.policy.model.policy import Policy
@@ -84,7 +84,7 @@ class Plan:
 
 QUICK = Plan(ks=(2, 10, 50), sizes=(1_250, 2_500), ds=(0, 5))
 
-Placed = list[tuple[float, Compared]]  # where on the x axis, and what was found there
+Placed = list[tuple[float, ComparisonResult]]  # where on the x axis, and what was found there
 Shape = Callable[[Sequence[Point]], Iterable[Claim]]
 
 
@@ -153,7 +153,9 @@ def policies(
     }
 
 
-def tried(table: pa.Table, asked: dict[str, Policy], ks: Sequence[int] | None = None) -> list[Compared]:
+def tried(
+    table: pa.Table, asked: dict[str, Policy], ks: Sequence[int] | None = None
+) -> list[ComparisonResult]:
     return compare(table, asked, ks, seed=SEED, on_step=partial(print, "  ", file=sys.stderr))
 
 

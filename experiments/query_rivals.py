@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 from shoal.arrays import Bools, Ints
 from shoal.kernels.compiled import compiled
-from shoal.utility.workload import Bounds, Rows
+from shoal.utility.workload import Rows, SumBounds
 
 Flags = Bools
 
@@ -20,7 +20,7 @@ Flags = Bools
 # Generalized tables
 
 
-def average_bounds(values: Ints, sure: Flags, possible: Flags) -> Bounds:
+def average_bounds(values: Ints, sure: Flags, possible: Flags) -> SumBounds:
     """AVG over the sure rows and any of the possible ones; over one row at least.
 
     The largest average takes the largest of the possible values, as many as make it larger.
@@ -35,7 +35,7 @@ def average_bounds(values: Ints, sure: Flags, possible: Flags) -> Bounds:
         for ordered in (ascending, ascending[::-1])
     )
     first = 0 if count else 1  # the average of nothing is none
-    return Bounds(float(lower[first:].min()), float(upper[first:].max()))
+    return SumBounds(float(lower[first:].min()), float(upper[first:].max()))
 
 
 def range_fits(low: Ints, high: Ints, first: int, last: int) -> tuple[Flags, Flags]:
@@ -72,15 +72,15 @@ class SwappedColumn:
         high = np.maximum(ranks + reach, np.searchsorted(ranks - reach, ranks, "right") - 1)
         return cls(ordered, published, low, high)
 
-    def bounds(self, picked: Rows) -> Bounds:
+    def bounds(self, picked: Rows) -> SumBounds:
         """The tightest of SUM: exchanges inside a query change nothing, those with the rest are matched."""
         inside, outside = self._ranks(picked)
         total = int(self.ordered[inside].sum())
         near = (outside >= self.low[inside, None]) & (outside <= self.high[inside, None])
         more = np.where(near, self.ordered[outside] - self.ordered[inside, None], 0)
-        return Bounds(total - _largest(-more), total + _largest(more))
+        return SumBounds(total - _largest(-more), total + _largest(more))
 
-    def covered_bounds(self, picked: Rows) -> Bounds:
+    def covered_bounds(self, picked: Rows) -> SumBounds:
         """Of SUM, as the paper reasons: what surely stays in a query is what all near ranks are covered by.
 
         Any other value may be that of the furthest near rank that is not covered, several times over.
@@ -89,7 +89,7 @@ class SwappedColumn:
         below = np.append(outside, len(self.ordered))[np.searchsorted(outside, self.low[inside])]
         above = np.append(-1, outside)[np.searchsorted(outside, self.high[inside], "right")]
         lowest, highest = np.minimum(below, inside), np.maximum(above, inside)
-        return Bounds(int(self.ordered[lowest].sum()), int(self.ordered[highest].sum()))
+        return SumBounds(int(self.ordered[lowest].sum()), int(self.ordered[highest].sum()))
 
     def _ranks(self, picked: Rows) -> tuple[Ints, Ints]:
         """The published ranks that a query picks, and the others."""

@@ -12,8 +12,8 @@ import shoal
 from shoal.anonymizer.registry import METHODS, MethodRow
 from shoal.attack.matching.axes import Axis
 from shoal.attack.matching.people_tree import runs_in_tree
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.release.large.large_release import release_large
 
 ROWS = 40
@@ -71,7 +71,7 @@ def compile_attacks() -> None:
 
 def compile_engines() -> None:
     """What cuts, orders and deals out tables beyond memory."""
-    disk = Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), 9)
+    disk = DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), 9)
     asked = {"aggranon": "kf-anonymity", "mondrian": "k-anonymity", "min-sum": "ke-anonymity"}
     for row in (row for row in METHODS if row.name in asked):
         with tempfile.TemporaryDirectory() as folder:

@@ -20,17 +20,17 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.anonymizer.anonymized_table import Figures
+from shoal.anonymizer.anonymized_table import ReleaseFigures
 from shoal.engines.spark.engine import SparkEngine
 from shoal.engines.spark.own_engine import PART_ROWS
 from shoal.engines.spark.session import on_this_machine
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.integrity.manifest import file_hash
-from shoal.release.large.large_release import LargeRelease, stored
+from shoal.release.large.large_release import LargeRelease, store_release
 from shoal.release.release import check_targets
 from shoal.release.release_html import release_html
-from shoal.release.storage.atomic_folder import whole_or_nothing
+from shoal.release.storage.atomic_folder import atomic_folder
 from shoal.release.storage.hidden_folder import hidden_folder
 from shoal.table.files.data_file import PARTS
 from shoal.verify.verdict import Verdict
@@ -67,7 +67,7 @@ class SparkRelease:
         return self.stored.policy
 
     @property
-    def made(self) -> Figures:
+    def made(self) -> ReleaseFigures:
         return self.stored.made
 
     @property
@@ -118,7 +118,7 @@ class SparkRelease:
         to ``sign`` with signs it."""
         folder, audit_file = Path(target).absolute(), None if audit is None else Path(audit)
         check_targets(folder, "parquet", audit_file, force, sign=sign)
-        with self.stored.audit(audit_file, force), whole_or_nothing(folder, force) as temporary:
+        with self.stored.audit(audit_file, force), atomic_folder(folder, force) as temporary:
             shutil.copytree(self.stored.written.data, temporary / PARTS)
             if self.stored.complete(temporary, sign=sign) != self.hashes:
                 raise ShoalError("the work folder was changed", "leave it alone, and anonymize again.")
@@ -155,7 +155,7 @@ def anonymize(
         folder = stack.enter_context(hidden_folder(_work_folder(running, work), "shoal-work"))
         engine = stack.enter_context(SparkEngine(running, folder, part_rows))
         data = folder / PARTS
-        release = stored(engine, found, Policy.of(policy), data, seed, secret)
+        release = store_release(engine, found, Policy.of(policy), data, seed, secret)
         hashes = {name: file_hash(folder / name) for name in release.written.files}
         return SparkRelease(release, hashes, engine, running, stack.pop_all())
 

@@ -62,7 +62,7 @@ def start_kernels() -> Thread | None:
 
 
 @contextmanager
-def compiling_told(step: Callable[..., None], then: str = "anonymizing") -> Iterator[Callable[..., None]]:
+def announce_compiling(step: Callable[..., None], then: str = "anonymizing") -> Iterator[Callable[..., None]]:
     """Say so while kernels are compiled: only the first run of a method is slow. Steps told to what comes
     with the block are taken up again afterwards, else ``then`` is."""
     from numba.core import event
@@ -95,7 +95,7 @@ def compiling_told(step: Callable[..., None], then: str = "anonymizing") -> Iter
         event.unregister("numba:compile", listener)
 
 
-def leave(code: int) -> NoReturn:
+def exit_at_once(code: int) -> NoReturn:
     """End at once: everything is written, and taking the process apart would cost a fifth of a run."""
     with suppress(OSError):
         sys.stderr.flush()

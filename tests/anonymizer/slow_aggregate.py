@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import prod, sqrt
 from statistics import median
 
-from shoal.policy.model.expression import Column, Combine, Constant, Divide, Negate, Node, Power
+from shoal.policy.model.expression import ColumnTerm, Combine, Constant, Divide, Expression, Negate, Power
 
 Record = dict[str, Fraction]
 FUNCTIONS = {
@@ -18,13 +18,13 @@ FUNCTIONS = {
 }
 
 
-def slow_value(tree: Node, record: Record):
+def slow_value(tree: Expression, record: Record):
     """f of the columns that the record has, as if the others were not in the expression.
 
     None when no column is left. A constant stays only beside a column that stays.
     """
     match tree:
-        case Column(name):
+        case ColumnTerm(name):
             return record.get(name)
         case Constant(value):
             return value

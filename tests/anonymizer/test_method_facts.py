@@ -3,7 +3,7 @@ import sys
 
 from shoal.anonymizer.method_facts import FACTS, PERMUTE
 from shoal.anonymizer.registry import METHODS
-from shoal.anonymizer.suitability import faults_among, unsuited
+from shoal.anonymizer.suitability import method_faults_among, unsuited_faults
 from shoal.policy.model.policy import Policy
 from shoal.web.forms.option_fields import LABELS, changed_options, option_fields
 
@@ -27,7 +27,7 @@ def test_a_method_that_is_unsuited_is_a_fault_when_it_is_named():
     for asked in ({"kind": "k-anonymity", "k": 2}, {"kind": "kf-anonymity", "k": 2, "knows": ["a"]}):
         for row in FACTS:
             policy = Policy(columns={"a": "quasi"}, guarantees=[asked], method={"name": row.name})
-            assert unsuited(policy, row) == faults_among(policy)
+            assert unsuited_faults(policy, row) == method_faults_among(policy)
 
 
 def test_options_survive_a_form_that_is_sent_as_it_is():

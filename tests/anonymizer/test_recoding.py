@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.anonymizer.anonymize import anonymize_table
-from shoal.anonymizer.apply import apply_to_table, settled_policy
+from shoal.anonymizer.apply import apply_to_table, policy_with_recoding_labels
 from shoal.errors import Infeasible, ShoalError
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.policy.model.policy import Policy
@@ -100,7 +100,7 @@ def test_some_of_the_rows_get_their_cells_or_none(method):
     assert shown(later)
     assert all(before[row + 10] == cell for row, cell in shown(later).items() if row + 10 in before)
     verdicts = verify_with_link(
-        Table(later.table), part, settled_policy(part, first.recoding()), later.input_rows
+        Table(later.table), part, policy_with_recoding_labels(part, first.recoding()), later.input_rows
     )
     assert all(verdict.holds for verdict in verdicts)
 
@@ -142,7 +142,7 @@ def test_labels_of_the_recoding_are_verified_though_the_new_rows_would_give_othe
     later = people(2 * len(new), **{column: new * 2})
     made = apply_to_table(later, recoding, KEY)
     assert sorted(made.table[column].to_pylist()) == sorted(labels * 2)
-    settled = settled_policy(later, recoding)
+    settled = policy_with_recoding_labels(later, recoding)
     assert all(one.holds for one in verify_with_link(Table(made.table), later, settled, made.input_rows))
 
 
@@ -279,7 +279,7 @@ def test_rows_get_the_cells_of_a_class_that_contains_them(method, cells):
     again = apply_to_table(table, letting, seeded_key(99))
     assert shown(again)
     assert {cell[:3] for cell in shown(again).values()} <= {cell[:3] for cell in shown(first).values()}
-    settled = settled_policy(table, recoding)
+    settled = policy_with_recoding_labels(table, recoding)
     assert all(one.holds for one in verify_with_link(Table(again.table), table, settled, again.input_rows))
 
 
@@ -312,7 +312,7 @@ def test_new_values_under_the_label_of_a_class_are_published_there(method):
         2: ("[20, 24]", "148*"),
         3: ("[20, 24]", "148*"),
     }
-    settled = settled_policy(later, recoding)
+    settled = policy_with_recoding_labels(later, recoding)
     assert all(one.holds for one in verify_with_link(Table(made.table), later, settled, made.input_rows))
 
 
@@ -349,7 +349,7 @@ def test_what_a_hierarchy_cannot_label_fits_no_class(column, seen, cell):
     later = people(3, **{column: [str(seen[0]), cell, str(seen[1])]})
     made = apply_to_table(later, recoding, KEY)
     assert sorted(made.input_rows.tolist()) == [0, 2]
-    settled = settled_policy(later, recoding)
+    settled = policy_with_recoding_labels(later, recoding)
     assert all(one.holds for one in verify_with_link(Table(made.table), later, settled, made.input_rows))
     with pytest.raises(Infeasible, match="2 of 2 records have no class"):
         apply_to_table(people(2, **{column: [cell] * 2}), recoding, KEY)
@@ -378,7 +378,7 @@ def test_classes_against_an_aggregate_leave_hierarchies_aside(blank):
     again = apply_to_table(table, first.recoding(), KEY)
     assert again.table["a"].to_pylist() == first.table["a"].to_pylist()
     assert again.loss["ncp"] == pytest.approx(first.loss["ncp"])
-    settled = settled_policy(table, first.recoding())
+    settled = policy_with_recoding_labels(table, first.recoding())
     assert all(one.holds for one in verify_with_link(Table(again.table), table, settled, again.input_rows))
 
 
@@ -424,7 +424,7 @@ def test_whatever_comes_later_is_published_truthfully_or_not_at_all(first, later
     except ShoalError:  # whole columns at a level: every value needs a label
         assert recoding.levels
         return
-    settled = settled_policy(table(later), recoding)
+    settled = policy_with_recoding_labels(table(later), recoding)
     assert np.unique(made.class_of, return_counts=True)[1].min() >= 2
     assert all(
         verdict.holds

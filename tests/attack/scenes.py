@@ -10,7 +10,7 @@ import pyarrow as pa
 from shoal.attack.scene import Scene
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 WORDS = ("flu", "cold", "cough", None)
 NUMBERS = (1, 2, 2.5, 7, 40, None)
@@ -31,7 +31,7 @@ class Drawn:
 def scene_of(
     original: dict[str, list], published: dict[str, list], policy: Policy, raw: bool = False, link=None
 ) -> Scene:
-    tables = [Published(Table(pa.table(columns))) for columns in (original, published)]
+    tables = [PublishedTable(Table(pa.table(columns))) for columns in (original, published)]
     rows = None if link is None else np.array(link)
     return Scene.raw_table(tables[0].table, policy) if raw else Scene(*tables, policy, input_rows=rows)
 

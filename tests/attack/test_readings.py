@@ -15,7 +15,7 @@ from shoal.attack.risk_figures import risk_figures
 from shoal.attack.scene import Scene
 from shoal.release.release import Release
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from tests.attack.brute_composition import Composed
 from tests.attack.brute_composition import Published as Other
 from tests.attack.brute_readings import LEAVES, TREE, Cell, Knowledge, best, cell_of, of_columns, of_sum
@@ -217,7 +217,7 @@ def check(name: str, seed: int, links: tuple[bool, ...] = (True, False)) -> bool
             for one in of_this:
                 assert_not_below(one, achieved)
     if not brute.policy.permutes:
-        risk = risk_figures(Published(Table(release.made.table)), release.policy)
+        risk = risk_figures(PublishedTable(Table(release.made.table)), release.policy)
         mean, largest = brute.record(of_columns(brute.quasi))
         assert risk.prosecutor.largest >= largest - 1e-9
         assert risk.prosecutor.mean >= mean - 1e-9

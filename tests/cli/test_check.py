@@ -6,7 +6,7 @@ import pytest
 
 import shoal
 from shoal.policy.model.policy import Policy
-from shoal.release.integrity.protection_limits import not_protected
+from shoal.release.integrity.protection_limits import protection_limits
 
 from .conftest import Command
 
@@ -50,7 +50,11 @@ def test_what_stays_open_is_said_whether_it_holds_or_not(command: Command, data:
         data.write_text(RANGES + more)
         told, found = command("check", data, policy), command("check", data, policy, "--json").json
         checked = shoal.check(data, policy)
-        assert found["does_not_protect_against"] == not_protected(Policy.load(policy)) == list(checked.limits)
+        assert (
+            found["does_not_protect_against"]
+            == protection_limits(Policy.load(policy))
+            == list(checked.limits)
+        )
         assert found["not_measured"] == list(checked.not_measured)
         assert found["not_measured"][0].startswith("leaks: not measured (needs the original)")
         assert "\nNot protected against:\n" in told.out

@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from shoal.cli.engine import engine_started
+from shoal.cli.engine import running_engine
 
 
 def test_a_command_that_is_asked_to_end_leaves_its_block() -> None:
     def stopped() -> None:
-        with engine_started("disk", "1GB", None, None, lambda *_: None):
+        with running_engine("disk", "1GB", None, None, lambda *_: None):
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(10)
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from shoal.cli.terminal.output import painted, shown
+from shoal.cli.terminal.output import paint, visible_line
 
 from .conftest import Command, Result
 
@@ -134,8 +134,8 @@ def test_nobody_can_forge_a_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    assert shown(f"{painted('holds', '32')}  \x1b[31mred") == "\x1b[32mholds\x1b[0m  \\u001b[31mred"
-    assert shown(painted("\x1b[0m\nholds", "32")) == "\x1b[32m\\u001b[0m\\u000aholds\x1b[0m"
+    assert visible_line(f"{paint('holds', '32')}  \x1b[31mred") == "\x1b[32mholds\x1b[0m  \\u001b[31mred"
+    assert visible_line(paint("\x1b[0m\nholds", "32")) == "\x1b[32m\\u001b[0m\\u000aholds\x1b[0m"
 
 
 def test_a_command_to_copy_is_quoted_for_the_shell(command: Command, tmp_path: Path) -> None:

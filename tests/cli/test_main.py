@@ -204,7 +204,7 @@ def test_a_hang_up_that_is_ignored_stays_ignored(data: Path, policy: Path, tmp_p
 
 def test_the_exit_code_is_that_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     left: list[int] = []
-    monkeypatch.setattr(main, "leave", left.append)
+    monkeypatch.setattr(main, "exit_at_once", left.append)
     monkeypatch.setattr(main.gc, "disable", lambda: None)
     monkeypatch.setattr(main.signal, "signal", lambda *_: None)
     monkeypatch.setattr(main, "hide_pandas", lambda: None)

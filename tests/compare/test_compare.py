@@ -8,7 +8,7 @@ import pytest
 
 from shoal.anonymizer.choose import choose
 from shoal.anonymizer.registry import METHODS
-from shoal.compare.compare import Compared, compare
+from shoal.compare.compare import ComparisonResult, compare
 from shoal.demo.tax_table import tax_table
 from shoal.errors import Infeasible, ShoalError
 from shoal.policy.model.policy import Policy
@@ -24,7 +24,7 @@ def policy(*guarantees: dict[str, object], **method: object) -> Policy:
     return Policy(columns=columns, guarantees=guarantees or (KF,), method=method)
 
 
-def names(rows: list[Compared]) -> list[tuple[str, str, int]]:
+def names(rows: list[ComparisonResult]) -> list[tuple[str, str, int]]:
     return [(row.policy, row.method, row.k) for row in rows]
 
 

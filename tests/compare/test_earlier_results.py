@@ -6,11 +6,17 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from shoal.compare.compare import Compared, Figures, compare, figures_of, with_method_name
-from shoal.compare.earlier_results import Made, Tried, beside
+from shoal.compare.compare import (
+    ComparisonFigures,
+    ComparisonResult,
+    compare,
+    comparison_figures,
+    with_method_name,
+)
+from shoal.compare.earlier_results import EarlierRelease, EarlierTrial, rows_of_earlier_results
 from shoal.compare.recommend import families, recommend
 from shoal.compare.strictness import differ_in_degree
-from shoal.compare.vary import varied
+from shoal.compare.vary import policy_with_parameters
 from shoal.policy.model.policy import Policy
 from shoal.policy.text.policy_text import plain_mapping
 from shoal.release.release import anonymize
@@ -30,41 +36,41 @@ def asking(k: int, role: str = "sensitive", **method: Any) -> Policy:
 
 
 @pytest.fixture(scope="module")
-def tried() -> list[Compared]:
+def tried() -> list[ComparisonResult]:
     return compare(AGES, {"p": asking(3)}, [2, 3, 99], ["mondrian"])
 
 
-def test_rows_survive_being_written_down(tried: list[Compared]) -> None:
+def test_rows_survive_being_written_down(tried: list[ComparisonResult]) -> None:
     for row in tried:
-        figures = None if row.figures is None else Figures(**asdict(row.figures))
-        again = Compared.from_dict(row.as_dict(), figures)
+        figures = None if row.figures is None else ComparisonFigures(**asdict(row.figures))
+        again = ComparisonResult.from_dict(row.as_dict(), figures)
         assert again.as_dict() == row.as_dict()
         assert (again.holds, again.infeasible, again.label) == (row.holds, row.infeasible, row.label)
 
 
-def test_what_a_row_is_worth_follows_the_policy_of_today(tried: list[Compared]) -> None:
-    seen = [Tried(row, asking(3)) for row in tried]
-    assert [row.as_written for row in beside(asking(3), seen)] == [False, True, True]
-    assert [row.as_written for row in beside(asking(2), seen)] == [True, True, True]
+def test_what_a_row_is_worth_follows_the_policy_of_today(tried: list[ComparisonResult]) -> None:
+    seen = [EarlierTrial(row, asking(3)) for row in tried]
+    assert [row.as_written for row in rows_of_earlier_results(asking(3), seen)] == [False, True, True]
+    assert [row.as_written for row in rows_of_earlier_results(asking(2), seen)] == [True, True, True]
     today = asking(2)
-    (chosen,) = recommend(beside(today, seen), {"policy": today})
+    (chosen,) = recommend(rows_of_earlier_results(today, seen), {"policy": today})
     assert chosen.place == 0
 
 
-def test_other_promises_are_not_weighed(tried: list[Compared]) -> None:
+def test_other_promises_are_not_weighed(tried: list[ComparisonResult]) -> None:
     today = asking(3, role="other")
-    rows = beside(today, [Tried(row, asking(3)) for row in tried])
+    rows = rows_of_earlier_results(today, [EarlierTrial(row, asking(3)) for row in tried])
     assert {row.policy for row in rows} == {"another policy"}
     (chosen,) = recommend(rows, {"policy": today})
     assert chosen.place is None
 
 
-def test_a_release_that_was_made_stands_beside_what_was_tried(tried: list[Compared]) -> None:
+def test_a_release_that_was_made_stands_beside_what_was_tried(tried: list[ComparisonResult]) -> None:
     release = anonymize(AGES, asking(3))
-    figures = figures_of(release)
-    assert figures == figures_of(release, release.verdicts)
-    made = Made("run 7", asking(3), "mondrian", figures)
-    rows = beside(asking(3), [made, *(Tried(row, asking(3)) for row in tried)])
+    figures = comparison_figures(release)
+    assert figures == comparison_figures(release, release.verdicts)
+    made = EarlierRelease("run 7", asking(3), "mondrian", figures)
+    rows = rows_of_earlier_results(asking(3), [made, *(EarlierTrial(row, asking(3)) for row in tried)])
     assert rows[0].label == "run 7: mondrian, k = 3"
     assert rows[0].figures is not None
     assert rows[2].figures is not None
@@ -116,6 +122,6 @@ def test_texts_are_varied_as_policies_are(parameters: dict[str, Any]) -> None:
             {"kind": "t-closeness", "t": 0.9, "sensitive": "pay"},
         ],
     )
-    expected = varied(with_method_name(policy, "mondrian"), parameters)
+    expected = policy_with_parameters(with_method_name(policy, "mondrian"), parameters)
     changed = with_parameters(with_method(plain_mapping(policy), "mondrian"), parameters)
     assert Policy.from_mapping(changed) == expected

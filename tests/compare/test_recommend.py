@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.compare.compare import Compared, Figures
-from shoal.compare.recommend import Recommendation, families, frontier, recommend, unbeaten
+from shoal.compare.compare import ComparisonFigures, ComparisonResult
+from shoal.compare.recommend import Recommendation, families, frontier, pareto_optimal, recommend
 from shoal.errors import Infeasible
 from shoal.policy.model.policy import Policy
 
@@ -26,18 +26,18 @@ def row(
     holds: bool = True,
     seconds: float = 1.0,
     **figures: Any,
-) -> Compared:
-    found = Figures(
+) -> ComparisonResult:
+    found = ComparisonFigures(
         loss, loss, 0.5, 9, figures.pop("suppressed", 0), 4, holds, seconds, risk=risk, largest_risk=risk,
         **figures,
     )  # fmt: skip
-    return Compared(policy, method, 4, found, as_written=as_written)
+    return ComparisonResult(policy, method, 4, found, as_written=as_written)
 
 
-REFUSED = Compared("p", "optimal", 4, refused=Infeasible("no release"))
+REFUSED = ComparisonResult("p", "optimal", 4, refused=Infeasible("no release"))
 
 
-def chosen(*rows: Compared) -> Recommendation:
+def chosen(*rows: ComparisonResult) -> Recommendation:
     (one,) = recommend(rows, {"p": POLICY})
     return one
 
@@ -48,7 +48,7 @@ def test_the_frontier_is_what_no_other_point_beats(points: list[tuple[float, flo
     def beats(one: tuple[float, float], two: tuple[float, float]) -> bool:
         return one != two and one[0] <= two[0] and one[1] <= two[1]
 
-    assert unbeaten(points) == [not any(beats(other, point) for other in points) for point in points]
+    assert pareto_optimal(points) == [not any(beats(other, point) for other in points) for point in points]
 
 
 def test_rows_that_do_not_hold_neither_stand_on_the_frontier_nor_beat_others() -> None:
@@ -99,7 +99,9 @@ ROWS = st.builds(
 
 @given(st.lists(ROWS, max_size=7))
 @settings(deadline=None, max_examples=300)
-def test_the_choice_is_the_least_loss_then_risk_then_time_of_what_was_promised(rows: list[Compared]) -> None:
+def test_the_choice_is_the_least_loss_then_risk_then_time_of_what_was_promised(
+    rows: list[ComparisonResult],
+) -> None:
     one = chosen(*rows)
     able = [at for at, row in enumerate(rows) if row.holds and row.as_written]
     if not able:
@@ -140,7 +142,7 @@ def test_the_reason_says_what_it_costs_to_halve_the_risk() -> None:
         ([], "Nothing that was tried holds"),
     ],
 )
-def test_every_case_has_its_sentence(rows: list[Compared], says: str) -> None:
+def test_every_case_has_its_sentence(rows: list[ComparisonResult], says: str) -> None:
     assert says in chosen(*rows).reason
 
 

@@ -11,8 +11,8 @@ from shoal.compare.vary import (
     name_faults,
     number_of_combinations,
     parameters_of,
+    policy_with_parameters,
     value_faults,
-    varied,
 )
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
@@ -31,24 +31,24 @@ def test_a_field_changes_in_every_guarantee_that_has_it() -> None:
         {"kind": "alpha-k-anonymity", "alpha": "0.5", "k": 3},
         {"kind": "l-diversity", "l": 2, "sensitive": "ill"},
     )
-    other = varied(both, {"k": 7, "alpha": 0.4})
+    other = policy_with_parameters(both, {"k": 7, "alpha": 0.4})
     assert [getattr(asked, "k", None) for asked in other.guarantees] == [7, 7, None]
     assert other.guarantees[1].alpha == Decimal("0.4")
     assert other.guarantees[2] == both.guarantees[2]
-    assert varied(both, {}) is both
+    assert policy_with_parameters(both, {}) is both
 
 
 def test_suppression_objective_and_options_change_the_method() -> None:
     given = policy({"kind": "k-anonymity", "k": 5}, name="mdav", options={"standardize": "sample"})
     asked = {"suppression": 0.02, "objective": "ncp_range", "options.rule": "one-group"}
-    method = varied(given, asked).method
+    method = policy_with_parameters(given, asked).method
     assert (method.suppression, method.objective) == (0.02, "ncp_range")
     assert method.options == {"standardize": "sample", "rule": "one-group"}
 
 
 def test_one_word_for_a_list_is_a_list() -> None:
     given = policy({"kind": "kf-anonymity", "k": 2, "knows": ["pay + gains"]})
-    assert varied(given, {"knows": "pay - gains"}).guarantees[0].knows == ("pay - gains",)
+    assert policy_with_parameters(given, {"knows": "pay - gains"}).guarantees[0].knows == ("pay - gains",)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_one_word_for_a_list_is_a_list() -> None:
 def test_what_makes_no_sound_policy_is_refused(parameters: dict[str, Any], says: str) -> None:
     given = policy({"kind": "kf-anonymity", "k": 2, "knows": ["pay + gains"]})
     with pytest.raises(ShoalError, match=says):
-        varied(given, parameters)
+        policy_with_parameters(given, parameters)
 
 
 def test_every_value_meets_every_other_where_the_policy_has_the_parameter() -> None:
@@ -138,8 +138,8 @@ def test_every_field_knows_which_way_promises_more(
 ) -> None:
     given = policy(written)
     assert promises_no_less(given, given)
-    assert not promises_no_less(varied(given, {name: less}), given)
-    assert promises_no_less(varied(given, {name: more}), given)
+    assert not promises_no_less(policy_with_parameters(given, {name: less}), given)
+    assert promises_no_less(policy_with_parameters(given, {name: more}), given)
 
 
 def test_another_set_of_guarantees_is_another_promise() -> None:

@@ -10,8 +10,8 @@ import pytest
 from pyarrow import parquet
 
 import shoal
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.engines.spark.engine import SparkEngine
 from shoal.release.large.large_release import release_large
 from shoal.release.storage.audit import Audit
@@ -99,7 +99,7 @@ class OnDisk:
             yield
 
     def write(self, case: Case, _release: Any, folder: Path, part_rows: int = PART_ROWS) -> None:
-        written(Disk(1 << 30, folder, Watched(), part_rows), case.original, case, folder)
+        written(DiskEngine(1 << 30, folder, RowProgress(), part_rows), case.original, case, folder)
 
 
 @dataclass(frozen=True)

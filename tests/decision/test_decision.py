@@ -16,7 +16,7 @@ from shoal.policy.model.policy import Policy
 from shoal.report.measurements import measure
 from shoal.report.report import make_report, report_on
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.verdict import Verdict
 
 ORDER = ["safe", "not measured", "watch", "exposed"]  # more evidence may only go to the right of "safe"
@@ -116,7 +116,7 @@ def test_people_whose_class_has_one_value_are_counted_as_by_hand(seed: int) -> N
     rows = int(random.integers(1, 25))
     cells = {"age": random.choice(["1*", "2*", "*"], rows), "zip": random.choice(["a", "b"], rows)}
     values = random.choice(["flu", "cold", "*"], rows)
-    published = Published(Table(pa.table({**cells, "illness": values})))
+    published = PublishedTable(Table(pa.table({**cells, "illness": values})))
     of_class: dict[Any, set[str]] = {}
     rows_of = list(zip(cells["age"], cells["zip"], values, strict=True))
     for age, place, value in rows_of:

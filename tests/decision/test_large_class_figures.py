@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from shoal.decision.class_figures import class_figures
 from shoal.decision.large_class_figures import large_class_figures
-from shoal.decision.unique_values import PublishedExactly
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.decision.unique_values import UniqueValues
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.value_hashes import ValueHashes
 from shoal.table.files.data_file import read_data, write_data
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 GENERALIZED = Policy(
     columns={"age": "quasi", "zip": "quasi", "ill": "sensitive", "cost": "sensitive", "note": "other"},
@@ -40,7 +40,7 @@ GROUP = "shoal_group"
 
 
 def on_disk(data: Path, policy: Policy, records: int):
-    return large_class_figures(Disk(1 << 30, data.parent, Watched(), 3), data, policy, records)
+    return large_class_figures(DiskEngine(1 << 30, data.parent, RowProgress(), 3), data, policy, records)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_every_figure_is_that_of_memory(policy, format, rows) -> None:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / f"data.{format}"
         write_data(pa.Table.from_pylist(cells, pa.schema(kinds)), data)
-        assert on_disk(data, policy, len(rows)) == class_figures(Published(read_data(data)), policy)
+        assert on_disk(data, policy, len(rows)) == class_figures(PublishedTable(read_data(data)), policy)
 
 
 def test_records_that_all_show_the_same_are_one_class(tmp_path) -> None:
@@ -69,7 +69,7 @@ def test_records_that_all_show_the_same_are_one_class(tmp_path) -> None:
     found = on_disk(tmp_path / "data.csv", GENERALIZED, 9)
     assert found.one_class
     assert found.certain == {"ill": 9, "cost": 0}
-    assert found.exact == (PublishedExactly("cost", 9, 9),)
+    assert found.exact == (UniqueValues("cost", 9, 9),)
 
 
 def test_of_very_many_values_about_as_many_as_are_unique_are_told() -> None:
@@ -81,7 +81,7 @@ def test_of_very_many_values_about_as_many_as_are_unique_are_told() -> None:
     assert found.estimated
     assert found.unique == pytest.approx(10_000, rel=0.15)
     assert found.repeating == pytest.approx(20_000, rel=0.15)
-    told = PublishedExactly("cost", found.unique, 30_000, found.estimated).sentence(public=False)
+    told = UniqueValues("cost", found.unique, 30_000, found.estimated).sentence(public=False)
     assert f"about {found.unique:,} of 30,000 values are unique" in told
 
 

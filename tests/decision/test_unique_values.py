@@ -13,9 +13,9 @@ from shoal.decision.unique_values import (
     FINDS,
     MANY,
     MOST_TOLD,
-    PublishedExactly,
-    published_exactly,
-    told_of,
+    UniqueValues,
+    unique_value_sentences,
+    unique_values,
 )
 from shoal.policy.model.policy import Policy
 from shoal.report.measurements import measure
@@ -37,27 +37,27 @@ def test_unique_values_are_counted_as_by_hand(cells: list[int | None]) -> None:
     counts = Counter(cell for cell in cells if cell is not None)
     unique = sum(count == 1 for count in counts.values())
     expected = [("cost", unique, len(cells))] if unique and unique >= MANY * len(cells) else []
-    found = published_exactly(table, asked(cost="other"))
+    found = unique_values(table, asked(cost="other"))
     assert [(one.column, one.unique, one.records) for one in found] == expected
 
 
 def test_quasi_columns_permuted_ones_and_lists_are_not_among_them() -> None:
     numbers = list(range(ROWS))
     table = Table(pa.table({"age": numbers, "pay": numbers, "tags": [[one] for one in numbers]}))
-    assert [one.column for one in published_exactly(table, asked(pay="sensitive", tags="other"))] == ["pay"]
+    assert [one.column for one in unique_values(table, asked(pay="sensitive", tags="other"))] == ["pay"]
     permuted = Policy(
         columns={"age": "quasi", "pay": "sensitive"},
         guarantees=[{"kind": "ke-anonymity", "k": 2, "e": 1, "sensitive": "pay"}],
     )
-    assert published_exactly(table, permuted) == ()
+    assert unique_values(table, permuted) == ()
 
 
 def test_of_very_many_columns_the_first_are_told() -> None:
-    found = [PublishedExactly(f"c{at}", 9, 9) for at in range(MOST_TOLD + 2)]
-    told = [one.text for one in told_of(found, public=False)]
+    found = [UniqueValues(f"c{at}", 9, 9) for at in range(MOST_TOLD + 2)]
+    told = [one.text for one in unique_value_sentences(found, public=False)]
     assert len(told) == MOST_TOLD + 1
     assert told[-1] == "So it is with 2 more columns."
-    assert all(one.level == "watch" for one in told_of(found, public=True))
+    assert all(one.level == "watch" for one in unique_value_sentences(found, public=True))
 
 
 @pytest.fixture(scope="module")

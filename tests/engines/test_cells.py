@@ -9,12 +9,12 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.anonymizer.parts.anonymize_rows import made_of
-from shoal.anonymizer.stars.whole_plan import stars_of
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
-from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
-from shoal.engines.steps.shuffle import shuffled
+from shoal.anonymizer.parts.anonymize_rows import anonymize_rows
+from shoal.anonymizer.stars.whole_plan import find_stars
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
+from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
+from shoal.engines.steps.shuffle import shuffle
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.release.large.large_release import release_large
@@ -60,17 +60,17 @@ POLICIES = (
 
 def beyond_memory(policy, part_rows, seed=3, table=TABLE):
     key = seeded_key(seed)
-    engine = Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), part_rows)
-    made = made_of(engine.read(table), policy, key)
-    found = pa.concat_tables(shuffled(made.rows, key, made.records).batches())
-    return found, made.figures(Told.read(found[TOLD].drop_null().to_pylist()))
+    engine = DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), part_rows)
+    made = anonymize_rows(engine.read(table), policy, key)
+    found = pa.concat_tables(shuffle(made.rows, key, made.records).batches())
+    return found, made.figures(PartStatistics.read(found[STATISTICS].drop_null().to_pylist()))
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.method.name)
 def test_one_cell_is_the_table_in_memory(policy):
     found, figures = beyond_memory(policy, 10_000)
     expected = shoal.anonymize(TABLE, policy, seed=3).made
-    shown = found.drop_columns([ROW, CLASS, TOLD])
+    shown = found.drop_columns([ROW, CLASS, STATISTICS])
     assert shown.cast(expected.table.schema).to_pylist() == expected.table.to_pylist()
     assert found[ROW].to_pylist() == expected.input_rows.tolist()
     assert figures.loss == pytest.approx(expected.loss, rel=1e-12)
@@ -86,18 +86,18 @@ def test_one_cell_is_the_table_in_memory(policy):
 
 def test_records_that_stars_do_not_help_are_not_counted_as_published(monkeypatch):
     def one_leaves(*asked):
-        stars, own = stars_of(*asked)
+        stars, own = find_stars(*asked)
         return replace(stars, kept=np.arange(len(stars.kept)) > 0), own
 
     monkeypatch.setattr("shoal.anonymizer.stars.part_plan.stars_of", one_leaves)
-    rows = Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), 60).read(TABLE)
-    made = made_of(rows, POLICIES[-1], seeded_key(3))
+    rows = DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), 60).read(TABLE)
+    made = anonymize_rows(rows, POLICIES[-1], seeded_key(3))
     assert made.records == sum(map(len, made.rows.batches())) < ROWS
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.method.name)
 def test_several_cells_keep_every_promise(tmp_path, policy):
-    engine = Disk(1 << 30, tmp_path, Watched(), 60)
+    engine = DiskEngine(1 << 30, tmp_path, RowProgress(), 60)
     release = release_large(engine, TABLE, policy, tmp_path / "release", audit=tmp_path / "audit.csv", seed=3)
     assert all(verdict.holds for verdict in release.verdicts)
     assert len(release.verdicts) == len(policy.guarantees) + 1

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.engines import csv_pieces
-from shoal.engines.csv_pieces import blocks_of, dialect_of, in_encoding, look_at
+from shoal.engines.csv_pieces import blocks_of, dialect_of, in_encoding, look_at_block
 from shoal.errors import ShoalError
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.files.csv_file import read_csv
@@ -49,7 +49,7 @@ def read_whole(path):
 
 def read_in_pieces(path):
     blocks = blocks_of(path, dialect_of(path, ANY_TEXT))
-    found = [look_at(block) for block in blocks]
+    found = [look_at_block(block) for block in blocks]
     pieces = csv_pieces.csv_pieces(in_encoding(blocks, found, ANY_TEXT), found, 0)
     tables = [table for piece in pieces for table in piece.tables()]
     assert sum(piece.rows for piece in pieces) == sum(map(len, tables))

@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.anonymizer.parts.anonymize_rows import made_of
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
-from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
-from shoal.engines.steps.shuffle import shuffled
+from shoal.anonymizer.parts.anonymize_rows import anonymize_rows
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
+from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
+from shoal.engines.steps.shuffle import shuffle
 from shoal.errors import Infeasible, ShoalError
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.table.columns.numbered_rows import ROW
-from shoal.verify.parts.verify_rows import promises_kept, ways_to_read
+from shoal.verify.parts.verify_rows import verify_rows, ways_to_read
 
 DIVERSE = (
     [{"kind": "l-diversity", "l": 2, "sensitive": "illness"}],
@@ -38,7 +38,7 @@ BESIDE_SUMS = tuple(diverse for diverse in DIVERSE if diverse[0]["kind"] != "alp
 
 
 def disk_with_parts_of(rows):
-    return Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), rows)
+    return DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), rows)
 
 
 @st.composite
@@ -77,9 +77,9 @@ def policy_for(method, diverse, **changes):
 
 def beyond_memory(table, policy, part_rows, seed=0):
     key = seeded_key(seed)
-    made = made_of(disk_with_parts_of(part_rows).read(table), policy, key)
-    found = pa.concat_tables(shuffled(made.rows, key, made.records).batches())
-    return found, made.figures(Told.read(found[TOLD].drop_null().to_pylist()))
+    made = anonymize_rows(disk_with_parts_of(part_rows).read(table), policy, key)
+    found = pa.concat_tables(shuffle(made.rows, key, made.records).batches())
+    return found, made.figures(PartStatistics.read(found[STATISTICS].drop_null().to_pylist()))
 
 
 def same_as_memory(table, policy, part_rows, seed=0):
@@ -92,7 +92,9 @@ def same_as_memory(table, policy, part_rows, seed=0):
             beyond_memory(table, policy, part_rows, seed)
         return
     found, figures = beyond_memory(table, policy, part_rows, seed)
-    assert found.drop_columns([ROW, CLASS, TOLD]).cast(expected.made.table.schema) == expected.made.table
+    assert (
+        found.drop_columns([ROW, CLASS, STATISTICS]).cast(expected.made.table.schema) == expected.made.table
+    )
     assert found[ROW].to_pylist() == expected.made.input_rows.tolist()
     assert figures.loss == pytest.approx(expected.loss)
     assert figures.classes == expected.made.classes
@@ -136,10 +138,10 @@ def test_blocks_of_many_parts_are_diverse(table, diverse, part_rows):
         with pytest.raises(Infeasible):
             shoal.anonymize(table, policy)
         return
-    published = disk_with_parts_of(part_rows).read(found.drop_columns([ROW, CLASS, TOLD]))
+    published = disk_with_parts_of(part_rows).read(found.drop_columns([ROW, CLASS, STATISTICS]))
     assert all(
         verdict.holds
-        for verdict in promises_kept(published, policy, ways_to_read(published, policy), len(found))
+        for verdict in verify_rows(published, policy, ways_to_read(published, policy), len(found))
     )
     assert len(found) == len(table) - figures.suppressed
 

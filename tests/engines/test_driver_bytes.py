@@ -4,7 +4,7 @@ import pytest
 from pyarrow import parquet
 
 from shoal.engines.spark.engine import SparkEngine
-from shoal.engines.spark.rows import Place
+from shoal.engines.spark.rows import SparkWorkspace
 
 from .incomes import incomes, released_as_in_memory
 
@@ -17,14 +17,14 @@ ONE_PERCENT = 100
 @pytest.mark.parametrize("method", ["aggranon", "residual", "mondrian"])
 def test_the_driver_receives_less_than_one_percent_of_the_rows(method, spark, tmp_path, monkeypatch):
     """All that it is ever told, together, beside the table as it lies in memory."""
-    received, table, collected = list[int](), incomes(ROWS), Place.collected
+    received, table, collected = list[int](), incomes(ROWS), SparkWorkspace.collected
 
     def counted(place, frame):
         said = collected(place, frame)
         received.append(sum(len(row.found) for row in said))
         return said
 
-    monkeypatch.setattr(Place, "collected", counted)
+    monkeypatch.setattr(SparkWorkspace, "collected", counted)
     parquet.write_table(table, tmp_path / "t.parquet", row_group_size=PART_ROWS)
     with SparkEngine(spark, tmp_path, PART_ROWS) as engine:
         released_as_in_memory(engine, tmp_path / "t.parquet", tmp_path, method)

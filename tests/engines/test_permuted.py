@@ -11,12 +11,12 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.anonymizer.parts.anonymize_rows import made_of
-from shoal.anonymizer.permutation.part_plan import permuted_plan
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
-from shoal.engines.steps.part_statistics import CLASS, TOLD
-from shoal.engines.steps.shuffle import shuffled
+from shoal.anonymizer.parts.anonymize_rows import anonymize_rows
+from shoal.anonymizer.permutation.part_plan import permutation_plan
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
+from shoal.engines.steps.part_statistics import CLASS, STATISTICS
+from shoal.engines.steps.shuffle import shuffle
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.release.large.large_release import release_large
 from shoal.table.columns.numbered_rows import ROW
@@ -26,7 +26,7 @@ METHODS = ("min-sum", "max-groups", "min-max")
 
 
 def disk(rows=7):
-    return Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), most=rows)
+    return DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), most=rows)
 
 
 def people(rows=60, seed=0, missing=False):
@@ -58,8 +58,8 @@ def policy(method, *guarantees, missing=None, suppression=0.0, **options):
 
 def on_parts(table, asked, seed, parts=7):
     key = seeded_key(seed)
-    made = made_of(disk(parts).read(table), asked, key)
-    return made, pa.concat_tables(shuffled(made.rows, key, made.records).batches())
+    made = anonymize_rows(disk(parts).read(table), asked, key)
+    return made, pa.concat_tables(shuffle(made.rows, key, made.records).batches())
 
 
 def refuse_different(table, asked, seed=1, parts=7):
@@ -67,7 +67,9 @@ def refuse_different(table, asked, seed=1, parts=7):
     made, found = on_parts(table, asked, seed, parts)
     assert found[ROW].to_pylist() == expected.made.input_rows.tolist()
     assert found[CLASS].to_pylist() == expected.made.class_of.tolist()
-    assert found.drop_columns([ROW, CLASS, TOLD]).cast(expected.made.table.schema) == expected.made.table
+    assert (
+        found.drop_columns([ROW, CLASS, STATISTICS]).cast(expected.made.table.schema) == expected.made.table
+    )
     assert (made.rows_in, made.records) == (len(table), expected.records)
     figures = made.figures(None)
     assert figures.loss == expected.loss
@@ -157,7 +159,7 @@ def test_too_many_values_are_grouped_range_by_range(method):
         guarantees=[shoal.KeAnonymity(k=3, e=5, sensitive="pay")],
         method={"name": method},
     )
-    made = permuted_plan(disk(30).read(table), asked, seeded_key(3), most=20)
+    made = permutation_plan(disk(30).read(table), asked, seeded_key(3), most=20)
     found = pa.concat_tables(made.rows.batches())
     assert sorted(found[ROW].to_pylist()) == list(range(rows))
     assert found["age"].to_pylist() == table["age"].take(found[ROW]).to_pylist()

@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.anonymizer.parts.anonymize_rows import IN_RANGES, made_of
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
-from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
-from shoal.engines.steps.shuffle import shuffled
+from shoal.anonymizer.parts.anonymize_rows import RANGE_PLANS, anonymize_rows
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
+from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
+from shoal.engines.steps.shuffle import shuffle
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.table.columns.numbered_rows import ROW
 
 
 def disk_with_parts_of(rows):
-    return Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), rows)
+    return DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), rows)
 
 
 @st.composite
@@ -47,7 +47,7 @@ def policy_for(method, k, **options):
     )
 
 
-@pytest.mark.parametrize("method", IN_RANGES)
+@pytest.mark.parametrize("method", RANGE_PLANS)
 @settings(max_examples=15, deadline=None)
 @given(table=tables(), k=st.integers(2, 5), parts=st.integers(1, 60), seed=st.integers(0, 3))
 def test_rows_are_those_of_memory(method, table, k, parts, seed):
@@ -57,11 +57,13 @@ def test_rows_are_those_of_memory(method, table, k, parts, seed):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("shoal.methods.aggregates.residual_parts.ROWS_AT_ONCE", parts)
         expected = shoal.anonymize(table, policy, seed=seed)
-        made = made_of(disk_with_parts_of(parts).read(table), policy, key)
-        found = pa.concat_tables(shuffled(made.rows, key, made.records).batches())
-    assert found.drop_columns([ROW, CLASS, TOLD]).cast(expected.made.table.schema) == expected.made.table
+        made = anonymize_rows(disk_with_parts_of(parts).read(table), policy, key)
+        found = pa.concat_tables(shuffle(made.rows, key, made.records).batches())
+    assert (
+        found.drop_columns([ROW, CLASS, STATISTICS]).cast(expected.made.table.schema) == expected.made.table
+    )
     assert found[ROW].to_pylist() == expected.made.input_rows.tolist()
-    figures = made.figures(Told.read(found[TOLD].drop_null().to_pylist()))
+    figures = made.figures(PartStatistics.read(found[STATISTICS].drop_null().to_pylist()))
     assert figures.loss == pytest.approx(expected.loss)
     assert figures.classes == expected.made.classes
     assert figures.exact_cells == pytest.approx(expected.made.exact_cells)

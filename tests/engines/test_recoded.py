@@ -10,22 +10,22 @@ import pytest
 
 import shoal
 from shoal.anonymizer.anonymize import anonymize_table
-from shoal.anonymizer.anonymized_table import Anonymized
-from shoal.anonymizer.leaf_matrix import fit_labels
-from shoal.anonymizer.levels.leaf_records import coded, few_enough
-from shoal.anonymizer.levels.leaves import leaves_over
-from shoal.anonymizer.levels.part_plan import recoded_plan
-from shoal.anonymizer.levels.whole_plan import described, laid_out, lattice_of
-from shoal.anonymizer.parts.anonymized_rows import Made
-from shoal.anonymizer.registry import Found
-from shoal.engines.disk.engine import Disk
-from shoal.engines.disk.rows import DiskRows, Room
-from shoal.engines.progress import Watched
+from shoal.anonymizer.anonymized_table import AnonymizedTable
+from shoal.anonymizer.leaf_matrix import fit_leaves
+from shoal.anonymizer.levels.leaf_records import coarsen_records, leaf_records
+from shoal.anonymizer.levels.leaves import leaves_of_rows
+from shoal.anonymizer.levels.part_plan import levels_plan
+from shoal.anonymizer.levels.whole_plan import lattice_of, lay_out_levels, level_figures
+from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
+from shoal.anonymizer.registry import SearchResult
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.disk.rows import DiskRows, DiskWorkspace
+from shoal.engines.progress import RowProgress
 from shoal.engines.steps.distinct import COUNT, distinct
-from shoal.engines.steps.part_statistics import CLASS, TOLD
+from shoal.engines.steps.part_statistics import CLASS, STATISTICS
 from shoal.errors import Infeasible, ShoalError
 from shoal.kernels.keyed_hash import seeded_key
-from shoal.table.columns.dictionary_encoding import decoded
+from shoal.table.columns.dictionary_encoding import decode_columns
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.read import read_table
 
@@ -81,16 +81,16 @@ def policy_of(name: str, *guarantees: Any, suppression: float = 0.0, **more: Any
 
 
 def in_batches(table: pa.Table, folder: Path, batch: int = 20, part: int = 17) -> DiskRows:
-    read = Disk.with_memory(1 << 30, folder).read(table)
+    read = DiskEngine.with_memory(1 << 30, folder).read(table)
     whole = pa.concat_tables(read.batches())
 
     def again() -> Iterator[pa.Table]:
         return (whole.slice(start, batch) for start in range(0, len(whole), batch))
 
-    return DiskRows(Room(folder, batch, part, Watched()), read.schema, again)
+    return DiskRows(DiskWorkspace(folder, batch, part, RowProgress()), read.schema, again)
 
 
-def expect_same(found: Made, memory: Anonymized) -> None:
+def expect_same(found: AnonymizedRows, memory: AnonymizedTable) -> None:
     expect_same_rows(found, memory)
     figures = found.figures(None)
     assert figures.loss == pytest.approx(memory.loss, rel=1e-12)
@@ -100,20 +100,20 @@ def expect_same(found: Made, memory: Anonymized) -> None:
         assert getattr(figures, name) == getattr(memory, name)
 
 
-def expect_same_rows(found: Made, memory: Anonymized) -> None:
+def expect_same_rows(found: AnonymizedRows, memory: AnonymizedTable) -> None:
     rows = pa.concat_tables(found.rows.batches()).sort_by(ROW)
     assert len(rows) == found.records
     assert rows.schema == found.rows.schema
     order = np.argsort(memory.input_rows)
-    plain = decoded(memory.table, memory.table.column_names).take(pa.array(order))
+    plain = decode_columns(memory.table, memory.table.column_names).take(pa.array(order))
     assert rows.column(ROW).to_pylist() == memory.input_rows[order].tolist()
-    assert rows.drop_columns([ROW, CLASS, TOLD]).to_pydict() == plain.to_pydict()
+    assert rows.drop_columns([ROW, CLASS, STATISTICS]).to_pydict() == plain.to_pydict()
     pairs = set(zip(rows.column(CLASS).to_pylist(), memory.class_of[order].tolist(), strict=True))
     assert len(pairs) == memory.classes
 
 
-def both(table: pa.Table, policy: shoal.Policy, folder: Path) -> tuple[Made, Anonymized]:
-    found = recoded_plan(in_batches(table, folder), policy)
+def both(table: pa.Table, policy: shoal.Policy, folder: Path) -> tuple[AnonymizedRows, AnonymizedTable]:
+    found = levels_plan(in_batches(table, folder), policy)
     return found, anonymize_table(read_table(table), policy, KEY)
 
 
@@ -191,15 +191,15 @@ def test_faults_tell_how_many_records_have_them(tmp_path: Path) -> None:
     with pytest.raises(
         ShoalError, match=r"3 of 8 cells that are not in the column's hierarchy \(row 2, ...\)"
     ):
-        recoded_plan(in_batches(table, tmp_path, batch=3), policy)
+        levels_plan(in_batches(table, tmp_path, batch=3), policy)
     with pytest.raises(ShoalError, match="no rows"):
-        recoded_plan(in_batches(table.slice(0, 0), tmp_path), policy)
+        levels_plan(in_batches(table.slice(0, 0), tmp_path), policy)
 
 
 def test_what_cannot_be_is_refused_as_in_memory(tmp_path: Path) -> None:
     policy = policy_of("datafly", K, shoal.LDiversity(l=9, sensitive="illness"))
     with pytest.raises(Infeasible) as here:
-        recoded_plan(in_batches(patients(), tmp_path), policy)
+        levels_plan(in_batches(patients(), tmp_path), policy)
     with pytest.raises(Infeasible) as there:
         anonymize_table(read_table(patients()), policy, KEY)
     assert str(here.value) == str(there.value)
@@ -223,13 +223,13 @@ def test_too_many_different_rows_are_searched_from_coarser_levels_on(
 ) -> None:
     table, policy = patients(200), policy_of(name, K, DIVERSE, suppression=0.1)
     rows = in_batches(table, tmp_path, 50, 60)
-    made = recoded_plan(rows, policy, most=most)
+    made = levels_plan(rows, policy, most=most)
     figures, floors = made.figures(None), floors_of(rows, policy, most)
     assert figures.notes[-1].startswith("searched from level ")
     assert figures.gap is None
 
     whole = read_table(table)
-    labelled = fit_labels(whole, policy)
+    labelled = fit_leaves(whole, policy)
     lattice = lattice_of(whole, policy, labelled, 200)
     known = {node.levels: node for node in lattice.all(policy.method.most_suppressed(200))}
     above = [node for levels, node in known.items() if np.all(np.subtract(levels, floors) >= 0)]
@@ -239,21 +239,21 @@ def test_too_many_different_rows_are_searched_from_coarser_levels_on(
         assert known[taken].loss == pytest.approx(min(node.loss for node in above))
     for report in figures.nodes:
         node = known[tuple(report.levels.values())]
-        expected = described(policy, labelled, lattice, Found([node]), 200, "", "")
+        expected = level_figures(policy, labelled, lattice, SearchResult([node]), 200, "", "")
         assert report.suppressed == expected.suppressed
         assert report.loss == pytest.approx(expected.loss, rel=1e-12)
-    memory = laid_out(whole, policy, KEY, labelled, lattice, Found([known[taken]]), "", "")
+    memory = lay_out_levels(whole, policy, KEY, labelled, lattice, SearchResult([known[taken]]), "", "")
     expect_same_rows(made, memory)
 
 
 def floors_of(rows: DiskRows, policy: shoal.Policy, most: int) -> tuple[int, ...]:
     alike = distinct(rows, [*policy.having("quasi"), "illness"]).rows
-    every = coded(alike, leaves_over(alike, policy, 10_000), ["illness"])
-    few = few_enough(every, every.occurs(), most)
+    every = leaf_records(alike, leaves_of_rows(alike, policy, 10_000), ["illness"])
+    few = coarsen_records(every, every.occurs(), most)
     assert few.found.count <= most < every.found.count
     return few.floors
 
 
 def test_too_many_sensitive_values_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ShoalError, match="more than 3 different records"):
-        recoded_plan(in_batches(patients(), tmp_path), policy_of("datafly", K, DIVERSE), most=3)
+        levels_plan(in_batches(patients(), tmp_path), policy_of("datafly", K, DIVERSE), most=3)

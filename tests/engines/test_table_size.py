@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from shoal.engines.disk.engine import Disk
-from shoal.engines.table_size import IMPORTED, bytes_needed, bytes_of, fits
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.table_size import IMPORTED, bytes_needed, fits_in_memory, parse_bytes
 from shoal.errors import ShoalError
 
 
@@ -18,13 +18,13 @@ def test_a_packed_file_is_counted_as_what_it_holds(tmp_path):
     packed, plain = bytes_needed(tmp_path / "t.csv.gz"), bytes_needed(tmp_path / "t.csv")
     size = (tmp_path / "t.csv.gz").stat().st_size
     assert packed - IMPORTED == 10 * size * (plain - IMPORTED) // len(text)
-    assert not fits(tmp_path / "t.csv.gz", IMPORTED + 16 * size)
+    assert not fits_in_memory(tmp_path / "t.csv.gz", IMPORTED + 16 * size)
 
 
 def test_the_least_memory_is_one_number_in_the_message_the_docs_and_what_is_taken():
     with pytest.raises(ShoalError, match="799 MB of memory are too little") as refused:
-        Disk.with_memory(bytes_of("799MB"))
+        DiskEngine.with_memory(parse_bytes("799MB"))
     (least,) = re.findall(r"\d+ MB", str(refused.value.faults[0].hint))
-    assert Disk.with_memory(bytes_of(least)).memory == bytes_of("800 MB")
+    assert DiskEngine.with_memory(parse_bytes(least)).memory == parse_bytes("800 MB")
     docs = Path(__file__).parents[2] / "docs" / "scale.md"
     assert f"Below {least} it is refused" in docs.read_text(encoding="utf-8")

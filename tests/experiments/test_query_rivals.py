@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from query_rivals import SwappedColumn, average_bounds, quadratic_min_sum, range_fits, reaches
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.permutation.min_sum import min_sum
-from shoal.utility.workload import Bounds, PermutedColumn, sum_of_error
+from shoal.utility.workload import PermutedColumn, SumBounds, sum_of_error
 
 VALUES = st.lists(st.integers(-9, 20), min_size=1, max_size=7)
 FITS = st.lists(
@@ -82,7 +82,7 @@ def test_swapped_bounds_are_the_extremes_of_all_exchanges(
         sum(int(column.ordered[pairs.get(rank, rank)]) for rank in met)
         for pairs in swaps(list(range(len(rows))), column.low, column.high)
     ]
-    assert column.bounds(picked) == Bounds(min(sums), max(sums))
+    assert column.bounds(picked) == SumBounds(min(sums), max(sums))
     wider = column.covered_bounds(picked)
     assert wider.lower <= min(sums) <= rows[picked].sum() <= max(sums) <= wider.upper
 
@@ -91,8 +91,8 @@ def test_a_value_whose_near_ranks_are_all_covered_is_certain() -> None:
     column = SwappedColumn.of(np.arange(100), 3, 2, np.random.default_rng(0))
     picked = np.flatnonzero((column.published >= 20) & (column.published < 80))
     published = sum(range(20, 80))
-    assert column.covered_bounds(picked) == Bounds(published - 1, published + 1)
-    assert column.covered_bounds(np.arange(100)) == column.bounds(np.arange(100)) == Bounds(4950, 4950)
+    assert column.covered_bounds(picked) == SumBounds(published - 1, published + 1)
+    assert column.covered_bounds(np.arange(100)) == column.bounds(np.arange(100)) == SumBounds(4950, 4950)
 
 
 @given(VALUES, st.integers(1, 4), st.integers(0, 9))

@@ -4,14 +4,14 @@ import csv
 from collections import Counter
 from pathlib import Path
 
-from shoal.explain.explanation import Example, Grid
+from shoal.explain.explanation import Example, ExampleTable
 from shoal.policy.model.policy import GROUP
 from shoal.release.release import Release, anonymize
 
 SEED = 1  # the examples show what these choices give
 
 
-def written(grid: Grid, folder: Path) -> Path:
+def written(grid: ExampleTable, folder: Path) -> Path:
     path = folder / "table.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([grid.head, *grid.rows])
@@ -22,20 +22,20 @@ def made(example: Example, folder: Path) -> Release:
     return anonymize(written(example.before, folder), example.policy, seed=SEED)
 
 
-def published(release: Release, folder: Path) -> Grid:
+def published(release: Release, folder: Path) -> ExampleTable:
     """The table as it was written, after every promise was checked."""
     release.write(folder / "release")
     with (folder / "release" / "data.csv").open(encoding="utf-8", newline="") as file:
         head, *rows = csv.reader(file)
-    return Grid(tuple(head), tuple(map(tuple, rows)))
+    return ExampleTable(tuple(head), tuple(map(tuple, rows)))
 
 
-def alike(one: Grid, other: Grid, sensitive: list[str]) -> bool:
+def alike(one: ExampleTable, other: ExampleTable, sensitive: list[str]) -> bool:
     """The same rows in any order; of a permuted table, the same groups with the same values in them."""
     return one.head == other.head and _content(one, sensitive) == _content(other, sensitive)
 
 
-def _content(grid: Grid, sensitive: list[str]) -> object:
+def _content(grid: ExampleTable, sensitive: list[str]) -> object:
     if GROUP not in grid.head:
         return Counter(grid.rows)
     records = [dict(zip(grid.head, row, strict=True)) for row in grid.rows]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shoal.hierarchy import build
 from shoal.hierarchy.hierarchy import Hierarchy
-from shoal.hierarchy.hierarchy_tree import Node, hierarchy_tree
+from shoal.hierarchy.hierarchy_tree import HierarchyNode, hierarchy_tree
 
 EVERYTHING = {"most_children": 10**6, "deepest": 99}
 
@@ -92,20 +92,24 @@ def test_children_are_in_natural_order(ordered, counts):
 
 def test_values_that_no_record_has_are_shown_with_none():
     towns = Hierarchy.from_paths([("Ulm", "south"), ("Kiel", "north"), ("Bremen", "north")])
-    assert hierarchy_tree(towns, {"Ulm": 4, "Rome": 1}) == Node("*", 4, (
-        Node("south", 4, (Node("Ulm", 4),)),
-        Node("north", 0, (Node("Bremen", 0), Node("Kiel", 0))),
+    assert hierarchy_tree(towns, {"Ulm": 4, "Rome": 1}) == HierarchyNode("*", 4, (
+        HierarchyNode("south", 4, (HierarchyNode("Ulm", 4),)),
+        HierarchyNode("north", 0, (HierarchyNode("Bremen", 0), HierarchyNode("Kiel", 0))),
     ))  # fmt: skip
 
 
 def test_a_label_that_repeats_the_one_above_is_left_out():
     rare = build.frequency(["a", "b", None], [9, 1, 2], [0.2])
-    assert hierarchy_tree(rare, {"a": 9, "b": 1, None: 2}) == Node(
-        "*", 12, (Node("a", 9), Node("(rare)", 1, (Node("b", 1),)), Node(None, 2))
+    assert hierarchy_tree(rare, {"a": 9, "b": 1, None: 2}) == HierarchyNode(
+        "*",
+        12,
+        (HierarchyNode("a", 9), HierarchyNode("(rare)", 1, (HierarchyNode("b", 1),)), HierarchyNode(None, 2)),
     )
 
 
 def test_what_is_too_deep_is_hidden():
     ages = build.intervals([str(age) for age in range(40)], [Decimal(5), Decimal(20)])
     top = hierarchy_tree(ages, {}, deepest=1)
-    assert top == Node("*", 0, (Node("[0, 19]", 0, hidden=4), Node("[20, 39]", 0, hidden=4)))
+    assert top == HierarchyNode(
+        "*", 0, (HierarchyNode("[0, 19]", 0, hidden=4), HierarchyNode("[20, 39]", 0, hidden=4))
+    )

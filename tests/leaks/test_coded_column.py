@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.leaks.coded_column import column_of
+from shoal.leaks.coded_column import coded_column
 from shoal.table.table import Table
 
 ROWS = 1_000
@@ -16,7 +16,7 @@ DATES = [date(1960, 1, 1) + timedelta(int(place)) for place in PLACES]
 
 
 def lines(cells):
-    return [line.tolist() for line in column_of(Table(pa.table({"cell": cells})), "cell").lines]
+    return [line.tolist() for line in coded_column(Table(pa.table({"cell": cells})), "cell").lines]
 
 
 @pytest.mark.parametrize(

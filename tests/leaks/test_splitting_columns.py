@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.leaks.coded_column import of_line
+from shoal.leaks.coded_column import column_of_line
 from shoal.leaks.splitting_columns import follows_from
 
 ROWS, K = 600, 5
@@ -68,6 +68,6 @@ def test_slips_and_bands_follow_and_chance_does_not(seed):
     age = draw.integers(0, 90, ROWS).astype(float)
     band = (age // 10).astype(np.int64)
     slips = np.where(draw.random(ROWS) < 0.02, draw.integers(0, 9, ROWS), band)
-    assert follows_from(band, of_line(age)) > 0.95
-    assert follows_from(slips, of_line(age)) > 0.9
-    assert follows_from(draw.permutation(band), of_line(age)) < 0.2
+    assert follows_from(band, column_of_line(age)) > 0.95
+    assert follows_from(slips, column_of_line(age)) > 0.9
+    assert follows_from(draw.permutation(band), column_of_line(age)) < 0.2

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.kernels.keyed_hash import Purpose, hash_rows
-from shoal.methods.means.rare_values import Confidential
+from shoal.methods.means.rare_values import ConfidentialColumn
 
 from .slow_mdav import slow_mdav, squared_distance
 from .slow_partitions import set_partitions
@@ -56,9 +56,9 @@ class Column:
         """The same for the methods."""
         found, codes = np.unique(self.values, return_inverse=True)
         if self.kind == "numbers":
-            return Confidential.of_numbers(codes, found, self.q, self.p, self.r)
+            return ConfidentialColumn.of_numbers(codes, found, self.q, self.p, self.r)
         labels = found[:, np.newaxis] if self.kind == "words" else np.array([PATHS[leaf] for leaf in found])
-        return Confidential.of_labels(codes, labels, self.q, self.p, self.r)
+        return ConfidentialColumn.of_labels(codes, labels, self.q, self.p, self.r)
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import pytest
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.permutation.max_groups import max_groups
 from shoal.methods.permutation.min_max import min_max
-from shoal.methods.permutation.min_max_exact import min_max_exact, parted
+from shoal.methods.permutation.min_max_exact import exact_groups, min_max_exact
 from shoal.methods.permutation.min_sum import min_sum
-from shoal.methods.permutation.partition import Demand
+from shoal.methods.permutation.partition import GroupDemand
 from shoal.methods.permutation.random_groups import random_groups
 from shoal.methods.permutation.rank_swap import rank_swap
 
@@ -141,10 +141,10 @@ def test_with_a_gap_the_widest_group_is_the_narrowest_of_all_partitions_of_nine_
 
 
 def test_where_not_all_partitions_can_be_tried_nothing_is_called_proved(monkeypatch):
-    values, demand = np.arange(60) ** 2 % 97, Demand(3, 5, 2)
-    proved = parted(values, demand, seeded_key(0))
+    values, demand = np.arange(60) ** 2 % 97, GroupDemand(3, 5, 2)
+    proved = exact_groups(values, demand, seeded_key(0))
     monkeypatch.setattr("shoal.methods.permutation.min_max_gap.MOST_PAIRS", 1)
-    found = parted(values, demand, seeded_key(0))
+    found = exact_groups(values, demand, seeded_key(0))
     assert (proved.proved, found.proved) == (True, False)
     groups = [values[found.groups == group].tolist() for group in range(found.groups.max() + 1)]
     assert all(valid(group, 3, 5, 2) for group in groups)

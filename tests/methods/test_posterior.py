@@ -21,7 +21,7 @@ from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.aggregates.aggranon import aggranon
 from shoal.methods.aggregates.aggregate import WeightedSum
 from shoal.methods.aggregates.aligned import aligned
-from shoal.methods.aggregates.knowledge import Known
+from shoal.methods.aggregates.knowledge import Knowledge
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.diversity import DISTINCT, Diversity
 from shoal.methods.ranges import Ranges
@@ -37,7 +37,7 @@ def by_aggranon(table: Table, f: WeightedSum, key: Any) -> Ranges:
 
 
 def by_residual(table: Table, f: WeightedSum, key: Any) -> Ranges:
-    return residual(table, Known((f,)), K, key)
+    return residual(table, Knowledge((f,)), K, key)
 
 
 def by_aligned(highest: int, table: Table, f: WeightedSum, key: Any) -> Ranges:
@@ -189,7 +189,7 @@ def test_a_class_that_ends_when_it_is_diverse_can_be_seen_through(method: str) -
     totals, f = np.arange(1, 6)[:, np.newaxis], WeightedSum(np.array([1]))
     publish = {
         "aggranon": lambda key, asked: aggranon(totals, f, K, key, diversity=asked),
-        "residual": lambda key, asked: residual(totals, Known((f,)), K, key, diversity=asked),
+        "residual": lambda key, asked: residual(totals, Knowledge((f,)), K, key, diversity=asked),
         "aligned": lambda key, asked: aligned(
             totals, f, K, key, diversity=asked, domain=(np.array([0]), np.array([9]))
         ),

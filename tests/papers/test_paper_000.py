@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.table.table import Table
 from shoal.verify.aggregate.image import image_of
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 INCOMES = ("salary", "gains", "other")
 TABLE_1 = {"salary": [10, 15, 30, 40], "gains": [20, 15, 40, 30], "other": [100, 105, 200, 210]}
@@ -39,7 +39,7 @@ def holds(table: dict[str, list], guarantee: object) -> bool:
 
 def totals(table: dict[str, list]) -> list[tuple[int, int]]:
     """The range of the total income that an attacker infers for every record."""
-    published = Published(Table(pa.table(table)))
+    published = PublishedTable(Table(pa.table(table)))
     image = image_of(TOTAL.trees[0], {name: published.cells(name) for name in INCOMES})
     return list(zip(image.low.tolist(), image.high.tolist(), strict=True))
 

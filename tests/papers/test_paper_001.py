@@ -6,7 +6,7 @@ import pytest
 import shoal
 from shoal.table.table import Table
 from shoal.verify.aggregate.image import image_of
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 INCOMES = ("income", "profit", "other")
 TABLE_1 = {"income": [15, 20, 35, 30], "profit": [25, 20, 30, 35], "other": [120, 150, 200, 220]}
@@ -42,7 +42,7 @@ def check(table: dict[str, list]) -> shoal.Verdict:
 
 def totals(table: dict[str, list]) -> list[tuple[int, int]]:
     """The range of the total income that an attacker infers for every record."""
-    published = Published(Table(pa.table(table)))
+    published = PublishedTable(Table(pa.table(table)))
     image = image_of(policy().guarantees[0].trees[0], {name: published.cells(name) for name in INCOMES})
     return list(zip(image.low.tolist(), image.high.tolist(), strict=True))
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.query.answer import Answer, Bounds, answer
 from shoal.query.permuted.database import open_database
-from shoal.query.permuted.group_tables import build
+from shoal.query.permuted.group_tables import build_group_tables
 from shoal.query.schema import Schema
 
 Value = TypeVar("Value")
@@ -41,7 +41,7 @@ def ask_each(
     schema = Schema(tuple(drawn.table.column_names), ("salary",), whole=("salary",))
     engine.register("given", drawn.table)
     engine.execute("CREATE OR REPLACE TABLE data AS FROM given")
-    build(engine, schema)
+    build_group_tables(engine, schema)
     named = ", ".join(f"{expression} as {name}" for name, expression in items.items())
     (row,) = answer(engine, schema, f"select {named} from data where age = 1 and {condition}").rows
     return row

@@ -13,11 +13,11 @@ import pyarrow as pa
 import pytest
 
 from shoal.query.answer import Answer, Bounds, answer
-from shoal.query.arithmetic import Interval, combined
+from shoal.query.arithmetic import Interval, expression_interval
 from shoal.query.permuted.database import open_database
 from shoal.query.permuted.postgres import answer_in_postgres
 from shoal.query.schema import GROUPS, TABLE
-from shoal.query.syntax import parsed
+from shoal.query.syntax import trusted_sql
 from shoal.release.postgres.load import load
 from shoal.release.postgres.source import source_of
 from tests.postgres import Server
@@ -176,7 +176,7 @@ def test_the_order_of_an_item_is_that_of_its_expectation_and_keys_keep_theirs() 
     ],
 )
 def test_intervals_are_combined_end_by_end(text: str, ends: tuple[Number | None, Number | None]) -> None:
-    found = combined(parsed(text), lambda _: Interval(1, 3))
+    found = expression_interval(trusted_sql(text), lambda _: Interval(1, 3))
     assert (found.lower, found.upper) == ends
     assert [type(end) for end in (found.lower, found.upper)] == [type(end) for end in ends]
 

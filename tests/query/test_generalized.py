@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from shoal.query.answer import Bounds
 from shoal.query.generalized.answer import answer_generalized
-from shoal.query.generalized.database import Opened, open_generalized
+from shoal.query.generalized.database import GeneralizedDatabase, open_generalized
 from tests.query.drawn import times
 from tests.query.generalized_releases import POLICY, Drawn, drawn_releases, truths
 
@@ -76,7 +76,7 @@ def named(items: dict[str, str]) -> str:
 
 
 def compared(
-    engine: Engine, opened: Opened, items: dict[str, str], where: str
+    engine: Engine, opened: GeneralizedDatabase, items: dict[str, str], where: str
 ) -> list[tuple[str, Bounds, list[Any]]]:
     """Each bound, and the answers of all worlds in which some record matches."""
     (row,) = answer_generalized(opened, f"select {named(items)} from data {where}").rows
@@ -139,7 +139,7 @@ def test_each_key_has_its_own_bounds(engine: Engine, drawn: Drawn) -> None:
     opened.connection.close()
 
 
-def check_keys(engine: Engine, opened: Opened, keys: str, where: str, count: int) -> None:
+def check_keys(engine: Engine, opened: GeneralizedDatabase, keys: str, where: str, count: int) -> None:
     items = {"n": "count(*)", "mean": "avg(bonus)", "most": "max(bonus)"}
     sql = f"select {keys}, {named(items)} from data {where} group by {keys}"
     rows = answer_generalized(opened, sql).rows

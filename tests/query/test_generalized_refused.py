@@ -6,7 +6,7 @@ from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.query.answer import Bounds
 from shoal.query.generalized.answer import answer_generalized
-from shoal.query.generalized.database import Opened, open_generalized
+from shoal.query.generalized.database import GeneralizedDatabase, open_generalized
 from tests.query.generalized_releases import NINE, NINE_POLICY, ask
 from tests.query.test_safety import REFUSED
 
@@ -39,21 +39,21 @@ ALSO_REFUSED = [
 
 
 @pytest.fixture(scope="module")
-def nine() -> Opened:
+def nine() -> GeneralizedDatabase:
     return open_generalized(NINE, NINE_POLICY, 0)
 
 
 @pytest.mark.parametrize(
     "sql", [sql for sql in REFUSED + ALSO_REFUSED if sql not in ANSWERED], ids=lambda sql: sql[:60]
 )
-def test_what_has_no_bounds_is_refused(nine: Opened, sql: str) -> None:
+def test_what_has_no_bounds_is_refused(nine: GeneralizedDatabase, sql: str) -> None:
     with pytest.raises(ShoalError) as caught:
         answer_generalized(nine, sql)
     assert all(fault.hint for fault in caught.value.faults)
 
 
 @pytest.mark.parametrize("sql", ANSWERED, ids=lambda sql: sql[:60])
-def test_exact_columns_may_be_tied_to_others(nine: Opened, sql: str) -> None:
+def test_exact_columns_may_be_tied_to_others(nine: GeneralizedDatabase, sql: str) -> None:
     assert sql in REFUSED
     *_, found = next(iter(answer_generalized(nine, sql).rows)).values()
     assert isinstance(found, Bounds)

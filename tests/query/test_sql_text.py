@@ -12,7 +12,7 @@ import sqlglot
 from sqlglot import exp
 
 from shoal.query.sql_text import sql_text
-from shoal.query.syntax import parsed
+from shoal.query.syntax import trusted_sql
 
 SOURCE = Path(__file__).parents[2] / "src" / "shoal"
 BINARY = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.IntDiv)
@@ -29,13 +29,13 @@ def test_the_printer_of_sqlglot_drops_parentheses_of_trees_that_are_put_together
 
 def test_the_parser_of_sqlglot_keeps_the_parentheses_of_a_question_and_reads_from_the_left() -> None:
     """Relied on for every question: the tree says what the text says."""
-    assert isinstance(parsed("x / (y / z)").expression, exp.Paren)
-    assert parsed("x - y - z") == exp.Sub(
+    assert isinstance(trusted_sql("x / (y / z)").expression, exp.Paren)
+    assert trusted_sql("x - y - z") == exp.Sub(
         this=exp.Sub(this=exp.column("x"), expression=exp.column("y")), expression=exp.column("z")
     )
-    assert isinstance(parsed("-x * y"), exp.Mul)
-    assert isinstance(parsed("not x = y"), exp.Not)
-    assert isinstance(parsed("x or y and z"), exp.Or)
+    assert isinstance(trusted_sql("-x * y"), exp.Mul)
+    assert isinstance(trusted_sql("not x = y"), exp.Not)
+    assert isinstance(trusted_sql("x or y and z"), exp.Or)
 
 
 def test_the_versions_that_are_relied_on_are_those_that_are_declared() -> None:
@@ -83,7 +83,7 @@ def test_the_engine_calculates_as_bounds_rely_on(text: str, value: object, relie
     ],
 )
 def test_sqlglot_prints_as_statements_rely_on(text: str, dialect: str, printed: str) -> None:
-    told = sql_text(parsed(text), dialect)
+    told = sql_text(trusted_sql(text), dialect)
     assert told == printed, f"sqlglot {sqlglot.__version__} prints {text} as {told} for {dialect}"
 
 

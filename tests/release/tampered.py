@@ -14,8 +14,8 @@ import pyarrow as pa
 from pyarrow import csv, parquet
 
 import shoal
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.release.integrity.manifest import FILE_NAME, file_hash, fingerprint
 from shoal.release.large.large_release import release_large
 from shoal.table.files.data_file import write_data
@@ -55,8 +55,8 @@ def policy_of(family: str) -> shoal.Policy:
     return shoal.Policy(**{"columns": ROLES} | plain[family])
 
 
-def disk(temp: Path) -> Disk:
-    return Disk.with_memory(10**9, temp, Watched(lambda *_: None))
+def disk(temp: Path) -> DiskEngine:
+    return DiskEngine.with_memory(10**9, temp, RowProgress(lambda *_: None))
 
 
 def write_release(family: str, kind: str, folder: Path) -> None:

@@ -10,8 +10,8 @@ import shoal
 from shoal.attack.large.attack_large import attack_large
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.policy.text.policy_text import policy_text
 from shoal.release.large.large_release import release_large
 
@@ -24,7 +24,7 @@ REPEATS = r"identifier column 'patient' repeats: 3 of 6 rows(.|\n)*rows = \"peop
 
 
 def on_disk(table, policy, folder, part_rows=2):
-    engine = Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), part_rows)
+    engine = DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), part_rows)
     return release_large(engine, table, policy, folder / "release", seed=1)
 
 
@@ -46,7 +46,7 @@ def test_visits_of_one_person_are_no_candidates_for_each_other(tmp_path):
     release.write(tmp_path / "release")
     opened = shoal.open_release(tmp_path / "release")
     assert shoal.attacks(VISITS, opened, only=["linkage"])
-    engine = Disk(1 << 30, tmp_path, Watched(), 2)
+    engine = DiskEngine(1 << 30, tmp_path, RowProgress(), 2)
     assert attack_large(engine, VISITS, policy=PEOPLE, only=["linkage"]).results
     with pytest.raises(shoal.ShoalError, match=REPEATS):
         shoal.attacks(VISITS, policy=POLICY)

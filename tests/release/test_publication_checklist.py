@@ -4,7 +4,7 @@ import pyarrow as pa
 
 from shoal.policy.model.policy import Policy
 from shoal.release.integrity.manifest import Manifest
-from shoal.release.publication_checklist import before_publishing
+from shoal.release.publication_checklist import publication_checklist
 from shoal.release.release import anonymize
 
 
@@ -16,13 +16,13 @@ def manifest(**columns: str) -> Manifest:
 
 
 def test_columns_that_are_published_as_they_are_are_named() -> None:
-    assert not any("as they are" in thing for thing in before_publishing(manifest()))
-    things = before_publishing(manifest(pay="sensitive", note="other"))
+    assert not any("as they are" in thing for thing in publication_checklist(manifest()))
+    things = publication_checklist(manifest(pay="sensitive", note="other"))
     assert any("as they are: pay, note." in thing for thing in things)
 
 
 def test_a_seed_comes_first_and_what_was_left_out_is_told() -> None:
-    things = before_publishing(replace(manifest(), seeded=True, suppressed=1_234))
+    things = publication_checklist(replace(manifest(), seeded=True, suppressed=1_234))
     assert things[0].startswith("Do not publish this one")
     assert any(thing.startswith("1,234 records were left out") for thing in things)
 
@@ -30,5 +30,5 @@ def test_a_seed_comes_first_and_what_was_left_out_is_told() -> None:
 def test_what_was_not_decided_is_not_taken_for_granted() -> None:
     whole = manifest()
     undecided = replace(whole.verdicts[0], achieved={"decided": False})
-    things = before_publishing(replace(whole, verdicts=(undecided,)))
+    things = publication_checklist(replace(whole, verdicts=(undecided,)))
     assert things[0] == "Whether k-anonymity holds was too costly to decide. Have it decided, or do without."

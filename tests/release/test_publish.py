@@ -16,7 +16,7 @@ import pytest
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.integrity.manifest import FILE_NAME, Manifest, file_hash
-from shoal.release.postgres.connect import connected
+from shoal.release.postgres.connect import connection_to
 from shoal.release.postgres.load import load
 from shoal.release.postgres.source import source_of
 from shoal.release.publish import publish
@@ -94,7 +94,7 @@ def load_all(
     on_step: Callable[..., None] = lambda *_: None,
 ) -> None:
     """As `publish` loads a release that it has verified."""
-    with connected(url) as connection:
+    with connection_to(url) as connection:
         names = [name for (name,) in engine.execute(TABLES).fetchall()]
         source = source_of(engine, tables=names, views=views or {})
         load(connection, schema, source, MANIFEST, force, on_step)

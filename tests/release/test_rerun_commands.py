@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from shoal.cli.main import app
 from shoal.release.opened_release import open_release
-from shoal.release.rerun_commands import command_for, python_for, shell_command
+from shoal.release.rerun_commands import rerun_command, rerun_program, shell_command
 
 POLICY = """\
 [columns]
@@ -53,7 +53,7 @@ def files(here: Path, name: str) -> tuple[str, str, str]:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_the_commands_run(name: str, here: Path) -> None:
-    text = command_for(*files(here, name), format="parquet", audit=f"{name}.audit", report=None)
+    text = rerun_command(*files(here, name), format="parquet", audit=f"{name}.audit", report=None)
     commands = [as_bash_reads(command) for command in text.split(" &&\n")]
     assert [command[:2] for command in commands] == [["shoal", "run"], ["shoal", "verify"]]
     for _, *arguments in commands:
@@ -70,14 +70,14 @@ def as_bash_reads(command: str) -> list[str]:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_the_program_runs(name: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(python_for(*files(here, name), audit=f"{name}.audit"), {})  # noqa: S102
+    exec(rerun_program(*files(here, name), audit=f"{name}.audit"), {})  # noqa: S102
     assert "FAILS" not in capsys.readouterr().out
     assert all(verdict.holds for verdict in open_release(here / name).verify(f"{name}.csv"))
     assert (here / f"{name}.audit").is_file()
 
 
 def test_the_report_is_the_last_command() -> None:
-    last = command_for("d.csv", Path("p.toml"), Path("out"), report="the report.html").splitlines()[-1]
+    last = rerun_command("d.csv", Path("p.toml"), Path("out"), report="the report.html").splitlines()[-1]
     assert last == "shoal report out --against d.csv -o 'the report.html'"
 
 

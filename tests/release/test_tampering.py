@@ -9,7 +9,7 @@ import pytest
 
 import shoal
 from shoal.errors import ShoalError
-from shoal.release.integrity.protection_limits import not_protected
+from shoal.release.integrity.protection_limits import protection_limits
 from shoal.release.large.verify_large import verify_large
 from shoal.release.publish import publish
 from shoal.report.measurements import measure
@@ -160,7 +160,7 @@ def test_invented_words_of_another_version_are_shown_nowhere_as_checked(
 
     seal(folder, forged)
     release = shoal.open_release(folder)
-    limits = not_protected(release.policy)
+    limits = protection_limits(release.policy)
     for found in (release.verify(), verify_large(disk(tmp_path), folder)):
         told = " ".join(line for one in found for line in (one.sentence, *one.notes))
         assert all(limit in told for limit in limits)
@@ -202,7 +202,7 @@ def test_a_role_that_was_changed_passes_without_a_key(original: Original, tmp_pa
     policy = shoal.open_release(folder).policy.public()
     policy["columns"]["illness"], policy["columns"]["pay"] = "sensitive", "other"
     changed = shoal.Policy(**policy)
-    seal(folder, lambda c: c.update(policy=policy, does_not_protect_against=not_protected(changed)))
+    seal(folder, lambda c: c.update(policy=policy, does_not_protect_against=protection_limits(changed)))
     [integrity, *_] = shoal.open_release(folder).verify()
     assert integrity.holds
     assert "tells damage, not forgery" in integrity.sentence

@@ -18,7 +18,7 @@ from shoal.errors import ShoalError
 from shoal.release.opened_release import OpenedRelease, open_release
 from shoal.report import report_html
 from shoal.report.content import Grid, Section
-from shoal.report.measurements import Measured, measure
+from shoal.report.measurements import Measurements, measure
 from shoal.report.report import Report, make_report, report_on
 from tests.report.reported import (
     NAMES,
@@ -49,18 +49,18 @@ def opened(folder: Path) -> OpenedRelease:
 
 
 @pytest.fixture(scope="module")
-def measured(opened: OpenedRelease, folder: Path) -> Measured:
+def measured(opened: OpenedRelease, folder: Path) -> Measurements:
     found = measure(opened, people(), folder / "audit.csv")
     return replace(found, risk=Risk(), utility=Utility())
 
 
 @pytest.fixture(scope="module")
-def owners(measured: Measured) -> Report:
+def owners(measured: Measurements) -> Report:
     return report_on(measured, "owner")
 
 
 @pytest.fixture(scope="module")
-def publics(measured: Measured) -> Report:
+def publics(measured: Measurements) -> Report:
     return report_on(measured, "public")
 
 
@@ -129,7 +129,7 @@ def test_the_policy_is_told_in_the_words_of_its_guarantees(owners: Report) -> No
 
 
 def test_without_the_original_the_folder_alone_is_told(opened: OpenedRelease) -> None:
-    report = report_on(Measured(opened, tuple(opened.verify())), "owner")
+    report = report_on(Measurements(opened, tuple(opened.verify())), "owner")
     assert report.light == "not measured"
     marks = {one.name: one.level for one in sentences(section(report, "verdicts")) if one.name}
     assert marks == {"integrity": "holds", "k-anonymity": "holds", "l-diversity": "holds"}
@@ -166,7 +166,9 @@ def exposing() -> dict[str, Any]:
     ).as_dict()  # fmt: skip
 
 
-def test_the_owner_sees_how_many_are_exposed_and_the_public_only_that_some_are(measured: Measured) -> None:
+def test_the_owner_sees_how_many_are_exposed_and_the_public_only_that_some_are(
+    measured: Measurements,
+) -> None:
     found = replace(measured, attacks=[exposing()], utility=None)
     owners, publics = report_on(found, "owner"), report_on(found, "public")
     assert owners.light == publics.light == "exposed"
@@ -184,7 +186,7 @@ def test_the_public_sees_figures_of_a_verdict_only_where_they_are_good_enough(op
         alike, holds=False, achieved={"k": 1, "classes": 9, "records_below": 31337}, worst=(1, 1, 2),
         sentence=rarest, notes=(rarest,),
     )  # fmt: skip
-    found = Measured(opened, (intact, broken, diverse))
+    found = Measurements(opened, (intact, broken, diverse))
     report = report_on(found, "public")
     [figures] = grids(section(report, "verdicts"))
     assert figures.rows == (
@@ -197,7 +199,7 @@ def test_the_public_sees_figures_of_a_verdict_only_where_they_are_good_enough(op
     assert "31337" in all_that_is_said(report_on(found, "owner"))
 
 
-def test_risk_is_public_only_where_the_policy_promises_it(measured: Measured) -> None:
+def test_risk_is_public_only_where_the_policy_promises_it(measured: Measurements) -> None:
     def shown(risk: Risk) -> str:
         report = report_on(replace(measured, risk=risk), "public")
         return json.dumps(section(report, "risk").as_dict())
@@ -231,7 +233,7 @@ def test_the_json_says_what_the_page_says(owners: Report, page: str) -> None:
 
 
 def test_a_preset_that_is_not_met_is_red_and_its_figures_are_the_owners(opened: OpenedRelease) -> None:
-    found = Measured(opened, tuple(opened.verify()), judged=Judgement())
+    found = Measurements(opened, tuple(opened.verify()), judged=Judgement())
     for audience in ("owner", "public"):
         report = report_on(found, audience)
         assert report.light == "exposed"
@@ -331,7 +333,7 @@ def test_hundreds_of_columns_make_a_page_below_a_megabyte(
         def as_dict(self) -> dict[str, Any]:
             return {"distributions": drawn, "moments": means}
 
-    text = report_on(Measured(opened, (), utility=Wide()), "owner").to_html()
+    text = report_on(Measurements(opened, (), utility=Wide()), "owner").to_html()
     assert len(text.encode()) < LIMIT
     assert "360 more charts are in the JSON." in text
     assert "385 more columns are in the JSON." in text
@@ -347,7 +349,7 @@ def test_a_million_rows_make_a_page_below_a_megabyte(tmp_path: Path) -> None:
 
 def test_a_table_of_a_report_that_is_copied_to_a_spreadsheet_does_not_run() -> None:
     grid = Grid("", ("=head", "b"), (("=1+1", -5), ("\u200b＠x", "-7.5"), ("", "plain")))
-    page = report_html.fragment_html([Section("one", "One", (grid,))], report_html.Room())
+    page = report_html.fragment_html([Section("one", "One", (grid,))], report_html.PageLimits())
     assert "&#39;=1+1" in page
     assert "&#39;=head" in page
     assert "&#39;\\u200b＠x" in page

@@ -5,10 +5,10 @@ import pytest
 
 from shoal.policy.model.policy import Policy
 from shoal.release.release import Release, anonymize
-from shoal.report.run_summary import _told_moments, run_told
+from shoal.report.run_summary import _told_moments, run_summary
 from shoal.table.table import Table
 from shoal.utility.column_loss import column_losses
-from shoal.utility.column_pairs import Pairs
+from shoal.utility.column_pairs import ColumnPairs
 
 PEOPLE = pa.table(
     {"age": [20, 30, 40, 50, 60, 70], "postcode": [10_000, 90_000, 10_200, 90_200, 10_400, 90_400]}
@@ -29,9 +29,9 @@ def test_shares_of_the_loss_are_explained_where_they_are_not_what_columns_have_l
     objective: str, explained: bool
 ) -> None:
     release = made(objective)
-    [told] = [sentence for sentence in run_told(release) if sentence.startswith("Of this loss")]
+    [told] = [sentence for sentence in run_summary(release) if sentence.startswith("Of this loss")]
     assert ("adds up widths in units" in told) is explained
-    pairs = Pairs.of(release.original, Table(release.made.table), release.policy)
+    pairs = ColumnPairs.of(release.original, Table(release.made.table), release.policy)
     lost = {one.column: one.loss or 0.0 for one in column_losses(pairs)}
     shares = {name: loss / sum(lost.values()) for name, loss in lost.items()}
     assert (release.made.paid == pytest.approx(shares)) is not explained
@@ -51,7 +51,7 @@ def test_weights_are_not_part_of_what_columns_are_said_to_carry():
     }
     shares = {name: width / sum(cells.values()) for name, width in cells.items()}
     assert release.made.paid == pytest.approx(shares)
-    assert "all figures here count the columns alike" in " ".join(run_told(release))
+    assert "all figures here count the columns alike" in " ".join(run_summary(release))
 
 
 def test_weights_are_said_to_be_part_of_the_squared_distances():
@@ -61,7 +61,7 @@ def test_weights_are_said_to_be_part_of_the_squared_distances():
         "guarantees": [{"kind": "k-anonymity", "k": 4}],
         "method": {"name": "mdav", "weights": {"a": 3.0}},
     }
-    told = " ".join(run_told(anonymize(table, Policy(**policy), seed=1)))
+    told = " ".join(run_summary(anonymize(table, Policy(**policy), seed=1)))
     assert "sse_sst counts the columns by the policy's weights" in told
 
 

@@ -16,9 +16,9 @@ from shoal.attack.risk_figures import risk_figures
 from shoal.errors import ShoalError
 from shoal.policy.draft.presets import EMA_0070, HIPAA_LIKE, PRESETS, PUBLIC, WP29
 from shoal.policy.model.policy import Policy
-from shoal.risk.preset_judgement import meets
+from shoal.risk.preset_judgement import preset_judgement
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 K = [{"kind": "k-anonymity", "k": 2}]
 KE = [{"kind": "ke-anonymity", "k": 2, "e": 1, "sensitive": "pay"}]
@@ -29,8 +29,8 @@ def policy(*quasi: str, **more: Any) -> Policy:
     return Policy(columns=columns, **({"guarantees": K} | more))
 
 
-def table(**columns: list[Any]) -> Published:
-    return Published(Table(pa.table(columns)))
+def table(**columns: list[Any]) -> PublishedTable:
+    return PublishedTable(Table(pa.table(columns)))
 
 
 values = st.lists(
@@ -63,7 +63,7 @@ def test_prosecutor_and_marketer_figures_are_those_of_a_loop(
 def test_the_population_of_exact_cells_is_that_of_a_loop(
     rows: list[tuple[Any, Any]], rest: list[tuple[Any, Any]]
 ) -> None:
-    def of(people: list[tuple[Any, Any]]) -> Published:
+    def of(people: list[tuple[Any, Any]]) -> PublishedTable:
         return table(
             a=pa.array([a for a, _ in people], pa.int64()), b=pa.array([b for _, b in people], pa.string())
         )
@@ -139,7 +139,7 @@ def test_ranges_and_sets_are_counted_as_by_a_loop(
 
 def test_ranges_as_structs_and_people_who_are_counted() -> None:
     ranges = pa.array([{"lo": 1.5, "hi": 3.0}, {"lo": 4.0, "hi": 4.0}])
-    released = Published(Table(pa.table({"n": ranges})))
+    released = PublishedTable(Table(pa.table({"n": ranges})))
     population = Table(pa.table({"n": ["1.5", "2.25", "3.01", "4"], "count": [5, 6, 70, 8]}))
     found = risk_figures(released, policy("n"), population=population).population
     assert found is not None
@@ -269,11 +269,13 @@ def test_figures_are_plain_json_and_plain_english() -> None:
 def test_presets_are_met_from_their_k_on(k: int, met: list[Any]) -> None:
     asked = policy("age")
     found = risk_figures(table(age=[1] * k + [2] * k), asked)
-    assert [one for one in PRESETS if meets(one, found, asked).holds] == [
+    assert [one for one in PRESETS if preset_judgement(one, found, asked).holds] == [
         one for one in PRESETS if one in met
     ]
     assert (
-        meets(EMA_0070, found, asked).sentences[0].endswith(f"{1 / k:.3g} {'>' if k == 11 else '<='} 0.09.")
+        preset_judgement(EMA_0070, found, asked)
+        .sentences[0]
+        .endswith(f"{1 / k:.3g} {'>' if k == 11 else '<='} 0.09.")
     )
 
 
@@ -293,16 +295,16 @@ def test_presets_are_met_from_their_k_on(k: int, met: list[Any]) -> None:
 def test_inference_needs_a_guarantee_on_sensitive_values(guarantee: dict[str, Any], holds: bool) -> None:
     asked = policy("age", others={"ill": "sensitive"}, guarantees=[*K, guarantee])
     found = risk_figures(table(age=[1] * 30, ill=["a", "b", "c"] * 10), asked)
-    judged = meets(WP29, found, asked)
+    judged = preset_judgement(WP29, found, asked)
     assert judged.holds == holds
     assert ("keeps ill from being inferred" in " ".join(judged.sentences)) != holds
-    assert not meets(WP29, found, asked, verified=False).holds
-    assert meets(EMA_0070, found, asked, verified=False).holds
+    assert not preset_judgement(WP29, found, asked, verified=False).holds
+    assert preset_judgement(EMA_0070, found, asked, verified=False).holds
 
 
 def test_without_a_sensitive_column_inference_is_not_judged() -> None:
     asked = policy("age")
-    judged = meets(PUBLIC, risk_figures(table(age=[1] * 30), asked), asked)
+    judged = preset_judgement(PUBLIC, risk_figures(table(age=[1] * 30), asked), asked)
     assert judged.holds
     assert "not judged" in judged.sentences[1]
     assert judged.as_dict()["preset"] == "public"
@@ -327,7 +329,7 @@ def test_a_release_admits_everybody_of_its_own_table(method: str) -> None:
     )
     original = Table(pa.table(PEOPLE))
     release = shoal.anonymize(original.arrow, asked, seed=1)
-    found = risk_figures(Published(Table(release.table)), asked, population=original)
+    found = risk_figures(PublishedTable(Table(release.table)), asked, population=original)
     assert found.population is not None
     assert found.population.outside == 0
     assert found.prosecutor.largest <= 1 / 3

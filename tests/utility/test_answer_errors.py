@@ -9,8 +9,8 @@ from shoal.policy.model.policy import Policy
 from shoal.query.answer import Bounds
 from shoal.release.database.questions import open_table
 from shoal.table.table import Table
-from shoal.utility.answer_errors import answer_errors, compared, questions
-from shoal.utility.column_pairs import Pairs
+from shoal.utility.answer_errors import answer_error, answer_errors, random_questions
+from shoal.utility.column_pairs import ColumnPairs
 
 DRAW = np.random.default_rng(0)
 HOSTILE = 'the "age"; drop'
@@ -36,16 +36,16 @@ def blurred(table: pa.Table) -> pa.Table:
     return table.set_column(0, HOSTILE, [ages]).set_column(2, "town", [towns]).take(list(range(79, -1, -1)))
 
 
-def pairs(original: pa.Table = ORIGINAL, published: pa.Table | None = None) -> Pairs:
+def pairs(original: pa.Table = ORIGINAL, published: pa.Table | None = None) -> ColumnPairs:
     shown = blurred(original) if published is None else published
-    return Pairs.of(Table(original), Table(shown), policy(ROLES))
+    return ColumnPairs.of(Table(original), Table(shown), policy(ROLES))
 
 
 def test_the_truth_is_what_plain_sql_says() -> None:
     connection = duckdb.connect()
     connection.register("given", ORIGINAL)
     connection.execute("create table data as from given")
-    for question in questions(pairs(), 60, np.random.default_rng(1)):
+    for question in random_questions(pairs(), 60, np.random.default_rng(1)):
         count, total, mean = connection.execute(question.sql).fetchall()[0]
         assert question.truth["count"] == count
         assert question.truth["sum"] == (None if total is None else pytest.approx(float(total)))
@@ -54,8 +54,8 @@ def test_the_truth_is_what_plain_sql_says() -> None:
 
 def test_questions_pick_about_a_tenth() -> None:
     many = pa.table({"x": DRAW.integers(0, 10**6, 2000), "y": DRAW.integers(0, 10**6, 2000)})
-    asked = Pairs.of(Table(many), Table(many), policy({"x": "quasi", "y": "quasi"}))
-    picked = [question.truth["count"] for question in questions(asked, 100, np.random.default_rng(0))]
+    asked = ColumnPairs.of(Table(many), Table(many), policy({"x": "quasi", "y": "quasi"}))
+    picked = [question.truth["count"] for question in random_questions(asked, 100, np.random.default_rng(0))]
     assert np.mean(picked) == pytest.approx(200, rel=0.1)
 
 
@@ -65,7 +65,7 @@ def test_figures_are_the_means_over_the_questions() -> None:
     assert (found.asked, found.refused) == (40, 0)
     ask = open_table(blurred(ORIGINAL), policy(ROLES), 0)
     widths, errors, left_out = [], [], 0
-    for question in questions(pairs(), 40, np.random.default_rng(2)):
+    for question in random_questions(pairs(), 40, np.random.default_rng(2)):
         bounds, truth = ask(question.sql).rows[0]["count"], question.truth["count"]
         if not truth:
             left_out += 1
@@ -94,7 +94,9 @@ def test_a_permuted_release_counts_exactly_and_bounds_sums() -> None:
     turned = [pay + 1 if pay % 2 == 0 else pay - 1 for pay in pays]
     published = pa.table({"age": ages, "pay": turned, "shoal_group": [at // 2 for at in range(20)]})
     original = pa.table({"age": ages, "pay": pays})
-    found = answer_errors(Pairs.of(Table(original), Table(published), asked), 30, np.random.default_rng(4))
+    found = answer_errors(
+        ColumnPairs.of(Table(original), Table(published), asked), 30, np.random.default_rng(4)
+    )
     assert found is not None
     count, total, _ = found.aggregates
     assert count.width == 0
@@ -106,19 +108,19 @@ def test_a_permuted_release_counts_exactly_and_bounds_sums() -> None:
 def test_class_means_are_refused() -> None:
     asked = policy({"x": "quasi", "y": "other"}, method={"name": "mdav"})
     table = Table(pa.table({"x": [1, 1, 5, 5], "y": [1, 2, 3, 4]}))
-    found = answer_errors(Pairs.of(table, table, asked), 5, np.random.default_rng(0))
+    found = answer_errors(ColumnPairs.of(table, table, asked), 5, np.random.default_rng(0))
     assert found is not None
     assert (found.refused, found.aggregates) == (5, ())
 
 
 def test_without_a_column_to_ask_about_there_are_no_figures() -> None:
     blank = Table(pa.table({"x": [" ", "", None]}))
-    assert answer_errors(Pairs.of(blank, blank, policy({"x": "quasi"})), 5) is None
+    assert answer_errors(ColumnPairs.of(blank, blank, policy({"x": "quasi"})), 5) is None
 
 
 def test_words_with_blanks_around_them_are_asked_about() -> None:
     words = Table(pa.table({"x": [" a", "b ", "b"]}))
-    found = answer_errors(Pairs.of(words, words, policy({"x": "quasi"})), 5)
+    found = answer_errors(ColumnPairs.of(words, words, policy({"x": "quasi"})), 5)
     assert found is not None
     (count,) = found.aggregates
     assert (count.left_out, count.width, count.error, count.within) == (0, 0.0, 0.0, 1.0)
@@ -126,10 +128,10 @@ def test_words_with_blanks_around_them_are_asked_about() -> None:
 
 @pytest.mark.parametrize("truth", [0.0, None])
 def test_no_relative_error_without_a_truth(truth: float | None) -> None:
-    assert compared(Bounds(0, None, 4, None, 0), truth) is None
-    assert compared(Bounds(None, None, 4, None, 0), 1.0) is None
+    assert answer_error(Bounds(0, None, 4, None, 0), truth) is None
+    assert answer_error(Bounds(None, None, 4, None, 0), 1.0) is None
 
 
 def test_bounds_that_miss_the_truth_are_told() -> None:
-    found = compared(Bounds(5, 6, 7, None, 0), -10.0)
+    found = answer_error(Bounds(5, 6, 7, None, 0), -10.0)
     assert found == (0.2, 1.6, False)

@@ -11,7 +11,7 @@ from shoal.release.release import anonymize
 from shoal.table.files.data_file import read_data
 from shoal.table.table import Table
 from shoal.utility.column_loss import ColumnLoss, column_losses
-from shoal.utility.column_pairs import Pairs
+from shoal.utility.column_pairs import ColumnPairs
 
 DRAW = np.random.default_rng(0)
 TABLE = pa.table(
@@ -28,7 +28,7 @@ TREE = {"tree": {"south": ["Ulm", "Rom"], "north": ["Kiel", "Bonn", "Jena"]}}
 
 
 def losses(original: pa.Table, published: pa.Table, policy: Policy) -> dict[str, ColumnLoss]:
-    found = column_losses(Pairs.of(Table(original), Table(published), policy))
+    found = column_losses(ColumnPairs.of(Table(original), Table(published), policy))
     return {one.column: one for one in found}
 
 

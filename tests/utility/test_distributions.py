@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.utility.column_pairs import Pairs
+from shoal.utility.column_pairs import ColumnPairs
 from shoal.utility.distributions import (
     MOST_BINS,
     Distribution,
@@ -107,7 +107,7 @@ def test_nothing_has_no_distance() -> None:
 
 def of(before: dict, after: dict, roles: dict, **more: object) -> list[Distribution]:
     policy = Policy(columns=roles, guarantees=[{"kind": "k-anonymity", "k": 2}], **more)
-    return list(distributions(Pairs.of(Table(pa.table(before)), Table(pa.table(after)), policy)))
+    return list(distributions(ColumnPairs.of(Table(pa.table(before)), Table(pa.table(after)), policy)))
 
 
 def test_columns_of_every_kind() -> None:

@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from shoal.anonymizer.anonymized_table import Anonymized
+from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.policy.model.policy import Policy
 from shoal.release.release import Release, anonymize
 from shoal.table.table import Table
-from shoal.utility.column_pairs import Pairs
+from shoal.utility.column_pairs import ColumnPairs
 from shoal.utility.moments import Moments, moments, release_moments, table_moments
 
 RNG = np.random.default_rng(0)
@@ -115,7 +115,7 @@ PUBLISHED = pa.table(
 
 
 def made(published: pa.Table, policy: Policy = POLICY) -> Release:
-    anonymized = Anonymized(
+    anonymized = AnonymizedTable(
         table=published,
         input_rows=ROWS,
         class_of=np.array([1, 0, 1, 0]),
@@ -186,7 +186,7 @@ def of_tables(before: dict[str, Any], after: dict[str, Any], **more: Any) -> Mom
     policy = Policy(
         columns=dict.fromkeys(before, "quasi"), guarantees=[{"kind": "k-anonymity", "k": 2}], **more
     )
-    return table_moments(Pairs.of(Table(pa.table(before)), Table(pa.table(after)), policy))
+    return table_moments(ColumnPairs.of(Table(pa.table(before)), Table(pa.table(after)), policy))
 
 
 def test_ranges_count_as_their_middles_and_stars_as_that_of_the_domain() -> None:

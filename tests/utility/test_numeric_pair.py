@@ -6,7 +6,7 @@ import pytest
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.utility.numeric_pair import NumericPair, numeric_pair
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 
 def policy(role: str = "quasi", **more: object) -> Policy:
@@ -15,7 +15,7 @@ def policy(role: str = "quasi", **more: object) -> Policy:
 
 
 def pair_of(before: list, after: list, asked: Policy | None = None) -> NumericPair | None:
-    table, shown = Table(pa.table({"x": before})), Published(Table(pa.table({"x": after})))
+    table, shown = Table(pa.table({"x": before})), PublishedTable(Table(pa.table({"x": after})))
     return numeric_pair(table, shown, asked or policy(), "x")
 
 

@@ -8,7 +8,7 @@ from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.utility import prediction as module
-from shoal.utility.column_pairs import Pairs
+from shoal.utility.column_pairs import ColumnPairs
 from shoal.utility.prediction import Prediction, prediction
 
 DRAW = np.random.default_rng(0)
@@ -28,7 +28,7 @@ ROLES = {"age": "quasi", "town": "quasi", "ill": "sensitive", "pay": "other"}
 
 def learnt(published: pa.Table, target: str | None = None, original: pa.Table = ORIGINAL) -> Prediction:
     policy = Policy(columns=ROLES, guarantees=[{"kind": "k-anonymity", "k": 2}])
-    pairs = Pairs.of(Table(original), Table(published), policy)
+    pairs = ColumnPairs.of(Table(original), Table(published), policy)
     return prediction(pairs, target, np.random.default_rng(5))
 
 

@@ -13,8 +13,8 @@ from shoal.methods.permutation.min_sum import min_sum
 from shoal.query.answer import answer
 from shoal.query.permuted.database import open_database
 from shoal.utility.workload import (
-    Bounds,
     PermutedColumn,
+    SumBounds,
     arbitrary_queries,
     max_of_error,
     mean_error,
@@ -54,7 +54,7 @@ def test_bounds_are_the_extremes_of_all_permutations(rows: list[tuple[int, int, 
     groups, values, chosen = (np.array(column) for column in zip(*rows, strict=True))
     picked = np.flatnonzero(chosen)
     sums = every_sum(groups, values, picked)
-    assert PermutedColumn.of(groups, values).bounds(picked) == Bounds(min(sums), max(sums))
+    assert PermutedColumn.of(groups, values).bounds(picked) == SumBounds(min(sums), max(sums))
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.float64])
@@ -103,7 +103,7 @@ def test_a_true_answer_of_zero_has_no_relative_error_unless_it_is_certain() -> N
 
 
 def test_a_negative_answer_counts_by_its_size() -> None:
-    assert relative_error(Bounds(-30, -10), np.array([-12, -8])) == 1
+    assert relative_error(SumBounds(-30, -10), np.array([-12, -8])) == 1
 
 
 def test_sums_beyond_63_bits_become_floats() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from shoal.policy.model import expression as ex
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Cells, Published
+from shoal.verify.cells.published_table import Cells, PublishedTable
 
 Range = tuple[int, int]
 Record = dict[str, Range]  # a box: both ends of every column, in units of its scale
@@ -29,10 +29,10 @@ FUNCTIONS = {
 }
 
 
-def value_at(tree: ex.Node, point: dict[str, Fraction]) -> Any:
+def value_at(tree: ex.Expression, point: dict[str, Fraction]) -> Any:
     """f of one point."""
     match tree:
-        case ex.Column(name):
+        case ex.ColumnTerm(name):
             return point[name]
         case ex.Constant(value):
             return value
@@ -48,7 +48,7 @@ def value_at(tree: ex.Node, point: dict[str, Fraction]) -> Any:
 
 def values_over(text: str, box: Record, scales: dict[str, int]) -> set[Any]:
     """Everything that f can be on the grid points of a box."""
-    tree, names = ex.parse(text), list(box)
+    tree, names = ex.parse_expression(text), list(box)
     sides = [
         [Fraction(unit, 10 ** scales[name]) for unit in range(low, high + 1)]
         for name, (low, high) in box.items()
@@ -87,8 +87,8 @@ def label(low: int, high: int) -> str:
     return str(low) if low == high else f"[{low}, {high}]"
 
 
-def published(**columns: Any) -> Published:
-    return Published(Table(pa.table(columns)))
+def published(**columns: Any) -> PublishedTable:
+    return PublishedTable(Table(pa.table(columns)))
 
 
 def ranges(smallest: int, largest: int, widest: int = 3) -> st.SearchStrategy[Range]:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 import shoal
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.release.large.verify_large import verify_large
-from shoal.verify.capitals import CAPITALS, differing_in_capitals, joined_words
+from shoal.verify.capitals import CAPITALS, count_capital_variants, join_words
 
 SAID = "2 values of illness differ from another one in capitals alone, and count as different"
 ASKED = {
@@ -50,7 +50,7 @@ def test_run_and_verify_say_it_and_the_decision_is_to_think_first(tmp_path):
     again = shoal.open_release(tmp_path / "release").verify()
     assert all(verdict.holds for verdict in again)
     assert any(note.startswith(SAID) for note in again[-1].notes)
-    on_disk = verify_large(Disk(1 << 30, tmp_path, Watched(), 6), tmp_path / "release")
+    on_disk = verify_large(DiskEngine(1 << 30, tmp_path, RowProgress(), 6), tmp_path / "release")
     assert [one.as_dict() for one in on_disk] == [one.as_dict() for one in again]
 
 
@@ -62,10 +62,8 @@ def test_nothing_is_said_of_values_that_differ_otherwise(cells):
 
 @given(st.lists(st.text("aAbBé1", max_size=3)), st.lists(st.text("aAbBÉ1", max_size=3)))
 def test_words_of_parts_are_counted_like_those_of_the_whole(one, two):
-    words = joined_words(
-        *({"illness": pa.array(sorted(set(part)), pa.large_string())} for part in (one, two))
-    )
+    words = join_words(*({"illness": pa.array(sorted(set(part)), pa.large_string())} for part in (one, two)))
     different = set(one) | set(two)
     beside = Counter(word.lower() for word in different)
     expected = sum(1 for word in different if beside[word.lower()] > 1)
-    assert differing_in_capitals(words["illness"]) == expected
+    assert count_capital_variants(words["illness"]) == expected

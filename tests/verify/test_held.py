@@ -5,9 +5,9 @@ import weakref
 
 import pyarrow as pa
 
-from shoal.cli.engine import engine_started
+from shoal.cli.engine import running_engine
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import BadCells, Published
+from shoal.verify.cells.published_table import BadCells, PublishedTable
 
 
 def told(published):
@@ -21,7 +21,7 @@ def told(published):
 def test_a_column_that_holds_words_does_not_hold_its_table():
     gc.disable()
     try:
-        published = Published(Table(pa.table({"word": ["a", "b"]})))
+        published = PublishedTable(Table(pa.table({"word": ["a", "b"]})))
         assert told(published) == told(published)
         left = weakref.ref(published)
         del published
@@ -33,7 +33,7 @@ def test_a_column_that_holds_words_does_not_hold_its_table():
 def test_long_work_collects_what_is_left(tmp_path):
     gc.disable()
     try:
-        with engine_started("disk", None, tmp_path, None, lambda *_: None):
+        with running_engine("disk", None, tmp_path, None, lambda *_: None):
             assert gc.isenabled()
     finally:
         gc.enable()

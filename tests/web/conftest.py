@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from shoal.web.app import make_app
-from shoal.web.jobs.follow_up import follow
+from shoal.web.jobs.follow_up import follow_up_job
 from shoal.web.jobs.profile_task import profile_task
 from shoal.web.settings import Settings
 from shoal.web.workspace import Workspace
@@ -50,7 +50,7 @@ class Page(TestClient):
         work.save()
         job = work.new_job("profile", {"source": work.source, "name": name, "demo": False}).started()
         result = profile_task(job.folder, job.arguments, lambda *_: None)
-        follow(job.ended("done", result=result).save())
+        follow_up_job(job.ended("done", result=result).save())
         return f"/tables/{work.key}"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.web.pages.files import MOST_SHOWN, chosen_file, listing
+from shoal.web.pages.files import MOST_SHOWN, chosen_file, folder_listing
 from shoal.web.problem import Refused
 from shoal.web.settings import Settings
 from tests.web.conftest import PEOPLE, Page
@@ -25,7 +25,7 @@ def settings(tmp_path: Path) -> Settings:
 def refused(settings: Settings, folder: int, path: str) -> set[int]:
     """By the list and by the choice."""
     found = set()
-    for ask in (listing, chosen_file):
+    for ask in (folder_listing, chosen_file):
         with pytest.raises(Refused) as caught:
             ask(settings, folder, path)
         assert "beside" not in str(caught.value)
@@ -34,7 +34,7 @@ def refused(settings: Settings, folder: int, path: str) -> set[int]:
 
 
 def names(settings: Settings, path: str = "") -> list[str]:
-    found = listing(settings, 0, path)
+    found = folder_listing(settings, 0, path)
     return [entry.name for entry in [*found.inside, *found.tables]]
 
 
@@ -42,7 +42,7 @@ def test_a_list_shows_folders_and_tables(settings: Settings) -> None:
     (settings.folders[0] / "notes.docx").touch()
     (settings.folders[0] / ".hidden.csv").touch()
     assert names(settings) == ["inner", "first.csv"]
-    found = listing(settings, 0, "inner")
+    found = folder_listing(settings, 0, "inner")
     assert (found.path, found.above) == ("inner", "")
     assert [entry.path for entry in found.tables] == ["inner/deep.csv"]
     assert chosen_file(settings, 0, "inner/../first.csv") == settings.folders[0] / "first.csv"
@@ -96,7 +96,7 @@ def test_links_that_lead_out_are_neither_shown_nor_followed(settings: Settings) 
 def test_what_is_no_file_is_no_table(settings: Settings) -> None:
     os.mkfifo(settings.folders[0] / "pipe.csv")
     (settings.folders[0] / "folder.csv").mkdir()
-    found = listing(settings, 0, "")
+    found = folder_listing(settings, 0, "")
     assert [entry.name for entry in found.tables] == ["first.csv"]
     assert refused(settings, 0, "pipe.csv") == {404}
 
@@ -125,7 +125,7 @@ def test_a_file_that_goes_while_it_is_listed_is_left_out(
 def test_a_full_folder_is_shown_in_part(settings: Settings) -> None:
     for number in range(MOST_SHOWN + 3):
         (settings.folders[1] / f"{number}.csv").touch()
-    found = listing(settings, 1, "")
+    found = folder_listing(settings, 1, "")
     assert (len(found.tables), found.hidden) == (MOST_SHOWN, 4)
 
 

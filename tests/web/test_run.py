@@ -9,8 +9,8 @@ import pytest
 
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
-from shoal.web.job_view import steps_taken
-from shoal.web.jobs.failure_diagnosis import Diagnosed
+from shoal.web.job_view import step_times
+from shoal.web.jobs.failure_diagnosis import FailureDiagnosis
 from shoal.web.jobs.job import Job, State, Step
 from shoal.web.jobs.run_task import run_task
 from shoal.web.work import Work
@@ -110,7 +110,7 @@ def test_a_run_whose_policy_cannot_be_kept_is_no_run(
 
 def test_too_much_asked_leads_to_changes_that_work(tmp_path: Path) -> None:
     arguments = new_job(tmp_path, policy(l=5))
-    with pytest.raises(Diagnosed) as refused:
+    with pytest.raises(FailureDiagnosis) as refused:
         run_task(tmp_path, arguments, unheard)
     found = refused.value.result
     assert "5 different values of diagnosis, 3 can be reached" in found["shortfalls"][0]["sentence"]
@@ -123,7 +123,7 @@ def test_too_much_asked_leads_to_changes_that_work(tmp_path: Path) -> None:
 
 
 def test_a_k_beyond_the_rows_leads_to_changes_too(tmp_path: Path) -> None:
-    with pytest.raises(Diagnosed) as refused:
+    with pytest.raises(FailureDiagnosis) as refused:
         run_task(tmp_path, new_job(tmp_path, policy(k=100)), unheard)
     assert refused.value.result["changes"][0]["then"] == 60
 
@@ -188,5 +188,5 @@ def test_a_run_that_was_stopped_says_so_and_can_be_run_again(
 def test_steps_that_come_again_are_one_with_all_their_time(tmp_path: Path) -> None:
     steps = (Step("reading", 0.0), Step("working", 1.0), Step("compiling", 2.0), Step("working", 5.0))
     job = Job(tmp_path / "1", "run", started_at=100.0, ended_at=106.0, steps=steps)
-    taken = {step.told: step.seconds for step in steps_taken(job)}
+    taken = {step.told: step.seconds for step in step_times(job)}
     assert taken == {"reading": 1.0, "working": 2.0, "compiling": 3.0}

@@ -7,24 +7,24 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.anonymized_table import Anonymized
+from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.anonymizer.choose import Choice, choose, method_faults
-from shoal.anonymizer.fit import Fitted, fit, smallest_class
+from shoal.anonymizer.fit import QuasiMatrix, fit, smallest_class
 from shoal.anonymizer.levels.whole_plan import Progress, recode_table
 from shoal.anonymizer.local.whole_plan import group_table, shows_labels
 from shoal.anonymizer.means.whole_plan import average_table
 from shoal.anonymizer.permutation.whole_plan import permute_table
-from shoal.anonymizer.ranges.class_sets import Sets, widths_with_sets
+from shoal.anonymizer.ranges.class_sets import ClassSets, widths_with_sets
 from shoal.anonymizer.ranges.expression_aggregate import method_aggregate
-from shoal.anonymizer.ranges.range_loss import paid_by, range_losses, width_costs
+from shoal.anonymizer.ranges.range_loss import range_loss_shares, range_losses, width_costs
 from shoal.anonymizer.recoding import Recoding, class_recoding
-from shoal.anonymizer.registry import Request
+from shoal.anonymizer.registry import RangeRequest
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.anonymizer.stars.whole_plan import star_table
 from shoal.arrays import Ints
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.aggregates.knowledge import Known, Within
+from shoal.methods.aggregates.knowledge import Knowledge, Within
 from shoal.methods.boxes.mondrian import MondrianRanges
 from shoal.methods.diversity import Diversity
 from shoal.methods.ranges import Ranges, column_ends
@@ -40,7 +40,9 @@ def unwatched(_share: float, _standing: str) -> None:
     """Nobody is watching."""
 
 
-def anonymize_table(table: Table, policy: Policy, key: Key, on_progress: Progress = unwatched) -> Anonymized:
+def anonymize_table(
+    table: Table, policy: Policy, key: Key, on_progress: Progress = unwatched
+) -> AnonymizedTable:
     """``on_progress`` is told how far a long search is."""
     if faults := method_faults(policy):
         raise ShoalError(column_faults(policy, table.names) + faults)
@@ -58,7 +60,7 @@ def anonymize_table(table: Table, policy: Policy, key: Key, on_progress: Progres
     return _in_ranges(table, policy, key, choice)
 
 
-def _in_ranges(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonymized:
+def _in_ranges(table: Table, policy: Policy, key: Key, choice: Choice) -> AnonymizedTable:
     fitted = fit(table, policy)
     request = request_of(fitted, policy, key, method_diversity(table, policy, fitted.input_rows))
     assert choice.method.run is not None  # noqa: S101 - it searches or runs
@@ -71,7 +73,7 @@ def _in_ranges(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonym
         loss |= {"ncp_split": split["ncp"], "ncp_range_split": split["ncp_range"]}
     positions = np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[fitted.input_rows[ranges.order]])
     input_rows = fitted.input_rows[ranges.order[positions]]
-    return Anonymized(
+    return AnonymizedTable(
         table=published_ranges(table, policy, fitted, ranges, sets, positions, input_rows),
         input_rows=input_rows,
         class_of=ranges.class_of()[positions],
@@ -81,7 +83,7 @@ def _in_ranges(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonym
         why=choice.why,
         loss=loss,
         exact_cells=exact / ranges.low.size,
-        paid=paid_by(fitted, policy, widths),
+        paid=range_loss_shares(fitted, policy, widths),
         fallen=ranges.fallen / len(fitted),
         notes=(*fitted.notes, *range_notes(choice.method.name, policy, ranges.fallen, len(fitted))),
         recoding=_recoding(policy, choice, fitted, ranges),
@@ -89,7 +91,7 @@ def _in_ranges(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonym
 
 
 def _recoding(
-    policy: Policy, choice: Choice, fitted: Fitted, ranges: Ranges
+    policy: Policy, choice: Choice, fitted: QuasiMatrix, ranges: Ranges
 ) -> Callable[[], Recoding] | None:
     if not choice.method.recodes:
         return None
@@ -124,7 +126,7 @@ def range_notes(method: str, policy: Policy, fallen: int, records: int) -> list[
     return notes
 
 
-def request_of(fitted: Fitted, policy: Policy, key: Key, diversity: Diversity | None) -> Request:
+def request_of(fitted: QuasiMatrix, policy: Policy, key: Key, diversity: Diversity | None) -> RangeRequest:
     """What the policy asks of a method, in numbers."""
     known = [guarantee for guarantee in policy.guarantees if isinstance(guarantee, KfAnonymity)]
     ends = column_ends(fitted.values)
@@ -137,12 +139,12 @@ def request_of(fitted: Fitted, policy: Policy, key: Key, diversity: Diversity | 
         for text, tree in zip(asked.knows, asked.trees, strict=True)
     }
     besides = sorted({fitted.names.index(name) for asked in known for name in asked.also})
-    return Request(
+    return RangeRequest(
         values=fitted.values,
         k=smallest_class(policy),
         key=key,
         costs=width_costs(fitted, policy),
-        known=Known(tuple(aggregates.values()), tuple(besides), tuple(aggregates)),
+        known=Knowledge(tuple(aggregates.values()), tuple(besides), tuple(aggregates)),
         domain=_domain(fitted, policy, ends),
         within=within,
         diversity=diversity,
@@ -151,7 +153,7 @@ def request_of(fitted: Fitted, policy: Policy, key: Key, diversity: Diversity | 
     )
 
 
-def _domain(fitted: Fitted, policy: Policy, ends: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+def _domain(fitted: QuasiMatrix, policy: Policy, ends: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
     """The declared limits of every column in its own units, else the smallest and largest value."""
     low, high = ends[0].copy(), ends[1].copy()
     for at, name in enumerate(fitted.names):
@@ -164,9 +166,9 @@ def _domain(fitted: Fitted, policy: Policy, ends: tuple[Ints, Ints]) -> tuple[In
 def published_ranges(
     table: Table,
     policy: Policy,
-    fitted: Fitted,
+    fitted: QuasiMatrix,
     ranges: Ranges,
-    sets: dict[int, Sets],
+    sets: dict[int, ClassSets],
     positions: Ints,
     rows: Ints,
 ) -> pa.Table:

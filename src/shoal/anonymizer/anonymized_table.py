@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figures:
+class ReleaseFigures:
     """How a published table came about, without the table."""
 
     classes: int
@@ -33,7 +33,7 @@ class Figures:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Anonymized(Figures):
+class AnonymizedTable(ReleaseFigures):
     """A published table that nobody has checked yet.
 
     ``input_rows`` and ``class_of`` belong to the published rows; they are the owner's secret. ``linkage``, of

@@ -5,21 +5,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.anonymizer.anonymized_table import Anonymized
+from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.anonymizer.fit import smallest_class
-from shoal.anonymizer.leaf_matrix import filled, fit_labels, words_of
-from shoal.anonymizer.levels.whole_plan import laid_out, lattice_of
-from shoal.anonymizer.local.local_columns import Cells, Local, fit_local
-from shoal.anonymizer.local.local_columns import NumberColumn as LocalNumbers
-from shoal.anonymizer.local.local_columns import WordColumn as LocalWords
-from shoal.anonymizer.local.whole_plan import laid_out as classes_laid_out
-from shoal.anonymizer.recoding import Column, LabelColumn, NumberColumn, Recoding, WordColumn
-from shoal.anonymizer.registry import Found
+from shoal.anonymizer.leaf_matrix import column_with_zeros, column_words, fit_leaves
+from shoal.anonymizer.levels.whole_plan import lattice_of, lay_out_levels
+from shoal.anonymizer.local.local_columns import LocalCells, LocalColumns, LocalNumbers, LocalWords, fit_local
+from shoal.anonymizer.local.whole_plan import lay_out_classes as classes_laid_out
+from shoal.anonymizer.recoding import LabelColumn, NumberColumn, Recoding, RecodingColumn, WordColumn
+from shoal.anonymizer.registry import SearchResult
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.arrays import Ints
 from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.kernels.keyed_hash import Key
-from shoal.methods.boxes.place_rows import Boxes, place
+from shoal.methods.boxes.place_rows import Boxes, place_rows
 from shoal.methods.diversity import Diversity
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.hierarchy_spec import HierarchySpec
@@ -34,11 +32,11 @@ LARGEST = 2**63 - 1
 NOWHERE = (1, 0)  # a range without a value
 
 
-def apply_to_table(table: Table, recoding: Recoding, key: Key) -> Anonymized:
+def apply_to_table(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
     return _by_levels(table, recoding, key) if recoding.levels else _by_classes(table, recoding, key)
 
 
-def settled_policy(table: Table, recoding: Recoding) -> Policy:
+def policy_with_recoding_labels(table: Table, recoding: Recoding) -> Policy:
     """The policy with the recoding's own labels for these rows, whatever its rules would give them."""
     written = {
         name: HierarchySpec(
@@ -51,12 +49,12 @@ def settled_policy(table: Table, recoding: Recoding) -> Policy:
 
 
 def _words(table: Table, recoding: Recoding, name: str) -> Mapping[str | None, int]:
-    return categories_of(filled(table, recoding.policy, name)).word_counts()
+    return categories_of(column_with_zeros(table, recoding.policy, name)).word_counts()
 
 
-def _by_levels(table: Table, recoding: Recoding, key: Key) -> Anonymized:
+def _by_levels(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
     policy = recoding.policy
-    labelled = fit_labels(table, policy, {name: one.hierarchy for name, one in recoding.levels.items()})
+    labelled = fit_leaves(table, policy, {name: one.hierarchy for name, one in recoding.levels.items()})
     gone = len(table) - len(labelled)
     if gone == len(table):
         _refuse_too_many(table, recoding, gone)
@@ -67,7 +65,8 @@ def _by_levels(table: Table, recoding: Recoding, key: Key) -> Anonymized:
         node = lattice.at(levels)
     _refuse_too_many(table, recoding, node.suppressed + gone)
     return replace(
-        laid_out(table, policy, key, labelled, lattice, Found([node]), recoding.method, WHY), recoding=None
+        lay_out_levels(table, policy, key, labelled, lattice, SearchResult([node]), recoding.method, WHY),
+        recoding=None,
     )
 
 
@@ -91,7 +90,7 @@ def _unlabelled(table: Table, recoding: Recoding) -> list[Fault]:
     hint = "the recoding was made without these values: make a new one of rows that have them."
     faults = list[Fault]()
     for name, saved in recoding.hierarchies.items():
-        words = words_of(table, recoding.policy, name)
+        words = column_words(table, recoding.policy, name)
         hierarchy = saved.over(list(words.words), name)
         of_word = hierarchy.codes(words.words)
         if len(rows := np.flatnonzero(of_word[words.codes] < 0)):
@@ -99,24 +98,24 @@ def _unlabelled(table: Table, recoding: Recoding) -> list[Fault]:
     return faults
 
 
-def _by_classes(table: Table, recoding: Recoding, key: Key) -> Anonymized:
+def _by_classes(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
     policy = recoding.policy
     local = fit_local(table, policy, recoding.hierarchies)
     diversity = method_diversity(table, policy, local.input_rows, may_leave=policy.method.suppression > 0)
-    placed = place(*_on_one_scale(table, recoding, local), key)
+    placed = place_rows(*_on_one_scale(table, recoding, local), key)
     kept = _passing(placed, smallest_class(policy), diversity)
     _refuse_too_many(table, recoding, len(table) - len(kept))
     kept = kept[np.argsort(placed[kept], kind="stable")]
     ranges = _ranges(recoding, placed[kept])
     columns = [_shown(saved, column) for saved, column in zip(recoding.columns, local.columns, strict=True)]
-    shown = Local(columns, ranges.low, local.input_rows[kept], local.notes)
+    shown = LocalColumns(columns, ranges.low, local.input_rows[kept], local.notes)
     of_class = placed[kept][ranges.starts[:-1]]
     cells = [_cells(saved, columns[at], ranges, at, of_class, policy)
              for at, saved in enumerate(recoding.columns)]  # fmt: skip
     return classes_laid_out(table, policy, key, shown, ranges, cells, recoding.method, WHY)
 
 
-def _on_one_scale(table: Table, recoding: Recoding, local: Local) -> tuple[Ints, Boxes]:
+def _on_one_scale(table: Table, recoding: Recoding, local: LocalColumns) -> tuple[Ints, Boxes]:
     """Values and classes in the same units and the same codes; values under one label stand together."""
     boxes = recoding.boxes()
     values, low, high = local.values.copy(), boxes.low, boxes.high
@@ -163,7 +162,7 @@ def _ranges(recoding: Recoding, placed: Ints) -> Ranges:
     return Ranges(np.arange(len(placed)), starts, low, high)
 
 
-def _ends(column: Column) -> tuple[Ints, Ints]:
+def _ends(column: RecodingColumn) -> tuple[Ints, Ints]:
     match column:
         case NumberColumn():
             return np.array(column.low), np.array(column.high)
@@ -176,7 +175,7 @@ def _ends(column: Column) -> tuple[Ints, Ints]:
     return np.zeros(len(above), np.int64), above
 
 
-def _shown(saved: Column, column: LocalNumbers | LocalWords) -> LocalNumbers | LocalWords:
+def _shown(saved: RecodingColumn, column: LocalNumbers | LocalWords) -> LocalNumbers | LocalWords:
     """Losses are measured by what the classes span, which the new rows need not."""
     if not isinstance(saved, NumberColumn):
         return column
@@ -184,14 +183,19 @@ def _shown(saved: Column, column: LocalNumbers | LocalWords) -> LocalNumbers | L
 
 
 def _cells(
-    saved: Column, column: LocalNumbers | LocalWords, ranges: Ranges, at: int, of_class: Ints, policy: Policy
-) -> Cells:
+    saved: RecodingColumn,
+    column: LocalNumbers | LocalWords,
+    ranges: Ranges,
+    at: int,
+    of_class: Ints,
+    policy: Policy,
+) -> LocalCells:
     """What the classes show, whatever rows they have now."""
     sizes = np.diff(ranges.starts)
     if isinstance(saved, WordColumn):
         sets = [saved.sets[one] for one in of_class.tolist()]
         losses = np.array([len(codes) - 1 for codes in sets]) / max(len(saved.words) - 1, 1)
-        return Cells.of_texts(
+        return LocalCells.of_texts(
             [cell_of([saved.words[code] for code in codes]) for codes in sets], losses, sizes
         )
     if isinstance(saved, LabelColumn) and isinstance(column, LocalWords):

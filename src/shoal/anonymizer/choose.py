@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from shoal.anonymizer.registry import METHODS, MethodRow
-from shoal.anonymizer.suitability import faults_among, picked
+from shoal.anonymizer.suitability import method_faults_among, pick_method
 from shoal.errors import Fault
 from shoal.policy.model.policy import Policy
 
@@ -21,13 +21,13 @@ def choose(policy: Policy) -> Choice:
     >>> choose(policy).method.name
     'mondrian'
     """
-    name, why = picked(policy)
+    name, why = pick_method(policy)
     return Choice({row.name: row for row in METHODS}[name], why)
 
 
 def method_faults(policy: Policy) -> list[Fault]:
     """What is wrong with the method a policy asks for."""
-    return faults_among(policy, METHODS)
+    return method_faults_among(policy, METHODS)
 
 
 def recoding_faults(policy: Policy) -> list[Fault]:

@@ -19,7 +19,7 @@ from shoal.table.table import Table
 
 
 @dataclass(frozen=True)
-class Fitted:
+class QuasiMatrix:
     """The quasi columns as a matrix of whole numbers, one row per record that stays.
 
     A column of words is a column of codes; ``categories`` has its words.
@@ -36,7 +36,7 @@ class Fitted:
         return len(self.values)
 
 
-def fit(table: Table, policy: Policy, of_words: Collection[str] | None = None) -> Fitted:
+def fit(table: Table, policy: Policy, of_words: Collection[str] | None = None) -> QuasiMatrix:
     """The policy's quasi columns of this table; all faults of both together.
 
     ``of_words`` names the columns that hold words; without it, the table shows which.
@@ -68,7 +68,9 @@ def fit(table: Table, policy: Policy, of_words: Collection[str] | None = None) -
     scales = [numbers[name].scale if name in numbers else 0 for name in names]
     words = {at: column for at, name in enumerate(names)
              if isinstance(column := columns[name], Categories)}  # fmt: skip
-    return Fitted(names, scales, values, np.flatnonzero(keep), words, number_notes(policy, numbers, keep))
+    return QuasiMatrix(
+        names, scales, values, np.flatnonzero(keep), words, number_notes(policy, numbers, keep)
+    )
 
 
 def _column(
@@ -99,11 +101,11 @@ def number_notes(policy: Policy, columns: dict[str, Numbers], keep: Bools) -> tu
 
 def missing_faults(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
     rows = np.flatnonzero(column.missing)
-    wrong = wrong_if_missing(policy, name, of_words=isinstance(column, Categories)) if len(rows) else None
+    wrong = missing_cell_fault(policy, name, of_words=isinstance(column, Categories)) if len(rows) else None
     return [] if wrong is None else [table.fault(name, rows, *wrong)]
 
 
-def wrong_if_missing(policy: Policy, name: str, of_words: bool) -> tuple[str, str] | None:
+def missing_cell_fault(policy: Policy, name: str, of_words: bool) -> tuple[str, str] | None:
     """What is wrong with cells that are missing in this column, and what to do; None if nothing is."""
     rule = policy.missing.get(name, "value" if of_words else "error")
     if rule == "suppress" or rule == ("value" if of_words else "zero"):

@@ -19,12 +19,12 @@ from shoal.policy.model.policy import Policy
 from shoal.policy.model.saved_hierarchy import SavedHierarchy
 from shoal.policy.toml import toml_key
 from shoal.table.columns.categories import Categories, categories_of
-from shoal.table.columns.dictionary_encoding import Encoded, encode
+from shoal.table.columns.dictionary_encoding import EncodedColumn, encode
 from shoal.table.table import Table
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LeafMatrix:
     """One leaf per record and quasi column, of the records that stay; column by column in memory.
 
     A row may stand for several records that are alike, ``counts`` says for how many. Where that is so because
@@ -58,7 +58,7 @@ class Labelled:
         ]
 
 
-def fit_labels(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] | None = None) -> Labelled:
+def fit_leaves(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] | None = None) -> LeafMatrix:
     """The policy's quasi columns of this table; all faults of both together.
 
     ``saved`` are the hierarchies of an earlier table, in place of the policy's over this one; records with a
@@ -69,7 +69,9 @@ def fit_labels(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy]
         raise ShoalError(faults)
     names = policy.having("quasi")
     with ThreadPoolExecutor() as pool:
-        columns = dict(zip(names, pool.map(lambda name: words_of(table, policy, name), names), strict=True))
+        columns = dict(
+            zip(names, pool.map(lambda name: column_words(table, policy, name), names), strict=True)
+        )
     leaves: list[SmallInts] = []
     hierarchies = []
     for name, column in columns.items():
@@ -87,7 +89,7 @@ def fit_labels(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy]
     codes = np.empty((len(names), int(keep.sum())), np.int32)
     for at, column in enumerate(columns.values()):
         codes[at] = leaves[at][column.codes if keep.all() else column.codes[keep]]
-    return Labelled(names, codes.T, hierarchies, np.flatnonzero(keep))
+    return LeafMatrix(names, codes.T, hierarchies, np.flatnonzero(keep))
 
 
 def leaves_of(
@@ -109,17 +111,17 @@ def leaves_of(
     return hierarchy, hierarchy.codes(column.words).astype(np.int32)
 
 
-def words_of(table: Table, policy: Policy, name: str) -> Categories:
-    return categories_of(filled(table, policy, name), table.counts)
+def column_words(table: Table, policy: Policy, name: str) -> Categories:
+    return categories_of(column_with_zeros(table, policy, name), table.counts)
 
 
-def filled(table: Table, policy: Policy, name: str) -> Encoded:
+def column_with_zeros(table: Table, policy: Policy, name: str) -> EncodedColumn:
     """Missing cells as 0 where the policy counts them so."""
     encoded = table.encoded(name)
     if policy.columns[name] != "quasi" or policy.missing.get(name) != "zero" or not encoded.cells.null_count:
         return encoded
     words = encode(pc.fill_null(encoded.cells.cast(pa.string()), "0"))
-    return Encoded(words.numbers[encoded.numbers], words.cells)
+    return EncodedColumn(words.numbers[encoded.numbers], words.cells)
 
 
 def _missing_faults(table: Table, policy: Policy, name: str, column: Categories) -> list[Fault]:

@@ -13,9 +13,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from shoal.anonymizer.fit import Fitted
-from shoal.anonymizer.local.local_columns import Label, Local
-from shoal.anonymizer.local.local_columns import NumberColumn as LocalNumbers
+from shoal.anonymizer.fit import QuasiMatrix
+from shoal.anonymizer.local.local_columns import Label, LocalColumns, LocalNumbers
 from shoal.arrays import Ints
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.boxes.place_rows import NUMBERS, Boxes
@@ -25,7 +24,7 @@ from shoal.policy.model.policy import Policy
 from shoal.policy.model.saved_hierarchy import SavedHierarchy
 
 Cell = tuple[int, ...]  # the ends of a range, the codes of words, or the code of a label
-Cells = tuple[Cell, ...]  # of every class
+CellsOfClasses = tuple[Cell, ...]  # of every class
 
 
 class _Column(BaseModel):
@@ -68,9 +67,9 @@ class LabelColumn(_Column):
     shown: tuple[int, ...]
 
 
-Column = LevelColumn | NumberColumn | WordColumn | LabelColumn
-Build = Callable[[Cells], Column]
-SavedColumn = Annotated[Column, Field(discriminator="kind")]
+RecodingColumn = LevelColumn | NumberColumn | WordColumn | LabelColumn
+Build = Callable[[CellsOfClasses], RecodingColumn]
+SavedColumn = Annotated[RecodingColumn, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class Recoding:
 
     policy: Policy
     method: str
-    columns: tuple[Column, ...] = field(repr=False)
+    columns: tuple[RecodingColumn, ...] = field(repr=False)
 
     @property
     def levels(self) -> dict[str, LevelColumn]:
@@ -114,7 +113,7 @@ class Recoding:
         return Boxes(low, high, np.hstack([np.zeros((classes, 0), bool), *has]), begins)
 
 
-def _cells(column: Column) -> tuple[object, ...]:
+def _cells(column: RecodingColumn) -> tuple[object, ...]:
     match column:
         case NumberColumn():
             return column.low
@@ -142,7 +141,7 @@ def level_recoding(policy: Policy, method: str, hierarchies: list[Hierarchy], le
     return Recoding(policy, method, tuple(columns))
 
 
-def class_recoding(policy: Policy, method: str, fitted: Fitted, ranges: Ranges) -> Recoding:
+def class_recoding(policy: Policy, method: str, fitted: QuasiMatrix, ranges: Ranges) -> Recoding:
     """Every different class once; all records of a class show its box."""
     columns: list[tuple[Build, list[Cell]]] = []
     for at, name in enumerate(fitted.names):
@@ -154,7 +153,7 @@ def class_recoding(policy: Policy, method: str, fitted: Fitted, ranges: Ranges) 
     return Recoding(policy, method, _different(columns))
 
 
-def local_recoding(policy: Policy, method: str, local: Local, ranges: Ranges) -> Recoding:
+def local_recoding(policy: Policy, method: str, local: LocalColumns, ranges: Ranges) -> Recoding:
     """The same with labels of hierarchies."""
     columns: list[tuple[Build, list[Cell]]] = []
     for at, column in enumerate(local.columns):
@@ -171,24 +170,24 @@ def local_recoding(policy: Policy, method: str, local: Local, ranges: Ranges) ->
     return Recoding(policy, method, _different(columns))
 
 
-def _different(columns: list[tuple[Build, list[Cell]]]) -> tuple[Column, ...]:
+def _different(columns: list[tuple[Build, list[Cell]]]) -> tuple[RecodingColumn, ...]:
     """The columns with every different class once."""
     classes = dict.fromkeys(zip(*(cells for _, cells in columns), strict=True))
     by_column = zip(*classes, strict=True)
     return tuple(build(cells) for (build, _), cells in zip(columns, by_column, strict=True))
 
 
-def _number_column(name: str, scale: int, cells: Cells) -> NumberColumn:
+def _number_column(name: str, scale: int, cells: CellsOfClasses) -> NumberColumn:
     low, high = (tuple(cell[end] for cell in cells) for end in (0, 1))
     return NumberColumn(name=name, scale=scale, low=low, high=high)
 
 
-def _word_column(name: str, words: tuple[str | None, ...], cells: Cells) -> WordColumn:
+def _word_column(name: str, words: tuple[str | None, ...], cells: CellsOfClasses) -> WordColumn:
     return WordColumn(name=name, words=words, sets=cells)
 
 
 def _label_column(
-    name: str, hierarchy: SavedHierarchy, labels: tuple[Label, ...], cells: Cells
+    name: str, hierarchy: SavedHierarchy, labels: tuple[Label, ...], cells: CellsOfClasses
 ) -> LabelColumn:
     shown = tuple(label for (label,) in cells)
     return LabelColumn(name=name, hierarchy=hierarchy, labels=labels, shown=shown)

@@ -10,7 +10,7 @@ from shoal.kernels.keyed_hash import Key
 from shoal.methods.aggregates.aggranon import aggranon
 from shoal.methods.aggregates.aggregate import WeightedSum
 from shoal.methods.aggregates.aligned import aligned
-from shoal.methods.aggregates.knowledge import Known, Within
+from shoal.methods.aggregates.knowledge import Knowledge, Within
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.boxes.cluster import cluster
 from shoal.methods.boxes.common_cell import Costs
@@ -18,21 +18,21 @@ from shoal.methods.boxes.mondrian import mondrian
 from shoal.methods.diversity import Diversity
 from shoal.methods.levels.datafly import datafly
 from shoal.methods.levels.incognito import incognito
-from shoal.methods.levels.lattice import Lattice, Node
+from shoal.methods.levels.lattice import Lattice, LatticeNode
 from shoal.methods.levels.optimal import TIME_LIMIT, Report, optimal
 from shoal.methods.levels.samarati import samarati
 from shoal.methods.means.kpqr_paper import kpqr_paper
 from shoal.methods.means.mdav import mdav
-from shoal.methods.means.rare_values import Confidential
+from shoal.methods.means.rare_values import ConfidentialColumn
 from shoal.methods.means.refined import TIME_LIMIT as REFINING
 from shoal.methods.means.refined import refined
 from shoal.methods.means.univariate import univariate
 from shoal.methods.means.vmdav import GAMMA, vmdav
 from shoal.methods.permutation.max_groups import max_groups, max_groups_points
 from shoal.methods.permutation.min_max import min_max, min_max_points
-from shoal.methods.permutation.min_max_exact import parted
+from shoal.methods.permutation.min_max_exact import exact_groups
 from shoal.methods.permutation.min_sum import min_sum, min_sum_points
-from shoal.methods.permutation.partition import Demand, Search
+from shoal.methods.permutation.partition import GroupDemand, Search
 from shoal.methods.permutation.random_groups import random_groups
 from shoal.methods.permutation.rank_swap import rank_swap
 from shoal.methods.ranges import Ranges
@@ -40,14 +40,14 @@ from shoal.methods.stars.suppress_cells import Stars, suppress_cells
 
 
 @dataclass(frozen=True)
-class Request:
+class RangeRequest:
     """What every range-publishing method is given: numbers, never files or policies."""
 
     values: Ints
     k: int
     key: Key
     costs: Floats  # what one unit of width costs, per column
-    known: Known
+    known: Knowledge
     domain: tuple[Ints, Ints]
     within: Within | None = None
     diversity: Diversity | None = None
@@ -56,7 +56,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """The nodes of a full-domain search, the one to take first; ``gap`` says by which share its loss may lie
     above the least possible, where a method knows.
 
@@ -64,7 +64,7 @@ class Found:
     classes to leave out was tried, and one of them may belong here, or cost less.
     """
 
-    nodes: list[Node]
+    nodes: list[LatticeNode]
     gap: float | None = None
     complete: bool = True
     undecided: bool = False
@@ -88,7 +88,7 @@ class PartitionRequest:
     """What every method is given that groups records by one sensitive column."""
 
     values: Ints
-    demand: Demand
+    demand: GroupDemand
     key: Key
     notes: list[str] = field(default_factory=list)  # what the method has to say of its groups
 
@@ -101,7 +101,7 @@ class AverageRequest:
     k: int
     key: Key
     diversity: Diversity
-    confidential: list[Confidential]
+    confidential: list[ConfidentialColumn]
     options: dict[str, Any]
     on_progress: Callable[[float, str], None]
 
@@ -113,9 +113,9 @@ class AverageRequest:
 class MethodRow(MethodFacts):
     """How a method is called, beside what is said of it."""
 
-    run: Callable[[Request], Ranges] | None = None
+    run: Callable[[RangeRequest], Ranges] | None = None
     stars: Callable[..., Stars] | None = None  # which single cells are starred
-    search: Callable[[Lattice, int, dict[str, Any], Report], Found] | None = None  # full-domain
+    search: Callable[[Lattice, int, dict[str, Any], Report], SearchResult] | None = None  # full-domain
     lists: bool = False  # looks at every node of the lattice
     group: Callable[[GroupRequest], Ranges] | None = None  # local: classes and their tight boxes
     partition: Callable[[PartitionRequest], Ints | None] | None = None  # the group of every record
@@ -129,12 +129,12 @@ class MethodRow(MethodFacts):
         return self.search is not None or self.one_box
 
 
-def _aggranon(request: Request) -> Ranges:
+def _aggranon(request: RangeRequest) -> Ranges:
     (f,) = request.known.aggregates
     return aggranon(request.values, f, request.k, request.key, request.within, request.diversity, request.ids)
 
 
-def _aligned(request: Request) -> Ranges:
+def _aligned(request: RangeRequest) -> Ranges:
     (f,) = request.known.aggregates
     assert isinstance(f, WeightedSum)  # noqa: S101 - `sums_only` sees to it
     return aligned(
@@ -150,7 +150,7 @@ def _aligned(request: Request) -> Ranges:
     )
 
 
-def _residual(request: Request) -> Ranges:
+def _residual(request: RangeRequest) -> Ranges:
     return residual(
         request.values,
         request.known,
@@ -164,7 +164,7 @@ def _residual(request: Request) -> Ranges:
     )
 
 
-def _mondrian(request: Request) -> Ranges:
+def _mondrian(request: RangeRequest) -> Ranges:
     return mondrian(
         request.values,
         request.k,
@@ -207,7 +207,7 @@ def _by_values(
 
 
 def _min_max_exact(request: PartitionRequest) -> Ints | None:
-    found = parted(request.values, request.demand, request.key)
+    found = exact_groups(request.values, request.demand, request.key)
     if found is None:
         return None
     if not found.proved:
@@ -251,29 +251,29 @@ NOT_PROVED = (
 SWAPPED_PERCENT = 5.0  # of the ranks, how far a value may move
 
 
-def _optimal(lattice: Lattice, limit: int, options: dict[str, Any], on_progress: Report) -> Found:
+def _optimal(lattice: Lattice, limit: int, options: dict[str, Any], on_progress: Report) -> SearchResult:
     seconds = float(options.get("time_limit", TIME_LIMIT))
     best = optimal(lattice, limit, seconds, on_progress)
     nodes = [] if best.node is None else [best.node]
-    return Found(nodes, best.gap, best.proved or bool(nodes), best.undecided)
+    return SearchResult(nodes, best.gap, best.proved or bool(nodes), best.undecided)
 
 
 def _listing(
-    search: Callable[[Lattice, int], tuple[list[Node], int]],
-) -> Callable[[Lattice, int, dict[str, Any], Report], Found]:
+    search: Callable[[Lattice, int], tuple[list[LatticeNode], int]],
+) -> Callable[[Lattice, int, dict[str, Any], Report], SearchResult]:
     """A search that looks at every node."""
 
-    def run(lattice: Lattice, limit: int, _options: dict[str, Any], _on_progress: Report) -> Found:
+    def run(lattice: Lattice, limit: int, _options: dict[str, Any], _on_progress: Report) -> SearchResult:
         nodes, doubtful = search(lattice, limit)
-        return Found(nodes, complete=doubtful == 0, undecided=doubtful > 0)
+        return SearchResult(nodes, complete=doubtful == 0, undecided=doubtful > 0)
 
     return run
 
 
-def _datafly(lattice: Lattice, limit: int, _options: dict[str, Any], _on_progress: Report) -> Found:
+def _datafly(lattice: Lattice, limit: int, _options: dict[str, Any], _on_progress: Report) -> SearchResult:
     """It ends at the top, which tells of all nodes only where what lies above an allowed one is allowed."""
     node = datafly(lattice, limit)
-    return Found([] if node is None else [node], complete=lattice.prunes(limit))
+    return SearchResult([] if node is None else [node], complete=lattice.prunes(limit))
 
 
 def _row(name: str, **calls: Any) -> MethodRow:

@@ -15,11 +15,11 @@ from shoal.policy.model.policy import Policy
 Rows = Sequence[MethodFacts]
 
 
-def picked(policy: Policy) -> tuple[str, str]:
+def pick_method(policy: Policy) -> tuple[str, str]:
     """The name of the method that the policy names, or that fits its guarantees best, and why.
 
     >>> asked = [{"kind": "kf-anonymity", "k": 5, "knows": ["pay"]}]
-    >>> picked(Policy(columns={"pay": "quasi"}, guarantees=asked))[0]
+    >>> pick_method(Policy(columns={"pay": "quasi"}, guarantees=asked))[0]
     'residual'
     """
     if policy.method.name != "auto":
@@ -42,15 +42,15 @@ def picked(policy: Policy) -> tuple[str, str]:
     return "mondrian", "the quasi values themselves must be shared by k records"
 
 
-def faults_among(policy: Policy, rows: Rows = FACTS) -> list[Fault]:
+def method_faults_among(policy: Policy, rows: Rows = FACTS) -> list[Fault]:
     """What is wrong with the method a policy asks for, which should be one of these.
 
     >>> asked = [{"kind": "k-anonymity", "k": 5}]
     >>> wrong = Policy(columns={"age": "quasi"}, guarantees=asked, method={"name": "aligned"})
-    >>> [fault.what for fault in faults_among(wrong)]
+    >>> [fault.what for fault in method_faults_among(wrong)]
     ["method 'aligned' cannot give k-anonymity"]
     """
-    name, _ = picked(policy)
+    name, _ = pick_method(policy)
     row = next((row for row in rows if row.name == name), None)
     if row is None:
         known = [row.name for row in rows]
@@ -58,7 +58,7 @@ def faults_among(policy: Policy, rows: Rows = FACTS) -> list[Fault]:
     return [*_unserved(policy, row, rows), *_option_faults(policy, row, rows)]
 
 
-def unsuited(policy: Policy, row: MethodFacts) -> list[Fault]:
+def unsuited_faults(policy: Policy, row: MethodFacts) -> list[Fault]:
     """Why this method cannot give what the policy promises, whichever it names; nothing where it can."""
     return _unserved(policy, row, FACTS)
 
@@ -69,7 +69,7 @@ def sound_policy(text: str, beside: Path) -> tuple[Policy | None, list[Fault]]:
         policy = Policy.parse(text, beside)
     except ShoalError as error:
         return None, list(error.faults)
-    return policy, faults_among(policy)
+    return policy, method_faults_among(policy)
 
 
 def _unserved(policy: Policy, row: MethodFacts, rows: Rows) -> list[Fault]:

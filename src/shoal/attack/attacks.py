@@ -28,7 +28,7 @@ from shoal.release.release import Release
 from shoal.release.storage.audit import input_rows_of
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.truth.truth import verify_truth
 
 Attack = Callable[[Scene], Iterator[AttackResult]]
@@ -119,7 +119,7 @@ def open_scene(
     if isinstance(release, Release):
         return _in_memory(release, others, besides, seed, other_audits)
     opened = _opened(release)
-    original = Published(_people_of(source, opened.policy))
+    original = PublishedTable(_people_of(source, opened.policy))
     return replace(
         _beside(original, opened, policy, audit),
         others=_others(original, others, policy, other_audits),
@@ -129,7 +129,7 @@ def open_scene(
 
 
 def _others(
-    original: Published,
+    original: PublishedTable,
     others: Sequence[Folder],
     policy: Policy | str | PathLike[str] | None,
     audits: Sequence[str | PathLike[str]],
@@ -147,10 +147,10 @@ def _in_memory(
     other_audits: Sequence[str | PathLike[str]],
 ) -> Scene:
     """A release that was not written yet; it knows its original, and its link."""
-    original = Published(release.original)
+    original = PublishedTable(release.original)
     return Scene(
         original,
-        Published(Table(release.made.table)),
+        PublishedTable(Table(release.made.table)),
         release.policy,
         input_rows=release.made.input_rows,
         others=_others(original, others, release.policy, other_audits),
@@ -165,7 +165,7 @@ def _opened(release: str | PathLike[str] | OpenedRelease) -> OpenedRelease:
 
 
 def _beside(
-    original: Published,
+    original: PublishedTable,
     opened: OpenedRelease,
     policy: Policy | str | PathLike[str] | None,
     audit: str | PathLike[str] | None = None,
@@ -173,7 +173,7 @@ def _beside(
     """One release of this table, with the owner's link if it is the right one. The policy that it was made by
     tells what its labels stand for."""
     _with_columns(original.table, opened.policy)
-    published, manifest = Published(opened.read_as_written()), opened.manifest
+    published, manifest = PublishedTable(opened.read_as_written()), opened.manifest
     complete = opened.legible(policy)
     if not len(published):
         raise ShoalError("the release has no records", "there is nobody to be found in it.")

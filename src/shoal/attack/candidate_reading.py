@@ -26,7 +26,7 @@ ALL_FIT, NARROWEST, BY_VOLUME, OWN_CLASS = "all that fit", "narrowest class", "b
 
 
 @dataclass(frozen=True)
-class Reading:
+class CandidateReading:
     """Candidates and success, each of as many people as ``times`` says; of one without it. ``baseline`` is
     the success of a blind guess among the same candidates, for attacks that must beat one."""
 
@@ -37,17 +37,19 @@ class Reading:
     baseline: float | None = None
 
     @classmethod
-    def of_own_classes(cls, sizes: Ints, people: int) -> "Reading":
+    def of_own_classes(cls, sizes: Ints, people: int) -> "CandidateReading":
         """Everybody who was published is one of the records of their class; the other people are nowhere.
 
-        >>> found = Reading.of_own_classes(np.array([1, 4]), people=6)
+        >>> found = CandidateReading.of_own_classes(np.array([1, 4]), people=6)
         >>> found.mean, found.largest, found.smallest
         (0.3333333333333333, 1.0, 1)
         """
         return cls.with_absent(OWN_CLASS, sizes, 1 / np.maximum(sizes, 1), sizes, people)
 
     @classmethod
-    def with_absent(cls, name: str, candidates: Ints, success: Floats, times: Ints, people: int) -> "Reading":
+    def with_absent(
+        cls, name: str, candidates: Ints, success: Floats, times: Ints, people: int
+    ) -> "CandidateReading":
         """Of counted people, and those of all ``people`` who are in no record."""
         absent = max(people - int(times.sum()), 0)
         nobody = np.zeros(1, np.int64)
@@ -110,7 +112,7 @@ class Reading:
         """People by their number of candidates.
 
         >>> some = np.array([1, 4, 4, 300])
-        >>> Reading(ALL_FIT, some, 1 / some).histogram
+        >>> CandidateReading(ALL_FIT, some, 1 / some).histogram
         {'0': 0, '1': 1, '2': 0, '3-4': 2, '5-9': 0, '10-19': 0, '20-49': 0, '50-99': 0, '100+': 1}
         """
         counts = np.zeros(len(BARS), np.int64)

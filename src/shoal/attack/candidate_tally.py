@@ -5,21 +5,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.arrays import Ints
-from shoal.attack.candidate_reading import Reading
+from shoal.attack.candidate_reading import CandidateReading
 from shoal.attack.result import AttackResult
 
 
 @dataclass(frozen=True)
-class Tally:
+class CandidateTally:
     """Different numbers of candidates in order, and how many people have each."""
 
     candidates: Ints
     times: Ints
 
     @classmethod
-    def of(cls, candidates: Ints, times: Ints) -> "Tally":
+    def of(cls, candidates: Ints, times: Ints) -> "CandidateTally":
         """
-        >>> Tally.of(np.array([3, 1, 3]), np.array([5, 1, 2])).times.tolist()
+        >>> CandidateTally.of(np.array([3, 1, 3]), np.array([5, 1, 2])).times.tolist()
         [1, 7]
         """
         different, places = np.unique(candidates, return_inverse=True)
@@ -27,9 +27,9 @@ class Tally:
         np.add.at(total, places, times)
         return cls(different, total)
 
-    def joined(self, other: "Tally") -> "Tally":
+    def joined(self, other: "CandidateTally") -> "CandidateTally":
         pairs = zip((self.candidates, self.times), (other.candidates, other.times), strict=True)
-        return Tally.of(*map(np.concatenate, pairs))
+        return CandidateTally.of(*map(np.concatenate, pairs))
 
     @property
     def success(self) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
@@ -37,8 +37,13 @@ class Tally:
         return np.where(self.candidates > 0, 1 / np.maximum(self.candidates, 1), 0.0)
 
 
-def tallied_result(
-    tally: Tally, attack: str, knows: str, needed: int, promised: bool, readings: tuple[Reading, ...] = ()
+def result_of_tally(
+    tally: CandidateTally,
+    attack: str,
+    knows: str,
+    needed: int,
+    promised: bool,
+    readings: tuple[CandidateReading, ...] = (),
 ) -> AttackResult:
     """Records found in a table, of everybody."""
     return AttackResult(

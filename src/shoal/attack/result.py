@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from shoal.arrays import Floats, Ints
-from shoal.attack.candidate_reading import ALL_FIT, CONFIDENT, Reading
+from shoal.attack.candidate_reading import ALL_FIT, CONFIDENT, CandidateReading
 from shoal.display import html_note, html_sentence, html_table
 
 Level = Literal["safe", "watch", "exposed"]
@@ -50,17 +50,17 @@ class AttackResult:
     broken: bool | None = None  # a promise that is not about the number of candidates: is it broken?
     figures: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    readings: tuple[Reading, ...] = field(default=(), repr=False)
+    readings: tuple[CandidateReading, ...] = field(default=(), repr=False)
     times: Ints | None = field(default=None, repr=False)
 
     @cached_property
-    def all_readings(self) -> tuple[Reading, ...]:
+    def all_readings(self) -> tuple[CandidateReading, ...]:
         """All that fit first, then the others."""
-        fitting = Reading(ALL_FIT, self.candidates, self.success, self.times, self.baseline)
+        fitting = CandidateReading(ALL_FIT, self.candidates, self.success, self.times, self.baseline)
         return fitting, *self.readings
 
     @cached_property
-    def best(self) -> Reading:
+    def best(self) -> CandidateReading:
         """The reading that succeeds most often; of equal ones the one that leaves the fewest candidates."""
         return max(self.all_readings, key=lambda one: (round(one.mean, 9), one.below(self.needed)))
 
@@ -80,7 +80,7 @@ class AttackResult:
         return self._fewest.below(self.needed)
 
     @cached_property
-    def _fewest(self) -> Reading:
+    def _fewest(self) -> CandidateReading:
         return max(self.all_readings, key=lambda one: (one.below(self.needed), one.people))
 
     @cached_property
@@ -113,7 +113,7 @@ class AttackResult:
         found = self._margin(self._fewest, sqrt(self.below * (1 - self.below)))
         return None if found is None else max(found, min(3 / self._fewest.people, 1.0))
 
-    def _margin(self, read: Reading, spread: float) -> float | None:
+    def _margin(self, read: CandidateReading, spread: float) -> float | None:
         if not 0 < read.people < self.population:
             return None
         left_out = 1 - read.people / self.population

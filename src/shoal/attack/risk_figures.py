@@ -3,22 +3,22 @@
 import numpy as np
 
 from shoal.arrays import Floats, Ints
-from shoal.attack.attackers.linkage import quasi_fits
+from shoal.attack.attackers.linkage import quasi_matches
 from shoal.attack.scene import Scene
 from shoal.errors import Fault, ShoalError, nearest
 from shoal.kernels.classes import one_of_each
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.risk.population_risk import Chances, InPopulation, counted_risk, sized_risk, weighted_risk
+from shoal.risk.population_risk import Chances, PopulationRisk, counted_risk, sized_risk, weighted_risk
 from shoal.risk.reidentification import THRESHOLD, Risk, promises_classes
 from shoal.table.table import Table
 from shoal.verify.attackers import classes_of
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.truth.bayes_optimal import COUNT
 
 
 def risk_figures(
-    published: Published,
+    published: PublishedTable,
     policy: Policy,
     *,
     population: Table | None = None,
@@ -31,7 +31,7 @@ def risk_figures(
 
     >>> import pyarrow as pa
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
-    >>> found = risk_figures(Published(Table(pa.table({"age": [30, 30, 41]}))), policy)
+    >>> found = risk_figures(PublishedTable(Table(pa.table({"age": [30, 30, 41]}))), policy)
     >>> found.prosecutor.largest, round(found.marketer, 4), found.unique
     (1.0, 0.6667, 1)
     """
@@ -60,14 +60,14 @@ def risk_figures(
 
 
 def in_population(
-    published: Published,
+    published: PublishedTable,
     policy: Policy,
     classes: Ints,
     population: Table | None,
     weights: str | Floats | None,
     population_size: int | None,
     threshold: float,
-) -> InPopulation | None:
+) -> PopulationRisk | None:
     """By the first of the three that is given; None without any."""
     sizes = np.bincount(classes)
     if population is not None and not policy.averages:
@@ -80,7 +80,7 @@ def in_population(
     return None if population_size is None else sized_risk(sizes, population_size, threshold)
 
 
-def _weights(published: Published, weights: str | Floats) -> Floats:
+def _weights(published: PublishedTable, weights: str | Floats) -> Floats:
     if isinstance(weights, str):
         if weights not in published.table.names:
             raise ShoalError(
@@ -106,7 +106,7 @@ def _weights(published: Published, weights: str | Floats) -> Floats:
     return given
 
 
-def people_per_class(published: Published, classes: Ints, population: Table, policy: Policy) -> Ints:
+def people_per_class(published: PublishedTable, classes: Ints, population: Table, policy: Policy) -> Ints:
     """For every class, in the order of their numbers, how many people of the population it may stand for."""
     quasi = policy.having("quasi")
     if absent := [name for name in quasi if name not in population.names]:
@@ -116,7 +116,7 @@ def people_per_class(published: Published, classes: Ints, population: Table, pol
                 for one in absent
             ]
         )
-    fits = quasi_fits(Scene(Published(population), published, policy), quasi)
+    fits = quasi_matches(Scene(PublishedTable(population), published, policy), quasi)
     per_box = fits.people_per_box(_copies(population, quasi))
     return np.asarray(per_box[fits.box_of[one_of_each(classes)]])
 

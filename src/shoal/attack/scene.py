@@ -9,12 +9,12 @@ from zlib import crc32
 import numpy as np
 
 from shoal.arrays import Bools, Floats, Ints
-from shoal.attack.candidate_reading import Reading
+from shoal.attack.candidate_reading import CandidateReading
 from shoal.errors import ShoalError
 from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity, KpqrAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 ALIKE = KAnonymity | AlphaKAnonymity | KpqrAnonymity  # promises to whoever is known by all quasi values
 Found = TypeVar("Found")
@@ -30,8 +30,8 @@ class Scene:
     choice attackers know more than the policy states.
     """
 
-    original: Published
-    published: Published
+    original: PublishedTable
+    published: PublishedTable
     policy: Policy
     raw: bool = False
     input_rows: Ints | None = None
@@ -45,7 +45,7 @@ class Scene:
     @classmethod
     def raw_table(cls, table: Table, policy: Policy, **settings: int | None) -> "Scene":
         """The table as it would be if it were published today, without identifiers."""
-        both = Published(table)
+        both = PublishedTable(table)
         return cls(both, both, policy, raw=True, input_rows=np.arange(len(table)), **settings)  # type: ignore[arg-type]
 
     def once(self, what: Hashable, find: Callable[[], Found]) -> Found:
@@ -80,11 +80,11 @@ class Scene:
 
     @property
     def k(self) -> int:
-        return asked_k(self.policy)
+        return largest_k(self.policy)
 
     @property
     def alike(self) -> int | None:
-        return alike_k(self.policy)
+        return promised_k(self.policy)
 
     @cached_property
     def aggregates(self) -> list[KfAnonymity]:
@@ -114,9 +114,9 @@ class Scene:
             absent[self.input_rows] = False
         return absent
 
-    def own_classes(self, classes: Ints) -> Reading:
+    def own_classes(self, classes: Ints) -> CandidateReading:
         """Everybody among the records of their own class, of which the number of every record is given."""
-        return Reading.of_own_classes(np.bincount(classes), self.people)
+        return CandidateReading.of_own_classes(np.bincount(classes), self.people)
 
     def success(self, people: Ints, candidates: Ints) -> Floats:
         """Who picks one of the candidates at random, if the right one is among them."""
@@ -124,16 +124,16 @@ class Scene:
         return np.where(there, 1 / np.maximum(candidates, 1), 0.0)
 
 
-def asked_k(policy: Policy) -> int:
+def largest_k(policy: Policy) -> int:
     """The most records that any guarantee hides a person among; at least 2.
 
-    >>> asked_k(Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 7}]))
+    >>> largest_k(Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 7}]))
     7
     """
     hiding = ALIKE | KfAnonymity | KeAnonymity
     return max((one.k for one in policy.guarantees if isinstance(one, hiding)), default=2)
 
 
-def alike_k(policy: Policy) -> int | None:
+def promised_k(policy: Policy) -> int | None:
     """The k that is promised against somebody who knows all quasi values; None without a promise."""
     return max((one.k for one in policy.guarantees if isinstance(one, ALIKE)), default=None)

@@ -20,22 +20,22 @@ from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbers import Numbers
 from shoal.table.table import Table
 from shoal.verify.aggregate.band import meeting_centred
-from shoal.verify.aggregate.image import aligned
+from shoal.verify.aggregate.image import on_common_unit
 from shoal.verify.attackers import Attacker, attackers, classes_of
-from shoal.verify.cells.permutation_groups import groups_of
-from shoal.verify.cells.published_table import Published
-from shoal.verify.guarantees.kf_anonymity import aggregate_cells, images, rows_of
+from shoal.verify.cells.permutation_groups import permutation_groups
+from shoal.verify.cells.published_table import PublishedTable
+from shoal.verify.guarantees.kf_anonymity import aggregate_cells, aggregate_images, cells_of_rows
 
 
 @dataclass(frozen=True)
-class Risk:
+class StatedRisk:
     """Of the attacker who succeeds most: on average over all records, and for the record most at risk."""
 
     mean: float
     largest: float
 
 
-def stated_risk(release: Release) -> Risk:
+def stated_risk(release: Release) -> StatedRisk:
     """Records that were left out are safe, and count in the mean.
 
     >>> import pyarrow as pa
@@ -44,12 +44,12 @@ def stated_risk(release: Release) -> Risk:
     >>> stated_risk(anonymize(pa.table({"age": [30, 31, 52, 53]}), policy))
     Risk(mean=0.5, largest=0.5)
     """
-    published = Published(Table(release.made.table))
+    published = PublishedTable(Table(release.made.table))
     people = max(len(release.original), 1)
     found = [_chances(release, published, attacker) for attacker in _stated(release)]
-    risks = [Risk(float(one.sum() / people), float(one.max(initial=0))) for one in found]
+    risks = [StatedRisk(float(one.sum() / people), float(one.max(initial=0))) for one in found]
     risks += _of_the_rule(release, len(published) / people)
-    return Risk(max(risk.mean for risk in risks), max(risk.largest for risk in risks))
+    return StatedRisk(max(risk.mean for risk in risks), max(risk.largest for risk in risks))
 
 
 def _stated(release: Release) -> list[Attacker]:
@@ -58,7 +58,7 @@ def _stated(release: Release) -> list[Attacker]:
     return permuted or attackers(release.policy)
 
 
-def _chances(release: Release, published: Published, attacker: Attacker) -> Floats:
+def _chances(release: Release, published: PublishedTable, attacker: Attacker) -> Floats:
     """The chance of success for every published record."""
     if isinstance(attacker, KeAnonymity):
         return _of_the_right_value(release, published, attacker.sensitive)
@@ -77,14 +77,14 @@ def _alone_in(classes: Ints) -> Floats:
     return np.asarray(1 / sizes[numbers])
 
 
-def _of_the_right_value(release: Release, published: Published, name: str) -> Floats:
+def _of_the_right_value(release: Release, published: PublishedTable, name: str) -> Floats:
     """The share of a record's own value among those that its group shows."""
     rows = release.made.input_rows
     own, shown = release.original.points(name), published.table.points(name)
     scale = max(own.scale, shown.scale)
     units = np.concatenate([_on_scale(own, scale)[rows], _on_scale(shown, scale)])
     missing = np.concatenate([own.missing[rows], shown.missing]).astype(np.int64)
-    groups = groups_of(published)
+    groups = permutation_groups(published)
     value_in_group = class_numbers([np.tile(groups, 2), class_numbers([units, missing])])
     theirs, there = value_in_group[: len(rows)], value_in_group[len(rows) :]
     counts = np.bincount(there, minlength=int(value_in_group.max(initial=0)) + 1)
@@ -97,14 +97,17 @@ def _on_scale(numbers: Numbers, scale: int) -> Any:
     return numbers.units.astype(object) * 10 ** (scale - numbers.scale)  # unbounded
 
 
-def _within_a_band(release: Release, published: Published, asked: KfAnonymity, of_classes: Floats) -> Floats:
+def _within_a_band(
+    release: Release, published: PublishedTable, asked: KfAnonymity, of_classes: Floats
+) -> Floats:
     """Candidates are the records that meet the band around a person's own value: as many as the verdict
     found, at least. Wherever the band sits, those that admit the value itself meet it."""
     cells, hidden = aggregate_cells(published, asked, release.policy)
     original = Table(release.original.arrow.take(arrow_from_numpy(release.made.input_rows)))
-    truth_cells, _ = aggregate_cells(Published(original), asked, release.policy)
-    shown, truth = aligned(
-        images(asked, rows_of(cells, ~hidden)), images(asked, rows_of(truth_cells, ~hidden))
+    truth_cells, _ = aggregate_cells(PublishedTable(original), asked, release.policy)
+    shown, truth = on_common_unit(
+        aggregate_images(asked, cells_of_rows(cells, ~hidden)),
+        aggregate_images(asked, cells_of_rows(truth_cells, ~hidden)),
     )
     fewest = release.verdicts[release.policy.guarantees.index(asked)].achieved["k"]
     met = np.full(len(truth.low), max(fewest, 1))
@@ -116,7 +119,7 @@ def _within_a_band(release: Release, published: Published, asked: KfAnonymity, o
     return chances
 
 
-def _of_the_rule(release: Release, share: float) -> list[Risk]:
+def _of_the_rule(release: Release, share: float) -> list[StatedRisk]:
     """What somebody gains who knows how a method chose the cells it opened, where verdicts measure that."""
     found = [verdict.achieved for verdict in release.verdicts if "posterior" in verdict.achieved]
-    return [Risk(share * one["posterior_mean"], one["posterior"]) for one in found]
+    return [StatedRisk(share * one["posterior_mean"], one["posterior"]) for one in found]

@@ -3,9 +3,9 @@
 from pathlib import Path
 from time import perf_counter
 
-from shoal.cli.run import tell
+from shoal.cli.run import say_run
 from shoal.cli.terminal.output import say_json, steps
-from shoal.cli.terminal.standard_output import has_done
+from shoal.cli.terminal.standard_output import note_done
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.release.apply import apply_recoding
@@ -35,11 +35,11 @@ def run_apply(
     with steps(quiet=as_json) as step:
         release = apply_recoding(recoding, data, suppression, seed, secret, on_step=step)
         verdicts = release.write(out, chosen_format, audit, force, on_step=step, sign=sign)
-    has_done(f"the release {str(out)!r} was written")
+    note_done(f"the release {str(out)!r} was written")
     decision = decide(evidence_of_run(release, verdicts))
     seconds = {**release.seconds, "total": perf_counter() - started}
     if as_json:
         more = {"decision": decision.as_dict(), "recoding": str(recoding_file)}
         say_json(run_result(release, out, verdicts, seconds) | more)
     else:
-        tell(release, out, verdicts, decision, seconds)
+        say_run(release, out, verdicts, decision, seconds)

@@ -12,12 +12,12 @@ from shoal.attack.per_record import check_per_record, write_per_record
 from shoal.attack.result import AttackResult, percent, with_margin
 from shoal.attack.risk_figures import risk_figures
 from shoal.attack.scene import Scene
-from shoal.cli.terminal.output import BOLD, DIM, GREEN, RED, painted, say, say_json, steps
-from shoal.cli.terminal.standard_output import has_done
+from shoal.cli.terminal.output import BOLD, DIM, GREEN, RED, paint, say, say_json, steps
+from shoal.cli.terminal.standard_output import note_done
 from shoal.errors import ShoalError
-from shoal.policy.draft.presets import preset_named
+from shoal.policy.draft.presets import find_preset
 from shoal.release.opened_release import OpenedRelease, open_release
-from shoal.risk.preset_judgement import Judgement, meets
+from shoal.risk.preset_judgement import Judgement, preset_judgement
 from shoal.risk.reidentification import Risk
 from shoal.table.read import read_table
 
@@ -32,7 +32,7 @@ LEGEND = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class AttackOptions:
     """What the command was asked, as it was given."""
 
     data: Path
@@ -58,10 +58,10 @@ class Asked:
         return None if self.release is None else open_release(self.release, self.key)
 
 
-def run_attack(asked: Asked, force: bool, as_json: bool) -> None:
+def run_attack(asked: AttackOptions, force: bool, as_json: bool) -> None:
     _refuse_contradictions(asked)
     refuse_unknown(asked.only)
-    preset = None if asked.preset is None else preset_named(asked.preset)
+    preset = None if asked.preset is None else find_preset(asked.preset)
     if asked.per_record is not None:
         releases = [*asked.others, *([] if asked.release is None else [asked.release])]
         check_per_record(asked.per_record, force, releases)
@@ -73,10 +73,12 @@ def run_attack(asked: Asked, force: bool, as_json: bool) -> None:
         found = run_attacks(scene, asked.only, step)
         step("counting")
         risk = _risk(scene, asked)
-        judged = None if preset is None else meets(preset, risk, scene.policy, verified=not scene.raw)
+        judged = (
+            None if preset is None else preset_judgement(preset, risk, scene.policy, verified=not scene.raw)
+        )
         if asked.per_record is not None:
             write_per_record(found, asked.per_record)
-            has_done(f"{str(asked.per_record)!r} was written")
+            note_done(f"{str(asked.per_record)!r} was written")
     if as_json:
         say_json(
             {
@@ -89,13 +91,13 @@ def run_attack(asked: Asked, force: bool, as_json: bool) -> None:
             }
         )
         return
-    tell(found, asked.only)
+    say_attacks(found, asked.only)
     _tell_risk(risk, judged)
     if asked.per_record is not None:
         say(f"\nWrote {asked.per_record}, which only you can read: it says who is exposed")
 
 
-def _risk(scene: Scene, asked: Asked) -> Risk:
+def _risk(scene: Scene, asked: AttackOptions) -> Risk:
     """The classic figures, against the population if one was given."""
     expected = scene.policy.how_to_read.expecting(scene.policy.columns)
     return risk_figures(
@@ -104,7 +106,7 @@ def _risk(scene: Scene, asked: Asked) -> Risk:
         population=None if asked.population is None else read_table(asked.population, reading=expected),
         weights=_weights(scene, asked.weights),
         population_size=asked.population_size,
-        threshold=1 / scene.k if asked.preset is None else preset_named(asked.preset).thresholds.largest_risk,
+        threshold=1 / scene.k if asked.preset is None else find_preset(asked.preset).thresholds.largest_risk,
     )
 
 
@@ -122,7 +124,7 @@ def _weights(scene: Scene, name: str | None) -> str | Floats | None:
     return np.asarray(weights[scene.input_rows])
 
 
-def _refuse_contradictions(asked: Asked) -> None:
+def _refuse_contradictions(asked: AttackOptions) -> None:
     both = asked.release is not None and asked.policy is not None
     if both and not open_release(asked.release or "").policy.hidden_labels():
         raise ShoalError(
@@ -141,36 +143,36 @@ def _refuse_contradictions(asked: Asked) -> None:
         )
 
 
-def tell(found: list[AttackResult], only: tuple[str, ...]) -> None:
+def say_attacks(found: list[AttackResult], only: tuple[str, ...]) -> None:
     for result in found:
         for line in _lines(result):
             say(line)
         say()
     counts = {level: sum(result.level == level for result in found) for level in MARKS}
-    levels = ", ".join(f"{count} {painted(*MARKS[level])}" for level, count in counts.items() if count)
+    levels = ", ".join(f"{count} {paint(*MARKS[level])}" for level, count in counts.items() if count)
     say(f"{len(found)} {'attacker' if len(found) == 1 else 'attackers'}: {levels or 'none applies here'}")
     told = {result.attack for result in found}
     if silent := [name for name, _ in ATTACKS if name not in told and (not only or name in only)]:
         say(f"No result (does not apply here, or could not be judged in its time): {', '.join(silent)}")
-    say(painted(LEGEND, DIM))
+    say(paint(LEGEND, DIM))
 
 
 def _tell_risk(risk: Risk, judged: Judgement | None) -> None:
     say()
-    say(painted("Someone who knows every quasi value, in the classic figures", BOLD))
+    say(paint("Someone who knows every quasi value, in the classic figures", BOLD))
     for sentence in risk.sentences():
         say(f"  {sentence}")
     if judged is not None:
-        mark = painted("met", GREEN) if judged.holds else painted("NOT MET", RED)
-        say(f"\n{mark}  {painted(judged.preset, BOLD)}")
+        mark = paint("met", GREEN) if judged.holds else paint("NOT MET", RED)
+        say(f"\n{mark}  {paint(judged.preset, BOLD)}")
         for sentence in judged.sentences:
             say(f"  {sentence}")
 
 
 def _lines(result: AttackResult) -> Iterator[str]:
-    mark = painted(*MARKS[result.level])
-    beyond = "" if result.promised else painted("  (beyond the promise)", DIM)
-    yield f"{mark}  {painted(result.attack, BOLD)}: someone who knows {result.knows}{beyond}"
+    mark = paint(*MARKS[result.level])
+    beyond = "" if result.promised else paint("  (beyond the promise)", DIM)
+    yield f"{mark}  {paint(result.attack, BOLD)}: someone who knows {result.knows}{beyond}"
     what = "records" if result.finds == "record" else "values"
     share = with_margin(result.below, result.below_margin)
     yield f"  {share} of {result.who()} have fewer than {result.needed:,} {what} that may be theirs"
@@ -190,7 +192,7 @@ def _lines(result: AttackResult) -> Iterator[str]:
         yield f"  {'; '.join(told[:SHOWN_CLASSES])}"
     yield from _bars(result)
     for note in result.notes:
-        yield painted(f"  {note}", DIM)
+        yield paint(f"  {note}", DIM)
 
 
 def _bars(result: AttackResult) -> Iterator[str]:

@@ -3,13 +3,18 @@
 from pathlib import Path
 
 from shoal.attack.large.attack_large import attack_large
-from shoal.cli.attack import Asked, tell
-from shoal.cli.engine import engine_started, refuse_in_memory_only
+from shoal.cli.attack import AttackOptions, say_attacks
+from shoal.cli.engine import refuse_in_memory_only, running_engine
 from shoal.cli.terminal.output import say, say_json, steps
 
 
 def run_attack_large(
-    asked: Asked, as_json: bool, engine: str, memory: str | None, temp: Path | None, master: str | None
+    asked: AttackOptions,
+    as_json: bool,
+    engine: str,
+    memory: str | None,
+    temp: Path | None,
+    master: str | None,
 ) -> None:
     given = {
         "--with": asked.others,
@@ -24,7 +29,7 @@ def run_attack_large(
     refuse_in_memory_only(given, engine)
     with (
         steps(quiet=as_json) as step,
-        engine_started(engine, memory, temp, master, step) as (place, watched),
+        running_engine(engine, memory, temp, master, step) as (place, watched),
     ):
         found = attack_large(place, asked.data, asked.opened(), asked.policy, asked.only, watched.begin)
     if as_json:
@@ -38,7 +43,7 @@ def run_attack_large(
             }
         )
         return
-    tell(found.results, tuple(result.attack for result in found.results))
+    say_attacks(found.results, tuple(result.attack for result in found.results))
     if found.left_out:
         say("\nLeft out, since they need the whole table in memory:")
         for one in found.left_out:

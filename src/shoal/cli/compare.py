@@ -7,9 +7,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from shoal.cli.terminal.output import BOLD, DIM, GREEN, RED, painted, say, say_json, steps, table_lines
-from shoal.cli.terminal.standard_output import has_done
-from shoal.compare.compare import Compared, Figures, compare
+from shoal.cli.terminal.output import BOLD, DIM, GREEN, RED, paint, say, say_json, steps, table_lines
+from shoal.cli.terminal.standard_output import note_done
+from shoal.compare.compare import ComparisonFigures, ComparisonResult, compare
 from shoal.compare.recommend import Recommendation, families, frontier, recommend
 from shoal.errors import Infeasible, ShoalError
 from shoal.policy.model.policy import Policy
@@ -22,7 +22,7 @@ from shoal.report.charts.loss_charts import (
     write_chart,
 )
 
-Text = Callable[[Figures], str]
+Text = Callable[[ComparisonFigures], str]
 PERMUTED = (
     "Sum and max of error: of the groups' ranges; error: mean (upper - lower) / truth of sums over a tenth "
     "of the rows, any of them or ranges of quasi columns (without groups, as in rank-swap: how far the sum "
@@ -72,7 +72,7 @@ def run_compare(
             write_chart(frontier_charts(rows), frontier_file)
     files = [file for file in (chart, frontier_file) if file is not None]
     if files:
-        has_done(f"{' and '.join(repr(str(file)) for file in files)} drawn")
+        note_done(f"{' and '.join(repr(str(file)) for file in files)} drawn")
     marks, chosen = frontier(rows), recommend(rows, policies)
     if as_json:
         say_json(_as_dict(rows, marks, chosen, chart, frontier_file))
@@ -135,7 +135,7 @@ def _check_charts(chart: Path | None, frontier_file: Path | None, force: bool) -
         raise ShoalError("both charts would be one file", "choose another name for one of them.")
 
 
-def _refuse_if_all_are(rows: list[Compared]) -> None:
+def _refuse_if_all_are(rows: list[ComparisonResult]) -> None:
     refused = [row.refused for row in rows if row.refused is not None]
     if len(refused) < len(rows):
         return
@@ -144,7 +144,7 @@ def _refuse_if_all_are(rows: list[Compared]) -> None:
 
 
 def _as_dict(
-    rows: list[Compared],
+    rows: list[ComparisonResult],
     marks: list[bool],
     chosen: list[Recommendation],
     chart: Path | None,
@@ -162,14 +162,16 @@ def _as_dict(
     }
 
 
-def _tell(rows: list[Compared], marks: list[bool], chosen: list[Recommendation], files: list[Path]) -> None:
+def _tell(
+    rows: list[ComparisonResult], marks: list[bool], chosen: list[Recommendation], files: list[Path]
+) -> None:
     lines = list(table_lines(_table(rows, marks)))
     say(lines[0])
     for row, line in zip(rows, lines[1:], strict=True):
         mark = _outcome(row)
-        say(line.removesuffix(mark) + painted(mark, GREEN if row.holds else RED))
+        say(line.removesuffix(mark) + paint(mark, GREEN if row.holds else RED))
     for legend in _legends(rows):
-        say(painted(legend, DIM))
+        say(paint(legend, DIM))
     for fault, where in _reasons(rows).items():
         say(f"\n{'; '.join(where)}:")
         for line in f"  {fault}".split("\n"):
@@ -179,18 +181,18 @@ def _tell(rows: list[Compared], marks: list[bool], chosen: list[Recommendation],
         say(f"{'' if number else chr(10)}Wrote {file}")
 
 
-def _tell_choices(rows: list[Compared], chosen: list[Recommendation]) -> None:
+def _tell_choices(rows: list[ComparisonResult], chosen: list[Recommendation]) -> None:
     say()
     for one in chosen:
         of_policy = f" for {', '.join(one.policies)}" if len(chosen) > 1 else ""
         name = "nothing" if one.place is None else rows[one.place].label
-        say(painted(f"Recommended{of_policy}: {name}", BOLD))
+        say(paint(f"Recommended{of_policy}: {name}", BOLD))
         say(f"  {one.reason}")
     if len(chosen) > 1:
-        say(painted(DIFFERENT, DIM))
+        say(paint(DIFFERENT, DIM))
 
 
-def _table(rows: list[Compared], marks: list[bool]) -> list[tuple[str, ...]]:
+def _table(rows: list[ComparisonResult], marks: list[bool]) -> list[tuple[str, ...]]:
     """Names, what was varied, and the figures that some row has."""
     varied = dict.fromkeys(name for row in rows for name in row.parameters if name != "k")
     made = [row.figures for row in rows if row.figures is not None]
@@ -235,7 +237,7 @@ def _figures(all_permuted: bool) -> Sequence[tuple[str, Text]]:
     )
 
 
-def _blurs_no_cell(made: Figures) -> bool:
+def _blurs_no_cell(made: ComparisonFigures) -> bool:
     return made.permuted or made.sse_sst is not None
 
 
@@ -249,13 +251,13 @@ def _amount(figure: float | None) -> str:
     return f"{figure:,.0f}" if figure >= 1000 else f"{figure:.6g}"
 
 
-def _outcome(row: Compared) -> str:
+def _outcome(row: ComparisonResult) -> str:
     if row.figures is None:
         return "infeasible" if row.infeasible else "refused"
     return "yes" if row.holds else "NO"
 
 
-def _legends(rows: list[Compared]) -> list[str]:
+def _legends(rows: list[ComparisonResult]) -> list[str]:
     made = [row.figures for row in rows if row.figures is not None]
     found = families(rows)
     targets = " or ".join(
@@ -271,7 +273,7 @@ def _legends(rows: list[Compared]) -> list[str]:
     return [legend for legend, applies in told.items() if applies]
 
 
-def _reasons(rows: list[Compared]) -> dict[str, list[str]]:
+def _reasons(rows: list[ComparisonResult]) -> dict[str, list[str]]:
     """Every reason for having no release once, with the rows it concerns."""
     reasons: dict[str, list[str]] = {}
     several = _several(rows)
@@ -283,5 +285,5 @@ def _reasons(rows: list[Compared]) -> dict[str, list[str]]:
     return reasons
 
 
-def _several(rows: list[Compared]) -> bool:
+def _several(rows: list[ComparisonResult]) -> bool:
     return len({row.policy for row in rows}) > 1

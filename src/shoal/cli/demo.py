@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from shoal.cli.terminal.output import BOLD, GREEN, RED, painted, say, say_json, steps, table_lines
-from shoal.cli.terminal.standard_output import has_done
+from shoal.cli.terminal.output import BOLD, GREEN, RED, paint, say, say_json, steps, table_lines
+from shoal.cli.terminal.standard_output import note_done
 from shoal.demo.story import Story, tell_story
 from shoal.errors import ShoalError
-from shoal.query.answer_display import cells_of
+from shoal.query.answer_display import answer_cells
 from shoal.release.opened_release import open_release
-from shoal.release.storage.atomic_folder import whole_or_nothing
+from shoal.release.storage.atomic_folder import atomic_folder
 from shoal.report.report import make_report
 from shoal.report.report_file import write_report
 
@@ -22,7 +22,7 @@ REPORT = "report.html"
 def run_demo(out: Path | None, as_json: bool) -> None:
     if out is not None and out.exists():
         raise ShoalError(f"{str(out)!r} exists", "choose another folder.")
-    place = tempfile.TemporaryDirectory() if out is None else whole_or_nothing(out)
+    place = tempfile.TemporaryDirectory() if out is None else atomic_folder(out)
     with place as folder, steps(quiet=as_json) as step:
         story = tell_story(Path(folder), step)
         if out is not None:
@@ -30,7 +30,7 @@ def run_demo(out: Path | None, as_json: bool) -> None:
             opened = open_release(Path(folder) / "release")
             write_report(make_report(opened, Path(folder) / "tax.csv"), Path(folder) / REPORT)
     if out is not None:
-        has_done(f"the folder {str(out)!r} was written")
+        note_done(f"the folder {str(out)!r} was written")
     if as_json:
         say_json(_as_dict(story, out))
     else:
@@ -38,19 +38,19 @@ def run_demo(out: Path | None, as_json: bool) -> None:
 
 
 def _tell(story: Story, out: Path | None) -> None:
-    say(painted("A tax office wants to publish its returns, without names.", BOLD))
+    say(paint("A tax office wants to publish its returns, without names.", BOLD))
     say(f"  {story.rows:,} people, seven kinds of income. Many neighbours know somebody's total.")
     say()
     alone = story.before.histogram["1"]
-    unique = painted(f"{alone:,} people ({alone / story.rows:.0%})", RED)
+    unique = paint(f"{alone:,} people ({alone / story.rows:.0%})", RED)
     say(f"  In the table as it is, the total alone singles out {unique};")
     say(f"  {story.before.below:.0%} share it with fewer than {story.k} people.")
     say()
-    say(painted("What shoal publishes instead", BOLD))
+    say(paint("What shoal publishes instead", BOLD))
     for line in story.example:
         say(f"  {line}")
     say()
-    say(painted("What it costs (NCP: mean width of the published ranges as a share of the domain)", BOLD))
+    say(paint("What it costs (NCP: mean width of the published ranges as a share of the domain)", BOLD))
     head = ("method", "protects", "NCP", "NCP by column range", "exact cells", "classes")
     rows = [
         (
@@ -67,17 +67,17 @@ def _tell(story: Story, out: Path | None) -> None:
         say(f"  {line}")
     say()
     for verdict in story.verdicts:
-        mark = painted("holds", GREEN) if verdict.holds else painted("FAILS", RED)
+        mark = paint("holds", GREEN) if verdict.holds else paint("FAILS", RED)
         say(f"  {mark}  {verdict.sentence}")
     say()
-    say(painted("What attackers find in it", BOLD))
+    say(paint("What attackers find in it", BOLD))
     for found in story.after:
-        mark = painted("safe", GREEN) if found.level == "safe" else painted(found.level, RED)
+        mark = paint("safe", GREEN) if found.level == "safe" else paint(found.level, RED)
         say(f"  {mark}  {found.sentence()}")
     say()
-    say(painted("Analysts ask another release, whose salaries are permuted inside groups", BOLD))
+    say(paint("Analysts ask another release, whose salaries are permuted inside groups", BOLD))
     say(f"  {story.question}")
-    names, *answers = cells_of(story.answer)
+    names, *answers = answer_cells(story.answer)
     with_truth = [(*row, f"{story.truth[row[0]]:,.2f}") for row in answers]
     for line in table_lines([(*names, "the truth"), *with_truth]):
         say(f"  {line}")

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.engines.progress import Watched
-from shoal.engines.table_size import bytes_of, fits
+from shoal.engines.progress import RowProgress
+from shoal.engines.table_size import fits_in_memory, parse_bytes
 from shoal.errors import ShoalError
 from shoal.release.storage.hidden_folder import hidden_folder
 from shoal.startup import show_pandas
@@ -29,31 +29,31 @@ def engine_for(data: Path, engine: str, memory: str | None) -> str:
         raise ShoalError(f"there is no engine {engine!r}", f"choose one of {', '.join(ENGINES)}.")
     if engine != "auto":
         return engine
-    return "memory" if fits(data, None if memory is None else bytes_of(memory)) else "disk"
+    return "memory" if fits_in_memory(data, None if memory is None else parse_bytes(memory)) else "disk"
 
 
 @contextmanager
-def engine_started(
+def running_engine(
     engine: str,
     memory: str | None,
     temp: Path | None,
     master: str | None,
     step: Callable[..., None],
     out: Path | None = None,
-) -> Iterator[tuple["Engine", Watched]]:
+) -> Iterator[tuple["Engine", RowProgress]]:
     """For as long as the block lasts; a signal to end leaves it in good order."""
     gc.enable()  # a command may live long here: what it no longer needs must go
-    watched = Watched(step)
+    watched = RowProgress(step)
     if temp is not None and not temp.is_dir():
         raise ShoalError(
             f"there is no folder {str(temp)!r}", "make it, or choose another for temporary files."
         )
     if engine == "disk":
-        from shoal.engines.disk.engine import Disk  # brings kernels up
+        from shoal.engines.disk.engine import DiskEngine  # brings kernels up
 
-        room = available_memory() // 2 if memory is None else bytes_of(memory)
+        room = available_memory() // 2 if memory is None else parse_bytes(memory)
         with _left_if_ended():
-            yield Disk.with_memory(room, temp, watched), watched
+            yield DiskEngine.with_memory(room, temp, watched), watched
         return
     show_pandas()  # Spark asks for it
     from shoal.engines.spark.own_engine import spark_engine

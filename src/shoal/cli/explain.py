@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import get_args
 
-from shoal.cli.terminal.output import BOLD, painted, say, say_json, table_lines
-from shoal.explain.explanation import Explanation, Grid, Kind
+from shoal.cli.terminal.output import BOLD, paint, say, say_json, table_lines
+from shoal.explain.explanation import ExampleTable, Explanation, Kind
 from shoal.explain.registry import EXPLANATIONS, explanation, explanations
 
 WIDTH = 100
@@ -18,20 +18,20 @@ def run_explain(name: str | None, as_json: bool) -> None:
         if as_json:
             say_json(found.as_dict())
             return
-        for line in told(found):
+        for line in explanation_lines(found):
             say(line)
         return
     if as_json:
         say_json({"explanations": [{"name": one.name, "kind": one.kind, "title": one.title}
                                    for one in EXPLANATIONS]})  # fmt: skip
         return
-    for line in listed():
+    for line in index_lines():
         say(line)
 
 
-def told(found: Explanation) -> Iterator[str]:
+def explanation_lines(found: Explanation) -> Iterator[str]:
     """Sentences first, then what it does not do, then the example."""
-    yield painted(found.title, BOLD)
+    yield paint(found.title, BOLD)
     yield ""
     yield from wrap(" ".join(found.says), WIDTH)
     yield from wrap(f"But: {found.protects_not}", WIDTH)
@@ -45,17 +45,17 @@ def told(found: Explanation) -> Iterator[str]:
     yield f"Source: {found.source}"
 
 
-def _drawn(when: str, grid: Grid) -> Iterator[str]:
+def _drawn(when: str, grid: ExampleTable) -> Iterator[str]:
     yield f"{when}:"
     for line in table_lines([grid.head, *grid.rows]):
         yield f"  {line}"
 
 
-def listed() -> Iterator[str]:
+def index_lines() -> Iterator[str]:
     """All names with their titles, in groups."""
     width = max(len(one.name) for one in EXPLANATIONS)
     for kind in get_args(Kind):
-        yield painted(HEADINGS[kind], BOLD)
+        yield paint(HEADINGS[kind], BOLD)
         for one in explanations(kind):
             yield f"  {one.name:{width}}  {one.title}"
         yield ""

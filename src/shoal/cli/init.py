@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from shoal.cli.terminal.output import say, say_json, steps
-from shoal.cli.terminal.standard_output import has_done
+from shoal.cli.terminal.standard_output import note_done
 from shoal.errors import ShoalError
 from shoal.policy.draft.draft_policy import draft_policy
-from shoal.policy.draft.hierarchy_proposals import hierarchy_files, propose, with_known_columns
+from shoal.policy.draft.hierarchy_proposals import hierarchy_files, propose_hierarchies, with_known_columns
 from shoal.policy.draft.preset_text import preset_text
-from shoal.policy.draft.presets import preset_named
+from shoal.policy.draft.presets import find_preset
 from shoal.release.rerun_commands import shell_command
 from shoal.table.files.reading import Reading
 from shoal.table.profile.profile import profile
@@ -29,7 +29,7 @@ def run_init(
     force: bool,
     as_json: bool,
 ) -> None:
-    chosen = None if preset is None else preset_named(preset)
+    chosen = None if preset is None else find_preset(preset)
     if out.exists() and not force:
         raise ShoalError(f"{str(out)!r} exists", "choose another name with -o, or add --force.")
     with steps(quiet=as_json) as step:
@@ -38,14 +38,14 @@ def run_init(
         found = profile(table)
         files = {} if hierarchies is None else hierarchy_files(hierarchies, table.names)
         found = with_known_columns(found, files)
-        proposals = propose(table, found, files, out.parent)
+        proposals = propose_hierarchies(table, found, files, out.parent)
     demanded = None if chosen is None else preset_text(chosen, found)
     text = draft_policy(found, data.name, proposals, demanded, reading)
     try:
         out.write_text(text, encoding="utf-8")
     except OSError:
         raise ShoalError(f"{str(out)!r} cannot be written", "check the folder.") from None
-    has_done(f"the draft {str(out)!r} was written")
+    note_done(f"the draft {str(out)!r} was written")
     if as_json:
         roles = {column.name: column.guess for column in found.columns}
         kinds = {name: proposal.kind for name, proposal in proposals.items() if proposal.works}

@@ -12,10 +12,10 @@ import typer
 
 from shoal.cli.terminal.output import complain, say_error
 from shoal.cli.terminal.reading_options import reading_of
-from shoal.cli.terminal.show_values import shown_in
+from shoal.cli.terminal.show_values import show_values_in
 from shoal.cli.terminal.standard_output import OutputLost, give_up_output, watch_output
 from shoal.errors import ShoalError, without_values
-from shoal.startup import hide_pandas, leave, start_kernels
+from shoal.startup import exit_at_once, hide_pandas, start_kernels
 from shoal.version import __version__
 
 STOPPED = 130  # how a shell counts a command that was stopped by hand
@@ -156,7 +156,7 @@ def run(
     from shoal.cli.run import run_run
     from shoal.cli.run_large import run_large
 
-    with shown_in(show_values):
+    with show_values_in(show_values):
         if (chosen := engine_for(data, engine, memory)) == "memory":
             run_run(
                 data, policy, out, format, audit, save_recoding, sign, secret_from, seed, nodes, force, json
@@ -203,7 +203,7 @@ def apply(
     start_kernels()
     from shoal.cli.apply import run_apply
 
-    with shown_in(show_values):
+    with show_values_in(show_values):
         run_apply(recoding, data, out, format, suppression, audit, sign, secret_from, seed, force, json)
 
 
@@ -220,7 +220,7 @@ def check(
     """Does this table, from any tool, keep the policy's promises?"""
     from shoal.cli.check import run_check
 
-    with shown_in(show_values):
+    with show_values_in(show_values):
         run_check(data, policy, measures, json)
 
 
@@ -333,11 +333,11 @@ def attack(
     json: Json = False,
 ) -> None:
     """What attackers find: in a release or, with a policy, in the table as it is today."""
-    from shoal.cli.attack import Asked, run_attack
+    from shoal.cli.attack import AttackOptions, run_attack
     from shoal.cli.engine import engine_for
 
     only = () if attacks is None else tuple(part.strip() for part in attacks.split(",") if part.strip())
-    asked = Asked(data, release, policy, tuple(others or ()), audit, tuple(other_audits or ()), only,
+    asked = AttackOptions(data, release, policy, tuple(others or ()), audit, tuple(other_audits or ()), only,
                   besides, seed, per_record, population, population_size, weights, preset, key)  # fmt: skip
     if (chosen := engine_for(data, engine, memory)) == "memory":
         run_attack(asked, force, json)
@@ -457,7 +457,7 @@ def main() -> None:
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as under nohup
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     hide_pandas()
-    leave(_watched())
+    exit_at_once(_watched())
 
 
 def _watched() -> int:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from shoal.cli.terminal.output import BOLD, painted, say, say_json, steps, table_lines
-from shoal.cli.terminal.standard_output import has_done
+from shoal.cli.terminal.output import BOLD, paint, say, say_json, steps, table_lines
+from shoal.cli.terminal.standard_output import note_done
 from shoal.release.publish import publish
 
 
@@ -12,11 +12,11 @@ def run_publish(
 ) -> None:
     with steps(quiet=as_json) as step:
         loaded = publish(folder, url, schema, force, step, key)
-    has_done(f"the release was loaded into schema {loaded.schema!r}")
+    note_done(f"the release was loaded into schema {loaded.schema!r}")
     if as_json:
         say_json(loaded.as_dict())
         return
-    say(f"Loaded into schema {painted(loaded.schema, BOLD)}")
+    say(f"Loaded into schema {paint(loaded.schema, BOLD)}")
     rows = [(name, f"{count:,}") for name, count in loaded.tables.items()]
     for line in table_lines([("table", "rows"), *rows]):
         say(f"  {line}")

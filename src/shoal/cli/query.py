@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from shoal.cli.engine import engine_for, engine_started
+from shoal.cli.engine import engine_for, running_engine
 from shoal.cli.terminal.output import (
     BOLD,
     DIM,
     ascii_only,
-    painted,
+    paint,
     say,
     say_error,
     say_json_text,
@@ -20,10 +20,10 @@ from shoal.cli.terminal.output import (
 )
 from shoal.errors import ShoalError
 from shoal.query.answer import Answer
-from shoal.query.answer_display import cells_of
+from shoal.query.answer_display import answer_cells
 from shoal.query.askable import askable
 from shoal.query.schema import SECONDS
-from shoal.release.integrity.judgement_cache import is_remembered
+from shoal.release.integrity.judgement_cache import is_judged
 from shoal.release.opened_release import OpenedRelease, open_release
 
 PROMPT = "shoal> "
@@ -59,11 +59,11 @@ def run_query(
 def _insist(release: OpenedRelease) -> None:
     """A release beyond memory is looked at part by part, once, before the first question; others are looked
     at when they are asked."""
-    if is_remembered(release.manifest) or engine_for(release.data, "auto", None) == "memory":
+    if is_judged(release.manifest) or engine_for(release.data, "auto", None) == "memory":
         return
     from shoal.release.large.verify_large import insist_large  # brings kernels up
 
-    with steps(quiet=False) as step, engine_started("disk", None, None, None, step) as (place, _):
+    with steps(quiet=False) as step, running_engine("disk", None, None, None, step) as (place, _):
         step("verifying")
         insist_large(place, release)
 
@@ -72,10 +72,10 @@ def _tell(answer: Answer, as_json: bool) -> None:
     if as_json:
         say_json_text(answer.to_json(indent=2, ascii_only=ascii_only()))
         return
-    for line in table_lines(cells_of(answer)):
+    for line in table_lines(answer_cells(answer)):
         say(line)
     for note in answer.notes:
-        say(painted(note, DIM))
+        say(paint(note, DIM))
 
 
 def _converse(release: OpenedRelease, seconds: float) -> None:
@@ -107,7 +107,7 @@ def _next_question() -> str | None:
 def _introduce(release: OpenedRelease) -> None:
     asked = askable(release.policy)
     for line in (
-        f"{painted('table data', BOLD)}: {release.manifest.records:,} records",
+        f"{paint('table data', BOLD)}: {release.manifest.records:,} records",
         f"  {asked.known}: {', '.join(asked.bounded) or 'nothing'}",
         f"  exact: {', '.join(asked.exact) or 'nothing'}",
         "Ask like this: select count(*), avg(...) from data where ... group by ...",

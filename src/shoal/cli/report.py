@@ -6,9 +6,9 @@ from typing import cast
 
 from shoal.cli.terminal.decision import say_decision
 from shoal.cli.terminal.output import say, say_json, steps
-from shoal.cli.terminal.standard_output import has_done
+from shoal.cli.terminal.standard_output import note_done
 from shoal.errors import ShoalError
-from shoal.policy.draft.presets import preset_named
+from shoal.policy.draft.presets import find_preset
 from shoal.release.opened_release import open_release
 from shoal.report.measurements import measure
 from shoal.report.report import AUDIENCES, Audience, Report, report_on
@@ -35,7 +35,7 @@ def run_report(
             raise ShoalError(f"{option} needs --against", "give the original table as well.")
     if audience not in AUDIENCES:
         raise ShoalError(f"there is no audience {audience!r}", "say public or owner.")
-    judge = None if preset is None else preset_named(preset)
+    judge = None if preset is None else find_preset(preset)
     opened = open_release(folder, key)
     path = Path("report.html") if out is None and not as_json else out
     if path is not None:
@@ -46,7 +46,7 @@ def run_report(
         if path is not None:
             step("writing")
             write_report(report, path)
-            has_done(f"the report {str(path)!r} was written")
+            note_done(f"the report {str(path)!r} was written")
     if as_json:
         say_json({"report": path and str(path), **report.as_dict()})
     else:

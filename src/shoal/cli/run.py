@@ -11,28 +11,28 @@ from shoal.cli.terminal.decision import say_decision
 from shoal.cli.terminal.infeasible import leave_with_changes
 from shoal.cli.terminal.output import (
     DIM,
-    painted,
+    paint,
     say,
     say_fingerprint,
     say_json,
+    say_limits,
     say_verdicts,
-    say_what_is_open,
     steps,
     table_lines,
 )
-from shoal.cli.terminal.standard_output import has_done
+from shoal.cli.terminal.standard_output import note_done
 from shoal.decision.decision import Decision, decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.integrity.manifest import FILE_NAME, SIGNATURE, file_hash
-from shoal.release.integrity.release_files import lies_in
-from shoal.release.release import anonymize, check_targets, refuse_unsaved
+from shoal.release.integrity.release_files import is_file_in
+from shoal.release.release import anonymize, check_targets, refuse_unsavable_recoding
 from shoal.release.run_result import run_result
-from shoal.release.run_summary import Ran
+from shoal.release.run_summary import RunSummary
 from shoal.release.storage.audit import Audit
-from shoal.report.run_summary import run_told, utility_of_means
-from shoal.startup import compiling_told
+from shoal.report.run_summary import run_summary, utility_of_means
+from shoal.startup import announce_compiling
 from shoal.verify.verdict import Verdict
 
 
@@ -53,16 +53,16 @@ def run_run(
     started = perf_counter()
     policy = Policy.load(policy_file)
     if save_recoding is not None:
-        refuse_unsaved(policy)
+        refuse_unsavable_recoding(policy)
     check_targets(out, chosen_format, audit, force, save_recoding, sign)
     secret = None if secret_from is None else Audit.load(secret_from).secret
     try:
-        with steps(quiet=as_json) as step, compiling_told(step) if sys.stderr.isatty() else nullcontext():
+        with steps(quiet=as_json) as step, announce_compiling(step) if sys.stderr.isatty() else nullcontext():
             release = anonymize(
                 data, policy, seed, secret, step, lambda share, told: step(f"anonymizing: {told}", share)
             )
             verdicts = release.write(out, chosen_format, audit, force, step, save_recoding, sign)
-            has_done(f"the release {str(out)!r} was written")
+            note_done(f"the release {str(out)!r} was written")
             utility = utility_of_means(release, step)
     except ShoalError as refused:
         leave_with_changes(refused, data, policy, as_json)
@@ -73,7 +73,7 @@ def run_run(
         more = {"decision": decision.as_dict()} | ({"utility": utility} if utility else {})
         say_json(run_result(release, out, verdicts, seconds) | more)
     else:
-        tell(release, out, verdicts, decision, seconds, utility)
+        say_run(release, out, verdicts, decision, seconds, utility)
         if nodes:
             _tell_nodes(release.made.nodes)
 
@@ -98,8 +98,8 @@ def _tell_nodes(nodes: tuple[NodeReport, ...]) -> None:
         say(line)
 
 
-def tell(
-    release: Ran,
+def say_run(
+    release: RunSummary,
     out: Path,
     verdicts: list[Verdict],
     decision: Decision,
@@ -107,13 +107,13 @@ def tell(
     utility: dict[str, Any] | None = None,
     where: str = "",
 ) -> None:
-    for sentence in run_told(release, utility):
+    for sentence in run_summary(release, utility):
         say(sentence)
     say()
     say_verdicts(verdicts)
     say()
     say_decision(decision)
-    say_what_is_open(release.limits, ())
+    say_limits(release.limits, ())
     spent = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items())
-    say(f"\nWrote {out}/{where} {painted(f'(seconds: {spent})', DIM)}")
-    say_fingerprint(file_hash(out / FILE_NAME), unchecked=lies_in(out, SIGNATURE))
+    say(f"\nWrote {out}/{where} {paint(f'(seconds: {spent})', DIM)}")
+    say_fingerprint(file_hash(out / FILE_NAME), unchecked=is_file_in(out, SIGNATURE))

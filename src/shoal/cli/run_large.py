@@ -5,10 +5,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from time import perf_counter
 
-from shoal.cli.engine import engine_started
-from shoal.cli.run import tell
+from shoal.cli.engine import running_engine
+from shoal.cli.run import say_run
 from shoal.cli.terminal.output import say_json, steps
-from shoal.cli.terminal.standard_output import has_done
+from shoal.cli.terminal.standard_output import note_done
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.decision.large_class_figures import large_class_figures
@@ -19,7 +19,7 @@ from shoal.release.large.large_release import release_large
 from shoal.release.release import check_targets
 from shoal.release.run_result import run_result
 from shoal.release.storage.audit import Audit
-from shoal.startup import compiling_told
+from shoal.startup import announce_compiling
 
 
 def run_large(
@@ -46,13 +46,13 @@ def run_large(
     check_targets(out.absolute(), chosen_format, audit, force, sign=sign)
     with (
         steps(quiet=as_json) as step,
-        compiling_told(step) if sys.stderr.isatty() else nullcontext(),
-        engine_started(engine, memory, temp, master, step, out.absolute()) as (place, watched),
+        announce_compiling(step) if sys.stderr.isatty() else nullcontext(),
+        running_engine(engine, memory, temp, master, step, out.absolute()) as (place, watched),
     ):
         release = release_large(
             place, data, policy, out, chosen_format, audit, force, seed, secret, watched.begin, sign
         )
-        has_done(f"the release {str(out)!r} was written")
+        note_done(f"the release {str(out)!r} was written")
         watched.begin("counting what classes give away")
         classes = large_class_figures(place, out / f"data.{chosen_format}", policy, release.records)
     seconds = {**release.seconds, "total": perf_counter() - started}
@@ -66,4 +66,4 @@ def run_large(
     else:
         spilled = watched.bytes_spilled
         more = f"; {sized(spilled)} went through temporary files" if spilled else ""
-        tell(release, out, release.verdicts, decision, seconds, where=f" on the engine {engine!r}{more}")
+        say_run(release, out, release.verdicts, decision, seconds, where=f" on the engine {engine!r}{more}")

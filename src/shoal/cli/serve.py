@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shoal.cli.terminal.output import BOLD, painted, say, say_json
+from shoal.cli.terminal.output import BOLD, paint, say, say_json
 from shoal.web.serve import serve
 from shoal.web.settings import Settings
 
@@ -21,7 +21,7 @@ def run_serve(
         if as_json:
             say_json({"address": settings.address, "workspace": str(settings.workspace)}, flush=True)
             return
-        say(f"shoal is at {painted(settings.address, BOLD)}")
+        say(f"shoal is at {paint(settings.address, BOLD)}")
         say("Only this machine can reach it, and only with this address. Control-C stops it.", flush=True)
 
     serve(tuple(folders), workspace, port, most_uploaded * MEGABYTE, in_browser, told)

@@ -3,13 +3,13 @@
 from pathlib import Path
 from time import perf_counter
 
-from shoal.cli.engine import engine_for, engine_started, refuse_in_memory_only
+from shoal.cli.engine import engine_for, refuse_in_memory_only, running_engine
 from shoal.cli.terminal.output import conclude, say, say_fingerprint, steps
 from shoal.errors import ShoalError
-from shoal.release.integrity.judgement_cache import remember_if_long
+from shoal.release.integrity.judgement_cache import remember_long_judgement
 from shoal.release.integrity.manifest import SIGNATURE
-from shoal.release.integrity.measurement_limits import not_measured_by_verify
-from shoal.release.integrity.release_files import lies_in
+from shoal.release.integrity.measurement_limits import verify_measurement_limits
+from shoal.release.integrity.release_files import is_file_in
 from shoal.release.opened_release import open_release
 from shoal.verify.hidden_cells import HIDDEN_CELLS
 
@@ -46,18 +46,18 @@ def run_verify(
 
             owners = {"--population": population, "--recoding": recoding}
             refuse_in_memory_only(owners, chosen)
-            with engine_started(chosen, memory, temp, None, step) as (place, _):
+            with running_engine(chosen, memory, temp, None, step) as (place, _):
                 verdicts = verify_large(place, folder, against, audit, key, policy)
     if all(verdict.holds for verdict in verdicts):
-        remember_if_long(release.manifest, perf_counter() - started)
+        remember_long_judgement(release.manifest, perf_counter() - started)
     fingerprint = release.manifest.fingerprint
-    signed = lies_in(folder, SIGNATURE)
+    signed = is_file_in(folder, SIGNATURE)
     kinds = {verdict.kind for verdict in verdicts}
     looked = audit is not None and "truth" in kinds
     if not as_json:
         say_fingerprint(fingerprint, unchecked=signed and key is None)
         if looked and HIDDEN_CELLS not in kinds:
             say("leaks: looked for beside the original, none found")
-    missing = not_measured_by_verify(leaks=looked)
+    missing = verify_measurement_limits(leaks=looked)
     besides = {"fingerprint": fingerprint, "signed": signed, "not_measured": list(missing)}
     conclude(verdicts, as_json, besides)

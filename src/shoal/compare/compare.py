@@ -14,7 +14,14 @@ from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.registry import METHODS
 from shoal.attack.stated_risk import stated_risk
 from shoal.compare.strictness import promises_no_less
-from shoal.compare.vary import Vary, combinations, name_faults, number_of_combinations, value_faults, varied
+from shoal.compare.vary import (
+    Vary,
+    combinations,
+    name_faults,
+    number_of_combinations,
+    policy_with_parameters,
+    value_faults,
+)
 from shoal.errors import Fault, Infeasible, ShoalError, nearest
 from shoal.policy.model.guarantee import ON_SENSITIVE
 from shoal.policy.model.policy import Policy
@@ -30,7 +37,7 @@ MOST_RUNS = 200
 
 
 @dataclass(frozen=True)
-class Figures:
+class ComparisonFigures:
     """What one release costs and keeps: losses, counts and time, never a cell."""
 
     ncp: float
@@ -62,7 +69,7 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparisonResult:
     """One policy with one method and one choice of parameters: its figures, or why there is no release.
 
     ``as_written`` says that it promises no less than the policy did before its parameters were varied.
@@ -71,7 +78,7 @@ class Compared:
     policy: str
     method: str
     k: int
-    figures: Figures | None = None
+    figures: ComparisonFigures | None = None
     refused: ShoalError | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)  # those that were varied
     as_written: bool = True
@@ -95,7 +102,7 @@ class Compared:
 
     def as_dict(self) -> dict[str, Any]:
         """The row as plain JSON values; figures are null where there is no release."""
-        nothing: dict[str, Any] = dict.fromkeys(Figures.__dataclass_fields__)
+        nothing: dict[str, Any] = dict.fromkeys(ComparisonFigures.__dataclass_fields__)
         faults = self.refused.faults if self.refused else ()
         return {
             "policy": self.policy,
@@ -109,7 +116,7 @@ class Compared:
         }
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any], figures: Figures | None) -> "Compared":
+    def from_dict(cls, content: Mapping[str, Any], figures: ComparisonFigures | None) -> "ComparisonResult":
         """The row that ``as_dict`` has told, which is silent on errors that do not exist."""
         kind = Infeasible if content["infeasible"] else ShoalError
         faults = [Fault(fault["what"], fault["hint"]) for fault in content["faults"]]
@@ -141,7 +148,7 @@ def compare(
     seed: int | None = None,
     on_step: Step = silent,
     vary: Vary | None = None,
-) -> list[Compared]:
+) -> list[ComparisonResult]:
     """Anonymize and verify the table under every policy (by name), method and parameter, in memory.
 
     ``vary`` has values for fields of guarantees, for ``suppression``, ``objective`` and options of the
@@ -205,14 +212,14 @@ def _runs(asked: list[tuple[str, Policy]], vary: Vary) -> list[_Run]:
 
 def _run(name: str, written: Policy, parameters: dict[str, Any]) -> _Run:
     try:
-        return _Run(name, written, parameters, varied(written, parameters))
+        return _Run(name, written, parameters, policy_with_parameters(written, parameters))
     except ShoalError as refused:
         return _Run(name, written, parameters, None, refused)
 
 
-def _row(run: _Run) -> Compared:
+def _row(run: _Run) -> ComparisonResult:
     policy = run.policy or run.written
-    return Compared(
+    return ComparisonResult(
         run.name,
         _method_name(policy),
         k_of(policy) if run.policy else run.parameters.get("k", k_of(policy)),
@@ -227,26 +234,26 @@ def _load_kernels(table: Any, runs: list[_Run], seed: int | None) -> None:
     """Let every method run on a few rows first: loading and compiling it is not its own time."""
     for policy in {(run.name, run.policy.method.name): run.policy for run in runs if run.policy}.values():
         with suppress(ShoalError):
-            anonymize(table.slice(0, FIRST_ROWS), varied(policy, {"k": 2}), seed=seed)
+            anonymize(table.slice(0, FIRST_ROWS), policy_with_parameters(policy, {"k": 2}), seed=seed)
 
 
 def _tried(
-    row: Compared, table: Source, policy: Policy | None, seed: int | None, secret: bytes | None
-) -> Compared:
+    row: ComparisonResult, table: Source, policy: Policy | None, seed: int | None, secret: bytes | None
+) -> ComparisonResult:
     if policy is None:
         return row
     try:
-        return replace(row, figures=figures_of(anonymize(table, policy, seed=seed, secret=secret)))
+        return replace(row, figures=comparison_figures(anonymize(table, policy, seed=seed, secret=secret)))
     except ShoalError as refused:
         return replace(row, refused=refused)
 
 
-def figures_of(release: Release, written: Sequence[Verdict] | None = None) -> Figures:
+def comparison_figures(release: Release, written: Sequence[Verdict] | None = None) -> ComparisonFigures:
     """The figures of a release; the verdicts on its written file, if there are any, spare others."""
     verdicts = release.verdicts if written is None else written
     found = [verdict.achieved["k"] for verdict in verdicts if "k" in verdict.achieved]
     risk = stated_risk(release)
-    return Figures(
+    return ComparisonFigures(
         ncp=release.loss["ncp"],
         ncp_range=release.loss["ncp_range"],
         exact_cells=release.made.exact_cells,

@@ -30,7 +30,7 @@ class Shortfall:
 
 
 @dataclass(frozen=True)
-class Change:
+class PolicyChange:
     """One parameter with another value, and the policy that then has a release.
 
     ``besides`` has to change with it: ``policy`` and ``sentence`` have all of it.
@@ -45,7 +45,7 @@ class Change:
     written: tuple[str, ...]  # in the policy file
     costs: float  # share of its range by which it is relaxed
     smallest: bool = True  # else not everything was tried, and less may do
-    besides: tuple["Change", ...] = ()
+    besides: tuple["PolicyChange", ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -66,7 +66,7 @@ class Diagnosis:
     """Which guarantees fall short, and what would work, the least change first. It holds no cell."""
 
     shortfalls: tuple[Shortfall, ...] = ()
-    changes: tuple[Change, ...] = ()
+    changes: tuple[PolicyChange, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return {

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
 
-from shoal.compare.compare import Compared, Figures, promise_of
+from shoal.compare.compare import ComparisonFigures, ComparisonResult, promise_of
 from shoal.policy.model.policy import Policy
 
 FIT = {"arbitrary_error": "error of any rows", "sse_sst": "100 SSE / SST", "ncp": "NCP"}
@@ -37,7 +37,7 @@ class Family:
         """What an attacker is after."""
         return "the right value" if self.permuted else "the right record"
 
-    def point(self, row: Compared) -> tuple[float, float]:
+    def point(self, row: ComparisonResult) -> tuple[float, float]:
         """Its risk and its loss, to twelve digits: sums depend on the order of the rows, which is random."""
         assert row.figures is not None  # noqa: S101 - else it is in no family
         risk, loss = row.figures.risk, getattr(row.figures, self.loss)
@@ -57,7 +57,7 @@ class Recommendation:
         return {"policies": list(self.policies), "row": self.place, "step": self.step, "reason": self.reason}
 
 
-def families(rows: Sequence[Compared]) -> list[Family]:
+def families(rows: Sequence[ComparisonResult]) -> list[Family]:
     """Permuted releases lose in their answers, all others in NCP, or in SSE if all show class means."""
     found = []
     for permuted in (False, True):
@@ -70,26 +70,28 @@ def families(rows: Sequence[Compared]) -> list[Family]:
     return found
 
 
-def _only_means(made: Collection[Figures]) -> bool:
+def _only_means(made: Collection[ComparisonFigures]) -> bool:
     """SSE / SST says nothing of records that were left out, so all must leave out equally many."""
     return all(one.sse_sst is not None for one in made) and len({one.suppressed for one in made}) == 1
 
 
-def frontier(rows: Sequence[Compared]) -> list[bool]:
+def frontier(rows: Sequence[ComparisonResult]) -> list[bool]:
     """For every row: does it hold, and does no row that holds and is made for the same promise beat it?"""
     marks = [False] * len(rows)
     for family in families(rows):
         for promise in dict.fromkeys(rows[at].promise for at in family.places):
             holding = [at for at in family.places if rows[at].holds and rows[at].promise == promise]
-            for at, mark in zip(holding, unbeaten([family.point(rows[at]) for at in holding]), strict=True):
+            for at, mark in zip(
+                holding, pareto_optimal([family.point(rows[at]) for at in holding]), strict=True
+            ):
                 marks[at] = mark
     return marks
 
 
-def unbeaten(points: Sequence[tuple[float, float]]) -> list[bool]:
+def pareto_optimal(points: Sequence[tuple[float, float]]) -> list[bool]:
     """Which points no other one beats: smaller in one coordinate and not larger in the other.
 
-    >>> unbeaten([(1, 3), (2, 2), (2, 3), (1, 3)])
+    >>> pareto_optimal([(1, 3), (2, 2), (2, 3), (1, 3)])
     [True, True, False, True]
     """
     marks = [False] * len(points)
@@ -101,7 +103,7 @@ def unbeaten(points: Sequence[tuple[float, float]]) -> list[bool]:
     return marks
 
 
-def recommend(rows: Sequence[Compared], policies: Mapping[str, Policy]) -> list[Recommendation]:
+def recommend(rows: Sequence[ComparisonResult], policies: Mapping[str, Policy]) -> list[Recommendation]:
     """One choice for every promise that the policies make."""
     return [_of_promise(rows, names) for names in _promises(policies)]
 
@@ -115,7 +117,7 @@ def _promises(policies: Mapping[str, Policy]) -> list[tuple[str, ...]]:
     return list(found.values())
 
 
-def _of_promise(rows: Sequence[Compared], names: tuple[str, ...]) -> Recommendation:
+def _of_promise(rows: Sequence[ComparisonResult], names: tuple[str, ...]) -> Recommendation:
     own = [at for at, row in enumerate(rows) if row.policy in names and row.holds]
     family = next((one for one in families(rows) if set(own) & set(one.places)), None)
     if family is None:
@@ -135,13 +137,13 @@ def _of_promise(rows: Sequence[Compared], names: tuple[str, ...]) -> Recommendat
     return Recommendation(names, told, best, step)
 
 
-def _rank(row: Compared, family: Family) -> tuple[float, float, float, float]:
+def _rank(row: ComparisonResult, family: Family) -> tuple[float, float, float, float]:
     assert row.figures is not None  # noqa: S101 - it holds
     risk, loss = family.point(row)
     return loss, risk, float(row.parameters.get("suppression", 0)), row.figures.seconds
 
 
-def _taken(row: Compared, family: Family, able: int) -> str:
+def _taken(row: ComparisonResult, family: Family, able: int) -> str:
     assert row.figures is not None  # noqa: S101 - it holds
     risk, loss = family.point(row)
     which = (
@@ -157,7 +159,7 @@ def _taken(row: Compared, family: Family, able: int) -> str:
     )
 
 
-def _next(row: Compared, step: int | None, rows: Sequence[Compared], family: Family) -> str:
+def _next(row: ComparisonResult, step: int | None, rows: Sequence[ComparisonResult], family: Family) -> str:
     risk, loss = family.point(row)
     if not risk:
         return ""

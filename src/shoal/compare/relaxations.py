@@ -10,7 +10,7 @@ from decimal import Decimal
 from math import ceil, floor
 from typing import Any
 
-from shoal.compare.vary import varied
+from shoal.compare.vary import policy_with_parameters
 from shoal.policy.model.guarantee import (
     ON_SENSITIVE,
     Guarantee,
@@ -43,7 +43,7 @@ class Relaxation:
     def applied(self, policy: Policy, then: Any) -> Policy:
         """The policy with this value, checked as a whole."""
         if self.place is None:
-            return varied(policy, {self.parameter: then})
+            return policy_with_parameters(policy, {self.parameter: then})
         guarantees = [asked.model_dump() for asked in policy.guarantees]
         guarantees[self.place - 1][self.parameter] = then
         whole = {name: getattr(policy, name) for name in Policy.model_fields}
@@ -68,13 +68,13 @@ class Relaxation:
         if self.parameter == "suppression":
             before = f" instead of {_percent(self.now)}" if self.now else ""
             return f"let up to {_percent(then)}{before} of the records be left out"
-        return f"ask for {self._around(f'{plain(then)} instead of {plain(self.now)}')}"
+        return f"ask for {self._around(f'{plain_number(then)} instead of {plain_number(self.now)}')}"
 
     def shortfall(self, then: Any, at_least: bool) -> str:
         """How far off it is; ``at_least`` says that not everything was tried, and more may be reached."""
-        reached = f"{plain(then)} or better" if at_least else plain(then)
+        reached = f"{plain_number(then)} or better" if at_least else plain_number(then)
         return (
-            f"guarantee {self.place} ({self.kind}): asked for {self._around(plain(self.now))}, "
+            f"guarantee {self.place} ({self.kind}): asked for {self._around(plain_number(self.now))}, "
             f"{reached} can be reached"
         )
 
@@ -104,23 +104,23 @@ def relaxations(policy: Policy, rows: int) -> list[Relaxation]:
 def two_digits(first: int, last: int) -> list[Decimal]:
     """Every number of two significant digits from 10 ** first to below 10 ** last.
 
-    >>> [plain(number) for number in two_digits(-1, 1)[88:92]]
+    >>> [plain_number(number) for number in two_digits(-1, 1)[88:92]]
     ['0.98', '0.99', '1', '1.1']
     """
     return [Decimal(digits).scaleb(power - 1) for power in range(first, last) for digits in range(10, 100)]
 
 
-def plain(value: Any) -> str:
+def plain_number(value: Any) -> str:
     """A number as a policy file has it.
 
-    >>> plain(5.0), plain(Decimal("120")), plain(0.03)
+    >>> plain_number(5.0), plain_number(Decimal("120")), plain_number(0.03)
     ('5', '120', '0.03')
     """
     return f"{Decimal(str(value)).normalize():f}"
 
 
 def _percent(share: float) -> str:
-    return f"{plain(Decimal(str(share)) * 100)} %"
+    return f"{plain_number(Decimal(str(share)) * 100)} %"
 
 
 def _now(asked: Guarantee, name: str) -> Any:

@@ -17,9 +17,9 @@ import pyarrow as pa
 from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.fit import size_faults
 from shoal.anonymizer.registry import METHODS, MethodRow
-from shoal.compare.diagnosis import Change, Diagnosis, Shortfall
-from shoal.compare.relaxations import Relaxation, plain, relaxations
-from shoal.compare.vary import varied
+from shoal.compare.diagnosis import Diagnosis, PolicyChange, Shortfall
+from shoal.compare.relaxations import Relaxation, plain_number, relaxations
+from shoal.compare.vary import policy_with_parameters
 from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.policy.model.guarantee import LDiversity
 from shoal.policy.model.policy import Policy
@@ -58,12 +58,12 @@ def diagnose(
     ('ask for 2 instead of 3 different values of ill', ('l = 2 in [[guarantees]] number 2',))
     """
     table = read_table(source, reading=policy.how_to_read).arrow
-    if refused is not None and not is_too_much(refused, table, policy):
+    if refused is not None and not asks_too_much(refused, table, policy):
         return Diagnosis()
     able = relaxations(policy, table.num_rows)
     tries = _Tries(table, able, perf_counter() + seconds, on_step)
     shortfalls: list[Shortfall] = []
-    changes: list[Change] = []
+    changes: list[PolicyChange] = []
     with suppress(_TimeIsUp):
         if refused is None and tries.works(policy):
             return Diagnosis()
@@ -75,7 +75,7 @@ def diagnose(
     return Diagnosis(tuple(shortfalls), tuple(sorted(changes, key=lambda change: change.costs)))
 
 
-def is_too_much(refused: ShoalError, source: Source, policy: Policy) -> bool:
+def asks_too_much(refused: ShoalError, source: Source, policy: Policy) -> bool:
     """Does the policy ask for too much, a k above the number of records included, or is something wrong?"""
     if isinstance(refused, Infeasible):
         return True
@@ -149,10 +149,10 @@ def _hurried(policy: Policy, seconds: float) -> Policy:
     if "time_limit" not in choose(policy).method.options:
         return policy
     own = float(policy.method.options.get("time_limit", seconds))
-    return varied(policy, {"options.time_limit": min(own, seconds)})
+    return policy_with_parameters(policy, {"options.time_limit": min(own, seconds)})
 
 
-def _found(tries: _Tries, policy: Policy, able: list[Relaxation]) -> Iterator[Shortfall | Change]:
+def _found(tries: _Tries, policy: Policy, able: list[Relaxation]) -> Iterator[Shortfall | PolicyChange]:
     yield from _other_method(tries, policy)
     yield from _others_unknown(tries, policy)
     one_is_enough = False
@@ -165,7 +165,7 @@ def _found(tries: _Tries, policy: Policy, able: list[Relaxation]) -> Iterator[Sh
         yield from _together(tries, policy, [one for one in able if one.place is not None])
 
 
-def _other_method(tries: _Tries, policy: Policy) -> Iterator[Change]:
+def _other_method(tries: _Tries, policy: Policy) -> Iterator[PolicyChange]:
     for name in _other_methods(policy):
         tries.on_step(f"looking for what would work: method {name}")
         other = _with_method(policy, name)
@@ -174,11 +174,13 @@ def _other_method(tries: _Tries, policy: Policy) -> Iterator[Change]:
             if other.method.options != policy.method.options:
                 written.append("options = {} in [method]")
             sentence = f"use method {name}, which can keep everything that is asked"
-            yield Change("method", None, policy.method.name, name, other, sentence, tuple(written), costs=0.0)
+            yield PolicyChange(
+                "method", None, policy.method.name, name, other, sentence, tuple(written), costs=0.0
+            )
             return
 
 
-def _others_unknown(tries: _Tries, policy: Policy) -> Iterator[Change]:
+def _others_unknown(tries: _Tries, policy: Policy) -> Iterator[PolicyChange]:
     """Every diversity guarantee on its own: nobody is thought to know the other sensitive columns."""
     joined = [
         place
@@ -195,7 +197,7 @@ def _others_unknown(tries: _Tries, policy: Policy) -> Iterator[Change]:
     other = policy.model_copy(update={"guarantees": tuple(guarantees)})
     if tries.works(other):
         written = tuple(f"alone = true in [[guarantees]] number {place}" for place in joined)
-        yield Change("alone", None, False, True, other, OTHERS_UNKNOWN, written, costs=0.0)
+        yield PolicyChange("alone", None, False, True, other, OTHERS_UNKNOWN, written, costs=0.0)
 
 
 def _other_methods(policy: Policy) -> list[str]:
@@ -228,7 +230,7 @@ def _with_method(policy: Policy, name: str) -> Policy:
     return policy.model_copy(update={"method": method})
 
 
-def _told(one: Relaxation, policy: Policy, then: Any, sure: bool) -> Iterator[Shortfall | Change]:
+def _told(one: Relaxation, policy: Policy, then: Any, sure: bool) -> Iterator[Shortfall | PolicyChange]:
     if one.place is not None:
         yield _shortfall(one, then, sure)
     if not one.is_hollow(then):
@@ -239,22 +241,22 @@ def _shortfall(one: Relaxation, then: Any, sure: bool) -> Shortfall:
     return Shortfall(one.place, one.kind, one.parameter, one.now, then, one.shortfall(then, not sure))
 
 
-def _change(one: Relaxation, policy: Policy, then: Any, sure: bool) -> Change:
+def _change(one: Relaxation, policy: Policy, then: Any, sure: bool) -> PolicyChange:
     where = "[method]" if one.place is None else f"[[guarantees]] number {one.place}"
-    return Change(
+    return PolicyChange(
         one.parameter,
         one.place,
         one.now,
         then,
         policy,
         one.sentence(then),
-        (f"{one.parameter} = {plain(then)} in {where}",),
+        (f"{one.parameter} = {plain_number(then)} in {where}",),
         one.costs(then),
         sure,
     )
 
 
-def _together(tries: _Tries, policy: Policy, able: list[Relaxation]) -> Iterator[Shortfall | Change]:
+def _together(tries: _Tries, policy: Policy, able: list[Relaxation]) -> Iterator[Shortfall | PolicyChange]:
     """Several parameters at once, none of which can go back any further."""
     tries.on_step("looking for what would work: several parameters together")
     loosest = _loosest(policy, able)
@@ -271,7 +273,7 @@ def _together(tries: _Tries, policy: Policy, able: list[Relaxation]) -> Iterator
         yield _all_of([_change(one, loosest, then, sure) for one, then, sure in changed])
 
 
-def _all_of(changes: list[Change]) -> Change:
+def _all_of(changes: list[PolicyChange]) -> PolicyChange:
     first, *others = changes
     return replace(
         first,

@@ -22,11 +22,11 @@ OF_METHODS = ("suppression", "objective")
 UNUSED = ("c", "c2")  # without a value, the variant of l-diversity has no such field
 
 
-def varied(policy: Policy, parameters: Mapping[str, Any]) -> Policy:
+def policy_with_parameters(policy: Policy, parameters: Mapping[str, Any]) -> Policy:
     """The policy with these values, checked as a whole.
 
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 5}])
-    >>> other = varied(policy, {"k": 3, "suppression": 0.02})
+    >>> other = policy_with_parameters(policy, {"k": 3, "suppression": 0.02})
     >>> other.guarantees[0].k, other.method.suppression
     (3, 0.02)
     """

@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Ints
-from shoal.decision.unique_values import PublishedExactly, published_exactly
+from shoal.decision.unique_values import UniqueValues, unique_values
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.permutation_groups import groups_of
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.permutation_groups import permutation_groups
+from shoal.verify.cells.published_table import PublishedTable
 
 STARRED = 1
 
@@ -31,10 +31,10 @@ class ClassFigures:
     records: int
     one_class: bool
     certain: Mapping[str, int] | None = None
-    exact: tuple[PublishedExactly, ...] | None = None
+    exact: tuple[UniqueValues, ...] | None = None
 
 
-def class_figures(published: Published, policy: Policy) -> ClassFigures:
+def class_figures(published: PublishedTable, policy: Policy) -> ClassFigures:
     """The figures of a published table.
 
     >>> import pyarrow as pa
@@ -42,37 +42,37 @@ def class_figures(published: Published, policy: Policy) -> ClassFigures:
     >>> roles = {"age": "quasi", "illness": "sensitive"}
     >>> policy = Policy(columns=roles, guarantees=[{"kind": "k-anonymity", "k": 2}])
     >>> rows = pa.table({"age": ["3*", "3*", "4*", "4*"], "illness": ["flu", "flu", "flu", "cold"]})
-    >>> found = class_figures(Published(Table(rows)), policy)
+    >>> found = class_figures(PublishedTable(Table(rows)), policy)
     >>> found.one_class, dict(found.certain)
     (False, {'illness': 2})
     """
     if not len(published):
         return ClassFigures(0, False, dict.fromkeys(policy.having("sensitive"), 0), ())
-    sensitive, exact = policy.having("sensitive"), published_exactly(published.table, policy)
+    sensitive, exact = policy.having("sensitive"), unique_values(published.table, policy)
     if policy.permutes:
-        certain, _ = _by_class(published, {"group": groups_of(published)}, sensitive)
+        certain, _ = _by_class(published, {"group": permutation_groups(published)}, sensitive)
         return ClassFigures(len(published), False, certain, exact)
     if not sensitive and not _all_alike(published, policy):
         return ClassFigures(len(published), False, {}, exact)
-    quasi = {name: comparable(published, name).codes for name in policy.having("quasi")}
+    quasi = {name: cell_codes(published, name).codes for name in policy.having("quasi")}
     certain, classes = _by_class(published, quasi, sensitive)
     return ClassFigures(len(published), len(published) > 1 and classes == 1, certain, exact)
 
 
-def _all_alike(published: Published, policy: Policy) -> bool:
+def _all_alike(published: PublishedTable, policy: Policy) -> bool:
     """Does every record show the same quasi cells? Most tables differ in the first column."""
     if len(published) < 2:
         return False
-    columns = (comparable(published, name).codes for name in policy.having("quasi"))
+    columns = (cell_codes(published, name).codes for name in policy.having("quasi"))
     return all(bool((codes == codes[0]).all()) for codes in columns)
 
 
 def _by_class(
-    published: Published, shown: Mapping[str, Ints], sensitive: list[str]
+    published: PublishedTable, shown: Mapping[str, Ints], sensitive: list[str]
 ) -> tuple[dict[str, int], int]:
     """Per sensitive column, how many records lie in classes that show one value, where a suppressed cell
     shows none; and how many classes there are. Arrow groups them, which takes a tenth of numbering them."""
-    cells = {name: comparable(published, name) for name in sensitive}
+    cells = {name: cell_codes(published, name) for name in sensitive}
     keys = {f"by {name}": _plain(codes) for name, codes in shown.items()}
     values = {
         f"of {name}": np.where(one.hidden == STARRED, -1, _plain(one.codes)) for name, one in cells.items()

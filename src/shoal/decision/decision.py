@@ -18,10 +18,10 @@ from typing import Any
 from shoal.decision.evidence import Evidence
 from shoal.decision.sentence import Level, Sentence, worst
 from shoal.decision.three_questions import answers
-from shoal.decision.unique_values import told_of
-from shoal.policy.model.sensitive_without_guarantee import unpromised
+from shoal.decision.unique_values import unique_value_sentences
+from shoal.policy.model.sensitive_without_guarantee import sensitive_without_guarantee
 from shoal.release.opened_release import SEALS
-from shoal.verify.capitals import CAPITALS, sentence_about
+from shoal.verify.capitals import CAPITALS, capitals_sentence
 
 SOME = "some"  # in public, however many
 
@@ -67,7 +67,7 @@ class Decision:
 
 def decide(found: Evidence, public: bool = False) -> Decision:
     """What follows from the evidence; in public without how many people are exposed."""
-    exact = told_of(_exact(found), public)
+    exact = unique_value_sentences(_exact(found), public)
     told = answers(found.verdicts, found.attacks or (), bool(found.policy.having("sensitive")), exact)
     reasons = [*_exposed(found, public), *_watched(found, public)]
     reasons += [Reason(one.text, "watch") for one in exact]
@@ -152,7 +152,7 @@ def _watched(found: Evidence, public: bool) -> Iterator[Reason]:
         )
     capitals = [one.achieved[CAPITALS] for one in found.verdicts if CAPITALS in one.achieved]
     for name, count in {name: count for one in capitals for name, count in one.items()}.items():
-        yield Reason(sentence_about(name, count), "watch")
+        yield Reason(capitals_sentence(name, count), "watch")
     for verdict in found.verdicts:
         if verdict.holds and verdict.achieved.get("decided") is False:
             yield Reason(f"{verdict.kind} could not be decided.", "watch")
@@ -160,7 +160,7 @@ def _watched(found: Evidence, public: bool) -> Iterator[Reason]:
 
 def _about_values(found: Evidence, public: bool) -> Iterator[Reason]:
     """Sensitive columns without a promise, and those whose value is certain in some class."""
-    bare, figures = unpromised(found.policy), found.classes
+    bare, figures = sensitive_without_guarantee(found.policy), found.classes
     for name in found.policy.having("sensitive"):
         if figures is not None and figures.certain is not None and figures.certain[name]:
             certain = figures.certain[name]

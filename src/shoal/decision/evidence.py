@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shoal.decision.class_figures import ClassFigures, class_figures
-from shoal.leaks.leak import NOTED
-from shoal.policy.model.people import stated_rows
+from shoal.leaks.leak import NOTE_PREFIX
+from shoal.policy.model.people import row_warnings
 from shoal.policy.model.policy import Policy
 from shoal.release.release import Release
-from shoal.release.run_summary import Ran
+from shoal.release.run_summary import RunSummary
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.hidden_cells import HIDDEN_CELLS
 from shoal.verify.verdict import Verdict
 
@@ -31,7 +31,7 @@ class StatedLeak:
 
 def stated_leaks(notes: Sequence[str], verdicts: Sequence[Verdict]) -> tuple[StatedLeak, ...]:
     """Those in the notes of a manifest or, counted with the owner's link, in a verdict."""
-    public = [note.removeprefix(NOTED) for note in notes if note.startswith(NOTED)]
+    public = [note.removeprefix(NOTE_PREFIX) for note in notes if note.startswith(NOTE_PREFIX)]
     counted = [note for verdict in verdicts if verdict.kind == HIDDEN_CELLS for note in verdict.notes]
     if counted and len(counted) != len(public):
         public = ["columns that are published as they are tell something of hidden cells"] * len(counted)
@@ -54,15 +54,17 @@ class Evidence:
     rows: Sequence[str] = ()  # what speaks against taking every row for a person
 
 
-def evidence_of_run(ran: Ran, verdicts: Sequence[Verdict], classes: ClassFigures | None = None) -> Evidence:
+def evidence_of_run(
+    ran: RunSummary, verdicts: Sequence[Verdict], classes: ClassFigures | None = None
+) -> Evidence:
     """What a run has at hand: its verdicts, and what its classes give away, which is counted here of a table
     in memory. Attackers take longer than a run, so nobody is simulated."""
     if isinstance(ran, Release):
-        classes = class_figures(Published(Table(ran.made.table)), ran.policy)
+        classes = class_figures(PublishedTable(Table(ran.made.table)), ran.policy)
     accepted = set(ran.policy.leaks.accept)
     leaks = [
         StatedLeak(leak.public, leak.counted(accepted.issuperset(leak.columns)), leak.filled or None)
         for leak in ran.made.leaks
     ]
-    rows = stated_rows(ran.made.notes)
+    rows = row_warnings(ran.made.notes)
     return Evidence(ran.policy, ran.rows, verdicts, ran.seeded, classes, leaks=leaks, rows=rows)

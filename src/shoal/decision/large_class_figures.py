@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from shoal.arrays import Hashes
 from shoal.decision.class_figures import STARRED, ClassFigures
-from shoal.decision.unique_values import PublishedExactly, exact_columns, with_many
+from shoal.decision.unique_values import UniqueValues, exact_columns, with_many_unique
 from shoal.engines.protocol import PART, Engine, Rows
 from shoal.policy.model.guarantee import KAnonymity, KeAnonymity
 from shoal.policy.model.policy import Policy
@@ -26,9 +26,15 @@ from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.value_hashes import ValueHashes
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
-from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.column_traits import Readings, Ways, joined_readings, readings_of, ways_of
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.column_traits import (
+    FormatsByColumn,
+    TraitsByColumn,
+    batch_traits,
+    column_formats,
+    join_traits,
+)
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.parts.part_keys import cell_keys, part_keys
 
 CLASS, RECORDS = "class", "records"
@@ -38,16 +44,16 @@ Ends = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Look:
+class BatchFigures:
     """The lowest and highest number of a class, and the values of columns published as they are."""
 
     low: int
     high: int
     values: dict[str, ValueHashes]
 
-    def joined(self, other: "Look") -> "Look":
+    def joined(self, other: "BatchFigures") -> "BatchFigures":
         values = {name: found.joined(other.values[name]) for name, found in self.values.items()}
-        return Look(min(self.low, other.low), max(self.high, other.high), values)
+        return BatchFigures(min(self.low, other.low), max(self.high, other.high), values)
 
 
 def large_class_figures(engine: Engine, data: Path, policy: Policy, records: int) -> ClassFigures:
@@ -55,29 +61,28 @@ def large_class_figures(engine: Engine, data: Path, policy: Policy, records: int
     if not records:
         return ClassFigures(0, False, dict.fromkeys(policy.having("sensitive"), 0), ())
     published = published_rows(engine, data)
-    readings = published.fold(partial(_readings, policy), joined_readings)
-    ways = ways_of(readings or {})
-    found = published.fold(partial(_look, policy, ways), Look.joined)
+    readings = published.fold(partial(_readings, policy), join_traits)
+    ways = column_formats(readings or {})
+    found = published.fold(partial(_look, policy, ways), BatchFigures.joined)
     assert found is not None  # noqa: S101 - there are records
     exact = [
-        PublishedExactly(name, values.unique, records, values.estimated)
-        for name, values in found.values.items()
+        UniqueValues(name, values.unique, records, values.estimated) for name, values in found.values.items()
     ]
     alike = records > 1 and found.low == found.high and not policy.permutes
-    return ClassFigures(records, alike, _certain(published, policy, ways, records), with_many(exact))
+    return ClassFigures(records, alike, _certain(published, policy, ways, records), with_many_unique(exact))
 
 
-def _readings(policy: Policy, table: pa.Table) -> Readings:
-    return readings_of(_plain(table), policy)
+def _readings(policy: Policy, table: pa.Table) -> TraitsByColumn:
+    return batch_traits(_plain(table), policy)
 
 
-def _look(policy: Policy, ways: Ways, table: pa.Table) -> Look:
-    classes = _classes(Published(_plain(table), ways), policy)
+def _look(policy: Policy, ways: FormatsByColumn, table: pa.Table) -> BatchFigures:
+    classes = _classes(PublishedTable(_plain(table), ways), policy)
     values = {name: _hashes(table.column(name)) for name in exact_columns(policy)}
-    return Look(int(classes.min()), int(classes.max()), values)
+    return BatchFigures(int(classes.min()), int(classes.max()), values)
 
 
-def _classes(published: Published, policy: Policy) -> Hashes:
+def _classes(published: PublishedTable, policy: Policy) -> Hashes:
     """Who knows all quasi values, or the group of a permuted release, sees these classes."""
     groups = [asked for asked in policy.guarantees if isinstance(asked, KeAnonymity)]
     knows: Attacker = groups[0] if policy.permutes else KAnonymity(k=2)
@@ -91,7 +96,7 @@ def _hashes(column: pa.ChunkedArray) -> ValueHashes:
     return ValueHashes.of(cells, MOST)
 
 
-def _certain(published: Rows, policy: Policy, ways: Ways, records: int) -> dict[str, int]:
+def _certain(published: Rows, policy: Policy, ways: FormatsByColumn, records: int) -> dict[str, int]:
     """Per sensitive column, how many records lie in classes that show one value."""
     ends = _ends(policy)
     if not ends:
@@ -109,14 +114,14 @@ def _ends(policy: Policy) -> dict[str, Ends]:
     return {name: (f"low {at}", f"high {at}") for at, name in enumerate(policy.having("sensitive"))}
 
 
-def _summed(policy: Policy, ways: Ways, parts: int, table: pa.Table) -> pa.Table:
+def _summed(policy: Policy, ways: FormatsByColumn, parts: int, table: pa.Table) -> pa.Table:
     """The classes of a batch. A suppressed cell shows no value, so that its class has two numbers."""
-    published = Published(_plain(table), ways)
+    published = PublishedTable(_plain(table), ways)
     classes, of_row, sizes = np.unique(_classes(published, policy), return_inverse=True, return_counts=True)
     columns = [classes.view(np.int64), sizes.astype(np.int64)]
     for name in _ends(policy):
         values = cell_keys(published, name).view(np.int64)
-        starred = comparable(published, name).hidden == STARRED
+        starred = cell_codes(published, name).hidden == STARRED
         low, high = (np.full(len(classes), end, np.int64) for end in (LAST, FIRST))
         np.minimum.at(low, of_row, np.where(starred, FIRST, values))
         np.maximum.at(high, of_row, np.where(starred, LAST, values))

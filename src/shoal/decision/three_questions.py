@@ -12,7 +12,7 @@ Attack = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Question:
+class AnonymityQuestion:
     name: str
     asks: str
     attacks: tuple[str, ...]
@@ -35,20 +35,20 @@ NOTHING_SENSITIVE = (
 )
 ACROSS = "composition"  # the attack that compares releases
 QUESTIONS = (
-    Question(
+    AnonymityQuestion(
         "singling out",
         "Can the record of one person be told from all others?",
         ("linkage", "aggregate", "ends", "heaping", "minimality"),
         ALIKE,
         ("record",),
     ),
-    Question(
+    AnonymityQuestion(
         "linkability",
         "Can records about the same person be linked, here or in two tables?",
         (ACROSS, "linkage"),
         (),
     ),
-    Question(
+    AnonymityQuestion(
         "inference",
         "Can a sensitive value of a person be deduced?",
         ("homogeneity", "skewness", "similarity", "definetti", "background", "minimality"),
@@ -66,7 +66,7 @@ def answers(
 ) -> tuple[Sentence, ...]:
     """One answer per question. Where no column is declared sensitive, nobody has looked for what can be
     deduced; ``beside`` is what singles people out without an attack."""
-    singling, *others, inference = (answered(question, verdicts, attacks) for question in QUESTIONS)
+    singling, *others, inference = (answer_to(question, verdicts, attacks) for question in QUESTIONS)
     if beside:
         text = " ".join([singling.text.removesuffix(f" {NOT_MEASURED}"), *(one.text for one in beside)])
         levels = (singling.level, *(one.level for one in beside))
@@ -76,7 +76,9 @@ def answers(
     return singling, *others, inference
 
 
-def answered(question: Question, verdicts: Sequence[Verdict], attacks: Sequence[Attack]) -> Sentence:
+def answer_to(
+    question: AnonymityQuestion, verdicts: Sequence[Verdict], attacks: Sequence[Attack]
+) -> Sentence:
     """One sentence and a level, from the verdicts and attacks that are about the question. A promise that
     holds is no attacker who failed: without one, nothing was measured."""
     promises = [verdict for verdict in verdicts if verdict.kind in question.verdicts]
@@ -90,7 +92,7 @@ def answered(question: Question, verdicts: Sequence[Verdict], attacks: Sequence[
     return Sentence(" ".join([question.asks, *filter(None, parts)]), level, question.name)
 
 
-def _alone(question: Question, tried: list[Attack]) -> str:
+def _alone(question: AnonymityQuestion, tried: list[Attack]) -> str:
     """Links between tables are seen only where there are several."""
     if question.name != "linkability" or not tried or any(found["attack"] == ACROSS for found in tried):
         return ""

@@ -21,7 +21,7 @@ FINDS = "whoever knows it finds the record."
 
 
 @dataclass(frozen=True)
-class PublishedExactly:
+class UniqueValues:
     """A column, and how many of its values are there once only, or about how many where some of a large
     table were looked at."""
 
@@ -32,7 +32,7 @@ class PublishedExactly:
 
     def sentence(self, public: bool) -> str:
         """
-        >>> PublishedExactly("cost", 1982, 2000).sentence(public=False)
+        >>> UniqueValues("cost", 1982, 2000).sentence(public=False)
         'cost is published exactly and 1,982 of 2,000 values are unique: whoever knows it finds the record.'
         """
         about = "about " if self.about else ""
@@ -40,16 +40,16 @@ class PublishedExactly:
         return f"{self.column} is published exactly and {many} values are unique: {FINDS}"
 
 
-def published_exactly(table: Table, policy: Policy) -> tuple[PublishedExactly, ...]:
+def unique_values(table: Table, policy: Policy) -> tuple[UniqueValues, ...]:
     """Columns of a published table that single out many records, though nobody is thought to know them.
 
     >>> roles = {"age": "quasi", "cost": "other"}
     >>> policy = Policy(columns=roles, guarantees=[{"kind": "k-anonymity", "k": 2}])
-    >>> published_exactly(Table(pa.table({"age": ["3*", "3*"], "cost": [9.5, 7.25]})), policy)
+    >>> unique_values(Table(pa.table({"age": ["3*", "3*"], "cost": [9.5, 7.25]})), policy)
     (PublishedExactly(column='cost', unique=2, records=2, about=False),)
     """
     names = exact_columns(policy)
-    return with_many(PublishedExactly(name, _unique(table.column(name)), len(table)) for name in names)
+    return with_many_unique(UniqueValues(name, _unique(table.column(name)), len(table)) for name in names)
 
 
 def exact_columns(policy: Policy) -> list[str]:
@@ -57,12 +57,12 @@ def exact_columns(policy: Policy) -> list[str]:
     return [name for name in askable(policy).exact if policy.columns[name] != "quasi"]
 
 
-def with_many(found: Iterable[PublishedExactly]) -> tuple[PublishedExactly, ...]:
+def with_many_unique(found: Iterable[UniqueValues]) -> tuple[UniqueValues, ...]:
     """Those of which many values are unique."""
     return tuple(one for one in found if one.unique and one.unique >= MANY * one.records)
 
 
-def told_of(found: Sequence[PublishedExactly], public: bool) -> list[Sentence]:
+def unique_value_sentences(found: Sequence[UniqueValues], public: bool) -> list[Sentence]:
     """Something to watch, column by column; of very many columns the first."""
     told = [Sentence(one.sentence(public), "watch") for one in found[:MOST_TOLD]]
     if (more := len(found) - MOST_TOLD) > 0:

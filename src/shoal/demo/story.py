@@ -24,7 +24,7 @@ EXAMPLE_LINES = 5
 
 
 @dataclass(frozen=True)
-class Made:
+class MethodOutcome:
     name: str
     protects: str
     loss: dict[str, float]
@@ -38,7 +38,7 @@ class Story:
     k: int
     before: AttackResult  # of somebody who knows the total, in the table as it is
     after: tuple[AttackResult, ...]  # in the release: the same, and somebody who knows one income more
-    methods: tuple[Made, ...]
+    methods: tuple[MethodOutcome, ...]
     verdicts: tuple[Verdict, ...]
     example: tuple[str, ...]
     question: str
@@ -66,7 +66,7 @@ def tell_story(folder: Path, on_step: Callable[[str], None]) -> Story:
     after = attacks(folder / "tax.csv", folder / "release", only=["aggregate"])
     answer, truth = _asked(folder, table, on_step)
     made = release.made
-    ours = Made(made.method, "the total", made.loss, made.exact_cells, made.classes)
+    ours = MethodOutcome(made.method, "the total", made.loss, made.exact_cells, made.classes)
     return Story(
         rows=table.num_rows,
         k=K,
@@ -93,7 +93,7 @@ def _asked(
     return open_release(folder / "analysts").query(QUESTION), truth
 
 
-def _with_method(table: object, policy: Policy, name: str) -> Made:
+def _with_method(table: object, policy: Policy, name: str) -> MethodOutcome:
     made = anonymize(table, Policy(**policy.model_dump() | {"method": {"name": name}})).made
     protects = "every income" if name == "mondrian" else "the total"
-    return Made(name, protects, made.loss, made.exact_cells, made.classes)
+    return MethodOutcome(name, protects, made.loss, made.exact_cells, made.classes)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from shoal.engines.file_pieces import BATCH_ROWS, numbered
+from shoal.engines.file_pieces import BATCH_ROWS, with_row_numbers
 from shoal.errors import ShoalError
 from shoal.table.files.bounded_text import first_bytes, not_plain
 from shoal.table.files.csv_blocks import QUOTED, ROW_START, BlockRows, end_of_first_row, rows_of_block
@@ -24,7 +24,7 @@ from shoal.table.files.csv_file import (
     encodings,
     not_text,
     parse_options,
-    quoted_cells,
+    quote_check,
     refuse_quotes,
     sniff,
     text_of,
@@ -49,7 +49,7 @@ class CsvBlock:
 
 
 @dataclass(frozen=True)
-class BlockFound:
+class BlockFindings:
     rows: BlockRows
     is_utf8: bool = True
 
@@ -63,7 +63,7 @@ class CsvPiece:
     def tables(self) -> Iterator[pa.Table]:
         number = self.first
         for table in _streamed(self.block) if self.block.stop is None else [self._parsed()]:
-            yield numbered(table, number)
+            yield with_row_numbers(table, number)
             number += len(table)
         if number != self.first + self.rows:
             raise self._unreadable()
@@ -91,12 +91,12 @@ class CsvPiece:
         dialect = self.block.dialect
         if dialect.quote.encode() not in text:
             return
-        cells = quoted_cells(self.block.path, dialect)
+        cells = quote_check(self.block.path, dialect)
         try:
             cells.look(text)
             cells.end()
         except ShoalError:  # its line is that of the piece
-            raise quotes_of(self.block) from None
+            raise quote_fault(self.block) from None
 
     def _unreadable(self) -> ShoalError:
         what = f"{self.block.path.name} cannot be read as CSV from byte {self.block.start:,} on"
@@ -130,19 +130,19 @@ def _first_row(path: Path, dialect: Dialect) -> int:
     return len(sample) - len(text) + names
 
 
-def look_at(block: CsvBlock) -> BlockFound:
+def look_at_block(block: CsvBlock) -> BlockFindings:
     """What a worker finds in a block on its own."""
     if block.stop is None:
         rows = sum(len(table) for table in _streamed(block))
-        return BlockFound(BlockRows((ROW_START,), (rows,), (0 if rows else -1,)))
+        return BlockFindings(BlockRows((ROW_START,), (rows,), (0 if rows else -1,)))
     text, dialect = _bytes_of(block), block.dialect
     if b"\0" in text:
         raise not_plain(block.path)
     found = rows_of_block(text, dialect.quote, dialect.delimiter, len(dialect.names) == 1)
-    return BlockFound(found, text.isascii() or _is_utf8(block))
+    return BlockFindings(found, text.isascii() or _is_utf8(block))
 
 
-def csv_pieces(blocks: list[CsvBlock], found: list[BlockFound], first: int) -> list[CsvPiece]:
+def csv_pieces(blocks: list[CsvBlock], found: list[BlockFindings], first: int) -> list[CsvPiece]:
     """The pieces of one file; a row belongs to the block in which it begins."""
     state, begun = ROW_START, list[tuple[CsvBlock, int, int]]()
     for block, seen in zip(blocks, found, strict=True):
@@ -150,7 +150,7 @@ def csv_pieces(blocks: list[CsvBlock], found: list[BlockFound], first: int) -> l
             begun.append((block, block.start + seen.rows.firsts[state], seen.rows.rows[state]))
         state = seen.rows.ends[state]
     if state == QUOTED:
-        raise quotes_of(blocks[0])
+        raise quote_fault(blocks[0])
     stops = [start for _, start, _ in begun[1:]] + [blocks[-1].stop if blocks else None]
     pieces = list[CsvPiece]()
     for (block, start, rows), stop in zip(begun, stops, strict=True):
@@ -161,7 +161,7 @@ def csv_pieces(blocks: list[CsvBlock], found: list[BlockFound], first: int) -> l
 
 
 def in_encoding(
-    blocks: list[CsvBlock], found: list[BlockFound], reading: Reading = AS_IT_LOOKS
+    blocks: list[CsvBlock], found: list[BlockFindings], reading: Reading = AS_IT_LOOKS
 ) -> list[CsvBlock]:
     """A file that is not UTF-8 anywhere is Windows-1252 everywhere, as in memory."""
     if all(seen.is_utf8 for seen in found) or blocks[0].dialect.as_written:
@@ -170,7 +170,7 @@ def in_encoding(
     return [replace(block, dialect=dialect) for block in blocks]
 
 
-def quotes_of(block: CsvBlock) -> ShoalError:
+def quote_fault(block: CsvBlock) -> ShoalError:
     """What is wrong with the quotes of a file; all of it is read, for the number of the line."""
     try:
         refuse_quotes(block.path, block.dialect, NO_LIMITS)

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW
-from shoal.table.columns.spelling import spelled_once
+from shoal.table.columns.spelling import table_in_one_spelling
 from shoal.table.files.long_cells import refuse_long_cells
 
 ROW_FIELD = pa.field(ROW, pa.int64())
@@ -42,7 +42,7 @@ class ParquetPiece:
             for batch in file.iter_batches(BATCH_ROWS, row_groups=list(self.groups), use_threads=False):
                 refuse_long_cells(self.path.name, batch)
                 table = pa.Table.from_batches([batch])
-                yield table if number is None else numbered(plain(table), number)
+                yield table if number is None else with_row_numbers(plain_values(table), number)
                 number = None if number is None else number + len(table)
 
 
@@ -64,7 +64,7 @@ def parquet_pieces(path: Path, first: int | None) -> list[ParquetPiece]:
     return pieces
 
 
-def plain(table: pa.Table) -> pa.Table:
+def plain_values(table: pa.Table) -> pa.Table:
     """A column that is stored as codes of its values becomes those values."""
     return table.cast(plain_schema(table.schema))
 
@@ -75,11 +75,11 @@ def plain_schema(schema: pa.Schema) -> pa.Schema:
     return pa.schema(zip(schema.names, kinds, strict=True))
 
 
-def numbered(table: pa.Table, first: int) -> pa.Table:
+def with_row_numbers(table: pa.Table, first: int) -> pa.Table:
     """Rows with their numbers, from ``first`` on, and one spelling of their words.
 
-    >>> numbered(pa.table({"age": [30, 41]}), 7)[ROW].to_pylist()
+    >>> with_row_numbers(pa.table({"age": [30, 41]}), 7)[ROW].to_pylist()
     [7, 8]
     """
     numbers = arrow_from_numpy(np.arange(first, first + len(table)))
-    return spelled_once(table).append_column(ROW_FIELD, numbers)
+    return table_in_one_spelling(table).append_column(ROW_FIELD, numbers)

@@ -8,17 +8,17 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.engines.protocol import Rows
-from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
+from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.errors import ShoalError
 from shoal.table.columns.numbered_rows import ROW
 
 INPUT = "shoal:input"
-INTERNAL = (ROW, CLASS, TOLD)
+INTERNAL = (ROW, CLASS, STATISTICS)
 LINK = pa.schema([(ROW, pa.int64()), (INPUT, pa.int64()), (CLASS, pa.int64())])
 
 
 @dataclass(frozen=True)
-class Written:
+class EngineOutput:
     """``data`` is a file, or a folder of files, with these names in the release. ``link`` has the number of
     every published row in the order of the files as ROW, with its INPUT row and its CLASS; ``linked`` adds
     the INPUT row to rows that are read from these files."""
@@ -26,17 +26,17 @@ class Written:
     data: Path
     files: tuple[str, ...]
     records: int
-    told: Told | None
+    told: PartStatistics | None
     link: Callable[[], Iterator[pa.Table]] = field(repr=False)
     linked: Callable[[Any], Rows] = field(repr=False)
 
 
-def shown(table: pa.Table) -> pa.Table:
+def public_columns(table: pa.Table) -> pa.Table:
     """What everybody may see."""
     return table.drop_columns(list(INTERNAL))
 
 
-def shown_schema(schema: pa.Schema) -> pa.Schema:
+def public_schema(schema: pa.Schema) -> pa.Schema:
     return pa.schema([kind for kind in schema if kind.name not in INTERNAL])
 
 

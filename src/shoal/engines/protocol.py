@@ -14,7 +14,7 @@ import pyarrow as pa
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 
 if TYPE_CHECKING:
-    from shoal.engines.output import Written
+    from shoal.engines.output import EngineOutput
 
 FEWEST_GATHERED = 100_000  # rows that fit anywhere
 PART = "shoal:part"  # its number, in rows that are dealt out to parts
@@ -96,6 +96,6 @@ class Engine(Protocol):
         that shoal wrote itself is read ``as_written``; ``reading`` is what the owner says of other CSV."""
         ...
 
-    def write(self, rows: Any, path: Path) -> "Written":
+    def write(self, rows: Any, path: Path) -> "EngineOutput":
         """Published rows into a file, or a folder of files, without what is the owner's."""
         ...

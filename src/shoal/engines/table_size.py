@@ -9,7 +9,7 @@ from shoal.errors import ShoalError
 from shoal.table.batches import table_files
 from shoal.table.files.limits import available_memory
 from shoal.table.files.parquet_file import parquet_head
-from shoal.table.read import kind_of
+from shoal.table.read import file_kind
 
 BYTES_PER_CELL = 100  # of a table that is read, anonymized, written and verified in memory
 BYTES_PER_LETTER = 16  # the same for a file of text
@@ -18,7 +18,7 @@ IMPORTED = 400 * 10**6  # what Python takes with all that is loaded
 UNITS = {"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 
-def fits(source: Any, memory: int | None = None) -> bool:
+def fits_in_memory(source: Any, memory: int | None = None) -> bool:
     """Can all of a file be worked on in so much memory, by default what the machine has left?"""
     if not isinstance(source, str | PathLike):
         return True
@@ -33,16 +33,16 @@ def fits(source: Any, memory: int | None = None) -> bool:
 def bytes_needed(path: Path) -> int:
     """Roughly, in memory."""
     (file,) = table_files(path)
-    if kind_of(file) == ".parquet":
+    if file_kind(file) == ".parquet":
         schema, rows = parquet_head(file)
         return IMPORTED + rows * len(schema.names) * BYTES_PER_CELL
     letters = file.stat().st_size * (PACKED if file.suffix == ".gz" else 1)
     return IMPORTED + letters * BYTES_PER_LETTER
 
 
-def bytes_of(text: str) -> int:
+def parse_bytes(text: str) -> int:
     """
-    >>> bytes_of("1.5GB"), bytes_of("800 mb")
+    >>> parse_bytes("1.5GB"), parse_bytes("800 mb")
     (1500000000, 800000000)
     """
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]+)\s*", text)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shoal.explain.explanation import Example, Explanation, grid
+from shoal.explain.explanation import Example, Explanation, example_table
 from shoal.policy.model.policy import Policy
 
 SOURCE = "Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam: l-Diversity, ICDE 2006"
@@ -16,7 +16,7 @@ def _policy(**asked: Any) -> Policy:
 
 
 SAME_ILLNESS = Example(
-    before=grid(
+    before=example_table(
         "age      | town | illness",
         "[20, 29] | *    | cancer",
         "[20, 29] | *    | cancer",
@@ -25,7 +25,7 @@ SAME_ILLNESS = Example(
         "[30, 39] | *    | flu",
         "[30, 39] | *    | heart",
     ),
-    after=grid(
+    after=example_table(
         "age      | town   | illness",
         "[20, 39] | Athens | cancer",
         "[20, 39] | Athens | cancer",
@@ -42,7 +42,7 @@ SAME_ILLNESS = Example(
 )
 
 MOSTLY_CANCER = (
-    grid(
+    example_table(
         "age      | town   | illness",
         "[20, 39] | Athens | cancer",
         "[20, 39] | Athens | cancer",
@@ -53,7 +53,7 @@ MOSTLY_CANCER = (
         "[20, 39] | Patras | heart",
         "[20, 39] | Patras | cancer",
     ),
-    grid(
+    example_table(
         "age      | town | illness",
         "[20, 29] | *    | cancer",
         "[20, 29] | *    | cancer",
@@ -148,7 +148,7 @@ DIVERSITY = (
         ),
         protects_not="Whoever is seen to have a harmless value is known to have none of the others.",
         example=Example(
-            before=grid(
+            before=example_table(
                 "age      | town   | illness",
                 "[20, 39] | Athens | flu",
                 "[20, 39] | Athens | cancer",
@@ -159,7 +159,7 @@ DIVERSITY = (
                 "[20, 39] | Patras | heart",
                 "[20, 39] | Patras | diabetes",
             ),
-            after=grid(
+            after=example_table(
                 "age      | town | illness",
                 "[20, 29] | *    | flu",
                 "[30, 39] | *    | cancer",
@@ -191,7 +191,7 @@ DIVERSITY = (
             "It needs enough rows with the listed values; if they are few, people who look alike become many."
         ),
         example=Example(
-            before=grid(
+            before=example_table(
                 "age      | town   | illness",
                 "[20, 39] | Athens | cancer",
                 "[20, 39] | Athens | flu",
@@ -202,7 +202,7 @@ DIVERSITY = (
                 "[20, 39] | Patras | flu",
                 "[20, 39] | Patras | heart",
             ),
-            after=grid(
+            after=example_table(
                 "age      | town | illness",
                 "[20, 29] | *    | cancer",
                 "[20, 29] | *    | flu",

@@ -9,7 +9,7 @@ Kind = Literal["guarantee", "method", "word"]
 
 
 @dataclass(frozen=True)
-class Grid:
+class ExampleTable:
     """A tiny table, every cell as it would be printed."""
 
     head: tuple[str, ...]
@@ -19,14 +19,14 @@ class Grid:
         return {"head": list(self.head), "rows": [list(row) for row in self.rows]}
 
 
-def grid(head: str, *rows: str) -> Grid:
+def example_table(head: str, *rows: str) -> ExampleTable:
     """A table from lines whose cells have bars between them.
 
-    >>> grid("age | illness", "24 | flu").rows
+    >>> example_table("age | illness", "24 | flu").rows
     (('24', 'flu'),)
     """
     first, *rest = (tuple(cell.strip() for cell in line.split("|")) for line in (head, *rows))
-    return Grid(first, tuple(rest))
+    return ExampleTable(first, tuple(rest))
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Example:
     """A table before and after. Of a guarantee, ``before`` breaks the policy's promise and ``after``
     keeps it; elsewhere the policy's method makes ``after`` of ``before``."""
 
-    before: Grid
-    after: Grid
+    before: ExampleTable
+    after: ExampleTable
     shows: str  # what to see in it
     policy: Policy
 

@@ -3,16 +3,16 @@
 from dataclasses import replace
 from typing import Any
 
-from shoal.explain.explanation import Example, Explanation, grid
+from shoal.explain.explanation import Example, Explanation, example_table
 from shoal.explain.methods_of_levels import METHODS_OF_LEVELS
 from shoal.explain.methods_of_means import METHODS_OF_MEANS
-from shoal.explain.methods_of_permutation import METHODS_OF_GROUPS
+from shoal.explain.methods_of_permutation import METHODS_OF_PERMUTATION
 from shoal.explain.methods_of_ranges import METHODS_OF_RANGES
 from shoal.policy.model.policy import Policy
 
 OF_METHOD = {
     one.name: one.example
-    for one in (*METHODS_OF_RANGES, *METHODS_OF_LEVELS, *METHODS_OF_GROUPS, *METHODS_OF_MEANS)
+    for one in (*METHODS_OF_RANGES, *METHODS_OF_LEVELS, *METHODS_OF_PERMUTATION, *METHODS_OF_MEANS)
 }
 TWO_ALIKE: dict[str, Any] = {"guarantees": [{"kind": "k-anonymity", "k": 2}]}
 CENSUS = "the usual words of official statistics: Hundepool et al., Statistical Disclosure Control, 2012"
@@ -20,14 +20,14 @@ CENSUS = "the usual words of official statistics: Hundepool et al., Statistical 
 
 def _roles(shows: str) -> Example:
     return Example(
-        before=grid(
+        before=example_table(
             "name | age | illness | ward",
             "Ann  | 24  | flu     | A",
             "Bob  | 26  | cancer  | B",
             "Cid  | 45  | flu     | B",
             "Dot  | 47  | heart   | A",
         ),
-        after=grid(
+        after=example_table(
             "age      | illness | ward",
             "[24, 26] | flu     | A",
             "[24, 26] | cancer  | B",
@@ -43,7 +43,7 @@ def _roles(shows: str) -> Example:
     )
 
 
-WORDS = (
+GLOSSARY = (
     Explanation(
         name="attacker",
         kind="word",
@@ -151,8 +151,8 @@ WORDS = (
             "usual."
         ),
         example=Example(
-            before=grid("age", "21", "21", "32", "32", "77"),
-            after=grid("age", "21", "21", "32", "32"),
+            before=example_table("age", "21", "21", "32", "32", "77"),
+            after=example_table("age", "21", "21", "32", "32"),
             shows="Without the one of 77 all others have a twin and keep their exact age.",
             policy=Policy(
                 columns={"age": "quasi"},
@@ -194,8 +194,8 @@ WORDS = (
             "answered."
         ),
         example=Example(
-            before=grid("age", "20", "30", "50", "60"),
-            after=grid("age", "[20, 30]", "[20, 30]", "[50, 60]", "[50, 60]"),
+            before=example_table("age", "20", "30", "50", "60"),
+            after=example_table("age", "[20, 30]", "[20, 30]", "[50, 60]", "[50, 60]"),
             shows="All ages span 40 years and every range 10, so the loss is 10 / 40 = 0.25.",
             policy=Policy(columns={"age": "quasi"}, method={"name": "mondrian"}, **TWO_ALIKE),
         ),

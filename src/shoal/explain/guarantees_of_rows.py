@@ -1,6 +1,6 @@
 """The guarantees on who may be found, in plain words."""
 
-from shoal.explain.explanation import Example, Explanation, grid
+from shoal.explain.explanation import Example, Explanation, example_table
 from shoal.policy.model.policy import Policy
 
 K_ANONYMITY = Explanation(
@@ -16,14 +16,14 @@ K_ANONYMITY = Explanation(
         "If all k people share the same illness, the illness is known all the same: add l-diversity."
     ),
     example=Example(
-        before=grid(
+        before=example_table(
             "age | postcode | illness",
             "28  | 13053    | heart",
             "29  | 13068    | flu",
             "47  | 14850    | cancer",
             "49  | 14853    | flu",
         ),
-        after=grid(
+        after=example_table(
             "age      | postcode | illness",
             "[28, 29] | 130**    | heart",
             "[28, 29] | 130**    | flu",
@@ -55,14 +55,14 @@ KF_ANONYMITY = Explanation(
         "It holds against the totals that you state; whoever knows a figure besides may find the row."
     ),
     example=Example(
-        before=grid(
+        before=example_table(
             "salary | gains | other",
             "12     | 18    | 100",
             "16     | 12    | 107",
             "30     | 42    | 200",
             "40     | 30    | 212",
         ),
-        after=grid(
+        after=example_table(
             "salary   | gains | other",
             "[12, 17] | 18    | 100",
             "16       | 12    | [102, 107]",

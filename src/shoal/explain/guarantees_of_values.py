@@ -1,6 +1,6 @@
 """The guarantees on sensitive values in plain words, but for l-diversity."""
 
-from shoal.explain.explanation import Example, Explanation, grid
+from shoal.explain.explanation import Example, Explanation, example_table
 from shoal.policy.model.policy import Policy
 
 P_SENSITIVITY = Explanation(
@@ -13,14 +13,14 @@ P_SENSITIVITY = Explanation(
     ),
     protects_not="Different is not equally frequent: of two illnesses one may be had by nearly everybody.",
     example=Example(
-        before=grid(
+        before=example_table(
             "age      | illness | income",
             "[20, 29] | flu     | low",
             "[20, 29] | cancer  | low",
             "[30, 39] | flu     | high",
             "[30, 39] | heart   | low",
         ),
-        after=grid(
+        after=example_table(
             "age      | illness | income",
             "[20, 39] | flu     | low",
             "[20, 39] | cancer  | low",
@@ -48,7 +48,7 @@ ALPHA_K_ANONYMITY = Explanation(
     ),
     protects_not="Values that are close in meaning, as two kinds of cancer, count as different.",
     example=Example(
-        before=grid(
+        before=example_table(
             "age      | town   | illness",
             "[20, 39] | Athens | cancer",
             "[20, 39] | Athens | cancer",
@@ -59,7 +59,7 @@ ALPHA_K_ANONYMITY = Explanation(
             "[20, 39] | Patras | heart",
             "[20, 39] | Patras | cancer",
         ),
-        after=grid(
+        after=example_table(
             "age      | town | illness",
             "[20, 29] | *    | cancer",
             "[20, 29] | *    | cancer",
@@ -96,7 +96,7 @@ T_CLOSENESS = Explanation(
         "It costs much: what goes with the sensitive value, which a study may be after, is blurred as well."
     ),
     example=Example(
-        before=grid(
+        before=example_table(
             "age      | town | salary",
             "[20, 29] | *    | 3",
             "[20, 29] | *    | 4",
@@ -105,7 +105,7 @@ T_CLOSENESS = Explanation(
             "[30, 39] | *    | 8",
             "[30, 39] | *    | 11",
         ),
-        after=grid(
+        after=example_table(
             "age      | town   | salary",
             "[20, 39] | Athens | 3",
             "[20, 39] | Patras | 4",
@@ -141,7 +141,7 @@ KE_ANONYMITY = Explanation(
         "Everybody can see that a person is in the table, and a group may still have one amount very often."
     ),
     example=Example(
-        before=grid(
+        before=example_table(
             "age | salary | shoal_group",
             "35  | 54     | 0",
             "38  | 56     | 0",
@@ -150,7 +150,7 @@ KE_ANONYMITY = Explanation(
             "53  | 70     | 1",
             "58  | 75     | 1",
         ),
-        after=grid(
+        after=example_table(
             "age | salary | shoal_group",
             "35  | 75     | 0",
             "38  | 70     | 1",
@@ -184,7 +184,7 @@ KPQR_ANONYMITY = Explanation(
     ),
     protects_not="What most people have anyway counts as no secret, and may be certain for somebody.",
     example=Example(
-        before=grid(
+        before=example_table(
             "staff | debt",
             "11    | 1",
             "11    | 1",
@@ -193,7 +193,7 @@ KPQR_ANONYMITY = Explanation(
             "42    | 1",
             "42    | 1",
         ),
-        after=grid(
+        after=example_table(
             "staff | debt",
             "16    | 1",
             "16    | 1",

@@ -1,9 +1,9 @@
 """The methods that publish labels of a hierarchy, or stars, in plain words."""
 
-from shoal.explain.explanation import Example, Explanation, Grid, grid
+from shoal.explain.explanation import Example, ExampleTable, Explanation, example_table
 from shoal.policy.model.policy import Policy
 
-JOBS = grid(
+JOBS = example_table(
     "age | job",
     "21  | nurse",
     "21  | doctor",
@@ -14,7 +14,7 @@ JOBS = grid(
     "54  | nurse",
     "54  | nurse",
 )
-JOBS_ONE_LEVEL_UP = grid(
+JOBS_ONE_LEVEL_UP = example_table(
     "age | job",
     "21  | health",
     "21  | health",
@@ -29,7 +29,7 @@ TREE = {"health": ["nurse", "doctor"], "school": ["teacher", "lecturer"]}
 FINDS = "Somebody who knows a person's quasi values finds at least k rows that fit, all alike."
 
 
-def _on_jobs(method: str, after: Grid, shows: str) -> Example:
+def _on_jobs(method: str, after: ExampleTable, shows: str) -> Example:
     policy = Policy(
         columns={"age": "quasi", "job": "quasi"},
         hierarchies={"age": {"intervals": [10, 20]}, "job": {"tree": TREE}},
@@ -106,7 +106,7 @@ METHODS_OF_LEVELS = (
         protects_not="It often goes further than needed; it is here to compare with.",
         example=_on_jobs(
             "datafly",
-            grid(
+            example_table(
                 "age      | job",
                 "[20, 39] | health",
                 "[20, 39] | health",
@@ -133,14 +133,14 @@ METHODS_OF_LEVELS = (
         ),
         protects_not="Stars mostly fall on unusual people, and columns with stars are harder to count with.",
         example=Example(
-            before=grid(
+            before=example_table(
                 "sex | town   | job",
                 "f   | Athens | nurse",
                 "f   | Athens | doctor",
                 "m   | Patras | clerk",
                 "m   | Athens | clerk",
             ),
-            after=grid(
+            after=example_table(
                 "sex | town   | job",
                 "f   | Athens | *",
                 "f   | Athens | *",

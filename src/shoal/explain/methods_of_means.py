@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from shoal.explain.explanation import Example, Explanation, Grid, grid
+from shoal.explain.explanation import Example, ExampleTable, Explanation, example_table
 from shoal.policy.model.policy import Policy
 
-FIRMS = grid(
+FIRMS = example_table(
     "staff | turnover",
     "5     | 10",
     "6     | 11",
@@ -14,7 +14,7 @@ FIRMS = grid(
     "42    | 95",
     "44    | 100",
 )
-FIRMS_IN_PAIRS = grid(
+FIRMS_IN_PAIRS = example_table(
     "staff | turnover",
     "5.5   | 10.5",
     "5.5   | 10.5",
@@ -23,7 +23,7 @@ FIRMS_IN_PAIRS = grid(
     "43    | 97.5",
     "43    | 97.5",
 )
-DEBTORS = grid(
+DEBTORS = example_table(
     "staff | debt",
     "10    | 1",
     "12    | 1",
@@ -34,7 +34,7 @@ DEBTORS = grid(
     "50    | 1",
     "52    | 1",
 )
-DEBTORS_TOGETHER = grid(
+DEBTORS_TOGETHER = example_table(
     "staff | debt",
     "16    | 1",
     "16    | 1",
@@ -50,7 +50,7 @@ RARE = "Firms that look alike, one of them with a rare debt, have several debts 
 SOURCE = "Domingo-Ferrer, Sebé, Solanas: An Anonymity Model Achievable Via Microaggregation, 2008"
 
 
-def _on_firms(method: str, before: Grid, after: Grid, shows: str) -> Example:
+def _on_firms(method: str, before: ExampleTable, after: ExampleTable, shows: str) -> Example:
     columns: dict[str, Any] = dict.fromkeys(before.head, "quasi")
     guarantees = [{"kind": "k-anonymity", "k": 2}]
     policy = Policy(columns=columns, guarantees=guarantees, method={"name": method})
@@ -102,7 +102,7 @@ METHODS_OF_MEANS = (
         example=_on_firms(
             "vmdav",
             FIRMS,
-            grid(
+            example_table(
                 "staff | turnover",
                 "6     | 11",
                 "6     | 11",
@@ -129,8 +129,8 @@ METHODS_OF_MEANS = (
         protects_not="It takes as long as you let it, and the result may differ a little each time.",
         example=_on_firms(
             "refined",
-            grid("turnover", "10", "12", "14", "50", "52", "54"),
-            grid("turnover", "12", "12", "12", "52", "52", "52"),
+            example_table("turnover", "10", "12", "14", "50", "52", "54"),
+            example_table("turnover", "12", "12", "12", "52", "52", "52"),
             "Two groups of three lose least; groups of two would mix 14 with 50.",
         ),
         source="shoal; the best groups of one column by Hansen and Mukherjee, 2003",

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from shoal.explain.explanation import Example, Explanation, Grid, grid
+from shoal.explain.explanation import Example, ExampleTable, Explanation, example_table
 from shoal.policy.model.policy import Policy
 
-SALARIES = grid(
+SALARIES = example_table(
     "name  | age | salary",
     "Alex  | 35  | 54",
     "Bob   | 38  | 55",
@@ -16,7 +16,7 @@ SALARIES = grid(
     "Gary  | 52  | 80",
     "Henry | 53  | 82",
 )
-TWO_GROUPS = grid(
+TWO_GROUPS = example_table(
     "age | salary | shoal_group",
     "35  | 65     | 0",
     "38  | 54     | 0",
@@ -31,7 +31,7 @@ LEARNS = "Somebody who finds a person's row learns only the group: several salar
 SOURCE = "Zhang, Koudas, Srivastava, Yu: Aggregate Query Answering on Anonymized Tables, ICDE 2007"
 
 
-def _on_salaries(method: str, after: Grid, shows: str, **options: Any) -> Example:
+def _on_salaries(method: str, after: ExampleTable, shows: str, **options: Any) -> Example:
     policy = Policy(
         columns={"name": "identifier", "age": "quasi", "salary": "sensitive"},
         guarantees=[{"kind": "ke-anonymity", "k": 2, "e": 5, "sensitive": "salary"}],
@@ -40,7 +40,7 @@ def _on_salaries(method: str, after: Grid, shows: str, **options: Any) -> Exampl
     return Example(SALARIES, after, shows, policy)
 
 
-METHODS_OF_GROUPS = (
+METHODS_OF_PERMUTATION = (
     Explanation(
         name="min-sum",
         kind="method",
@@ -57,7 +57,7 @@ METHODS_OF_GROUPS = (
         ),
         example=_on_salaries(
             "min-sum",
-            grid(
+            example_table(
                 "age | salary | shoal_group",
                 "35  | 70     | 0",
                 "38  | 54     | 0",
@@ -103,7 +103,7 @@ METHODS_OF_GROUPS = (
         protects_not="It takes more time on large tables, for a gain that is often small.",
         example=_on_salaries(
             "min-max-exact",
-            grid(
+            example_table(
                 "age | salary | shoal_group",
                 "35  | 65     | 0",
                 "38  | 54     | 0",
@@ -146,7 +146,7 @@ METHODS_OF_GROUPS = (
         protects_not="Groups are far wider than needed, and so are answers; it is here to compare with.",
         example=_on_salaries(
             "random",
-            grid(
+            example_table(
                 "age | salary | shoal_group",
                 "35  | 70     | 3",
                 "38  | 75     | 0",
@@ -177,7 +177,7 @@ METHODS_OF_GROUPS = (
         ),
         example=_on_salaries(
             "rank-swap",
-            grid(
+            example_table(
                 "age | salary",
                 "35  | 55",
                 "38  | 54",

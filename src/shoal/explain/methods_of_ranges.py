@@ -2,24 +2,24 @@
 
 from typing import Any
 
-from shoal.explain.explanation import Example, Explanation, Grid, grid
+from shoal.explain.explanation import Example, ExampleTable, Explanation, example_table
 from shoal.policy.model.policy import Policy
 
-INCOMES = grid(
+INCOMES = example_table(
     "name | salary | gains | other",
     "John | 10     | 20    | 100",
     "Nick | 15     | 15    | 105",
     "Paul | 30     | 40    | 200",
     "Mark | 40     | 30    | 210",
 )
-INCOMES_IN_RANGES = grid(
+INCOMES_IN_RANGES = example_table(
     "salary   | gains | other",
     "[10, 15] | 20    | 100",
     "[10, 15] | 15    | 105",
     "[30, 40] | 40    | 200",
     "[30, 40] | 30    | 210",
 )
-HOMES = grid(
+HOMES = example_table(
     "age | postcode",
     "24  | 1310",
     "26  | 1310",
@@ -30,7 +30,7 @@ HOMES = grid(
 )
 
 
-def _on_incomes(method: str, after: Grid, shows: str) -> Example:
+def _on_incomes(method: str, after: ExampleTable, shows: str) -> Example:
     policy = Policy(
         columns={"name": "identifier", "salary": "quasi", "gains": "quasi", "other": "quasi"},
         guarantees=[{"kind": "kf-anonymity", "k": 2, "knows": ["salary + gains + other"]}],
@@ -39,7 +39,7 @@ def _on_incomes(method: str, after: Grid, shows: str) -> Example:
     return Example(INCOMES, after, shows, policy)
 
 
-def _on_homes(method: str, after: Grid, shows: str) -> Example:
+def _on_homes(method: str, after: ExampleTable, shows: str) -> Example:
     columns: dict[str, Any] = {"age": "quasi", "postcode": "quasi"}
     guarantees = [{"kind": "k-anonymity", "k": 2}]
     return Example(
@@ -100,7 +100,7 @@ METHODS_OF_RANGES = (
         protects_not="It serves one total known to one attacker, and often hides more than residual does.",
         example=_on_incomes(
             "aggranon",
-            grid(
+            example_table(
                 "salary   | gains | other",
                 "[10, 15] | 20    | 100",
                 "[10, 15] | 15    | 105",
@@ -125,14 +125,14 @@ METHODS_OF_RANGES = (
             "round result gives the right one away."
         ),
         example=Example(
-            before=grid(
+            before=example_table(
                 "name | salary | gains",
                 "John | 31200  | 1450",
                 "Nick | 30900  | 1850",
                 "Paul | 52300  | 2700",
                 "Mark | 51800  | 3300",
             ),
-            after=grid(
+            after=example_table(
                 "salary         | gains",
                 "[31200, 31300] | 1450",
                 "30900          | [1750, 1850]",
@@ -160,7 +160,7 @@ METHODS_OF_RANGES = (
         protects_not="It is fast, but not careful: parts may be wider than needed, as cluster shows.",
         example=_on_homes(
             "mondrian",
-            grid(
+            example_table(
                 "age      | postcode",
                 "[24, 31] | [1310, 1320]",
                 "[24, 31] | [1310, 1320]",
@@ -189,7 +189,7 @@ METHODS_OF_RANGES = (
         ),
         example=_on_homes(
             "cluster",
-            grid(
+            example_table(
                 "age      | postcode",
                 "[24, 26] | 1310",
                 "[24, 26] | 1310",

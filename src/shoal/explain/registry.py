@@ -3,12 +3,12 @@
 from shoal.errors import ShoalError, nearest
 from shoal.explain.diversity import DIVERSITY
 from shoal.explain.explanation import Explanation, Kind
-from shoal.explain.glossary import WORDS
+from shoal.explain.glossary import GLOSSARY
 from shoal.explain.guarantees_of_rows import GUARANTEES_OF_ROWS
 from shoal.explain.guarantees_of_values import GUARANTEES_OF_VALUES
 from shoal.explain.methods_of_levels import METHODS_OF_LEVELS
 from shoal.explain.methods_of_means import METHODS_OF_MEANS
-from shoal.explain.methods_of_permutation import METHODS_OF_GROUPS
+from shoal.explain.methods_of_permutation import METHODS_OF_PERMUTATION
 from shoal.explain.methods_of_ranges import METHODS_OF_RANGES
 
 EXPLANATIONS: tuple[Explanation, ...] = (
@@ -17,9 +17,9 @@ EXPLANATIONS: tuple[Explanation, ...] = (
     *GUARANTEES_OF_VALUES,
     *METHODS_OF_RANGES,
     *METHODS_OF_LEVELS,
-    *METHODS_OF_GROUPS,
+    *METHODS_OF_PERMUTATION,
     *METHODS_OF_MEANS,
-    *WORDS,
+    *GLOSSARY,
 )
 
 

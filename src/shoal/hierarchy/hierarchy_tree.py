@@ -20,12 +20,12 @@ TIME = re.compile(r"\d{4}-(?:\d\d|Q\d|W\d\d)(?:-\d\d.*)?|\d{4}s|\d{4} to \d{4}")
 
 
 @dataclass(frozen=True)
-class Node:
+class HierarchyNode:
     """A label (None is a missing cell), its records, what is shown below it and how many labels are not."""
 
     label: str | None
     count: int
-    children: tuple["Node", ...] = ()
+    children: tuple["HierarchyNode", ...] = ()
     hidden: int = 0
 
 
@@ -34,7 +34,7 @@ def hierarchy_tree(
     counts: Mapping[str | None, int],
     most_children: int = MOST_CHILDREN,
     deepest: int = DEEPEST,
-) -> Node:
+) -> HierarchyNode:
     """The tree from ``*`` downwards, so many labels deep; ``counts`` are records of each leaf.
 
     A label that only repeats the one above it is left out. Numbers, ranges and times are in their order,
@@ -81,19 +81,19 @@ class _Floor:
         return order[starts[parent] : starts[parent + 1]]
 
 
-def _node(floors: list[_Floor], height: int, at: int, most_children: int, deepest: int) -> Node:
+def _node(floors: list[_Floor], height: int, at: int, most_children: int, deepest: int) -> HierarchyNode:
     label, count = floors[height].labels[at], int(floors[height].counts[at])
     below = floors[height - 1].under(at) if height else np.empty(0, np.int64)
     while len(below) == 1 and floors[height - 1].labels[below[0]] == label:
         height, at = height - 1, int(below[0])
         below = floors[height - 1].under(at) if height else np.empty(0, np.int64)
     if deepest == 0 or not len(below):
-        return Node(label, count, hidden=len(below))
+        return HierarchyNode(label, count, hidden=len(below))
     floor = floors[height - 1]
     places = map(_place, map(floor.labels.__getitem__, below.tolist()), floor.counts[below].tolist())
     shown = nsmallest(most_children, zip(places, below.tolist(), strict=True))
     children = tuple(_node(floors, height - 1, child, most_children, deepest - 1) for _, child in shown)
-    return Node(label, count, children, len(below) - len(shown))
+    return HierarchyNode(label, count, children, len(below) - len(shown))
 
 
 def _place(label: str | None, count: int) -> tuple[Any, ...]:

@@ -34,12 +34,14 @@ def class_numbers(keys: list[Any]) -> Ints:
     for key in keys:
         plain = _plain(key)
         if classes * _span(plain) > MOST_COMBINATIONS and not _holds(number, plain):
-            plain = numbered(plain)
+            plain = dense_numbers(plain)
         combinations = classes * _span(plain)
         number *= _span(plain)
         number += plain
         number -= int(plain.min())
-        number = _renumbered(number, combinations) if combinations <= MOST_COMBINATIONS else numbered(number)
+        number = (
+            _renumbered(number, combinations) if combinations <= MOST_COMBINATIONS else dense_numbers(number)
+        )
         classes = int(number.max()) + 1
     return number
 
@@ -70,10 +72,10 @@ def in_order(values: Any) -> tuple[Ints, Any]:
     return packed & ((1 << bits) - 1), packed >> bits
 
 
-def numbered(values: Any) -> Ints:
+def dense_numbers(values: Any) -> Ints:
     """Equal values have equal numbers, from 0 on and in order.
 
-    >>> numbered(np.array([70, 5, 70])).tolist()
+    >>> dense_numbers(np.array([70, 5, 70])).tolist()
     [1, 0, 1]
     """
     order, ordered = in_order(values)
@@ -117,7 +119,7 @@ def one_of_each(numbers: Ints) -> Ints:
 
 
 def _renumbered(number: Ints, most: int) -> Ints:
-    """The same as ``numbered``, without sorting, for numbers below ``most``."""
+    """The same as ``dense_numbers``, without sorting, for numbers below ``most``."""
     present = np.zeros(most, bool)
     present[number] = True
     ranks = np.cumsum(present, dtype=np.int32)

@@ -20,10 +20,10 @@ def one_code(columns: list[AnyArray]) -> AnyArray:
     return code
 
 
-def numbered(columns: list[AnyArray]) -> Ints:
+def dense_codes(columns: list[AnyArray]) -> Ints:
     """A number from 0 on, without gaps, for every combination of columns that hold codes themselves.
 
-    >>> numbered([np.array([2, 2, 0]), np.array([1, 4, 1])]).tolist()
+    >>> dense_codes([np.array([2, 2, 0]), np.array([1, 4, 1])]).tolist()
     [1, 2, 0]
     """
     number = np.zeros(len(columns[0]), np.int64)
@@ -38,10 +38,10 @@ def numbered(columns: list[AnyArray]) -> Ints:
     return number
 
 
-def mixed(columns: list[AnyArray]) -> Ints:
+def hash_codes(columns: list[AnyArray]) -> Ints:
     """The same without a look at other rows: a code of 64 bits that two combinations hardly ever share.
 
-    >>> one, other, third = mixed([np.array([7, 7, 7]), np.array([1, 2, 1])]).tolist()
+    >>> one, other, third = hash_codes([np.array([7, 7, 7]), np.array([1, 2, 1])]).tolist()
     >>> one == third, one == other
     (True, False)
     """

@@ -12,7 +12,7 @@ from shoal.policy.model import expression as ex
 DIGITS = 6  # after the point; what differs less came from floats
 
 
-def aggregate_values(tree: ex.Node, columns: Mapping[str, Floats]) -> Floats:
+def aggregate_values(tree: ex.Expression, columns: Mapping[str, Floats]) -> Floats:
     """
     >>> columns = {"a": np.array([1.0, 2.0]), "b": np.array([3.0, 5.0])}
     >>> aggregate_values(ex.parse("b - 0.5 * a"), columns).tolist()
@@ -21,9 +21,9 @@ def aggregate_values(tree: ex.Node, columns: Mapping[str, Floats]) -> Floats:
     return np.round(_value(tree, columns), DIGITS)
 
 
-def _value(tree: ex.Node, columns: Mapping[str, Floats]) -> Floats:
+def _value(tree: ex.Expression, columns: Mapping[str, Floats]) -> Floats:
     match tree:
-        case ex.Column(name):
+        case ex.ColumnTerm(name):
             return columns[name]
         case ex.Constant(value):
             return np.full(len(next(iter(columns.values()))), float(value))

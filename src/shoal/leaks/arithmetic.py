@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal.arrays import Floats
 from shoal.leaks.aggregate_values import DIGITS
-from shoal.leaks.coded_column import Column
+from shoal.leaks.coded_column import CodedColumn
 
 FEW = 200  # rows on which an order shows
 ORDERED = 0.9  # a rank correlation; a copy with a few slips has more
@@ -29,12 +29,13 @@ def number_of_ways(columns: int) -> int:
     return 5 * min(columns * (columns - 1) // 2, MOST)
 
 
-def derived_columns(columns: Mapping[str, Column], values: Floats) -> Iterator[Derived]:
+def derived_columns(columns: Mapping[str, CodedColumn], values: Floats) -> Iterator[Derived]:
     """The pairs that are in order with the values, by which arithmetic most so, and what it gives.
 
     >>> random = np.random.default_rng(1)
     >>> born, visit = random.integers(0, 9000, 50) * 1.0, random.integers(20000, 29000, 50) * 1.0
-    >>> pair = {"visit": Column(np.arange(50), (visit,)), "days": Column(np.arange(50), (visit - born,))}
+    >>> lines = {"visit": (visit,), "days": (visit - born,)}
+    >>> pair = {name: CodedColumn(np.arange(50), line) for name, line in lines.items()}
     >>> [(names, kind) for names, kind, line in derived_columns(pair, born)]
     [(('visit', 'days'), 'difference')]
     """

@@ -7,7 +7,7 @@ frequent one; or the middle one, if being near is enough.
 import numpy as np
 
 from shoal.arrays import Floats, Ints
-from shoal.leaks.prediction import coded
+from shoal.leaks.prediction import combined_codes
 
 
 def best_guess(classes: Ints, codes: Ints, k: int) -> Floats:
@@ -17,7 +17,7 @@ def best_guess(classes: Ints, codes: Ints, k: int) -> Floats:
     >>> best_guess(np.array([0, 0, 0, 1]), np.array([7, 7, 8, 7]), 2).round(2).tolist()
     [0.67, 0.67, 0.67, 0.5]
     """
-    pairs = coded(classes, codes)
+    pairs = combined_codes(classes, codes)
     most = np.zeros(int(classes.max(initial=0)) + 1, np.int64)
     np.maximum.at(most, classes, np.bincount(pairs)[pairs])
     sizes = np.bincount(classes)

@@ -32,7 +32,7 @@ ORDERS = (("a", "b", "c"), ("c", "b", "a"), ("c", "a", "b"))  # where year, mont
 
 
 @dataclass(frozen=True)
-class Column:
+class CodedColumn:
     """``codes`` number the different cells from 0 on, a missing one included. ``lines`` are the ways to lay
     the cells out on a line, NaN where one is missing; there are none for words."""
 
@@ -43,33 +43,33 @@ class Column:
     def different(self) -> int:
         return int(self.codes.max(initial=-1)) + 1
 
-    def first(self, rows: int) -> "Column":
+    def first(self, rows: int) -> "CodedColumn":
         """The first rows alone; codes keep their meaning."""
-        return Column(self.codes[:rows], tuple(line[:rows] for line in self.lines))
+        return CodedColumn(self.codes[:rows], tuple(line[:rows] for line in self.lines))
 
 
-def column_of(table: Table, name: str) -> Column:
+def coded_column(table: Table, name: str) -> CodedColumn:
     """A column of a table, read as it is most telling.
 
-    >>> column_of(Table(pa.table({"pay": ["CHF 1,200", "CHF 90"]})), "pay").lines[0].tolist()
+    >>> coded_column(Table(pa.table({"pay": ["CHF 1,200", "CHF 90"]})), "pay").lines[0].tolist()
     [1200.0, 90.0]
     """
     with suppress(ShoalError):
-        return of_numbers(table.points(name))
+        return column_of_numbers(table.points(name))
     encoded = table.encoded(name)
     lines = [line[encoded.numbers] for line in _lines_of(encoded.cells)]
-    return Column(encoded.numbers.astype(np.int64), tuple(lines))
+    return CodedColumn(encoded.numbers.astype(np.int64), tuple(lines))
 
 
-def of_numbers(found: Numbers) -> Column:
+def column_of_numbers(found: Numbers) -> CodedColumn:
     line = np.where(found.missing, np.nan, found.units / 10.0**found.scale)
-    return of_line(line)
+    return column_of_line(line)
 
 
-def of_line(line: Floats) -> Column:
+def column_of_line(line: Floats) -> CodedColumn:
     """Numbers on a line; equal ones are the same cell."""
     codes = np.unique(line, return_inverse=True, equal_nan=True)[1]
-    return Column(codes.astype(np.int64).reshape(-1), (line,))
+    return CodedColumn(codes.astype(np.int64).reshape(-1), (line,))
 
 
 def _lines_of(cells: pa.Array) -> Iterator[Floats]:

@@ -4,12 +4,12 @@ and by the permuted one has good guesses, however wide the group is."""
 import numpy as np
 
 from shoal.arrays import Floats, Ints
-from shoal.leaks.coded_column import Column
+from shoal.leaks.coded_column import CodedColumn
 
 NEAR = 0.7  # a rank correlation from which on such guesses become good
 
 
-def group_correlation(groups: Ints, column: Column, values: Column) -> float:
+def group_correlation(groups: Ints, column: CodedColumn, values: CodedColumn) -> float:
     """The rank correlation inside groups, 0 where one of the two holds words."""
     if not (column.lines and values.lines):
         return 0.0

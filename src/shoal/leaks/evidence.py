@@ -13,12 +13,12 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Bools, Ints
 from shoal.leaks.aggregate_values import aggregate_values
-from shoal.leaks.coded_column import Column, column_of, of_line
+from shoal.leaks.coded_column import CodedColumn, coded_column, column_of_line
 from shoal.leaks.correlation import NEAR, group_correlation
-from shoal.leaks.judge import Look, Protected, find_leaks
+from shoal.leaks.judge import OpenColumn, ProtectedColumn, find_leaks
 from shoal.leaks.leak import Leak
 from shoal.leaks.mixture import rows_that_fit
-from shoal.leaks.prediction import coded, sizes_of
+from shoal.leaks.prediction import combined_codes, sizes_of
 from shoal.leaks.sample import HIDDEN
 from shoal.leaks.splitting_columns import splitting_columns
 from shoal.policy.model.guarantee import KfAnonymity
@@ -53,7 +53,7 @@ def leaks_in(
     any."""
     if not open_columns(policy) or not len(original):
         return []
-    table, classes = Table(original), coded(classes)
+    table, classes = Table(original), combined_codes(classes)
     beside = _values(table, policy)
     protected = [_protected(name, column, published, classes, policy) for name, column in beside.items()]
     hidden = [one.hidden for one in protected if one.hidden.any()]
@@ -67,8 +67,8 @@ def leaks_in(
 
 def _splitting(
     found: list[Leak],
-    looks: Mapping[str, Look],
-    known: Mapping[str, Column],
+    looks: Mapping[str, OpenColumn],
+    known: Mapping[str, CodedColumn],
     policy: Policy,
     classes: Ints,
     k: int,
@@ -81,7 +81,7 @@ def _splitting(
 
 
 def _mixtures(
-    found: list[Leak], protected: list[Protected], looks: Mapping[str, Look], policy: Policy
+    found: list[Leak], protected: list[ProtectedColumn], looks: Mapping[str, OpenColumn], policy: Policy
 ) -> list[Leak]:
     """Columns that are weighted sums of those that an aggregate takes, if no worse is known of them."""
     known = {leak.columns[0] for leak in found if leak.fills and len(leak.columns) == 1}
@@ -103,7 +103,7 @@ def _mixtures(
 
 
 def _going_together(
-    found: list[Leak], protected: list[Protected], looks: Mapping[str, Look], groups: Ints
+    found: list[Leak], protected: list[ProtectedColumn], looks: Mapping[str, OpenColumn], groups: Ints
 ) -> list[Leak]:
     """Exact columns that are in order with permuted ones inside the groups, if no worse is known of them."""
     known = {(leak.columns, leak.protected) for leak in found}
@@ -116,29 +116,31 @@ def _going_together(
     ]
 
 
-def _values(table: Table, policy: Policy) -> dict[str, Column]:
+def _values(table: Table, policy: Policy) -> dict[str, CodedColumn]:
     """Protected columns by name, and aggregates by their text."""
-    found = {name: _as_counted(column_of(table, name), policy.missing.get(name))
+    found = {name: _as_counted(coded_column(table, name), policy.missing.get(name))
              for name in protected_columns(policy)}  # fmt: skip
     for asked in policy.guarantees:
         if not isinstance(asked, KfAnonymity):
             continue
         for text, tree in zip(asked.knows, asked.trees, strict=True):
             numbers = {name: np.nan_to_num(found[name].lines[0]) for name in asked.columns}
-            found.setdefault(text, of_line(aggregate_values(tree, numbers)))
+            found.setdefault(text, column_of_line(aggregate_values(tree, numbers)))
     return found
 
 
-def _as_counted(column: Column, missing: str | None) -> Column:
+def _as_counted(column: CodedColumn, missing: str | None) -> CodedColumn:
     """Empty cells that count as 0 are published as 0."""
-    return of_line(np.nan_to_num(column.lines[0])) if missing == "zero" and column.lines else column
+    return column_of_line(np.nan_to_num(column.lines[0])) if missing == "zero" and column.lines else column
 
 
-def _protected(name: str, column: Column, published: pa.Table, classes: Ints, policy: Policy) -> Protected:
+def _protected(
+    name: str, column: CodedColumn, published: pa.Table, classes: Ints, policy: Policy
+) -> ProtectedColumn:
     if policy.permutes or name not in published.column_names:  # permuted, or an aggregate
-        return Protected(name, column, classes, _several(classes, column.codes))
-    cells, hiding = cells_of(published.column(name))
-    return Protected(name, column, cells, hiding | _several(cells, column.codes))
+        return ProtectedColumn(name, column, classes, _several(classes, column.codes))
+    cells, hiding = published_cell_codes(published.column(name))
+    return ProtectedColumn(name, column, cells, hiding | _several(cells, column.codes))
 
 
 def _several(keys: Ints, codes: Ints) -> Bools:
@@ -149,12 +151,12 @@ def _several(keys: Ints, codes: Ints) -> Bools:
     return np.asarray((lowest < highest)[keys])
 
 
-def few_hidden(published: pa.Table) -> list[str]:
+def columns_with_few_hidden(published: pa.Table) -> list[str]:
     """The columns of which so few cells are hidden in these rows that more are to be looked at."""
-    return [name for name in published.column_names if np.sum(hides(published.column(name))) < HIDDEN]
+    return [name for name in published.column_names if np.sum(hiding_cells(published.column(name))) < HIDDEN]
 
 
-def hides(column: pa.ChunkedArray) -> Bools:
+def hiding_cells(column: pa.ChunkedArray) -> Bools:
     """Where a published cell shows that it is not a value itself: a range, a set, a star."""
     kind = column.type
     if pa.types.is_struct(kind):
@@ -173,7 +175,7 @@ def hides(column: pa.ChunkedArray) -> Bools:
     return np.asarray(hidden.fill_null(False).to_numpy(), bool)
 
 
-def cells_of(column: pa.ChunkedArray) -> tuple[Ints, Bools]:
+def published_cell_codes(column: pa.ChunkedArray) -> tuple[Ints, Bools]:
     """A number per different published cell, and where it is surely not a value itself."""
     whole = column.combine_chunks()
     if isinstance(whole, pa.ChunkedArray):  # Arrow gives them back chunked when there are none
@@ -182,7 +184,7 @@ def cells_of(column: pa.ChunkedArray) -> tuple[Ints, Bools]:
         low, high = (encode(pc.struct_field(whole, at)) for at in (0, 1))
         together = encode(pa.concat_arrays([pc.struct_field(whole, at) for at in (0, 1)]))
         ends = together.numbers[: len(whole)], together.numbers[len(whole) :]
-        return coded(low.numbers.astype(np.int64), high.numbers.astype(np.int64)), ends[0] != ends[1]
+        return combined_codes(low.numbers.astype(np.int64), high.numbers.astype(np.int64)), ends[0] != ends[1]
     if pa.types.is_nested(whole.type):
         whole = pa.array([None if cell is None else str(cell) for cell in whole.to_pylist()], pa.string())
     found = encode(whole)
@@ -195,26 +197,26 @@ def cells_of(column: pa.ChunkedArray) -> tuple[Ints, Bools]:
 def _look(
     table: Table,
     name: str,
-    beside: Mapping[str, Column],
+    beside: Mapping[str, CodedColumn],
     policy: Policy,
     hidden: list[Bools],
     others: Others,
-) -> Look:
-    own = column_of(table, name)
+) -> OpenColumn:
+    own = coded_column(table, name)
     same = {other: _same(table, name, own, other, column) for other, column in beside.items()}
     repeats = sizes_of(own.codes) > 1
     if all(np.mean(repeats[rows]) >= REPEATED for rows in hidden):
-        return Look(own, beside, same)
+        return OpenColumn(own, beside, same)
     alone = pa.array(~repeats)
     more = others(name, table.column(name).combine_chunks().filter(alone).unique())
     if more is None or not len(more):
-        return Look(own, beside, same)
+        return OpenColumn(own, beside, same)
     needed = [name, *protected_columns(policy)]
     longer = Table(pa.concat_tables([table.arrow.select(needed), more.select(needed)]).combine_chunks())
-    return Look(column_of(longer, name), _values(longer, policy), same)
+    return OpenColumn(coded_column(longer, name), _values(longer, policy), same)
 
 
-def _same(table: Table, name: str, own: Column, other: str, column: Column) -> Bools:
+def _same(table: Table, name: str, own: CodedColumn, other: str, column: CodedColumn) -> Bools:
     """In which rows do both columns hold the same?"""
     if other not in table.names:  # an aggregate
         spelled = np.zeros(len(table), bool)

@@ -30,14 +30,14 @@ from shoal.arrays import Bools, Floats, Ints
 from shoal.leaks.arithmetic import derived_columns, number_of_ways
 from shoal.leaks.chance import log_of_choices, luck
 from shoal.leaks.class_guess import best_guess, middle_error, room
-from shoal.leaks.coded_column import Column, of_line
+from shoal.leaks.coded_column import CodedColumn, column_of_line
 from shoal.leaks.leak import Leak
 from shoal.leaks.order import follows
 from shoal.leaks.prediction import (
     agreement_of_others,
     between_neighbours,
-    by_others,
-    coded,
+    chance_by_others,
+    combined_codes,
     mean_of_others,
     nearest_neighbour,
     neighbours,
@@ -59,24 +59,24 @@ SCREEN = 4_000  # rows on which a pair is tried first
 
 
 @dataclass(frozen=True)
-class Protected:
+class ProtectedColumn:
     """A column whose cells are hidden: its values, what is published in its place (a number per different
     cell), and where that leaves the value open."""
 
     name: str
-    column: Column
+    column: CodedColumn
     cells: Ints
     hidden: Bools
 
 
 @dataclass(frozen=True)
-class Look:
+class OpenColumn:
     """A column that is published as it is, in the rows that are judged and, after them, in others with the
     same cells. ``beside`` are the protected columns in the same rows; ``same`` says in which of the judged
     rows it holds the very cell of a protected column."""
 
-    column: Column
-    beside: Mapping[str, Column]
+    column: CodedColumn
+    beside: Mapping[str, CodedColumn]
     same: Mapping[str, Bools]
 
 
@@ -112,18 +112,18 @@ class _Found:
 class _Guess:
     """A protected column with what the class alone lets one say of it, by each way of guessing."""
 
-    of: Protected
+    of: ProtectedColumn
     chances: tuple[Floats, ...]
     errors: Floats | None
     ends: tuple[Floats, Floats] | None
 
     @classmethod
-    def by_classes(cls, of: Protected, classes: Ints, k: int) -> "_Guess":
+    def by_classes(cls, of: ProtectedColumn, classes: Ints, k: int) -> "_Guess":
         codes = of.column.codes
-        everywhere = by_others(np.zeros(len(codes), np.int64), codes)
+        everywhere = chance_by_others(np.zeros(len(codes), np.int64), codes)
         chances = (
             best_guess(classes, codes, k),
-            by_others(of.cells, codes),
+            chance_by_others(of.cells, codes),
             everywhere,
         )
         line = of.column.lines[0] if of.column.lines else None
@@ -156,7 +156,7 @@ class _Guess:
 
 
 def find_leaks(
-    protected: Sequence[Protected], looks: Mapping[str, Look], classes: Ints, k: int
+    protected: Sequence[ProtectedColumn], looks: Mapping[str, OpenColumn], classes: Ints, k: int
 ) -> list[Leak]:
     """All leaks from columns that are published as they are, faults first."""
     guesses = [_Guess.by_classes(one, classes, k) for one in protected if one.hidden.any()]
@@ -179,7 +179,7 @@ def find_leaks(
     return sorted(leaks, key=lambda leak: (not leak.fills, leak.columns, leak.protected))
 
 
-def _single(guess: _Guess, look: Look, rows: int) -> tuple[list[_Found], Floats]:
+def _single(guess: _Guess, look: OpenColumn, rows: int) -> tuple[list[_Found], Floats]:
     """What a column tells in each way, and the hits of the best way by value."""
     found, hits = [], []
     for way, judged, tries in _by_value(guess, look, rows):
@@ -197,28 +197,28 @@ def _single(guess: _Guess, look: Look, rows: int) -> tuple[list[_Found], Floats]
     return found, best
 
 
-def _by_value(guess: _Guess, look: Look, rows: int) -> Iterator[tuple[Floats, Bools, float]]:
+def _by_value(guess: _Guess, look: OpenColumn, rows: int) -> Iterator[tuple[Floats, Bools, float]]:
     """Hits, where there are other rows to judge by, and how many tries they are: rows that are judged by each
     other alone hit or miss together."""
     keys, codes = look.column.codes, look.beside[guess.of.name].codes
     judged = (sizes_of(keys) > 1)[:rows]
-    yield by_others(keys, codes)[:rows], judged, _own(keys[:rows], judged & guess.of.hidden)
-    keys = coded(guess.of.cells, look.column.codes[:rows])
+    yield chance_by_others(keys, codes)[:rows], judged, _own(keys[:rows], judged & guess.of.hidden)
+    keys = combined_codes(guess.of.cells, look.column.codes[:rows])
     judged = sizes_of(keys) > 1
-    yield by_others(keys, guess.of.column.codes), judged, _own(keys, judged & guess.of.hidden)
+    yield chance_by_others(keys, guess.of.column.codes), judged, _own(keys, judged & guess.of.hidden)
     if guess.of.name in look.same:
         yield look.same[guess.of.name].astype(np.float64), np.ones(rows, bool), rows
 
 
-def _where_certain(guess: _Guess, look: Look, rows: int) -> Iterator[_Found]:
+def _where_certain(guess: _Guess, look: OpenColumn, rows: int) -> Iterator[_Found]:
     """What a column tells by value in the rows whose others agree, and so let one see that they tell it."""
     beside = look.beside[guess.of.name].codes
-    within = coded(guess.of.cells, look.column.codes[:rows])
+    within = combined_codes(guess.of.cells, look.column.codes[:rows])
     for keys, codes in ((look.column.codes, beside), (within, guess.of.column.codes)):
         several = (sizes_of(keys) > 1)[:rows] & guess.of.hidden
         judged = several & (agreement_of_others(keys, codes)[:rows] >= AGREE)
         of = keys[:rows]
-        found = guess.found(by_others(keys, codes)[:rows], judged, _own(of, judged))
+        found = guess.found(chance_by_others(keys, codes)[:rows], judged, _own(of, judged))
         choices = log_of_choices(_different(of[several]), _different(of[judged]))
         yield replace(found, certain=True, choices=choices)
 
@@ -241,7 +241,7 @@ def _apart(order: Floats, judged: Bools) -> float:
     return len(rows) - int(judged[before[rows[both]]].sum()) / 2
 
 
-def _by_order(guess: _Guess, look: Look, rows: int) -> Iterator[_Found]:
+def _by_order(guess: _Guess, look: OpenColumn, rows: int) -> Iterator[_Found]:
     """What the neighbours tell, in every order that the cells of the column may have."""
     beside = look.beside[guess.of.name]
     for order in look.column.lines:
@@ -261,7 +261,7 @@ def _by_order(guess: _Guess, look: Look, rows: int) -> Iterator[_Found]:
 
 
 def _worst(
-    columns: tuple[str, ...], guess: _Guess, found: list[_Found], look: Look | None, chance: float
+    columns: tuple[str, ...], guess: _Guess, found: list[_Found], look: OpenColumn | None, chance: float
 ) -> Leak | None:
     """The finding that counts: the first one that is a fault, or else the largest warning."""
     hidden = int(guess.of.hidden.sum())
@@ -288,7 +288,7 @@ def _worst(
     )
 
 
-def _is_copy(guess: _Guess, look: Look) -> bool:
+def _is_copy(guess: _Guess, look: OpenColumn) -> bool:
     """Does it hold the same in every row? Few values may do so by accident."""
     same = look.same.get(guess.of.name)
     return same is not None and bool(same.all()) and len(np.unique(guess.of.column.codes)) >= FEW_VALUES
@@ -312,7 +312,7 @@ def _narrows(one: _Found, hidden: int) -> bool:
 
 def _pairs(
     guess: _Guess,
-    looks: Mapping[str, Look],
+    looks: Mapping[str, OpenColumn],
     alone: Mapping[str, Floats],
     said: Set[str],
     rows: int,
@@ -336,13 +336,13 @@ def _pairs(
             yield leak
 
 
-def _derived(guess: _Guess, columns: Mapping[str, Column], chance: float) -> Iterator[Leak]:
+def _derived(guess: _Guess, columns: Mapping[str, CodedColumn], chance: float) -> Iterator[Leak]:
     """Pairs of columns from which the hidden cells follow by plain arithmetic."""
     if not guess.of.column.lines:
         return
     values, rows, name = guess.of.column.lines[0], len(guess.of.hidden), guess.of.name
     for pair, kind, line in derived_columns(columns, values):
-        look = Look(of_line(line), {name: guess.of.column}, {})
+        look = OpenColumn(column_of_line(line), {name: guess.of.column}, {})
         found, _ = _single(guess, look, rows)
         same = _but_for_an_offset(line, values)
         found.append(guess.found(same, np.ones(rows, bool), rows))
@@ -351,7 +351,7 @@ def _derived(guess: _Guess, columns: Mapping[str, Column], chance: float) -> Ite
             yield replace(leak, arithmetic=kind)
 
 
-def _in_order(pair: tuple[str, str], columns: Mapping[str, Column]) -> tuple[str, ...]:
+def _in_order(pair: tuple[str, str], columns: Mapping[str, CodedColumn]) -> tuple[str, ...]:
     """Two columns as they stand in the table."""
     return tuple(name for name in columns if name in pair)
 
@@ -377,10 +377,10 @@ def _pair(guess: _Guess, codes: list[Ints], alone: list[Floats], rows: int) -> l
     shorter = _first(guess, rows)
     found = []
     for cells in ([], [guess.of.cells]):
-        keys = coded(*(one[:rows] for one in cells + codes))
+        keys = combined_codes(*(one[:rows] for one in cells + codes))
         judged = sizes_of(keys) > 1
         one = shorter.found(
-            by_others(keys, shorter.of.column.codes), judged, _own(keys, judged & shorter.of.hidden)
+            chance_by_others(keys, shorter.of.column.codes), judged, _own(keys, judged & shorter.of.hidden)
         )
         at = judged & shorter.of.hidden
         better = max([one.guessed, *(float(hits[:rows][at].sum()) for hits in alone)])
@@ -393,5 +393,5 @@ def _first(guess: _Guess, rows: int) -> _Guess:
     of = guess.of
     if rows == len(of.hidden):
         return guess
-    part = Protected(of.name, of.column.first(rows), of.cells[:rows], of.hidden[:rows])
+    part = ProtectedColumn(of.name, of.column.first(rows), of.cells[:rows], of.hidden[:rows])
     return _Guess(part, tuple(way[:rows] for way in guess.chances), None, None)

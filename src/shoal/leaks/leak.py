@@ -6,7 +6,7 @@ from shoal.errors import Fault
 from shoal.policy.model.policy import Policy
 from shoal.policy.toml import toml_text
 
-NOTED = "leak: "  # how its note in a manifest begins
+NOTE_PREFIX = "leak: "  # how its note in a manifest begins
 ACCEPTED = " (accepted by the policy)"
 
 
@@ -113,7 +113,7 @@ class Leak:
 
     def note(self, accepted: bool) -> str:
         """As something to be said of a release to everybody."""
-        return NOTED + self.public + (ACCEPTED if accepted else "")
+        return NOTE_PREFIX + self.public + (ACCEPTED if accepted else "")
 
     def counted(self, accepted: bool) -> str:
         """The same for the owner, with counts."""

@@ -7,16 +7,16 @@ range needs no more. That holds in all rows or is no rule.
 import numpy as np
 
 from shoal.arrays import Floats, Ints
-from shoal.leaks.coded_column import Column
+from shoal.leaks.coded_column import CodedColumn
 
 SOME = 500  # the first rows most often tell that there is no order
 STEPS = 20  # fewer may be in order by accident, or say little
 
 
-def follows(column: Column, values: Column) -> bool:
+def follows(column: CodedColumn, values: CodedColumn) -> bool:
     """In many steps, none of which leaves most of the values open.
 
-    >>> column, values = (Column(line, (line * 1.0,)) for line in (np.arange(90) // 3, np.arange(90)))
+    >>> column, values = (CodedColumn(line, (line * 1.0,)) for line in (np.arange(90) // 3, np.arange(90)))
     >>> follows(column, values), follows(values, column)
     (True, True)
     """

@@ -5,12 +5,12 @@ nothing."""
 import numpy as np
 
 from shoal.arrays import Floats, Ints
-from shoal.kernels.codes import mixed
+from shoal.kernels.codes import hash_codes
 
 SMALL = 4  # a table of so many places per row is faster than sorting the rows
 
 
-def coded(*columns: Ints) -> Ints:
+def combined_codes(*columns: Ints) -> Ints:
     """One number per combination of cells, from 0 on."""
     keys = columns[0].astype(np.int64)
     for column in columns[1:]:
@@ -32,14 +32,14 @@ def sizes_of(keys: Ints) -> Ints:
     return np.bincount(keys)[keys]
 
 
-def by_others(keys: Ints, codes: Ints) -> Floats:
+def chance_by_others(keys: Ints, codes: Ints) -> Floats:
     """The chance that the value of a row is the one that most of the other rows with its key have: 1 or 0,
     and between them where several values are as frequent.
 
-    >>> by_others(np.array([0, 0, 0, 0, 1, 2, 2, 2]), np.array([5, 5, 5, 2, 5, 1, 1, 3])).tolist()
+    >>> chance_by_others(np.array([0, 0, 0, 0, 1, 2, 2, 2]), np.array([5, 5, 5, 2, 5, 1, 1, 3])).tolist()
     [1.0, 1.0, 1.0, 0.0, 0.0, 0.5, 0.5, 0.0]
     """
-    pairs = coded(keys, codes)
+    pairs = combined_codes(keys, codes)
     counts, key_of, most, second = _ranked(keys, pairs)
     rivals = np.bincount(key_of, counts == second[key_of])
     others = counts - 1
@@ -55,7 +55,7 @@ def agreement_of_others(keys: Ints, codes: Ints) -> Floats:
     >>> agreement_of_others(np.array([0, 0, 0, 0, 1]), np.array([5, 5, 5, 2, 5])).round(2).tolist()
     [0.67, 0.67, 0.67, 1.0, 0.0]
     """
-    pairs = coded(keys, codes)
+    pairs = combined_codes(keys, codes)
     counts, _, most, second = _ranked(keys, pairs)
     own, others = counts[pairs], sizes_of(keys) - 1
     agreed = np.where(own == most[keys], np.maximum(own - 1, second[keys]), most[keys])
@@ -109,7 +109,7 @@ def neighbours(order: Floats) -> tuple[Ints, Ints]:
     Rows with the same place in it stand in no order of their own: that of the table would be told by the
     table, not by the column."""
     rows = np.flatnonzero(~np.isnan(order))
-    ranked = rows[np.lexsort((mixed([rows]), order[rows]))]
+    ranked = rows[np.lexsort((hash_codes([rows]), order[rows]))]
     before, after = np.full((2, len(order)), -1, np.int64)
     before[ranked[1:]], after[ranked[:-1]] = ranked[:-1], ranked[1:]
     return before, after

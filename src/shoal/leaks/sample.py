@@ -8,7 +8,7 @@ Whatever is drawn has the smallest hashes, and so is the same in whatever order 
 import numpy as np
 
 from shoal.arrays import Bools, Ints
-from shoal.kernels.codes import mixed
+from shoal.kernels.codes import hash_codes
 
 ENOUGH = 10_000  # rows that are judged: what fills or narrows a tenth of the cells shows in far fewer
 CLASSES = 30  # that are drawn, or else some rows of every class
@@ -22,31 +22,31 @@ def judged_rows(rows: Ints, classes: Ints, count: int, different: int) -> Bools:
     if count <= ENOUGH:
         return np.ones(len(rows), bool)
     whole = different * ENOUGH >= CLASSES * count
-    hashed = mixed([classes if whole else rows]).view(np.uint64)
+    hashed = hash_codes([classes if whole else rows]).view(np.uint64)
     return np.asarray(hashed < np.uint64(ENOUGH / count * 2.0**64))
 
 
-def not_too_many(rows: Ints) -> Ints:
+def limited_rows(rows: Ints) -> Ints:
     """The places of the rows that stay, if a large class has brought more than enough."""
-    return lowest(rows, SPREAD * ENOUGH)
+    return lowest_hashes(rows, SPREAD * ENOUGH)
 
 
-def lowest(rows: Ints, most: int) -> Ints:
+def lowest_hashes(rows: Ints, most: int) -> Ints:
     """The places of so many of these numbered rows, at most, that have the smallest hashes."""
     if len(rows) <= most:
         return np.arange(len(rows))
-    return np.sort(np.argsort(mixed([rows]).view(np.uint64))[:most])
+    return np.sort(np.argsort(hash_codes([rows]).view(np.uint64))[:most])
 
 
-def most_hidden(columns: int) -> int:
+def hidden_sample_size(columns: int) -> int:
     """How many rows are drawn among those that hide a cell of a column, if that is done for so many."""
     return max(ENOUGH // columns, HIDDEN)
 
 
-def by_first_row(classes: Ints, rows: Ints) -> Ints:
+def classes_by_first_row(classes: Ints, rows: Ints) -> Ints:
     """Classes known by the first of their numbered rows, as engines know them that see some rows at a time.
 
-    >>> by_first_row(np.array([0, 1, 0]), np.array([7, 3, 5])).tolist()
+    >>> classes_by_first_row(np.array([0, 1, 0]), np.array([7, 3, 5])).tolist()
     [5, 3, 5]
     """
     first = np.full(int(classes.max(initial=0)) + 1, np.iinfo(np.int64).max)

@@ -12,23 +12,27 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from shoal.arrays import Floats, Ints
-from shoal.leaks.coded_column import Column
+from shoal.leaks.coded_column import CodedColumn
 from shoal.leaks.leak import Leak
-from shoal.leaks.prediction import by_others, coded, nearest_neighbour, sizes_of
+from shoal.leaks.prediction import chance_by_others, combined_codes, nearest_neighbour, sizes_of
 
 FOLLOWS = 0.9  # of what the most frequent cell leaves open
 FEWEST = 20  # rows that can be judged
 
 
 def splitting_columns(
-    names: Sequence[str], columns: Mapping[str, Column], known: Mapping[str, Column], classes: Ints, k: int
+    names: Sequence[str],
+    columns: Mapping[str, CodedColumn],
+    known: Mapping[str, CodedColumn],
+    classes: Ints,
+    k: int,
 ) -> list[Leak]:
     """The columns among these that follow from a known one, where they leave people with fewer than k records
     of their class."""
     leaks = []
     for name in names:
         codes = columns[name].codes
-        few = int(np.sum(sizes_of(coded(classes, codes)) < k))
+        few = int(np.sum(sizes_of(combined_codes(classes, codes)) < k))
         if not few or codes.max(initial=0) == 0:
             continue
         from_what = {one: follows_from(codes, column) for one, column in known.items()}
@@ -38,16 +42,16 @@ def splitting_columns(
     return leaks
 
 
-def follows_from(codes: Ints, known: Column) -> float:
+def follows_from(codes: Ints, known: CodedColumn) -> float:
     """How much of what the most frequent cell leaves open is right, if a known column tells the cells.
 
     >>> age = np.arange(100.0)
-    >>> follows_from((age < 18).astype(np.int64), Column(np.arange(100), (age,))) > 0.9
+    >>> follows_from((age < 18).astype(np.int64), CodedColumn(np.arange(100), (age,))) > 0.9
     True
     """
     if len(codes) < FEWEST:
         return 0.0
-    ways = [by_others(known.codes, codes)]
+    ways = [chance_by_others(known.codes, codes)]
     ways += [_by_order(line, codes) for line in known.lines]
     blind = float(np.bincount(codes).max()) / len(codes)
     right = max(float(np.mean(way)) for way in ways)

@@ -67,7 +67,7 @@ def tight_boxes(values: Ints, order: Ints, starts: Ints) -> Ranges:
     return Ranges(order, starts, low, high)
 
 
-def joined(parts: list[Ranges]) -> Ranges:
+def join_ranges(parts: list[Ranges]) -> Ranges:
     """The classes of several parts one after the other."""
     if sum(len(part.order) > 0 for part in parts) == 1:
         return max(parts, key=lambda part: len(part.order))

@@ -12,9 +12,9 @@ import pyarrow as pa
 from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.answer_display import arrow_of, cells_of, html_of, json_of, plain_number
-from shoal.query.arithmetic import UNTOLD, Interval, combined, divide, real
-from shoal.query.permuted.rewrite import Rewritten, Term, rewrite
+from shoal.query.answer_display import answer_arrow, answer_cells, answer_html, answer_json, plain_number
+from shoal.query.arithmetic import UNKNOWN_INTERVAL, Interval, divide, expression_interval, real
+from shoal.query.permuted.rewrite import OrderTerm, Rewritten, rewrite
 from shoal.query.schema import SECONDS, Schema
 from shoal.query.time_limit import TimeLimit
 
@@ -52,21 +52,21 @@ class Answer:
 
     def to_json(self, indent: int | None = None, ascii_only: bool = False) -> str:
         """The same as JSON, in which a decimal is a number with all its digits."""
-        return json_of(self, indent, ascii_only)
+        return answer_json(self, indent, ascii_only)
 
     def __str__(self) -> str:
-        rows = cells_of(self)
+        rows = answer_cells(self)
         widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
         pairs = (zip(row, widths, strict=True) for row in rows)
         lines = ("  ".join(cell.ljust(width) for cell, width in pair).rstrip() for pair in pairs)
         return "\n".join([*lines, *self.notes])
 
     def _repr_html_(self) -> str:
-        return html_of(self)
+        return answer_html(self)
 
     def to_arrow(self) -> pa.Table:
         """Keys as they are, each aggregate as five columns: lower, expected, upper, sd, hits."""
-        return arrow_of(self)
+        return answer_arrow(self)
 
     def to_pandas(self) -> Any:
         return self.to_arrow().to_pandas()
@@ -91,7 +91,7 @@ def answer(
     with TimeLimit(connection, seconds) as limit:
         rewritten = rewrite(sql, schema)
         limit.check()
-        return answer_from(_rows(connection, rewritten), rewritten)
+        return answer_from_rows(_rows(connection, rewritten), rewritten)
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, rewritten: Rewritten) -> list[tuple[Any, ...]]:
@@ -111,7 +111,7 @@ def _rows(connection: duckdb.DuckDBPyConnection, rewritten: Rewritten) -> list[t
         ) from None
 
 
-def answer_from(rows: Iterable[Sequence[Any]], rewritten: Rewritten) -> Answer:
+def answer_from_rows(rows: Iterable[Sequence[Any]], rewritten: Rewritten) -> Answer:
     """The rows that a rewritten statement gave, in this engine or another, as an answer."""
     found = in_order([_Row(row, rewritten) for row in rows], rewritten)
     names = tuple(name for name, _ in rewritten.items)
@@ -134,17 +134,19 @@ class _Row:
         place = self.rewritten.places.get(tree)
         if place is not None and place.cell is None:
             return self.figures[place.start]
-        return bounds_of(combined(tree, self.aggregate), self.hits, name in self.rewritten.dates)
+        return interval_bounds(
+            expression_interval(tree, self.aggregate), self.hits, name in self.rewritten.dates
+        )
 
     def aggregate(self, call: exp.Expression) -> Interval:
         place = self.rewritten.places[call]
         if place.cell is None:
             raise TypeError("a key is no aggregate")
         width = len(place.cell.figures())
-        figures = [number(one) for one in self.figures[place.start : place.start + width]]
+        figures = [plain_figure(one) for one in self.figures[place.start : place.start + width]]
         lower, expected, upper, sd, *cut = figures
         if lower is None or upper is None:
-            return UNTOLD
+            return UNKNOWN_INTERVAL
         if cut and isinstance(cut[0], int | Decimal):
             lower, upper = (Decimal(repr(end)) for end in (lower, upper))
         ends = (lower, upper, *cut)  # sums of real floats depend on their order
@@ -153,12 +155,12 @@ class _Row:
         )
         return divide(found, Interval(self.hits, self.hits)) if place.cell.mean else found
 
-    def rank(self, term: Term) -> float | int | None:
+    def rank(self, term: OrderTerm) -> float | int | None:
         """A key by its place among the keys, an aggregate at its expectation or between its bounds."""
         if term.rank is not None:
             place: int | None = self.figures[term.rank]
             return place
-        return middle(combined(term.tree, self.aggregate))
+        return middle(expression_interval(term.tree, self.aggregate))
 
 
 def in_order(rows: list[_Row], rewritten: Rewritten) -> list[_Row]:
@@ -181,10 +183,10 @@ def middle(found: Interval) -> float | None:
     return real(found.lower) / 2 + real(found.upper) / 2
 
 
-def bounds_of(found: Interval, hits: int, is_date: bool = False) -> Bounds:
+def interval_bounds(found: Interval, hits: int, is_date: bool = False) -> Bounds:
     """An interval as it is told: whole numbers, decimals with all their digits, and floats."""
     lower, expected, upper, sd = (
-        number(figure) for figure in (found.lower, found.expected, found.upper, found.sd)
+        plain_figure(figure) for figure in (found.lower, found.expected, found.upper, found.sd)
     )
     if lower is None or upper is None:
         expected = sd = None
@@ -197,10 +199,10 @@ def bounds_of(found: Interval, hits: int, is_date: bool = False) -> Bounds:
     return Bounds(lower, expected, upper, sd, hits)
 
 
-def number(figure: Any) -> Any:
+def plain_figure(figure: Any) -> Any:
     """A decimal without digits behind the point is a whole number; what is no number is None.
 
-    >>> number(Decimal("109")), number(Decimal("109.50")), number(float("inf"))
+    >>> plain_figure(Decimal("109")), plain_figure(Decimal("109.50")), plain_figure(float("inf"))
     (109, Decimal('109.50'), None)
     """
     if isinstance(figure, Decimal):

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 FIGURES = ("lower", "expected", "upper", "sd", "hits")
 
 
-def cells_of(answer: "Answer") -> list[tuple[str, ...]]:
+def answer_cells(answer: "Answer") -> list[tuple[str, ...]]:
     """The head, then one line per row: a range, with what to expect inside it, for every aggregate.
 
     >>> from shoal.query.answer import Answer, Bounds
-    >>> cells_of(Answer(("sum(pay)",), ({"sum(pay)": Bounds(530000, 535000.0, 540000, 4082.48, 3)},)))
+    >>> answer_cells(Answer(("sum(pay)",), ({"sum(pay)": Bounds(530000, 535000.0, 540000, 4082.48, 3)},)))
     [('sum(pay)', 'hits'), ('530,000 to 540,000 (expect 535,000, sd 4,082.48)', '3')]
     """
     names = answer.columns
@@ -34,17 +34,17 @@ def cells_of(answer: "Answer") -> list[tuple[str, ...]]:
     return lines
 
 
-def html_of(answer: "Answer") -> str:
-    head, *rows = cells_of(answer)
+def answer_html(answer: "Answer") -> str:
+    head, *rows = answer_cells(answer)
     return html_table(head, rows) + "".join(map(html_note, answer.notes))
 
 
-def json_of(answer: "Answer", indent: int | None = None, ascii_only: bool = False) -> str:
+def answer_json(answer: "Answer", indent: int | None = None, ascii_only: bool = False) -> str:
     """JSON with every digit: a decimal is a number there, also where no float has its value.
 
     >>> from shoal.query.answer import Answer, Bounds
     >>> pay = Decimal("90071992547409.93")
-    >>> '"lower": 90071992547409.93,' in json_of(Answer(("m",), ({"m": Bounds(pay, pay, pay, 0.0, 1)},)))
+    >>> '"lower": 90071992547409.93,' in answer_json(Answer(("m",), ({"m": Bounds(pay, pay, pay, 0.0, 1)},)))
     True
     """
     mark = token_hex(16)  # no cell holds it
@@ -63,11 +63,11 @@ def plain_number(number: Decimal) -> float | Decimal:
     return float(number) if Decimal(repr(float(number))) == number else number
 
 
-def arrow_of(answer: "Answer") -> pa.Table:
+def answer_arrow(answer: "Answer") -> pa.Table:
     """One column per key, and five per aggregate: its figures under ``name lower``, ``name expected``, ...
 
     >>> from shoal.query.answer import Answer, Bounds
-    >>> arrow_of(Answer(("n",), ({"n": Bounds(2, 2, 2, 0.0, 2)},))).column_names
+    >>> answer_arrow(Answer(("n",), ({"n": Bounds(2, 2, 2, 0.0, 2)},))).column_names
     ['n lower', 'n expected', 'n upper', 'n sd', 'n hits']
     """
     columns: dict[str, list[Any]] = {}

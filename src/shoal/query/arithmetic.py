@@ -42,35 +42,38 @@ class Interval:
 
 
 Aggregate = Callable[[exp.Expression], Interval]
-UNTOLD = Interval(None, None)
+UNKNOWN_INTERVAL = Interval(None, None)
 
 
-def combined(tree: exp.Expression, aggregate: Aggregate) -> Interval:
+def expression_interval(tree: exp.Expression, aggregate: Aggregate) -> Interval:
     """An expression over aggregates and constants, from the intervals of its aggregates.
 
-    >>> combined(exp.maybe_parse("10 - 2 * sum(x)"), lambda _: Interval(1, 3, expected=2.5, sd=0.5))
+    >>> total = Interval(1, 3, expected=2.5, sd=0.5)
+    >>> expression_interval(exp.maybe_parse("10 - 2 * sum(x)"), lambda _: total)
     Interval(lower=4, upper=8, expected=5.0, sd=1.0)
     """
     match tree:
         case exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
             combine = COMBINE[type(tree)]
-            found = combine(combined(tree.this, aggregate), combined(tree.expression, aggregate))
+            found = combine(
+                expression_interval(tree.this, aggregate), expression_interval(tree.expression, aggregate)
+            )
         case exp.Paren():
-            return combined(tree.this, aggregate)
+            return expression_interval(tree.this, aggregate)
         case exp.Neg():
-            found = negate(combined(tree.this, aggregate))
+            found = negate(expression_interval(tree.this, aggregate))
         case exp.Round():
-            found = rounded(combined(tree.this, aggregate), digits_of(tree))
+            found = round_interval(expression_interval(tree.this, aggregate), digits_of(tree))
         case exp.Literal() if not tree.is_string:
             number = constant(tree.this)
             found = Interval(number, number)
         case _:
             found = aggregate(tree)
-    return replace(found, lower=told(found.lower), upper=told(found.upper))
+    return replace(found, lower=finite_or_none(found.lower), upper=finite_or_none(found.upper))
 
 
 def aggregates_in(tree: exp.Expression) -> Iterator[exp.Expression]:
-    """The parts of an expression that `combined` asks for, one by one."""
+    """The parts of an expression that `expression_interval` asks for, one by one."""
     match tree:
         case exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
             yield from aggregates_in(tree.this)
@@ -111,11 +114,11 @@ def multiply(left: Interval, right: Interval) -> Interval:
 def divide(left: Interval, right: Interval) -> Interval:
     """The four corners, where the divisor cannot be 0; otherwise there is no bound."""
     if right.lower is None or right.upper is None or right.lower <= 0 <= right.upper:
-        return UNTOLD
+        return UNKNOWN_INTERVAL
     return _scaled(left, right, _over, lambda figure, divisor: figure / divisor)
 
 
-def rounded(part: Interval, digits: int) -> Interval:
+def round_interval(part: Interval, digits: int) -> Interval:
     """Rounding keeps the order, so it keeps bounds; of the expectation it says nothing. A float near the
     middle between two results may be rounded to either, by what it was calculated from."""
     lower = None if part.lower is None else min(_roundings(part.lower, digits))
@@ -153,7 +156,7 @@ def real(number: Number) -> float:
         return inf if number > 0 else -inf
 
 
-def told(end: End) -> End:
+def finite_or_none(end: End) -> End:
     """None for what is larger than floats can tell."""
     return None if isinstance(end, float) and not isfinite(end) else end
 
@@ -193,10 +196,10 @@ def _scaled(
     scale: Callable[[float, float], float],
 ) -> Interval:
     ends = [(one, other) for one in (left.lower, left.upper) for other in (right.lower, right.upper)]
-    corners = [told(_of(operation, *pair)) for pair in ends]
+    corners = [finite_or_none(_of(operation, *pair)) for pair in ends]
     known = [corner for corner in corners if corner is not None]
     if len(known) < len(corners):
-        return UNTOLD
+        return UNKNOWN_INTERVAL
     if not right.certain or right.mean is None:
         return Interval(min(known), max(known))
     expected = None if left.mean is None else scale(left.mean, right.mean)

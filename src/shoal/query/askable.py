@@ -72,21 +72,21 @@ def example_questions(asked: Askable, averages: Sequence[str] = (), keys: Sequen
     >>> example_questions(Askable(("job",), ("pay",), means=False), ["pay"], ["job"])[1:]
     ['select avg("pay") from data', 'select "job", count(*), avg("pay") from data group by "job"']
     """
-    averaged = next(map(quoted, averages), None)
+    averaged = next(map(quote_column, averages), None)
     questions = ["select count(*) from data"]
     if averaged:
         questions.append(f"select avg({averaged}) from data")
-    key = next((quoted(name) for name in keys if name in asked.exact), None)
+    key = next((quote_column(name) for name in keys if name in asked.exact), None)
     if key:
         figures = f"count(*), avg({averaged})" if averaged else "count(*)"
         questions.append(f"select {key}, {figures} from data group by {key}")
     return questions
 
 
-def quoted(name: str) -> str:
+def quote_column(name: str) -> str:
     """A column's name in a statement, whatever it is made of.
 
-    >>> quoted("net_pay"), quoted('the "net" pay'), quoted("order")
+    >>> quote_column("net_pay"), quote_column('the "net" pay'), quote_column("order")
     ('net_pay', '"the ""net"" pay"', '"order"')
     """
     if PLAIN.fullmatch(name):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.parse import check_exact, column_names, resolved, sensitive_columns
+from shoal.query.parse import check_exact, column_names, sensitive_columns, with_full_names
 from shoal.query.schema import Schema
 from shoal.query.sql_text import sql_text
 
@@ -52,7 +52,7 @@ def _items(tree: exp.Select, schema: Schema) -> Items:
             )
         expression = item.this if isinstance(item, exp.Alias) else item
         name = item.alias or sql_text(expression, small_letters=True)
-        items.append((name, resolved(expression, schema)))
+        items.append((name, with_full_names(expression, schema)))
     names = [name.lower() for name, _ in items]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ShoalError(f"{twice[0]!r} is asked for twice", "give one of them another name with AS.")
@@ -62,7 +62,7 @@ def _items(tree: exp.Select, schema: Schema) -> Items:
 def _conditions(tree: exp.Select, schema: Schema) -> tuple[list[exp.Expression], list[exp.Expression]]:
     """What AND connects, told apart: conditions on exact columns, and those on a sensitive one."""
     where = tree.args.get("where")
-    parts = list(_parts(resolved(where.this, schema))) if where else []
+    parts = list(_parts(with_full_names(where.this, schema))) if where else []
     exact = [part for part in parts if not sensitive_columns(part, schema)]
     sensitive = [part for part in parts if sensitive_columns(part, schema)]
     for part in exact:
@@ -121,7 +121,7 @@ def _referred(term: exp.Expression, items: Items, schema: Schema, columns_first:
         for name, expression in items:
             if name.lower() == term.name.lower():
                 return expression.copy()
-    return resolved(term, schema)
+    return with_full_names(term, schema)
 
 
 def _with_aliases(tree: exp.Expression, items: Items, schema: Schema) -> exp.Expression:

@@ -33,7 +33,7 @@ def spell_as_published(tree: exp.Expression) -> None:
         if all(isinstance(inner, WORDS) for part in parts for inner in part.walk()):
             for literal in (part for part in parts if isinstance(part, exp.Literal) and part.is_string):
                 partial = isinstance(node, PARTS) and _is_part(node, literal.this)
-                literal.set("this", composed(literal.this) if partial else spelling(literal.this))
+                literal.set("this", compose(literal.this) if partial else spelling(literal.this))
 
 
 def join_numbers(tree: exp.Expression) -> None:
@@ -81,10 +81,10 @@ def spelling(word: str) -> str:
     return value_of(word) or word
 
 
-def composed(part: str) -> str:
+def compose(part: str) -> str:
     """A part of a word as it stands inside a value: letters composed, and one blank for several.
 
-    >>> composed("New\\u00a0 "), composed("cafe\\u0301%")
+    >>> compose("New\\u00a0 "), compose("cafe\\u0301%")
     ('New ', 'café%')
     """
     return re.sub(r"\s+", " ", unicodedata.normalize("NFC", part.translate(WITHOUT_WIDTH)))

@@ -152,7 +152,7 @@ def _check_column(found: exp.Column, names: tuple[str, ...]) -> None:
         raise ShoalError(f"{sql_text(found)!r} is no column of the table {TABLE!r}", SHAPE)
 
 
-def resolved(tree: exp.Expression, schema: Schema) -> exp.Expression:
+def with_full_names(tree: exp.Expression, schema: Schema) -> exp.Expression:
     """The tree with every column under its full name."""
     return tree.transform(
         lambda node: column(schema.resolve(node.name), TABLE) if isinstance(node, exp.Column) else node

@@ -11,9 +11,9 @@ ANSWERED = (
 )
 
 
-def not_answered(tree: exp.Expression) -> ShoalError:
+def unanswerable(tree: exp.Expression) -> ShoalError:
     """
-    >>> print(not_answered(exp.maybe_parse("corr(age, pay)")).faults[0].what)
+    >>> print(unanswerable(exp.maybe_parse("corr(age, pay)")).faults[0].what)
     'corr(age, pay)' cannot be answered with bounds
     """
     if isinstance(tree, exp.Column):

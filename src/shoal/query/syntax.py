@@ -19,20 +19,20 @@ def column(name: str, table: str | None = None) -> exp.Column:
     return exp.column(exp.to_identifier(name, quoted=True), table=table)
 
 
-def parsed(text: str) -> exp.Expression:
+def trusted_sql(text: str) -> exp.Expression:
     """An expression of our own, never one of the user's."""
     return exp.maybe_parse(text, dialect="duckdb")
 
 
-def same(left: str, right: str, names: tuple[str, ...]) -> exp.Expression:
+def equal_columns(left: str, right: str, names: tuple[str, ...]) -> exp.Expression:
     """Two tables agree in these columns, where missing equals missing."""
-    pairs = (parsed(f"{left}.{name} IS NOT DISTINCT FROM {right}.{name}") for name in names)
+    pairs = (trusted_sql(f"{left}.{name} IS NOT DISTINCT FROM {right}.{name}") for name in names)
     return exp.and_(*pairs) if names else exp.true()
 
 
 def days(date: exp.Expression) -> exp.Expression:
     """A date as a whole number, which sums and means can be taken of."""
-    return exp.paren(exp.Sub(this=date, expression=parsed(EPOCH)))
+    return exp.paren(exp.Sub(this=date, expression=trusted_sql(EPOCH)))
 
 
 def date_of(number: str) -> str:

@@ -8,8 +8,8 @@ from shoal.anonymizer.apply import apply_to_table
 from shoal.anonymizer.recoding import Recoding
 from shoal.errors import ShoalError
 from shoal.policy.model.people import insist_on_people
-from shoal.release.leak_judgement import without_leaks
-from shoal.release.release import Release, Step, key_of, silent
+from shoal.release.leak_judgement import refuse_leaks
+from shoal.release.release import Release, Step, random_key, silent
 from shoal.release.storage.recoding_file import load_recoding
 from shoal.table.read import Source, read_with_restore
 
@@ -35,7 +35,7 @@ def apply_recoding(
     {'lo': 30, 'hi': 39}
     """
     started = perf_counter()
-    key = key_of(seed, secret)
+    key = random_key(seed, secret)
     found = recoding if isinstance(recoding, Recoding) else load_recoding(recoding)
     if suppression is not None:
         found = _letting_go(found, suppression)
@@ -44,7 +44,7 @@ def apply_recoding(
     read = perf_counter()
     on_step("applying the recoding")
     people = insist_on_people(table, found.policy)
-    made = without_leaks(table, found.policy, apply_to_table(table, found, key))
+    made = refuse_leaks(table, found.policy, apply_to_table(table, found, key))
     made = replace(made, notes=(*made.notes, *people))
     seconds = {"read": read - started, "anonymize": perf_counter() - read}
     return Release(table, found.policy, made, key, seed is not None, restore, seconds, found)

@@ -8,31 +8,31 @@ from shoal.anonymizer.fit import smallest_class
 from shoal.errors import ShoalError
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KAnonymity
-from shoal.policy.model.people import insist_on_people, stated_rows
+from shoal.policy.model.people import insist_on_people, row_warnings
 from shoal.policy.model.policy import GROUP, UNPUBLISHED, Policy
-from shoal.release.integrity.measurement_limits import not_measured_by_check
-from shoal.release.integrity.protection_limits import not_protected
+from shoal.release.integrity.measurement_limits import check_measurement_limits
+from shoal.release.integrity.protection_limits import protection_limits
 from shoal.table.files.list_column import with_sets_for_lists
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.attackers import attackers
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.cells.spellings import smallest_spelled_class, spare_spellings
-from shoal.verify.hidden_cells import find_leaks
+from shoal.verify.hidden_cells import verify_hidden_cells
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_table
 
 
-class Checked(list[Verdict]):
+class CheckResult(list[Verdict]):
     """The verdicts; beside them what the guarantees do not protect against, and what no verdict is about."""
 
     def __init__(self, verdicts: Iterable[Verdict], policy: Policy) -> None:
         super().__init__(verdicts)
-        self.limits = tuple(not_protected(policy))
-        self.not_measured = not_measured_by_check()
+        self.limits = tuple(protection_limits(policy))
+        self.not_measured = check_measurement_limits()
 
 
-def check(source: Source, policy: Policy | str | PathLike[str]) -> Checked:
+def check(source: Source, policy: Policy | str | PathLike[str]) -> CheckResult:
     """One verdict per guarantee. Columns that are left out may be absent; present, they are a fault.
 
     >>> import pyarrow as pa
@@ -51,15 +51,15 @@ def check(source: Source, policy: Policy | str | PathLike[str]) -> Checked:
         raise ShoalError(faults)
     notes = insist_on_people(table, policy, released=True)
     verdicts = verify_table(table, policy)
-    verdicts[0] = replace(verdicts[0], notes=(*verdicts[0].notes, *stated_rows(notes)))
+    verdicts[0] = replace(verdicts[0], notes=(*verdicts[0].notes, *row_warnings(notes)))
     verdicts += _spelling(table, policy)
-    if leaks := find_leaks(Published(table), policy):
+    if leaks := verify_hidden_cells(PublishedTable(table), policy):
         verdicts.append(leaks)
     published = [name for name in table.names if policy.columns.get(name) in UNPUBLISHED]
     if published:
         sentence = f"The table still has columns that were to be left out: {', '.join(published)}."
         verdicts.append(Verdict("no-identifiers", False, {}, {"columns": len(published)}, sentence))
-    return Checked(verdicts, policy)
+    return CheckResult(verdicts, policy)
 
 
 def _spelling(table: Table, policy: Policy) -> list[Verdict]:

@@ -8,28 +8,42 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.anonymizer.anonymized_table import Anonymized, Figures
+from shoal.anonymizer.anonymized_table import AnonymizedTable, ReleaseFigures
 from shoal.anonymizer.fit import smallest_class
 from shoal.arrays import Ints
 from shoal.errors import ShoalError
-from shoal.leaks.evidence import cells_of, few_hidden, hides, leaks_in, open_columns, protected_columns
+from shoal.leaks.evidence import (
+    columns_with_few_hidden,
+    hiding_cells,
+    leaks_in,
+    open_columns,
+    protected_columns,
+    published_cell_codes,
+)
 from shoal.leaks.leak import Leak
-from shoal.leaks.prediction import coded
-from shoal.leaks.sample import ENOUGH, by_first_row, judged_rows, lowest, most_hidden, not_too_many
+from shoal.leaks.prediction import combined_codes
+from shoal.leaks.sample import (
+    ENOUGH,
+    classes_by_first_row,
+    hidden_sample_size,
+    judged_rows,
+    limited_rows,
+    lowest_hashes,
+)
 from shoal.policy.model.policy import GROUP, Policy
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.table.columns.dictionary_encoding import taken
+from shoal.table.columns.dictionary_encoding import take_rows
 from shoal.table.table import Table
 from shoal.verify.hidden_cells import HIDDEN_CELLS
 from shoal.verify.verdict import Verdict
 
 
-def judge_leaks(table: Table, policy: Policy, made: Anonymized) -> tuple[Leak, ...]:
+def judge_leaks(table: Table, policy: Policy, made: AnonymizedTable) -> tuple[Leak, ...]:
     """What was made of a table tells so much of it."""
-    return told_of(table, policy, made.table, made.input_rows, made.class_of, made.classes)
+    return judge_published_leaks(table, policy, made.table, made.input_rows, made.class_of, made.classes)
 
 
-def told_of(
+def judge_published_leaks(
     table: Table, policy: Policy, shown_rows: pa.Table, input_rows: Ints, class_of: Ints, different: int
 ) -> tuple[Leak, ...]:
     """The same of published rows, each with the row of the table that it was made from and its class, of
@@ -38,7 +52,7 @@ def told_of(
     if not names:
         return ()
     several = different < len(class_of)
-    classes = by_first_row(class_of, input_rows) if several else np.zeros_like(class_of)
+    classes = classes_by_first_row(class_of, input_rows) if several else np.zeros_like(class_of)
     shown = shown_rows.select([] if policy.permutes else protected)
     places = _drawn(shown, input_rows, classes, different)
     rows = input_rows[places]
@@ -56,15 +70,15 @@ def told_of(
 def _drawn(shown: pa.Table, input_rows: Ints, classes: Ints, different: int) -> Ints:
     """The places of the rows that are judged, in the order of the table that they were made from."""
     drawn = np.flatnonzero(judged_rows(input_rows, classes, len(classes), different))
-    places = drawn[not_too_many(input_rows[drawn])]
-    few = few_hidden(shown.take(arrow_from_numpy(places))) if len(places) < len(classes) else []
+    places = drawn[limited_rows(input_rows[drawn])]
+    few = columns_with_few_hidden(shown.take(arrow_from_numpy(places))) if len(places) < len(classes) else []
     for name in few:
-        hidden = np.flatnonzero(hides(shown.column(name)))
-        places = np.union1d(places, hidden[lowest(input_rows[hidden], most_hidden(len(few)))])
+        hidden = np.flatnonzero(hiding_cells(shown.column(name)))
+        places = np.union1d(places, hidden[lowest_hashes(input_rows[hidden], hidden_sample_size(len(few)))])
     return places[np.argsort(input_rows[places])]
 
 
-def settled(figures: Figures, policy: Policy, leaks: tuple[Leak, ...]) -> Figures:
+def figures_with_leaks(figures: ReleaseFigures, policy: Policy, leaks: tuple[Leak, ...]) -> ReleaseFigures:
     """The figures with what is to be said of leaks; refused where one of them is a fault that the policy does
     not accept."""
     accepted = set(policy.leaks.accept)
@@ -75,24 +89,25 @@ def settled(figures: Figures, policy: Policy, leaks: tuple[Leak, ...]) -> Figure
     return replace(figures, leaks=leaks, notes=(*figures.notes, *notes))
 
 
-def without_leaks(table: Table, policy: Policy, made: Anonymized) -> Anonymized:
+def refuse_leaks(table: Table, policy: Policy, made: AnonymizedTable) -> AnonymizedTable:
     """What was made, if nothing in it gives a protected column away unsaid."""
-    found = settled(made, policy, judge_leaks(table, policy, made))
-    assert isinstance(found, Anonymized)  # noqa: S101
+    found = figures_with_leaks(made, policy, judge_leaks(table, policy, made))
+    assert isinstance(found, AnonymizedTable)  # noqa: S101
     return found
 
 
-def leaks_told(table: Table, original: Table, policy: Policy, input_rows: Ints) -> list[Verdict]:
+def linked_leak_verdicts(table: Table, original: Table, policy: Policy, input_rows: Ints) -> list[Verdict]:
     """A verdict on what was written, with the owner's link: none where no column tells hidden cells."""
     quasi = policy.having("quasi")
     keys = [table.column(GROUP)] if policy.permutes else [table.column(name) for name in quasi]
-    classes = coded(*(cells_of(column)[0] for column in keys))
-    return leaks_verdict(
-        told_of(original, policy, table.arrow, input_rows, classes, int(classes.max()) + 1), policy
+    classes = combined_codes(*(published_cell_codes(column)[0] for column in keys))
+    return leak_verdicts(
+        judge_published_leaks(original, policy, table.arrow, input_rows, classes, int(classes.max()) + 1),
+        policy,
     )
 
 
-def leaks_verdict(leaks: Sequence[Leak], policy: Policy) -> list[Verdict]:
+def leak_verdicts(leaks: Sequence[Leak], policy: Policy) -> list[Verdict]:
     """A verdict on leaks that were found; none where there are none."""
     accepted = set(policy.leaks.accept)
     refused = [leak for leak in leaks if leak.fills and not accepted.issuperset(leak.columns)]
@@ -105,7 +120,7 @@ def leaks_verdict(leaks: Sequence[Leak], policy: Policy) -> list[Verdict]:
 
 def _rows_of(table: Table, names: list[str], rows: Ints) -> pa.Table:
     numbers = arrow_from_numpy(rows)
-    return pa.table({name: taken(table.column(name), numbers) for name in dict.fromkeys(names)})
+    return pa.table({name: take_rows(table.column(name), numbers) for name in dict.fromkeys(names)})
 
 
 def _others(table: Table, names: list[str], cells: pa.Array, rows: Ints) -> pa.Table:
@@ -113,4 +128,4 @@ def _others(table: Table, names: list[str], cells: pa.Array, rows: Ints) -> pa.T
     found = np.asarray(pc.is_in(table.column(names[0]), value_set=cells).combine_chunks().to_numpy(False))
     found[rows] = False
     more = np.flatnonzero(found)
-    return _rows_of(table, names, more[lowest(more, ENOUGH)])
+    return _rows_of(table, names, more[lowest_hashes(more, ENOUGH)])

@@ -18,16 +18,16 @@ from shoal.release.data.parquet_form import parquet_faults
 from shoal.release.database.database_file import DATABASE
 from shoal.release.database.questions import Ask, open_database_file, open_table
 from shoal.release.integrity.contents import Contents, labelled_columns, words_by_column
-from shoal.release.integrity.judgement_cache import is_remembered, remember_if_long
+from shoal.release.integrity.judgement_cache import is_judged, remember_long_judgement
 from shoal.release.integrity.manifest import Manifest
-from shoal.release.integrity.release_files import as_written, differences, lies_in
+from shoal.release.integrity.release_files import file_differences, is_file_in, matches_fingerprint
 from shoal.release.integrity.signature import refuse_unsigned, signature_verdict
 from shoal.release.integrity.statements import (
     UNCHECKED,
+    current_limits,
     form_faults,
     is_of_this_version,
-    limits_of,
-    spelled_once_by,
+    one_spelling_columns,
     spelling_faults,
     statement_faults,
 )
@@ -79,7 +79,7 @@ class OpenedRelease:
         """One file, or the parts of a table in their order."""
         names = sorted(name for name in self.manifest.files if name.startswith("data."))
         one_table = len(names) == 1 or {name.split("/")[0] for name in names} == {PARTS}
-        if not one_table or not all(lies_in(self.folder, name) for name in names):
+        if not one_table or not all(is_file_in(self.folder, name) for name in names):
             raise ShoalError(
                 f"the data file of {str(self.folder)!r} is missing", "ask for the whole release."
             )
@@ -103,9 +103,9 @@ class OpenedRelease:
     def insist(self, used: Iterable[str]) -> Table | None:
         """Refuse a release that is not what it states; these of its files will be used. That a large one is
         takes a while to find out, and is remembered. Gives the published table if it was read for that."""
-        known, started = is_remembered(self.manifest), perf_counter()
+        known, started = is_judged(self.manifest), perf_counter()
         for name in used if known else self.manifest.files:
-            if not as_written(self.folder, name, self.manifest.files[name]):
+            if not matches_fingerprint(self.folder, name, self.manifest.files[name]):
                 raise ShoalError(f"{name} does not match the manifest", "`shoal verify` says more.")
         if known:
             return None
@@ -113,7 +113,7 @@ class OpenedRelease:
         broken = [verdict for verdict in self._judged(table) if not verdict.holds]
         if broken:
             raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
-        remember_if_long(self.manifest, perf_counter() - started)
+        remember_long_judgement(self.manifest, perf_counter() - started)
         return table
 
     def query(self, sql: str, seconds: float = SECONDS) -> "Answer":
@@ -134,7 +134,7 @@ class OpenedRelease:
         own = is_of_this_version(manifest)
         verdicts = [one if own else replace(one, sentence=OTHER_SENTENCE) for one in manifest.verdicts]
         notes = [AS_STATED, *(UNCHECKED.format(note=note) for note in manifest.notes)]
-        return release_html(facts, verdicts, limits_of(manifest), notes)
+        return release_html(facts, verdicts, current_limits(manifest), notes)
 
     @cached_property
     def _ask(self) -> Ask:
@@ -226,7 +226,7 @@ class OpenedRelease:
         """One verdict per guarantee; one before them if the release is not what it states."""
         contents = Contents.of(table, self.policy)
         faults = form_faults(self.manifest, contents) or self.letter_faults([table.arrow])
-        if faults := faults or spelling_faults(spare_spellings(table, spelled_once_by(self.policy))):
+        if faults := faults or spelling_faults(spare_spellings(table, one_spelling_columns(self.policy))):
             return [self.unfounded(faults)]
         found = verify_table(table, self.policy)
         faults = self.statement_faults(contents, found, partial(_database_faults, self, table))
@@ -262,7 +262,7 @@ class OpenedRelease:
 
     def intact(self) -> Verdict:
         """Does every file match the manifest, and is nothing else there?"""
-        return self._integrity(DAMAGED, differences(self.folder, self.manifest.files))
+        return self._integrity(DAMAGED, file_differences(self.folder, self.manifest.files))
 
     def _integrity(self, what: str, faults: list[str]) -> Verdict:
         return Verdict(
@@ -278,7 +278,7 @@ class OpenedRelease:
         """The limits in our words, where those of the manifest were not compared."""
         if is_of_this_version(self.manifest):
             return ()
-        return (OTHER_WORDS, *(OPEN.format(limit=limit) for limit in limits_of(self.manifest)))
+        return (OTHER_WORDS, *(OPEN.format(limit=limit) for limit in current_limits(self.manifest)))
 
 
 def _database_faults(opened: OpenedRelease, table: Table, format: str) -> list[str]:
@@ -291,19 +291,21 @@ def _leaks_told(table: Table, original: Table, policy: Policy, rows: "Ints | Non
     """What columns of the written table tell of hidden cells; it takes the owner's link."""
     if rows is None:
         return []
-    from shoal.release.leak_judgement import leaks_told
+    from shoal.release.leak_judgement import linked_leak_verdicts
 
-    return leaks_told(table, original, policy, rows)
+    return linked_leak_verdicts(table, original, policy, rows)
 
 
 def _with_labels(policy: Policy, original: Table, recoding: str | PathLike[str]) -> Policy:
-    from shoal.anonymizer.apply import settled_policy  # brings kernels up, which no other check needs
+    from shoal.anonymizer.apply import (
+        policy_with_recoding_labels,  # brings kernels up, which no other check needs
+    )
     from shoal.release.storage.recoding_file import load_recoding
 
     given = load_recoding(recoding)
     if [column.name for column in given.columns] != policy.having("quasi"):
         raise ShoalError("the recoding does not belong to this release", "give the file that it was made by.")
-    return settled_policy(original, replace(given, policy=policy))
+    return policy_with_recoding_labels(original, replace(given, policy=policy))
 
 
 def open_release(folder: str | PathLike[str], key: str | PathLike[str] | None = None) -> OpenedRelease:

@@ -3,7 +3,7 @@
 from shoal.release.integrity.manifest import Manifest
 
 
-def before_publishing(manifest: Manifest) -> list[str]:
+def publication_checklist(manifest: Manifest) -> list[str]:
     """One sentence or two for each thing to do, in plain words; the gravest first."""
     policy = manifest.policy
     things = []

@@ -9,15 +9,15 @@ from typing import Any
 from shoal.errors import Fault, ShoalError
 from shoal.release.integrity.manifest import FILE_NAME
 from shoal.release.opened_release import OpenedRelease, open_release
-from shoal.release.postgres.connect import check_url, connected, name_fault
+from shoal.release.postgres.connect import check_url, connection_to, name_fault
 from shoal.release.postgres.load import RELEASE, load
-from shoal.release.postgres.source import Source, opened_source
+from shoal.release.postgres.source import Source, open_source
 
 SCHEMA = "shoal"
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadResult:
     """What is in the schema now: the rows of each table, and the views."""
 
     schema: str
@@ -35,7 +35,7 @@ def publish(
     force: bool = False,
     on_step: Callable[..., None] = lambda *_: None,
     key: str | PathLike[str] | None = None,
-) -> Loaded:
+) -> LoadResult:
     """Load a release into a schema of the database at ``postgresql://user:password@host:port/database``.
 
     The release is verified first; with the owner's public ``key``, its signature too. ``force`` replaces an
@@ -50,13 +50,13 @@ def publish(
             "run it again without --seed, then publish.",
         )
     on_step("connecting")
-    with connected(url) as connection:
+    with connection_to(url) as connection:
         on_step("verifying")
         _refuse_broken(opened)
-        with opened_source(opened) as source:
+        with open_source(opened) as source:
             _refuse_clash(source)
             load(connection, schema, source, _manifest(opened), force, on_step)
-    return Loaded(
+    return LoadResult(
         schema,
         {**{table.name: table.rows for table in source.tables}, RELEASE: 1},
         tuple(view.name for view in source.views),

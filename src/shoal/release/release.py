@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from shoal.anonymizer.anonymize import anonymize_table, unwatched
-from shoal.anonymizer.anonymized_table import Anonymized
-from shoal.anonymizer.apply import settled_policy
+from shoal.anonymizer.anonymized_table import AnonymizedTable
+from shoal.anonymizer.apply import policy_with_recoding_labels
 from shoal.anonymizer.choose import recoding_faults
 from shoal.anonymizer.levels.whole_plan import Progress
 from shoal.anonymizer.recoding import Recoding
@@ -26,16 +26,16 @@ from shoal.release.database.database_file import write_database_files
 from shoal.release.database.questions import Ask, open_table
 from shoal.release.integrity.contents import words_by_column
 from shoal.release.integrity.manifest import FILE_NAME, Manifest, file_hash
-from shoal.release.integrity.protection_limits import not_protected
+from shoal.release.integrity.protection_limits import protection_limits
 from shoal.release.integrity.signature import check_signing_key, sign_manifest
-from shoal.release.leak_judgement import without_leaks
+from shoal.release.leak_judgement import refuse_leaks
 from shoal.release.release_html import release_html
-from shoal.release.run_summary import Ran
-from shoal.release.storage.atomic_folder import refuse_existing, whole_or_nothing
+from shoal.release.run_summary import RunSummary
+from shoal.release.storage.atomic_folder import atomic_folder, refuse_existing
 from shoal.release.storage.audit import Audit, refuse_existing_audit
 from shoal.release.storage.private_file import refuse_inside
-from shoal.release.storage.recoding_file import recoding_written, refuse_existing_recoding
-from shoal.table.columns.dictionary_encoding import decoded
+from shoal.release.storage.recoding_file import recoding_file_write, refuse_existing_recoding
+from shoal.table.columns.dictionary_encoding import decode_columns
 from shoal.table.files.data_file import FORMATS, read_data, write_data
 from shoal.table.files.frames import Restore
 from shoal.table.read import Source, read_with_restore, refuse_odd_name
@@ -67,7 +67,7 @@ class Release:
 
     original: Table = field(repr=False)  # what is private stays out of notebooks and logs
     policy: Policy
-    made: Anonymized = field(repr=False)
+    made: AnonymizedTable = field(repr=False)
     key: Key = field(repr=False)
     seeded: bool
     restore: Restore = field(repr=False)
@@ -96,7 +96,7 @@ class Release:
     @property
     def limits(self) -> list[str]:
         """What it does not protect against."""
-        return not_protected(self.policy, self.seeded, self.applied is not None)
+        return protection_limits(self.policy, self.seeded, self.applied is not None)
 
     @cached_property
     def table(self) -> Any:
@@ -131,13 +131,13 @@ class Release:
     def recoding(self) -> Recoding:
         """What the method has found, for `apply_recoding` on other rows; it is private."""
         if self.made.recoding is None:
-            refuse_unsaved(self.policy)
+            refuse_unsavable_recoding(self.policy)
             raise ShoalError("this release was made by a recoding", "save the one that it was made by.")
         return self.made.recoding()
 
     def save_recoding(self, path: str | PathLike[str], force: bool = False) -> None:
         """Write the recoding to a file that only you can read."""
-        with recoding_written(self.recoding, Path(path), force):
+        with recoding_file_write(self.recoding, Path(path), force):
             pass
 
     def write(
@@ -161,7 +161,7 @@ class Release:
         with (
             self._audit(audit_file, force),
             self._saved(recoding_file, force),
-            whole_or_nothing(folder, force) as temporary,
+            atomic_folder(folder, force) as temporary,
         ):
             data = temporary / f"data.{format}"
             write_data(self.made.table if format == "csv" else self._plain(), data)
@@ -169,13 +169,13 @@ class Release:
             on_step("verifying")
             published = read_data(data)
             verdicts = self._verify(published)
-            insist(verdicts)
+            insist_on_verdicts(verdicts)
             verified = perf_counter()
             files = [data]
             if self.policy.permutes:
                 files += write_database_files(published.arrow, self.policy, temporary, format, on_step)
             words = words_by_column(published, self.policy)
-            manifest = manifest_of(self, verdicts, {file.name: file_hash(file) for file in files}, words)
+            manifest = release_manifest(self, verdicts, {file.name: file_hash(file) for file in files}, words)
             recoded = replace(manifest, recoded=self.applied is not None)
             (temporary / FILE_NAME).write_text(recoded.to_json(), encoding="utf-8")
             sign_manifest(temporary, sign)
@@ -186,11 +186,13 @@ class Release:
     def _plain(self) -> pa.Table:
         """What a method has encoded for itself, cell by cell."""
         arrow = self.original.arrow
-        return decoded(self.made.table, [field.name for field in arrow.schema
+        return decode_columns(self.made.table, [field.name for field in arrow.schema
                                          if not pa.types.is_dictionary(field.type)])  # fmt: skip
 
     def _verify(self, table: Table) -> list[Verdict]:
-        policy = self.policy if self.applied is None else settled_policy(self.original, self.applied)
+        policy = (
+            self.policy if self.applied is None else policy_with_recoding_labels(self.original, self.applied)
+        )
         return verify_with_link(table, self.original, policy, self.made.input_rows)
 
     def _audit(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
@@ -199,7 +201,7 @@ class Release:
         return Audit(self.key.tobytes(), self.made.input_rows, self.made.class_of).written(path, force)
 
     def _saved(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
-        return nullcontext() if path is None else recoding_written(self.recoding, path, force)
+        return nullcontext() if path is None else recoding_file_write(self.recoding, path, force)
 
 
 def anonymize(
@@ -215,20 +217,20 @@ def anonymize(
     ``on_step`` is told what is under way, ``on_progress`` how far a long search is: the share of its time
     that has passed, and how good its best result is known to be."""
     started = perf_counter()
-    key = key_of(seed, secret)
+    key = random_key(seed, secret)
     policy = Policy.of(policy)
     on_step("reading")
     table, restore = read_with_restore(source, reading=policy.how_to_read)
     read = perf_counter()
     on_step("anonymizing")
     people = insist_on_people(table, policy)
-    made = without_leaks(table, policy, anonymize_table(table, policy, key, on_progress))
+    made = refuse_leaks(table, policy, anonymize_table(table, policy, key, on_progress))
     made = replace(made, notes=(*made.notes, *people))
     seconds = {"read": read - started, "anonymize": perf_counter() - read}
     return Release(table, policy, made, key, seed is not None, restore, seconds)
 
 
-def key_of(seed: int | None, secret: bytes | None) -> Key:
+def random_key(seed: int | None, secret: bytes | None) -> Key:
     """The key behind the random choices: a fresh one, unless one is given."""
     if seed is not None and secret is not None:
         raise ShoalError("a seed and a secret were given", "leave the seed out: it is for tests only.")
@@ -237,7 +239,7 @@ def key_of(seed: int | None, secret: bytes | None) -> Key:
     return fresh_key() if secret is None else key_from_bytes(secret)
 
 
-def refuse_unsaved(policy: Policy) -> None:
+def refuse_unsavable_recoding(policy: Policy) -> None:
     """Only some methods find what can be applied to other rows."""
     if faults := recoding_faults(policy):
         raise ShoalError(faults)
@@ -270,8 +272,8 @@ def check_targets(
         check_signing_key(sign)
 
 
-def manifest_of(
-    ran: Ran, verdicts: list[Verdict], files: dict[str, str], words: Mapping[str, frozenset[str]]
+def release_manifest(
+    ran: RunSummary, verdicts: list[Verdict], files: dict[str, str], words: Mapping[str, frozenset[str]]
 ) -> Manifest:
     """What is told of a release to everybody; ``words`` are those that columns with labels show."""
     return Manifest(
@@ -288,7 +290,7 @@ def manifest_of(
     )
 
 
-def insist(verdicts: list[Verdict]) -> None:
+def insist_on_verdicts(verdicts: list[Verdict]) -> None:
     failed = [verdict for verdict in verdicts if not verdict.holds]
     if failed:
         raise Infeasible(

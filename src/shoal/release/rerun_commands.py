@@ -10,7 +10,7 @@ from os import PathLike, fspath
 Name = str | PathLike[str]
 
 
-def command_for(
+def rerun_command(
     data: Name,
     policy_file: Name,
     out: Name,
@@ -20,7 +20,7 @@ def command_for(
 ) -> str:
     """Commands for a shell: run, verify, report; one stops those after it when it fails.
 
-    >>> print(command_for("my pay.csv", "policy.toml", "-out", report=None))
+    >>> print(rerun_command("my pay.csv", "policy.toml", "-out", report=None))
     shoal run 'my pay.csv' policy.toml -o ./-out --format csv &&
     shoal verify ./-out --against 'my pay.csv'
     """
@@ -35,12 +35,12 @@ def command_for(
     return " &&\n".join(map(shell_command, commands))
 
 
-def python_for(
+def rerun_program(
     data: Name, policy_file: Name, out: Name, format: str = "csv", audit: Name | None = None
 ) -> str:
     """A program that makes and verifies the release.
 
-    >>> print(python_for("pay.csv", "policy.toml", "out"))
+    >>> print(rerun_program("pay.csv", "policy.toml", "out"))
     import shoal
     <BLANKLINE>
     release = shoal.anonymize('pay.csv', 'policy.toml')

@@ -5,17 +5,19 @@ from pathlib import Path
 from typing import Any
 
 from shoal.release.integrity.manifest import FILE_NAME, SIGNATURE, file_hash
-from shoal.release.integrity.release_files import lies_in
-from shoal.release.run_summary import Ran
+from shoal.release.integrity.release_files import is_file_in
+from shoal.release.run_summary import RunSummary
 from shoal.verify.verdict import Verdict
 
 
-def run_result(release: Ran, out: Path, verdicts: list[Verdict], seconds: dict[str, float]) -> dict[str, Any]:
+def run_result(
+    release: RunSummary, out: Path, verdicts: list[Verdict], seconds: dict[str, float]
+) -> dict[str, Any]:
     made = release.made
     return {
         "release": str(out),
         "fingerprint": file_hash(out / FILE_NAME),
-        "signed": lies_in(out, SIGNATURE),
+        "signed": is_file_in(out, SIGNATURE),
         "method": made.method,
         "why": made.why,
         "rows": release.rows,

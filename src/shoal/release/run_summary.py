@@ -2,16 +2,16 @@
 
 from typing import Protocol
 
-from shoal.anonymizer.anonymized_table import Figures
+from shoal.anonymizer.anonymized_table import ReleaseFigures
 from shoal.policy.model.policy import Policy
 
 
-class Ran(Protocol):
+class RunSummary(Protocol):
     @property
     def policy(self) -> Policy: ...
 
     @property
-    def made(self) -> Figures: ...
+    def made(self) -> ReleaseFigures: ...
 
     @property
     def seeded(self) -> bool: ...

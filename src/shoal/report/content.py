@@ -49,7 +49,7 @@ class Chart(Protocol):
 
 
 @dataclass(frozen=True)
-class Group:
+class PartGroup:
     """Parts that belong together under a title of their own."""
 
     title: str
@@ -60,7 +60,7 @@ class Group:
         return {"group": self.title, "level": self.level, "parts": [part.as_dict() for part in self.parts]}
 
 
-Part = Sentence | Grid | Code | Chart | Group
+Part = Sentence | Grid | Code | Chart | PartGroup
 
 
 @dataclass(frozen=True)
@@ -86,17 +86,21 @@ def plain_cell(value: object) -> Cell:
     if value is None or isinstance(value, str | int | float | bool):
         return value
     if isinstance(value, Mapping):
-        return ", ".join(f"{in_words(str(key))}: {shown(plain_cell(part))}" for key, part in value.items())
+        return ", ".join(
+            f"{in_words(str(key))}: {cell_text(plain_cell(part))}" for key, part in value.items()
+        )
     if isinstance(value, list | tuple):
-        return ", ".join(shown(plain_cell(part)) for part in value)
+        return ", ".join(cell_text(plain_cell(part)) for part in value)
     return str(value)
 
 
-def shown(value: Cell) -> str:
+def cell_text(value: Cell) -> str:
     """A cell as text: figures with the digits that matter.
 
-    >>> shown(1234567), shown(0.000123456), shown(True), shown(None), shown(12.0), shown(123456.789)
-    ('1,234,567', '0.0001235', 'yes', '–', '12', '123,457')
+    >>> cell_text(1234567), cell_text(0.000123456), cell_text(True), cell_text(None), cell_text(12.0)
+    ('1,234,567', '0.0001235', 'yes', '–', '12')
+    >>> cell_text(123456.789)
+    '123,457'
     """
     if value is None or value == "":
         return "–"

@@ -7,25 +7,25 @@ from typing import Any
 
 from shoal.attack.attacks import Folder, open_scene, run_attacks
 from shoal.attack.risk_figures import risk_figures
-from shoal.attack.scene import asked_k
+from shoal.attack.scene import largest_k
 from shoal.decision.class_figures import ClassFigures, class_figures
 from shoal.decision.evidence import Evidence, stated_leaks
 from shoal.policy.draft.presets import Preset
-from shoal.policy.model.people import stated_rows
+from shoal.policy.model.people import row_warnings
 from shoal.policy.model.policy import Policy
 from shoal.release.opened_release import SEALS, OpenedRelease
-from shoal.risk.preset_judgement import Judgement, meets
+from shoal.risk.preset_judgement import Judgement, preset_judgement
 from shoal.risk.reidentification import Risk
 from shoal.table.read import Source
 from shoal.utility.utility import Utility, utility
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.verdict import Verdict
 
 QUERIES = 50  # of a workload, to see how far answers are off
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurements:
     """What was not measured is None. Attacks are the plain values of their results."""
 
     opened: OpenedRelease
@@ -50,7 +50,7 @@ class Measured:
             self.attacks,
             self.judged,
             stated_leaks(manifest.notes, self.verdicts),
-            stated_rows(manifest.notes),
+            row_warnings(manifest.notes),
         )
 
 
@@ -67,22 +67,22 @@ def measure(
     others: Sequence[Folder] = (),
     on_step: Callable[[str], None] = _silent,
     policy: Policy | str | PathLike[str] | None = None,
-) -> Measured:
+) -> Measurements:
     """Verify the release again and count its risk; with the original, attack it (beside other releases of the
     same people) and measure its utility. Changed files are not looked into. The policy that the release was
     made by tells what lies under its labels."""
     on_step("verifying")
     verdicts = tuple(opened.verify(against, audit, recoding, policy=policy))
-    found = Measured(opened, verdicts)
+    found = Measurements(opened, verdicts)
     if any(not verdict.holds for verdict in verdicts if verdict.kind in SEALS):
         return found
     on_step("counting")
     stated, table = opened.policy, opened.read()
-    threshold = 1 / asked_k(stated) if preset is None else preset.thresholds.largest_risk
-    published = Published(table)
+    threshold = 1 / largest_k(stated) if preset is None else preset.thresholds.largest_risk
+    published = PublishedTable(table)
     risk = risk_figures(published, stated, threshold=threshold)
     kept = all(verdict.holds for verdict in verdicts)
-    judged = None if preset is None else meets(preset, risk, stated, verified=kept)
+    judged = None if preset is None else preset_judgement(preset, risk, stated, verified=kept)
     found = replace(found, risk=risk, judged=judged, classes=class_figures(published, stated))
     if against is None:
         return found

@@ -49,7 +49,7 @@ def _as_good(figure: str, found: Any, asked: Any) -> bool:
 
 def _public_sentence(verdict: Verdict, promise: str | None) -> str:
     if promise is not None:
-        return capitalised(promise) if verdict.holds else f"This does not hold: {promise}."
+        return sentence_case(promise) if verdict.holds else f"This does not hold: {promise}."
     return verdict.sentence if verdict.holds else FAILED.get(verdict.kind, "This check fails.")
 
 
@@ -83,9 +83,9 @@ def public_risk(found: Mapping[str, Any], k: int | None) -> dict[str, Any]:
     return {"largest chance of finding a record": largest, "allowed by the policy": 1 / k}
 
 
-def capitalised(sentence: str) -> str:
+def sentence_case(sentence: str) -> str:
     """
-    >>> capitalised("every record matches.")
+    >>> sentence_case("every record matches.")
     'Every record matches.'
     """
     return f"{sentence[:1].upper()}{sentence[1:].removesuffix('.')}."

@@ -19,8 +19,8 @@ from shoal.policy.draft.presets import Preset
 from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity, KpqrAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.release.opened_release import SEALS, OpenedRelease
-from shoal.report.content import Group, Section
-from shoal.report.measurements import Measured, measure
+from shoal.report.content import PartGroup, Section
+from shoal.report.measurements import Measurements, measure
 from shoal.report.public_view import public_attack, public_risk, public_verdict
 from shoal.report.report_html import report_html
 from shoal.report.sections.findings import (
@@ -30,7 +30,7 @@ from shoal.report.sections.findings import (
     verdicts_section,
 )
 from shoal.report.sections.limits_and_reproduction import limits_section, reproduce_section
-from shoal.report.sections.policy_and_release import asked_section, done_section
+from shoal.report.sections.policy_and_release import policy_section, release_section
 from shoal.report.sections.utility_section import utility_section
 from shoal.table.read import Source
 from shoal.verify.verdict import Verdict
@@ -99,7 +99,7 @@ def make_report(
     return report_on(measure(opened, against, audit, recoding, preset, others), audience)
 
 
-def report_on(found: Measured, audience: Audience) -> Report:
+def report_on(found: Measurements, audience: Audience) -> Report:
     if audience not in AUDIENCES:
         raise ShoalError(f"there is no audience {audience!r}", "a report is for the public or for the owner.")
     manifest, public = found.opened.manifest, audience == "public"
@@ -107,8 +107,8 @@ def report_on(found: Measured, audience: Audience) -> Report:
     verdicts = _public_verdicts(found) if public else list(found.verdicts)
     attacks = found.attacks and [public_attack(one) if public else one for one in found.attacks]
     sections = (
-        asked_section(manifest.policy),
-        done_section(manifest),
+        policy_section(manifest.policy),
+        release_section(manifest),
         verdicts_section(verdicts, _judged(found, public)),
         questions_section(decision.answers),
         attacks_section(attacks),
@@ -121,7 +121,7 @@ def report_on(found: Measured, audience: Audience) -> Report:
     return Report(audience, manifest.fingerprint, made_on, software, decision, sections)
 
 
-def _public_verdicts(found: Measured) -> list[Verdict]:
+def _public_verdicts(found: Measurements) -> list[Verdict]:
     """Seals come first, then one verdict per guarantee, then truth."""
     promises = iter(found.opened.policy.sentences())
     return [
@@ -130,17 +130,17 @@ def _public_verdicts(found: Measured) -> list[Verdict]:
     ]
 
 
-def _judged(found: Measured, public: bool) -> Group | None:
+def _judged(found: Measurements, public: bool) -> PartGroup | None:
     """In public, whether the preset is met and not by how much."""
     if found.judged is None:
         return None
     short = "It is met." if found.judged.holds else "It is not met."
     told = (short,) if public else found.judged.sentences
     level: Level = "safe" if found.judged.holds else "exposed"
-    return Group(f"Judged by the preset {found.judged.preset}", tuple(map(Sentence, told)), level)
+    return PartGroup(f"Judged by the preset {found.judged.preset}", tuple(map(Sentence, told)), level)
 
 
-def _risk(found: Measured, public: bool) -> tuple[dict[str, Any] | None, list[str]]:
+def _risk(found: Measurements, public: bool) -> tuple[dict[str, Any] | None, list[str]]:
     if found.risk is None:
         return None, []
     if public:
@@ -148,7 +148,7 @@ def _risk(found: Measured, public: bool) -> tuple[dict[str, Any] | None, list[st
     return found.risk.as_dict(), found.risk.sentences()
 
 
-def _utility(found: Measured, public: bool) -> dict[str, Any] | None:
+def _utility(found: Measurements, public: bool) -> dict[str, Any] | None:
     if found.utility is None:
         return None
     return found.utility.public() if public else found.utility.as_dict()

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from shoal.decision.sentence import Mark, Sentence
 from shoal.display import visible_text
 from shoal.report.charts.inline_svg import can_draw, inline_svg
-from shoal.report.content import Cell, Chart, Code, Grid, Group, Part, Section, shown
+from shoal.report.content import Cell, Chart, Code, Grid, Part, PartGroup, Section, cell_text
 from shoal.table.files.spreadsheet import escape_name
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ SIGNS: dict[Mark, str] = {
 
 
 @dataclass(frozen=True)
-class Room:
+class PageLimits:
     """How much a page can hold, and where the rest is."""
 
     most_charts: int = 40
@@ -44,20 +44,20 @@ class Room:
 
 
 def report_html(report: "Report") -> str:
-    return _rendered("report.html", Room(), report=report, sections=report.sections)
+    return _rendered("report.html", PageLimits(), report=report, sections=report.sections)
 
 
 def light_html(report: "Report") -> str:
     """The verdict on the whole, to stand in another page: no style, and no page around it."""
-    return _rendered("light.html", Room(), report=report)
+    return _rendered("light.html", PageLimits(), report=report)
 
 
-def fragment_html(sections: Sequence[Section], room: Room) -> str:
+def fragment_html(sections: Sequence[Section], room: PageLimits) -> str:
     """Some sections of a report, to stand in another page."""
     return _rendered("fragment.html", room, sections=sections)
 
 
-def _rendered(template: str, room: Room, **content: Any) -> str:
+def _rendered(template: str, room: PageLimits, **content: Any) -> str:
     page = _templates().get_template(template).render(
         **content,
         draw=_Pen(room.most_charts),
@@ -114,7 +114,7 @@ class _Pen:
 
 def kind(part: Part) -> str:
     match part:
-        case Sentence() | Grid() | Code() | Group():
+        case Sentence() | Grid() | Code() | PartGroup():
             return type(part).__name__.lower()
     return "chart"
 
@@ -147,5 +147,5 @@ def said(text: str) -> str:
 
 def cell(value: Cell) -> str:
     """What stands in a table, from where it may be copied to a spreadsheet."""
-    text = visible_text(shown(escape_name(value) if isinstance(value, str) else value))
+    text = visible_text(cell_text(escape_name(value) if isinstance(value, str) else value))
     return text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…"

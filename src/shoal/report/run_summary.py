@@ -4,18 +4,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from shoal.release.release import Release, silent
-from shoal.release.run_summary import Ran
+from shoal.release.run_summary import RunSummary
 
 SHOWN_COLUMNS = 5
 KEPT = 1e-9  # standard deviations by which a mean may move and is still called kept
 
 
-def run_told(release: Ran, utility: dict[str, Any] | None = None) -> list[str]:
+def run_summary(release: RunSummary, utility: dict[str, Any] | None = None) -> list[str]:
     """One sentence or two each; ``utility`` as `utility_of_means` has it."""
     return list(_sentences(release, utility))
 
 
-def _sentences(release: Ran, utility: dict[str, Any] | None) -> Iterator[str]:
+def _sentences(release: RunSummary, utility: dict[str, Any] | None) -> Iterator[str]:
     made = release.made
     yield f"Method {made.method}: {made.why}."
     yield _records(release)
@@ -24,13 +24,13 @@ def _sentences(release: Ran, utility: dict[str, Any] | None) -> Iterator[str]:
         yield _weights(release)
     if utility:
         yield from _kept(utility)
-    if paid := paid_by(made.paid):
+    if paid := loss_by_column(made.paid):
         yield f"Of this loss, the columns carry: {paid}.{_in_units(release)}"
     for note in made.notes:
         yield f"Note: {note}."
 
 
-def _weights(release: Ran) -> str:
+def _weights(release: RunSummary) -> str:
     """Which figures the policy's weights of columns are part of."""
     if release.policy.permutes:
         return "The policy's weights of columns play no part: no quasi column is blurred."
@@ -39,7 +39,7 @@ def _weights(release: Ran) -> str:
     return "The policy's weights of columns steer the search only: all figures here count the columns alike."
 
 
-def _records(release: Ran) -> str:
+def _records(release: RunSummary) -> str:
     made = release.made
     gone = f", {made.suppressed:,} suppressed" if made.suppressed else ""
     one, many = ("group", "groups") if release.policy.permutes else ("class", "classes")
@@ -50,7 +50,7 @@ def _records(release: Ran) -> str:
     )
 
 
-def _losses(release: Ran) -> str:
+def _losses(release: RunSummary) -> str:
     loss = release.made.loss
     if release.policy.permutes:
         return (
@@ -67,7 +67,7 @@ def _losses(release: Ran) -> str:
     return f"Loss (ncp: mean width of what is published, as a share of all; 0 = nothing is blurred): {losses}"
 
 
-def _in_units(release: Ran) -> str:
+def _in_units(release: RunSummary) -> str:
     """Why a share of the loss may be large though little of the column is lost."""
     loss, policy = release.made.loss, release.policy
     if policy.averages or policy.method.objective != "ncp" or loss.get("ncp") == loss.get("ncp_range"):
@@ -86,10 +86,10 @@ def short_loss(release: Release) -> str:
     return f"sse_sst {loss['sse_sst']:.3g} %" if "sse_sst" in loss else f"ncp {loss['ncp']:.3g}"
 
 
-def paid_by(shares: dict[str, float]) -> str:
+def loss_by_column(shares: dict[str, float]) -> str:
     """The columns that carry the loss, the largest share first.
 
-    >>> paid_by({"age": 0.25, "zip": 0.75, "sex": 0.0})
+    >>> loss_by_column({"age": 0.25, "zip": 0.75, "sex": 0.0})
     'zip 75%, age 25%'
     """
     paying = sorted((item for item in shares.items() if item[1] > 0), key=lambda item: -item[1])

@@ -10,7 +10,7 @@ from shoal.arrays import Floats, Ints
 from shoal.errors import ShoalError
 from shoal.risk.superpopulation import chance_of_unique, expected_inverse
 
-Source = Literal["table", "weights", "size"]
+PopulationSource = Literal["table", "weights", "size"]
 
 
 @dataclass(frozen=True)
@@ -32,21 +32,21 @@ class Chances:
 
 
 @dataclass(frozen=True)
-class InPopulation:
+class PopulationRisk:
     """The same against the population. ``unique`` is how many records are alone there too, by each model;
     ``outside`` how many have classes for which the given population has fewer people than the table."""
 
-    source: Source
+    source: PopulationSource
     people: float
     chances: Chances
     unique: Mapping[str, float]
     outside: int = 0
 
 
-def counted_risk(sizes: Ints, people: Ints, total: int, threshold: float) -> InPopulation:
+def counted_risk(sizes: Ints, people: Ints, total: int, threshold: float) -> PopulationRisk:
     """Where the people that each class may stand for were counted in a table of the population."""
     known = np.maximum(people, sizes)
-    return InPopulation(
+    return PopulationRisk(
         source="table",
         people=total,
         chances=Chances.of(1 / known, sizes, threshold),
@@ -55,13 +55,13 @@ def counted_risk(sizes: Ints, people: Ints, total: int, threshold: float) -> InP
     )
 
 
-def weighted_risk(sizes: Ints, classes: Ints, weights: Floats, threshold: float) -> InPopulation:
+def weighted_risk(sizes: Ints, classes: Ints, weights: Floats, threshold: float) -> PopulationRisk:
     """Where every record says how many people it stands for."""
     people = np.bincount(classes, weights=weights)
     share = np.minimum(sizes / people, 1.0)
     total = float(weights.sum())
     alone = {"benedetti-franconi": float(share[sizes == 1].sum())}
-    return InPopulation(
+    return PopulationRisk(
         source="weights",
         people=total,
         chances=Chances.of(expected_inverse(sizes, share), sizes, threshold),
@@ -69,7 +69,7 @@ def weighted_risk(sizes: Ints, classes: Ints, weights: Floats, threshold: float)
     )
 
 
-def sized_risk(sizes: Ints, population_size: int, threshold: float) -> InPopulation:
+def sized_risk(sizes: Ints, population_size: int, threshold: float) -> PopulationRisk:
     """Where nothing is known but how many people there are."""
     records = int(sizes.sum())
     if population_size < records:
@@ -82,7 +82,7 @@ def sized_risk(sizes: Ints, population_size: int, threshold: float) -> InPopulat
     alone = sizes == 1
     if alone.any():  # the mean of 1 / F is no less than the share that have F = 1
         chance[alone] = np.maximum(chance[alone], next(iter(unique.values())) / alone.sum())
-    return InPopulation("size", population_size, Chances.of(chance, sizes, threshold), unique)
+    return PopulationRisk("size", population_size, Chances.of(chance, sizes, threshold), unique)
 
 
 def _unique_by_sizes(sizes: Ints, people: int) -> dict[str, float]:

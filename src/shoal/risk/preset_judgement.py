@@ -6,7 +6,7 @@ from typing import Any
 from shoal.policy.draft.presets import Preset
 from shoal.policy.model.guarantee import AlphaKAnonymity, KeAnonymity, LDiversity, PSensitivity, TCloseness
 from shoal.policy.model.policy import Policy
-from shoal.risk.reidentification import Risk, shown
+from shoal.risk.reidentification import Risk, three_digits
 
 STRICT = ("distinct", "entropy", "recursive")  # without values that may be known
 
@@ -21,7 +21,7 @@ class Judgement:
         return {"preset": self.preset, "holds": self.holds, "sentences": list(self.sentences)}
 
 
-def meets(preset: Preset, risk: Risk, policy: Policy, *, verified: bool = True) -> Judgement:
+def preset_judgement(preset: Preset, risk: Risk, policy: Policy, *, verified: bool = True) -> Judgement:
     """Judge the figures of a table and what its policy promises; ``verified`` says that the promises hold
     in this table, as in every release."""
     below = risk.prosecutor.largest <= preset.thresholds.largest_risk
@@ -38,7 +38,7 @@ def meets(preset: Preset, risk: Risk, policy: Policy, *, verified: bool = True) 
 def _about_risk(preset: Preset, risk: Risk, below: bool) -> str:
     verb, sign = ("Meets", "<=") if below else ("Does not meet", ">")
     limit = preset.thresholds.largest_risk
-    compared = f"largest risk {shown(risk.prosecutor.largest)} {sign} {shown(limit)}"
+    compared = f"largest risk {three_digits(risk.prosecutor.largest)} {sign} {three_digits(limit)}"
     by_design = ", as quasi values are published exactly by design" if risk.permuted and not below else ""
     return f"{verb} {preset.name}: {compared}{by_design}."
 

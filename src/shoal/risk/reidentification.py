@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity, KpqrAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.risk.population_risk import Chances, InPopulation
+from shoal.risk.population_risk import Chances, PopulationRisk
 
 THRESHOLD = 0.09
 ESTIMATES = ("benedetti-franconi", "pitman", "zayatz", "worst case")
@@ -36,7 +36,7 @@ class Risk:
     prosecutor: Chances
     promised: bool
     permuted: bool = False
-    population: InPopulation | None = None
+    population: PopulationRisk | None = None
 
     @property
     def marketer(self) -> float:
@@ -76,8 +76,9 @@ class Risk:
     def _about_prosecutor(self) -> str:
         return (
             "Somebody who knows that a person is in the table finds the right record with a chance of at "
-            f"most {shown(self.prosecutor.largest)} ({shown(self.prosecutor.mean)} on average); it is above "
-            f"{shown(self.threshold)} for {self.prosecutor.at_risk:,} of {self.records:,} records. (Records "
+            f"most {three_digits(self.prosecutor.largest)} ({three_digits(self.prosecutor.mean)} on "
+            f"average); it is above {three_digits(self.threshold)} for {self.prosecutor.at_risk:,} of "
+            f"{self.records:,} records. (Records "
             "count as alike if they show exactly the same; where ranges overlap, more of them fit a person.)"
         )
 
@@ -94,10 +95,10 @@ class Risk:
         return f"Matching everybody by these values gets {100 * self.marketer:.3g} % of all records right."
 
 
-def shown(chance: float) -> str:
+def three_digits(chance: float) -> str:
     """Three digits that matter; never down to nothing.
 
-    >>> shown(1 / 11), shown(1.0), shown(0.00001234)
+    >>> three_digits(1 / 11), three_digits(1.0), three_digits(0.00001234)
     ('0.0909', '1', '1.23e-05')
     """
     return f"{chance:.3g}"
@@ -111,12 +112,13 @@ def _amount(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
 
 
-def _about(found: InPopulation, threshold: float) -> list[str]:
+def _about(found: PopulationRisk, threshold: float) -> list[str]:
     chances = found.chances
     sentences = [
         f"Somebody who does not know whether a person, one of {round(found.people):,}, is in the table "
-        f"finds the right record with a chance of at most {shown(chances.largest)} ({shown(chances.mean)} on "
-        f"average, which is also the share of everybody matched); above {shown(threshold)} for "
+        f"finds the right record with a chance of at most {three_digits(chances.largest)} "
+        f"({three_digits(chances.mean)} on "
+        f"average, which is also the share of everybody matched); above {three_digits(threshold)} for "
         f"{chances.at_risk:,} records."
     ]
     sentences += [

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import ShoalError
-from shoal.table.columns.dictionary_encoding import decoded
+from shoal.table.columns.dictionary_encoding import decode_columns
 from shoal.table.files.bounded_text import BoundedText
 from shoal.table.files.csv_file import (
     BLOCK_BYTES,
@@ -21,14 +21,14 @@ from shoal.table.files.csv_file import (
     encodings,
     not_text,
     refuse_odd_bytes,
+    release_dialect,
     sniff,
-    written_dialect,
 )
-from shoal.table.files.file_states import Unchanged
+from shoal.table.files.file_states import FileStates
 from shoal.table.files.parquet_file import UNLIMITED, parquet_batches, parquet_head
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.small_file import refuse_not_plain
-from shoal.table.read import kind_of, read_table, refuse_odd_name
+from shoal.table.read import file_kind, read_table, refuse_odd_name
 from shoal.table.table import Table
 
 TEXT = (".csv", ".tsv", ".txt")
@@ -70,7 +70,7 @@ def batches_of(source: Any, as_written: bool = False, reading: Reading = AS_IT_L
         refuse_names(found.schema, "the frame")
         return found
     files = table_files(Path(source))
-    kinds = {kind_of(file) for file in files}
+    kinds = {file_kind(file) for file in files}
     if kinds == {".parquet"}:
         found = _of_parquet(files)
     elif len(kinds) == 1 and kinds <= set(TEXT):
@@ -114,7 +114,7 @@ def table_files(path: Path) -> list[Path]:
 
 
 def _of_parquet(files: list[Path]) -> Batches:
-    before = Unchanged.of(files)
+    before = FileStates.of(files)
     heads = [parquet_head(file) for file in files]
     _refuse_different(files, [schema for schema, _ in heads])
 
@@ -127,8 +127,8 @@ def _of_parquet(files: list[Path]) -> Batches:
 
 
 def _of_csv(files: list[Path], as_written: bool, reading: Reading) -> Batches:
-    before = Unchanged.of(files)
-    dialects = [written_dialect(file) if as_written else _dialect_of(file, reading) for file in files]
+    before = FileStates.of(files)
+    dialects = [release_dialect(file) if as_written else _dialect_of(file, reading) for file in files]
     schemas = [pa.schema([(name, pa.string()) for name in dialect.columns]) for dialect in dialects]
     _refuse_different(files, schemas)
 
@@ -141,7 +141,7 @@ def _of_csv(files: list[Path], as_written: bool, reading: Reading) -> Batches:
 
 
 def _of_table(table: Table) -> Batches:
-    arrow = decoded(table.arrow, table.names)
+    arrow = decode_columns(table.arrow, table.names)
 
     def read(rows_at_once: int) -> Iterator[pa.Table]:
         for start in range(0, len(table), rows_at_once):

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import ShoalError
-from shoal.table.columns.dictionary_encoding import plain_kinds
+from shoal.table.columns.dictionary_encoding import plain_types
 from shoal.table.files.csv_file import read_csv
-from shoal.table.files.file_states import unchanged
+from shoal.table.files.file_states import refuse_changes
 from shoal.table.files.frames import Restore, arrow_from_frame
 from shoal.table.files.json_file import read_json_lines
 from shoal.table.files.limits import Limits
@@ -44,7 +44,7 @@ def read_with_restore(
         table = _read_path(Path(source), limits or Limits.of_machine(), reading)
     else:
         arrow, restore = arrow_from_frame(source)
-        table = Table(plain_kinds(arrow))
+        table = Table(plain_types(arrow))
     refuse_no_table(table, source)
     return table, restore
 
@@ -52,13 +52,13 @@ def read_with_restore(
 def _read_path(path: Path, limits: Limits, reading: Reading) -> Table:
     reader = reader_of(path)
     try:
-        with unchanged([path]):
+        with refuse_changes([path]):
             return read_csv(path, limits, reading) if reader is read_csv else reader(path, limits)
     except PermissionError:
         raise ShoalError(f"{str(path)!r} cannot be opened", "check its permissions.") from None
 
 
-def kind_of(path: Path) -> str:
+def file_kind(path: Path) -> str:
     """The end of a file's name that says how to read it: ``.csv`` of ``pay.CSV.gz``."""
     return (path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix).lower()
 
@@ -76,7 +76,7 @@ def reader_of(path: Path) -> Callable[[Path, Limits], Table]:
     if path.is_dir():
         raise ShoalError(f"{str(path)!r} is a folder", "give the path of a table file.")
     refuse_not_plain(path)
-    reader = READERS.get(kind_of(path))
+    reader = READERS.get(file_kind(path))
     if reader is None:
         raise ShoalError(
             f"{path.name} has a name that does not say how to read it",

@@ -15,7 +15,7 @@ from shoal.errors import Fault, ShoalError
 from shoal.table.columns.bridge import numpy_from_arrow
 from shoal.table.columns.categories import Categories, categories_of
 from shoal.table.columns.dates import days_from_arrow
-from shoal.table.columns.dictionary_encoding import Encoded, encode
+from shoal.table.columns.dictionary_encoding import EncodedColumn, encode
 from shoal.table.columns.numbers import BEYOND, NotNumeric, Numbers, is_text, numbers_from_arrow
 from shoal.table.columns.spelling import one_spelling
 
@@ -37,7 +37,7 @@ class Table:
     rows: Ints | None = field(default=None, repr=False, compare=False)
     _columns: dict[str, pa.ChunkedArray] = field(default_factory=dict, repr=False, compare=False)
     _numbers: dict[str, Numbers] = field(default_factory=dict, repr=False, compare=False)
-    _encoded: dict[str, Encoded] = field(default_factory=dict, repr=False, compare=False)
+    _encoded: dict[str, EncodedColumn] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
         return int(self.arrow.num_rows)
@@ -81,7 +81,7 @@ class Table:
         """
         return days_from_arrow(self.column(name)) or self.numbers(name)
 
-    def encoded(self, name: str) -> Encoded:
+    def encoded(self, name: str) -> EncodedColumn:
         """A column as numbers of its different cells; few of them are kept for the next one to ask."""
         if name in self._encoded:
             return self._encoded[name]

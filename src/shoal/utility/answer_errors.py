@@ -20,7 +20,7 @@ from shoal.arrays import Bools
 from shoal.errors import ShoalError
 from shoal.query.answer import Bounds
 from shoal.release.database.questions import open_table
-from shoal.utility.column_pairs import Pairs
+from shoal.utility.column_pairs import ColumnPairs
 from shoal.utility.numeric_pair import EPOCH, NumericPair
 from shoal.utility.word_pair import WordPair
 
@@ -30,7 +30,7 @@ AGGREGATES = ("count", "sum", "avg")
 
 
 @dataclass(frozen=True)
-class AnswerError:
+class AggregateError:
     """Of one aggregate: means and medians over the questions that have them, None without any.
 
     Without bounds, or where the truth is 0 or missing, a question is ``left_out``.
@@ -50,7 +50,7 @@ class AnswerError:
 class AnswerErrors:
     asked: int
     refused: int  # questions that the engine does not answer
-    aggregates: tuple[AnswerError, ...]
+    aggregates: tuple[AggregateError, ...]
 
     def as_dict(self) -> dict[str, Any]:
         return {"asked": self.asked, "refused": self.refused, "aggregates": [*map(asdict, self.aggregates)]}
@@ -68,18 +68,18 @@ class AnswerErrors:
 
 
 @dataclass(frozen=True)
-class Question:
+class RandomQuestion:
     sql: str
     truth: dict[str, float | None]
 
 
 def answer_errors(
-    pairs: Pairs, queries: int = QUERIES, generator: np.random.Generator | None = None
+    pairs: ColumnPairs, queries: int = QUERIES, generator: np.random.Generator | None = None
 ) -> AnswerErrors | None:
     """None where no quasi column can be asked about. Class means give no bounds: their questions are
     refused."""
     random = np.random.default_rng() if generator is None else generator
-    asked = list(questions(pairs, queries, random))
+    asked = list(random_questions(pairs, queries, random))
     if not asked:
         return None
     ask = open_table(_asked_about(pairs), pairs.policy, pairs.suppressed)
@@ -92,23 +92,23 @@ def answer_errors(
             refused += 1
             continue
         for name, truth in question.truth.items():
-            found[name].append(compared(row[name], truth))
+            found[name].append(answer_error(row[name], truth))
     return AnswerErrors(
         len(asked), refused, tuple(_summary(name, errors) for name, errors in found.items() if errors)
     )
 
 
-def _asked_about(pairs: Pairs) -> pa.Table:
+def _asked_about(pairs: ColumnPairs) -> pa.Table:
     """The published columns that questions are about; a permuted release is opened whole."""
     arrow = pairs.published.table.arrow
     wanted = {*_conditions(pairs), *_amounts(pairs)}
     return arrow if pairs.policy.permutes else arrow.select([n for n in arrow.column_names if n in wanted])
 
 
-def compared(bounds: Bounds, truth: float | None) -> tuple[float, float, bool] | None:
+def answer_error(bounds: Bounds, truth: float | None) -> tuple[float, float, bool] | None:
     """Width, error and whether the bounds hold the truth; None if there is nothing to compare.
 
-    >>> compared(Bounds(5, None, 15, None, 0), 8.0)
+    >>> answer_error(Bounds(5, None, 15, None, 0), 8.0)
     (1.25, 0.25, True)
     """
     lower, upper = _number(bounds.lower), _number(bounds.upper)
@@ -128,17 +128,17 @@ def _number(figure: Any) -> float | None:
     return None if figure is None else float(figure)
 
 
-def _summary(name: str, errors: list[tuple[float, float, bool] | None]) -> AnswerError:
+def _summary(name: str, errors: list[tuple[float, float, bool] | None]) -> AggregateError:
     known = np.array([error for error in errors if error is not None], float).reshape(-1, 3)
     if not len(known):
-        return AnswerError(name, len(errors), len(errors), None, None, None, None, None)
+        return AggregateError(name, len(errors), len(errors), None, None, None, None, None)
     (width, error, within), (middle_width, middle_error, _) = known.mean(axis=0), np.median(known, axis=0)
     left_out = len(errors) - len(known)
     figures = (float(figure) for figure in (width, middle_width, error, middle_error, within))
-    return AnswerError(name, len(errors), left_out, *figures)
+    return AggregateError(name, len(errors), left_out, *figures)
 
 
-def questions(pairs: Pairs, count: int, random: np.random.Generator) -> Iterator[Question]:
+def random_questions(pairs: ColumnPairs, count: int, random: np.random.Generator) -> Iterator[RandomQuestion]:
     """Random questions that any recipient might ask, with their true answers."""
     conditions = _conditions(pairs)
     amounts = _amounts(pairs)
@@ -148,7 +148,8 @@ def questions(pairs: Pairs, count: int, random: np.random.Generator) -> Iterator
         several = min(len(conditions), int(random.integers(1, 3)))
         names = random.choice(len(conditions), several, replace=False)
         parts = [
-            condition(conditions[at], pairs[conditions[at]], SHARE ** (1 / several), random) for at in names
+            random_condition(conditions[at], pairs[conditions[at]], SHARE ** (1 / several), random)
+            for at in names
         ]
         picked = np.logical_and.reduce([rows for _, rows in parts])
         where = " and ".join(text for text, _ in parts)
@@ -156,7 +157,7 @@ def questions(pairs: Pairs, count: int, random: np.random.Generator) -> Iterator
         yield _question(amount, pairs, picked, where)
 
 
-def _question(amount: str | None, pairs: Pairs, picked: Bools, where: str) -> Question:
+def _question(amount: str | None, pairs: ColumnPairs, picked: Bools, where: str) -> RandomQuestion:
     truth: dict[str, float | None] = {"count": float(picked.sum())}
     items = "count(*) as count"
     if amount is not None:
@@ -166,14 +167,14 @@ def _question(amount: str | None, pairs: Pairs, picked: Bools, where: str) -> Qu
         truth |= {"sum": float(values.sum()) if len(values) else None,
                   "avg": float(values.mean()) if len(values) else None}  # fmt: skip
         items += f", sum({quoted(amount)}) as sum, avg({quoted(amount)}) as avg"
-    return Question(f"select {items} from data where {where}", truth)  # noqa: S608 - names are quoted
+    return RandomQuestion(f"select {items} from data where {where}", truth)  # noqa: S608 - names are quoted
 
 
-def _conditions(pairs: Pairs) -> list[str]:
+def _conditions(pairs: ColumnPairs) -> list[str]:
     return [name for name in pairs.quasi if _askable(pairs, name)]
 
 
-def _askable(pairs: Pairs, name: str) -> bool:
+def _askable(pairs: ColumnPairs, name: str) -> bool:
     """A column of nothing cannot be asked about."""
     pair = pairs[name]
     if not isinstance(pair, WordPair):
@@ -181,7 +182,7 @@ def _askable(pairs: Pairs, name: str) -> bool:
     return any(word is not None for word in pair.words[: pair.own])
 
 
-def _amounts(pairs: Pairs) -> list[str]:
+def _amounts(pairs: ColumnPairs) -> list[str]:
     """What is worth adding up: numbers, of sensitive columns if there are any, else of others, else quasi."""
     numbers = [name for name, pair in pairs.numeric() if not pair.dates]
     roles = [[name for name in numbers if pairs.policy.columns.get(name) == role]
@@ -189,7 +190,7 @@ def _amounts(pairs: Pairs) -> list[str]:
     return next((names for names in roles if names), [])
 
 
-def condition(
+def random_condition(
     name: str, pair: NumericPair | WordPair | None, share: float, random: np.random.Generator
 ) -> tuple[str, Bools]:
     """A range, or a list of words, that picks at least this share of the original records (if so few words

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.table.columns.same_value import value_of
-from shoal.utility.column_pairs import Pairs
+from shoal.utility.column_pairs import ColumnPairs
 from shoal.utility.numeric_pair import NumericPair
 from shoal.utility.word_pair import WordPair, leaves_below, word_pair
 
@@ -37,14 +37,14 @@ class ColumnLoss:
         return self.as_dict()
 
 
-def column_losses(pairs: Pairs) -> tuple[ColumnLoss, ...]:
+def column_losses(pairs: ColumnPairs) -> tuple[ColumnLoss, ...]:
     """Of the quasi columns whose cells can be read, in the policy's order."""
     measure = _variance_loss if pairs.policy.averages else _penalty
     found = ((name, _as_generalized(pairs, name)) for name in pairs.quasi)
     return tuple(measure(name, pair, pairs) for name, pair in found if pair is not None)
 
 
-def _as_generalized(pairs: Pairs, name: str) -> NumericPair | WordPair | None:
+def _as_generalized(pairs: ColumnPairs, name: str) -> NumericPair | WordPair | None:
     """Numbers and dates lose as words do, if labels of a hierarchy or sets are what was published of them."""
     pair, table = pairs[name], pairs.published.table
     if (
@@ -64,7 +64,7 @@ def _as_generalized(pairs: Pairs, name: str) -> NumericPair | WordPair | None:
     return pair
 
 
-def _penalty(name: str, pair: NumericPair | WordPair, pairs: Pairs) -> ColumnLoss:
+def _penalty(name: str, pair: NumericPair | WordPair, pairs: ColumnPairs) -> ColumnLoss:
     if isinstance(pair, NumericPair):
         span = pair.domain[1] - pair.domain[0] or 1.0
         lost = np.where(pair.starred, 1.0, (pair.high - pair.low) / span)
@@ -87,7 +87,7 @@ def _share(cells: Any) -> float:
     return float(cells.mean()) if len(cells) else 0.0
 
 
-def _variance_loss(name: str, pair: NumericPair | WordPair, pairs: Pairs) -> ColumnLoss:  # noqa: ARG001
+def _variance_loss(name: str, pair: NumericPair | WordPair, pairs: ColumnPairs) -> ColumnLoss:  # noqa: ARG001
     if isinstance(pair, WordPair):
         return ColumnLoss(name, "variance", None, None, _share(pair.stars[pair.after]))
     shown = pair.known_ranges()[0]

@@ -8,23 +8,23 @@ from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.utility.numeric_pair import NumericPair, numeric_pair
 from shoal.utility.word_pair import WordPair, word_pair
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 Pair = NumericPair | WordPair
 
 
 @dataclass(frozen=True)
-class Pairs:
+class ColumnPairs:
     """No link between the rows of the two is needed, and none is used."""
 
     original: Table
-    published: Published
+    published: PublishedTable
     policy: Policy
     _found: dict[str, Pair | None] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
-    def of(cls, original: Table, published: Table, policy: Policy) -> "Pairs":
-        return cls(original, Published(published), policy)
+    def of(cls, original: Table, published: Table, policy: Policy) -> "ColumnPairs":
+        return cls(original, PublishedTable(published), policy)
 
     @property
     def names(self) -> list[str]:

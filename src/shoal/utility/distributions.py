@@ -20,7 +20,7 @@ import numpy as np
 
 from shoal.arrays import Floats
 from shoal.policy.model.policy import Policy
-from shoal.utility.column_pairs import Pairs
+from shoal.utility.column_pairs import ColumnPairs
 from shoal.utility.numeric_pair import EPOCH, NumericPair
 from shoal.utility.word_pair import WordPair
 
@@ -66,7 +66,7 @@ def _plain(end: Any) -> Any:
     return end.isoformat() if isinstance(end, date) else end
 
 
-def distributions(pairs: Pairs) -> tuple[Distribution, ...]:
+def distributions(pairs: ColumnPairs) -> tuple[Distribution, ...]:
     """Of all columns whose cells can be compared, in the order of the release."""
     found = ((name, pairs[name]) for name in pairs.names)
     return tuple(

@@ -18,7 +18,7 @@ from shoal.errors import ShoalError
 from shoal.release.release import Release
 from shoal.table.columns.numbers import Numbers
 from shoal.table.table import Table
-from shoal.utility.column_pairs import Pairs
+from shoal.utility.column_pairs import ColumnPairs
 
 ROUNDING = 1e-12
 Matrix = tuple[tuple[float | None, ...], ...]
@@ -93,7 +93,7 @@ def moments(before: Mapping[str, Floats], after: Mapping[str, Floats]) -> Moment
     return Moments(names, *(_summary([table[name] for name in names]) for table in (before, after)))
 
 
-def table_moments(pairs: Pairs) -> Moments | None:
+def table_moments(pairs: ColumnPairs) -> Moments | None:
     """Of an original and any release of it: all numeric columns, without a link between the rows.
 
     Missing cells are left out: means and variances are those of the other cells, correlations those of the

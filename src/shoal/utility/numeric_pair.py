@@ -23,8 +23,8 @@ from shoal.table.columns.numbers import NotNumeric, Numbers, is_text, numbers_fr
 from shoal.table.columns.same_value import value_of
 from shoal.table.table import Table
 from shoal.utility.word_pair import Below, leaves_below
-from shoal.verify.cells.published_table import BRACKETED, BadCells, Cells, Published
-from shoal.verify.cells.word_cells import words_of
+from shoal.verify.cells.published_table import BRACKETED, BadCells, Cells, PublishedTable
+from shoal.verify.cells.word_cells import words_of_cell
 
 Ends = tuple[float, float]  # low and high
 EPOCH = date(1970, 1, 1)
@@ -80,12 +80,12 @@ class _Told:
     missing: Bools
 
 
-def numeric_pair(original: Table, published: Published, policy: Policy, name: str) -> NumericPair | None:
+def numeric_pair(original: Table, published: PublishedTable, policy: Policy, name: str) -> NumericPair | None:
     """None if either side holds anything but numbers or dates, or nothing at all.
 
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
     >>> before, after = pa.table({"age": [30, 31, 52]}), pa.table({"age": ["[30, 31]", "[30, 31]", "*"]})
-    >>> pair = numeric_pair(Table(before), Published(Table(after)), policy, "age")
+    >>> pair = numeric_pair(Table(before), PublishedTable(Table(after)), policy, "age")
     >>> pair.low.tolist(), pair.high.tolist()
     ([30.0, 30.0, 30.0], [31.0, 31.0, 52.0])
     """
@@ -129,7 +129,9 @@ def _domain(values: Floats, policy: Policy, name: str, scale: int) -> Ends:
     return float(values.min()), float(values.max())
 
 
-def _cells(original: Table, published: Published, policy: Policy, name: str, dates: bool) -> _Told | None:
+def _cells(
+    original: Table, published: PublishedTable, policy: Policy, name: str, dates: bool
+) -> _Told | None:
     """The published cells as ranges; first as plain numbers or dates, then label by label."""
     column = published.table.column(name)
     if policy.columns.get(name) != "quasi":
@@ -195,7 +197,7 @@ def _value_type(kind: pa.DataType) -> pa.DataType:
 
 def _ends_of(cell: str, below: Below, ends: Callable[[str], Ends | None]) -> Ends | None:
     """From the least to the largest of all that a cell may stand for."""
-    words = below.get(cell) or words_of(cell) or ()
+    words = below.get(cell) or words_of_cell(cell) or ()
     found = [ends(word) for word in words if word is not None]
     pairs = [pair for pair in found if pair is not None]
     if not pairs or len(pairs) < len(found):

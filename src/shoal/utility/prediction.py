@@ -20,7 +20,7 @@ import numpy as np
 
 from shoal.arrays import Bools, Floats, Ints
 from shoal.errors import ShoalError, nearest
-from shoal.utility.column_pairs import Pair, Pairs
+from shoal.utility.column_pairs import ColumnPairs, Pair
 from shoal.utility.numeric_pair import NumericPair
 from shoal.utility.word_pair import WordPair
 
@@ -68,7 +68,7 @@ class Prediction:
 
 
 def prediction(
-    pairs: Pairs, target: str | None = None, generator: np.random.Generator | None = None
+    pairs: ColumnPairs, target: str | None = None, generator: np.random.Generator | None = None
 ) -> Prediction:
     """Of the first sensitive column, or of the one that is named. A ShoalError says why there is none."""
     _require_extra()
@@ -112,7 +112,7 @@ def prediction(
     )
 
 
-def _target(pairs: Pairs, target: str | None) -> str:
+def _target(pairs: ColumnPairs, target: str | None) -> str:
     if target is not None and target not in pairs.names:
         raise ShoalError(
             f"column {target!r} is not in the release", nearest(target, pairs.names, "the release")

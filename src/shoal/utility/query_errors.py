@@ -15,10 +15,10 @@ from shoal.policy.model.policy import GROUP
 from shoal.release.release import Release
 from shoal.table.table import Table
 from shoal.utility.workload import (
-    Bounds,
     Column,
     PermutedColumn,
     Rows,
+    SumBounds,
     arbitrary_queries,
     mean_error,
     range_queries,
@@ -56,7 +56,7 @@ def _mean(queries: Iterator[Rows], truth: Column, published: Column, groups: Int
 
 def _off(truth: Column, published: Column) -> float:
     low, high = sorted((float(truth.sum()), float(published.sum())))
-    return relative_error(Bounds(low, high), truth)
+    return relative_error(SumBounds(low, high), truth)
 
 
 def _column(table: Table, name: str) -> Column:

@@ -19,7 +19,7 @@ from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.utility.answer_errors import QUERIES, AnswerErrors, answer_errors
 from shoal.utility.column_loss import ColumnLoss, column_losses
-from shoal.utility.column_pairs import Pairs
+from shoal.utility.column_pairs import ColumnPairs
 from shoal.utility.distributions import Distribution, distributions
 from shoal.utility.moments import Moments, table_moments
 from shoal.utility.prediction import Prediction, prediction
@@ -119,7 +119,7 @@ def utility(
     (0.08333333333333333, 0.0, ['prediction'])
     """
     random = np.random.default_rng() if generator is None else generator
-    pairs = Pairs.of(original, published, policy)
+    pairs = ColumnPairs.of(original, published, policy)
     reasons: dict[str, str] = {}
     if unread := [name for name in pairs.names if pairs[name] is None]:
         reasons["distributions"] = f"cells cannot be compared: {', '.join(map(repr, unread))}"
@@ -135,7 +135,7 @@ def utility(
     )
 
 
-def _answers(pairs: Pairs, queries: int, random: np.random.Generator) -> AnswerErrors | None:
+def _answers(pairs: ColumnPairs, queries: int, random: np.random.Generator) -> AnswerErrors | None:
     if queries < 1:
         raise ShoalError("no questions were asked")
     if pairs.policy.averages:

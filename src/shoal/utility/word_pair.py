@@ -14,7 +14,7 @@ from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.same_value import value_of
 from shoal.table.table import Table
-from shoal.verify.cells.word_cells import words_of
+from shoal.verify.cells.word_cells import words_of_cell
 
 Word = str | None  # None is a missing cell, which counts as a word
 Below = Mapping[Word, frozenset[Word]]
@@ -97,7 +97,7 @@ def word_pair(original: Table, published: Table, policy: Policy, name: str) -> W
 def _meant(cell: Word, below: Below) -> frozenset[Word] | None:
     if (found := below.get(value_of(cell))) is not None:
         return found
-    words = words_of(cell)
+    words = words_of_cell(cell)
     return None if words is None else frozenset(map(value_of, words))
 
 

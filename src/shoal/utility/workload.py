@@ -19,7 +19,7 @@ Rows = Ints  # a query: the rows that it picks
 
 
 @dataclass(frozen=True)
-class Bounds:
+class SumBounds:
     lower: float
     upper: float
 
@@ -59,25 +59,25 @@ class PermutedColumn:
         running = np.append(values[:0].sum(), np.cumsum(_summable(values)[order]))
         return cls(values, numbered.astype(np.int64), begins.astype(np.int64), running)
 
-    def bounds(self, picked: Rows) -> Bounds:
+    def bounds(self, picked: Rows) -> SumBounds:
         """The least and the largest sum that the picked rows may have."""
         hits = np.bincount(self.groups[picked], minlength=len(self.begins) - 1)
         low, high = self.begins[:-1], self.begins[1:]
         lower = self.running[low + hits] - self.running[low]
         upper = self.running[high] - self.running[high - hits]
-        return Bounds(lower.sum().item(), upper.sum().item())
+        return SumBounds(lower.sum().item(), upper.sum().item())
 
     def error(self, picked: Rows) -> float:
         """The relative error of a query; NaN where there is none."""
         return relative_error(self.bounds(picked), self.values[picked])
 
 
-def relative_error(bounds: Bounds, truth: Numbers) -> float:
+def relative_error(bounds: SumBounds, truth: Numbers) -> float:
     """How far apart the bounds of SUM are, as a share of the true sum of the values that a query picks.
 
-    >>> relative_error(Bounds(90, 110), np.array([40, 60])), relative_error(Bounds(0, 0), np.array([0]))
+    >>> relative_error(SumBounds(90, 110), np.array([40, 60])), relative_error(SumBounds(0, 0), np.array([0]))
     (0.2, 0.0)
-    >>> relative_error(Bounds(-5, 5), np.array([0]))
+    >>> relative_error(SumBounds(-5, 5), np.array([0]))
     nan
     """
     if not len(truth):

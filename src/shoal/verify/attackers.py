@@ -6,9 +6,9 @@ from shoal.arrays import Ints
 from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity, KpqrAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.permutation_groups import groups_of
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.permutation_groups import permutation_groups
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.guarantees.kf_anonymity import class_of_equal_image, has_band
 
 Attacker = KAnonymity | KfAnonymity | KeAnonymity
@@ -35,12 +35,12 @@ def stricter_notes(swept: Iterable[tuple[Attacker, bool]]) -> tuple[str, ...]:
             "it may hold for these",)  # fmt: skip
 
 
-def classes_of(published: Published, attacker: Attacker, policy: Policy) -> Ints:
+def classes_of(published: PublishedTable, attacker: Attacker, policy: Policy) -> Ints:
     """The class of every record: its group, identical quasi cells, or the same image of what is known."""
     if isinstance(attacker, KfAnonymity):
         return class_of_equal_image(published, attacker, policy)
     if isinstance(attacker, KeAnonymity):
-        return groups_of(published)
+        return permutation_groups(published)
     quasi = policy.having("quasi")
-    columns = [comparable(published, name) for name in quasi]
+    columns = [cell_codes(published, name) for name in quasi]
     return published.once(("classes", *quasi), lambda: class_numbers([column.codes for column in columns]))

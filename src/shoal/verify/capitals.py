@@ -23,16 +23,16 @@ CAPITALS = "differ_in_capitals"  # the figure of a verdict: such values, by colu
 LETTER = r"\pL"
 MOST_WORDS = 10_000  # of a column; more are free text, of which nothing is counted
 
-Words = Mapping[str, pa.Array]  # the different words with letters, by column
+SensitiveWords = Mapping[str, pa.Array]  # the different words with letters, by column
 
 
-def words_of(table: Table, policy: Policy) -> dict[str, pa.Array]:
+def sensitive_words(table: Table, policy: Policy) -> dict[str, pa.Array]:
     """The words of every sensitive column that holds some."""
     found = {name: _words(table.column(name)) for name in policy.having("sensitive")}
     return {name: words for name, words in found.items() if words is not None}
 
 
-def joined_words(one: Words, two: Words) -> dict[str, pa.Array]:
+def join_words(one: SensitiveWords, two: SensitiveWords) -> dict[str, pa.Array]:
     """The words of two parts of a table."""
     both = {**one, **two}
     return {
@@ -43,10 +43,10 @@ def joined_words(one: Words, two: Words) -> dict[str, pa.Array]:
     }
 
 
-def differing_in_capitals(words: pa.Array) -> int:
+def count_capital_variants(words: pa.Array) -> int:
     """How many different values are another one but for capitals; two spellings of a number are one.
 
-    >>> differing_in_capitals(pa.array(["Flu", "flu", "FLU", "cold", "1e3", "1E3"]))
+    >>> count_capital_variants(pa.array(["Flu", "flu", "FLU", "cold", "1e3", "1E3"]))
     3
     """
     if len(words) > MOST_WORDS:
@@ -60,19 +60,19 @@ def differing_in_capitals(words: pa.Array) -> int:
     return sum(count for count in beside.values() if count > 1)
 
 
-def said_of_capitals(verdicts: list[Verdict], policy: Policy, words: Words) -> list[Verdict]:
+def with_capitals_note(verdicts: list[Verdict], policy: Policy, words: SensitiveWords) -> list[Verdict]:
     """Verdicts about sensitive values, with how many of these differ in capitals alone, where some do."""
-    counts = {name: differing_in_capitals(found) for name, found in words.items()}
+    counts = {name: count_capital_variants(found) for name, found in words.items()}
     return [
         _said(verdict, {name: count for name in _columns(asked, policy) if (count := counts.get(name, 0))})
         for verdict, asked in zip(verdicts, policy.guarantees, strict=True)
     ]
 
 
-def sentence_about(name: str, count: int) -> str:
+def capitals_sentence(name: str, count: int) -> str:
     """What is said of a column with so many such values.
 
-    >>> sentence_about("illness", 2)[:64]
+    >>> capitals_sentence("illness", 2)[:64]
     '2 values of illness differ from another one in capitals alone, a'
     """
     return (
@@ -84,7 +84,7 @@ def sentence_about(name: str, count: int) -> str:
 def _said(verdict: Verdict, counts: dict[str, int]) -> Verdict:
     if not counts:
         return verdict
-    notes = (sentence_about(name, count) for name, count in counts.items())
+    notes = (capitals_sentence(name, count) for name, count in counts.items())
     achieved = {**verdict.achieved, CAPITALS: counts}
     return replace(verdict, achieved=achieved, notes=(*verdict.notes, *notes))
 

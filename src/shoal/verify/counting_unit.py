@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from shoal.policy.model.people import SAID
+from shoal.policy.model.people import EVERY_ROW_A_PERSON
 from shoal.policy.model.policy import Policy
 from shoal.verify.verdict import Verdict
 
 
-def said_of_rows(verdicts: list[Verdict], policy: Policy) -> list[Verdict]:
+def with_counting_unit(verdicts: list[Verdict], policy: Policy) -> list[Verdict]:
     """Verdicts that say so where the policy does."""
     if policy.rows != "people":
         return verdicts
-    said = f"{SAID[0].upper()}{SAID[1:]}."
+    said = f"{EVERY_ROW_A_PERSON[0].upper()}{EVERY_ROW_A_PERSON[1:]}."
     return [replace(verdict, notes=(*verdict.notes, said)) for verdict in verdicts]

@@ -15,8 +15,8 @@ import numpy as np
 from shoal.arrays import Bools
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.verify.aggregate.image import Image, aligned, image_of
-from shoal.verify.cells.published_table import BadCells, Cells, Published
+from shoal.verify.aggregate.image import Image, image_of, on_common_unit
+from shoal.verify.cells.published_table import BadCells, Cells, PublishedTable
 from shoal.verify.guarantees.kf_anonymity import aggregate_cells
 from shoal.verify.verdict import Verdict
 
@@ -27,7 +27,7 @@ BY_CHANCE = 0.5  # of them, at most, in another order of the rows
 ORDERS = 8
 
 
-def find_leaks(published: Published, policy: Policy) -> Verdict | None:
+def verify_hidden_cells(published: PublishedTable, policy: Policy) -> Verdict | None:
     """A verdict that names the columns, and fails unless the policy accepts all of them; None if there are
     none."""
     told = {
@@ -46,7 +46,7 @@ def find_leaks(published: Published, policy: Policy) -> Verdict | None:
     return Verdict(HIDDEN_CELLS, holds, {}, {"columns": len(told)}, sentence, notes=notes)
 
 
-def _protected(published: Published, policy: Policy) -> Iterator[tuple[str, Image, Bools, bool]]:
+def _protected(published: PublishedTable, policy: Policy) -> Iterator[tuple[str, Image, Bools, bool]]:
     """What is protected, in words; its range in every record; the records that count; and whether lying
     inside of all of them is enough."""
     for asked in policy.guarantees:
@@ -61,7 +61,7 @@ def _protected(published: Published, policy: Policy) -> Iterator[tuple[str, Imag
             yield f"the ranges of {name}", _image(column), hidden, False
 
 
-def _numbers(published: Published, name: str) -> Cells | None:
+def _numbers(published: PublishedTable, name: str) -> Cells | None:
     try:
         return published.cells(name)
     except BadCells:
@@ -72,14 +72,14 @@ def _image(cells: Cells) -> Image:
     return Image(cells.low, cells.high, Fraction(1, 10**cells.scale))
 
 
-def _lies_inside(published: Published, name: str, image: Image, hidden: Bools, whole: bool) -> bool:
+def _lies_inside(published: PublishedTable, name: str, image: Image, hidden: Bools, whole: bool) -> bool:
     cells = _numbers(published, name)
     if cells is None:
         return False
     rows = np.flatnonzero(hidden & ~cells.suppressed & ~cells.missing)
     if len(np.unique(cells.low[rows])) < MANY:
         return False
-    column, ranges = aligned(_image(cells), image)
+    column, ranges = on_common_unit(_image(cells), image)
     low, high = column.low[rows], column.high[rows]
     ends = ranges.low[rows], ranges.high[rows]
     inside = (ends[0] <= low) & (high <= ends[1])

@@ -12,7 +12,7 @@ from shoal.errors import ShoalError
 from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.guarantees.alpha_k_anonymity import largest_share
 from shoal.verify.guarantees.k_anonymity import verify_k_anonymity
 from shoal.verify.guarantees.l_diversity import verify_l_diversity
@@ -31,7 +31,7 @@ def measure_table(table: Table, policy: Policy) -> dict[str, Any]:
     >>> found["k"], found["sensitive"]["ill"]["l"], found["sensitive"]["ill"]["alpha"]
     (2, 2, 0.5)
     """
-    published = Published(table)
+    published = PublishedTable(table)
     alike = verify_k_anonymity(published, KAnonymity(k=2), policy).achieved
     return {
         **{figure: alike[figure] for figure in ("k", "classes", "k_wildcard") if figure in alike},
@@ -39,7 +39,7 @@ def measure_table(table: Table, policy: Policy) -> dict[str, Any]:
     }
 
 
-def _of_column(published: Published, policy: Policy, name: str) -> dict[str, Any]:
+def _of_column(published: PublishedTable, policy: Policy, name: str) -> dict[str, Any]:
     distinct, entropy = (
         verify_l_diversity(
             published, LDiversity(l=1, variant=variant, sensitive=name, alone=True), policy
@@ -62,7 +62,7 @@ def _of_column(published: Published, policy: Policy, name: str) -> dict[str, Any
     }
 
 
-def _distances(published: Published, policy: Policy, name: str) -> dict[str, float]:
+def _distances(published: PublishedTable, policy: Policy, name: str) -> dict[str, float]:
     """By every distance that the values have; an order that the policy gives counts."""
     given = [
         asked for asked in policy.guarantees if isinstance(asked, TCloseness) and asked.sensitive == name

@@ -23,15 +23,15 @@ from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.table import Table
 from shoal.verify.aggregate.band import meeting_centred
-from shoal.verify.aggregate.image import TOLERANCE, Image, aligned
+from shoal.verify.aggregate.image import TOLERANCE, Image, on_common_unit
 from shoal.verify.aggregate.plausibility import plausibility
-from shoal.verify.capitals import said_of_capitals, words_of
-from shoal.verify.cells.published_table import Published
-from shoal.verify.counting_unit import said_of_rows
+from shoal.verify.capitals import sensitive_words, with_capitals_note
+from shoal.verify.cells.published_table import PublishedTable
+from shoal.verify.counting_unit import with_counting_unit
 from shoal.verify.guarantees.alpha_k_anonymity import verify_alpha_k_anonymity
 from shoal.verify.guarantees.k_anonymity import verify_k_anonymity
 from shoal.verify.guarantees.ke_anonymity import verify_ke_anonymity
-from shoal.verify.guarantees.kf_anonymity import aggregate_cells, images, verify_kf_anonymity
+from shoal.verify.guarantees.kf_anonymity import aggregate_cells, aggregate_images, verify_kf_anonymity
 from shoal.verify.guarantees.kpqr_anonymity import verify_kpqr_anonymity
 from shoal.verify.guarantees.l_diversity import verify_l_diversity
 from shoal.verify.guarantees.p_sensitivity import verify_p_sensitivity
@@ -41,7 +41,7 @@ from shoal.verify.truth.coverage import coverage, global_candidates
 from shoal.verify.truth.truth import verify_truth
 from shoal.verify.verdict import Verdict
 
-VERIFIERS: tuple[tuple[type[Any], Callable[[Published, Any, Policy], Verdict]], ...] = (
+VERIFIERS: tuple[tuple[type[Any], Callable[[PublishedTable, Any, Policy], Verdict]], ...] = (
     (KAnonymity, verify_k_anonymity),
     (KfAnonymity, verify_kf_anonymity),
     (LDiversity, verify_l_diversity),
@@ -55,20 +55,20 @@ VERIFIERS: tuple[tuple[type[Any], Callable[[Published, Any, Policy], Verdict]], 
 
 def verify_table(table: Table, policy: Policy) -> list[Verdict]:
     """One verdict per guarantee, from the published table alone."""
-    return _verdicts(Published(table), policy)
+    return _verdicts(PublishedTable(table), policy)
 
 
 def verify_with_link(table: Table, original: Table, policy: Policy, input_rows: Ints) -> list[Verdict]:
     """The same, and every cell compared with the cell it was made from."""
-    published, source = Published(table), Published(original)
+    published, source = PublishedTable(table), PublishedTable(original)
     verdicts = _with_plausibility(_verdicts(published, policy), published, source, policy, input_rows)
     return [*verdicts, verify_truth(published, source, policy, input_rows)]
 
 
 def _with_plausibility(
     verdicts: list[Verdict],
-    published: Published,
-    original: Published,
+    published: PublishedTable,
+    original: PublishedTable,
     policy: Policy,
     input_rows: Ints,
 ) -> list[Verdict]:
@@ -86,12 +86,14 @@ def _with_plausibility(
     ]
 
 
-def _verdicts(published: Published, policy: Policy) -> list[Verdict]:
+def _verdicts(published: PublishedTable, policy: Policy) -> list[Verdict]:
     known = [name for asked in policy.guarantees if isinstance(asked, KfAnonymity) for name in asked.columns]
     published.load(policy.having("quasi"), numeric=known)
     verifiers = dict(VERIFIERS)
     found = [verifiers[type(asked)](published, asked, policy) for asked in policy.guarantees]
-    return said_of_rows(said_of_capitals(found, policy, words_of(published.table, policy)), policy)
+    return with_counting_unit(
+        with_capitals_note(found, policy, sensitive_words(published.table, policy)), policy
+    )
 
 
 def verify_against(
@@ -103,7 +105,7 @@ def verify_against(
 ) -> list[Verdict]:
     """The same with the original at hand: coverage and global beside each k^f verdict, and truth. Means need
     not contain what they are made of, so nothing covers anybody there."""
-    published, source = Published(table), Published(original)
+    published, source = PublishedTable(table), PublishedTable(original)
     verdicts = _verdicts(published, policy)
     people = _staying(source, policy)
     for place, asked in enumerate(policy.guarantees):
@@ -118,8 +120,8 @@ def verify_against(
 
 def _with_beliefs(
     verdicts: list[Verdict],
-    published: Published,
-    original: Published,
+    published: PublishedTable,
+    original: PublishedTable,
     policy: Policy,
     input_rows: Ints,
     population: Table | None,
@@ -144,7 +146,7 @@ def _with_beliefs(
     return found
 
 
-def _staying(original: Published, policy: Policy) -> Published:
+def _staying(original: PublishedTable, policy: Policy) -> PublishedTable:
     """The original without the records that leave because of a missing cell."""
     left = np.zeros(len(original), bool)
     for name in policy.having("quasi"):
@@ -152,7 +154,7 @@ def _staying(original: Published, policy: Policy) -> Published:
             left |= _missing(original.table, name)
     if not left.any():
         return original
-    return Published(Table(original.table.arrow.filter(arrow_from_numpy(~left))))
+    return PublishedTable(Table(original.table.arrow.filter(arrow_from_numpy(~left))))
 
 
 def _missing(table: Table, name: str) -> Bools:
@@ -164,13 +166,13 @@ def _missing(table: Table, name: str) -> Bools:
 
 
 def _links(
-    table: Published, original: Published, asked: KfAnonymity, policy: Policy
+    table: PublishedTable, original: PublishedTable, asked: KfAnonymity, policy: Policy
 ) -> dict[str, int | None]:
     """Fewest candidates of any original person: among all links, and among those that survive."""
     published_cells, suppressed = aggregate_cells(table, asked, policy)
     original_cells, _ = aggregate_cells(original, asked, policy)
     seen = {name: column.rows(~suppressed) for name, column in published_cells.items()}
-    published, truth = aligned(images(asked, seen), images(asked, original_cells))
+    published, truth = on_common_unit(aggregate_images(asked, seen), aggregate_images(asked, original_cells))
     low, high = published.low, published.high
     if asked.within is not None:
         met = _met(published, truth, Fraction(asked.within))

@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from shoal.version import __version__
 from shoal.web.guard import ASGIApp, Guard
 from shoal.web.jobs.asker import Asker
-from shoal.web.jobs.follow_up import follow
+from shoal.web.jobs.follow_up import follow_up_job
 from shoal.web.jobs.runner import Runner
 from shoal.web.pages import PAGES
 from shoal.web.problem import PROBLEMS, add_problem_handlers
@@ -65,7 +65,7 @@ def unguarded_app(settings: Settings, workspace: Workspace) -> FastAPI:
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         workspace.sweep()
-        runner = Runner(settings.most_jobs, follow)
+        runner = Runner(settings.most_jobs, follow_up_job)
         asker = Asker(runner)
         app.state.runner, app.state.asker, app.state.served = runner, asker, asyncio.Event()
         warming = asyncio.create_task(_warm_up(runner, app.state.served))

@@ -29,6 +29,6 @@ def download(path: Path, name: str, kind: str = "application/octet-stream") -> R
     return FileResponse(path, media_type=kind, headers={"content-disposition": disposition(name)})
 
 
-def shown_report(path: Path) -> Response:
+def report_response(path: Path) -> Response:
     """A report that can do nothing but be read."""
     return FileResponse(path, media_type="text/html", headers={"content-security-policy": REPORT_POLICY})

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from shoal.web.jobs.job import Job, State
-from shoal.web.problem import FaultShown
+from shoal.web.problem import FaultView
 
 WORDS: dict[State, str] = {
     "waiting": "Waiting for its turn",
@@ -18,13 +18,13 @@ WORDS: dict[State, str] = {
 }
 
 
-class StepTaken(BaseModel):
+class StepTime(BaseModel):
     told: str
     at: float  # when it was first told
     seconds: float  # in all, if it was told several times
 
 
-class JobShown(BaseModel):
+class JobView(BaseModel):
     """``address`` answers with the job itself, ``address``/events with every change of it."""
 
     number: int
@@ -34,17 +34,17 @@ class JobShown(BaseModel):
     under_way: bool
     told: str  # the step under way, or the last one
     detail: str
-    steps: list[StepTaken]
+    steps: list[StepTime]
     share: float | None
     seconds: float
-    faults: list[FaultShown]
+    faults: list[FaultView]
     result: dict[str, Any] | None
     address: str
 
 
-def job_shown(job: Job) -> JobShown:
+def job_view(job: Job) -> JobView:
     work, name = job.key
-    return JobShown(
+    return JobView(
         number=job.number,
         kind=job.kind,
         state=job.state,
@@ -52,20 +52,20 @@ def job_shown(job: Job) -> JobShown:
         under_way=job.under_way,
         told=job.steps[-1].told if job.steps else "",
         detail=job.detail,
-        steps=steps_taken(job),
+        steps=step_times(job),
         share=job.share,
         seconds=round(job.seconds, 3),
-        faults=[FaultShown(**fault) for fault in job.faults],
+        faults=[FaultView(**fault) for fault in job.faults],
         result=job.result,
         address=f"/tables/{work}/jobs/{name}",
     )
 
 
-def steps_taken(job: Job) -> list[StepTaken]:
+def step_times(job: Job) -> list[StepTime]:
     """In the order in which they were first told, with the time that each of them took."""
-    taken: dict[str, StepTaken] = {}
+    taken: dict[str, StepTime] = {}
     ends = [*(step.at for step in job.steps[1:]), job.seconds]
     for step, end in zip(job.steps, ends, strict=False):
-        known = taken.setdefault(step.told, StepTaken(told=step.told, at=step.at, seconds=0.0))
+        known = taken.setdefault(step.told, StepTime(told=step.told, at=step.at, seconds=0.0))
         known.seconds = round(known.seconds + max(end - step.at, 0.0), 3)
     return list(taken.values())

@@ -24,28 +24,28 @@ OF_A_RUN: dict[StepName, str] = {"result": "", "ask": "/ask", "publish": "/publi
 NO_PROFILE: tuple[StepName, ...] = ("data",)
 
 
-class StepShown(BaseModel):
+class StepView(BaseModel):
     name: StepName
     title: str
     address: str | None  # none while what it shows is not there
 
 
-class Way(BaseModel):
+class Navigation(BaseModel):
     """Where one is, and where one can go."""
 
     table: str
     key: str
     here: StepName
-    steps: list[StepShown]
+    steps: list[StepView]
 
     @property
-    def next(self) -> StepShown | None:
+    def next(self) -> StepView | None:
         names = [step.name for step in self.steps]
         following = names.index(self.here) + 1
         return self.steps[following] if following < len(names) else None
 
 
-def way(work: Work, here: StepName, run: Job | None = None) -> Way:
+def navigation(work: Work, here: StepName, run: Job | None = None) -> Navigation:
     """Steps of a run lead to this one, else to the one that was chosen, else to the latest that succeeded."""
     run = run or current_run(work)
     profiled = work.latest_done("profile") is not None
@@ -59,8 +59,8 @@ def way(work: Work, here: StepName, run: Job | None = None) -> Way:
             return f"/tables/{work.key}/runs/{run.number}{OF_A_RUN[name]}"
         return f"/tables/{work.key}/{name}"
 
-    steps = [StepShown(name=name, title=title, address=address(name)) for name, title in TITLES.items()]
-    return Way(table=work.name, key=work.key, here=here, steps=steps)
+    steps = [StepView(name=name, title=title, address=address(name)) for name, title in TITLES.items()]
+    return Navigation(table=work.name, key=work.key, here=here, steps=steps)
 
 
 def current_run(work: Work) -> Job | None:

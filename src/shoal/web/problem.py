@@ -20,7 +20,7 @@ BEGIN = "begin at the first page."
 LONGEST_PLACE = 80  # characters of the name of a field, which others may choose
 
 
-class FaultShown(BaseModel):
+class FaultView(BaseModel):
     what: str
     hint: str
 
@@ -29,7 +29,7 @@ class Problem(BaseModel):
     """What went wrong, where, and what to do."""
 
     status: int
-    faults: list[FaultShown]
+    faults: list[FaultView]
 
 
 class Refused(ShoalError):
@@ -61,7 +61,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 
 def problem_of(error: ShoalError, status: int) -> Problem:
-    return Problem(status=status, faults=[FaultShown(**fault.as_dict()) for fault in error.faults])
+    return Problem(status=status, faults=[FaultView(**fault.as_dict()) for fault in error.faults])
 
 
 def problem_response(
@@ -104,14 +104,14 @@ def add_problem_handlers(app: FastAPI) -> None:
 
 
 def _respond(request: Request, error: ShoalError, status: int) -> Response:
-    from shoal.web.referring_page import back_to, steps_around  # which needs refusals itself
+    from shoal.web.referring_page import navigation_around, referring_path  # which needs refusals itself
 
     if not wants_html(request.headers, request.url.query):
         return problem_response(error, status, html=False)
-    back = back_to(request.headers)
+    back = referring_path(request.headers)
     if back == request.url.path and request.method == "GET":
         back = None
-    return problem_response(error, status, html=True, back=back, way=steps_around(request, back or ""))
+    return problem_response(error, status, html=True, back=back, way=navigation_around(request, back or ""))
 
 
 def _place(location: tuple[str | int, ...]) -> str:

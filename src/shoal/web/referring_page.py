@@ -7,19 +7,19 @@ from urllib.parse import urlsplit
 from fastapi import Request
 
 from shoal.errors import ShoalError
-from shoal.web.navigation import TITLES, StepName, Way, way
+from shoal.web.navigation import TITLES, Navigation, StepName, navigation
 
 TABLE = re.compile(r"/tables/([0-9a-f]{12})(?:/|$)")
 LOCAL = re.compile(r"/(?:[A-Za-z0-9_.~%-]+(?:/[A-Za-z0-9_.~%-]+)*)?")  # no second host, no script, no mark
 
 
-def back_to(headers: Mapping[str, str]) -> str | None:
+def referring_path(headers: Mapping[str, str]) -> str | None:
     """The path of the page that a request came from, if it was one of ours.
 
-    >>> back_to({"host": "127.0.0.1:8000", "referer": "http://127.0.0.1:8000/tables/x/compare?token=1"})
+    >>> referring_path({"host": "127.0.0.1:8000", "referer": "http://127.0.0.1:8000/tables/x/compare?token=1"})
     '/tables/x/compare'
-    >>> back_to({"host": "127.0.0.1:8000", "referer": "http://elsewhere:8000/tables"})
-    >>> back_to({"host": "127.0.0.1:8000", "referer": "http://127.0.0.1:8000//elsewhere"})
+    >>> referring_path({"host": "127.0.0.1:8000", "referer": "http://elsewhere:8000/tables"})
+    >>> referring_path({"host": "127.0.0.1:8000", "referer": "http://127.0.0.1:8000//elsewhere"})
     """
     try:
         from_page = urlsplit(headers.get("referer", ""))
@@ -29,13 +29,13 @@ def back_to(headers: Mapping[str, str]) -> str | None:
     return from_page.path if ours and LOCAL.fullmatch(from_page.path) else None
 
 
-def steps_around(request: Request, path: str) -> Way | None:
+def navigation_around(request: Request, path: str) -> Navigation | None:
     """The steps of the table that a page is about, if it still is there."""
     found = TABLE.match(path)
     if found is None:
         return None
     try:
-        return way(request.app.state.workspace.work(found.group(1)), _here(path))
+        return navigation(request.app.state.workspace.work(found.group(1)), _here(path))
     except ShoalError:
         return None
 

@@ -71,14 +71,14 @@ def wants_html(headers: Mapping[str, str], query: str = "") -> bool:
     return "text/html" in headers.get("accept", "") or "hx-request" in headers
 
 
-def answer(request: Request, template: str, content: BaseModel) -> Response:
+def page_or_json(request: Request, template: str, content: BaseModel) -> Response:
     """A page rendered from the content, or the content itself."""
     if wants_html(request.headers, request.url.query):
         return HTMLResponse(templates().get_template(template).render(page=content, path=request.url.path))
     return as_json(content, {"vary": "accept"})
 
 
-def go_on(request: Request, to: str, content: BaseModel) -> Response:
+def redirect_or_json(request: Request, to: str, content: BaseModel) -> Response:
     """After something was done: people go on to a page, programs are told what came of it."""
     if wants_html(request.headers, request.url.query):
         return RedirectResponse(to, status_code=303)

@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from shoal.errors import ShoalError
-from shoal.table.columns.dictionary_encoding import decoded
+from shoal.table.columns.dictionary_encoding import decode_columns
 from shoal.table.files.data_file import read_data, write_data
 from shoal.table.table import Table
 from shoal.verify.verify import verify_with_link
@@ -65,7 +65,7 @@ def test_encoded_columns_are_written_as_others_are(tmp_path, format):
     names = release.made.table.column_names
     assert all(pa.types.is_dictionary(column.type) for column in release.made.table.columns)
     write_data(release.made.table, encoded)
-    write_data(decoded(release.made.table, names), plain)
+    write_data(decode_columns(release.made.table, names), plain)
     assert read_data(encoded).arrow.to_pylist() == read_data(plain).arrow.to_pylist()
     assert release.table.to_pylist() == release.made.table.to_pylist()
     assert [column.type for column in release.table.columns] == [pa.string()] * len(names)
@@ -77,7 +77,7 @@ def test_verdicts_are_the_same_whether_cells_are_looked_at_once_or_each(method, 
     original = Table(table(300))
     release = shoal.anonymize(original.arrow, policy(name=method, suppression=0.5), seed=1)
     rows = release.made.input_rows
-    published = decoded(release.made.table, release.made.table.column_names)
+    published = decode_columns(release.made.table, release.made.table.column_names)
     if broken:
         published = published.take([*range(1, len(rows)), 0])
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shoal.anonymizer.ranges.class_sets import class_sets
 from shoal.methods.ranges import Ranges
 from shoal.table.columns.word_set import cell_of
-from shoal.verify.cells.word_cells import words_of
+from shoal.verify.cells.word_cells import words_of_cell
 
 WORDS = ("east", "north, left", "*", "west", None)
 
@@ -68,6 +68,6 @@ def test_an_open_class_shows_the_words_of_its_members_and_a_closed_one_each_its_
         opened = ranges.low[at, 0] < ranges.high[at, 0]
         members = codes[class_of == class_of[at]] if opened else codes[[at]]
         expected = {WORDS[code] for code in members}
-        assert words_of(text) == expected
+        assert words_of_cell(text) == expected
         surplus += len(expected) - 1
     assert sets.width == surplus

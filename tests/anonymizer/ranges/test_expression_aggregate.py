@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shoal.anonymizer.ranges.expression_aggregate import ExpressionAggregate, method_aggregate
 from shoal.errors import ShoalError
 from shoal.methods.aggregates.aggregate import WeightedSum
-from shoal.policy.model.expression import parse
+from shoal.policy.model.expression import parse_expression
 from tests.anonymizer.slow_aggregate import slow_value
 
 NAMES = ["a", "b", "c"]
@@ -37,7 +37,7 @@ scales = st.tuples(*[st.integers(0, 3)] * 3)
 def aggregate(text, values, scales=(0, 0, 0)):
     values = np.array(values, np.int64)
     ends = values.min(axis=0), values.max(axis=0)
-    return method_aggregate(text, parse(text), NAMES[: values.shape[1]], list(scales), ends)
+    return method_aggregate(text, parse_expression(text), NAMES[: values.shape[1]], list(scales), ends)
 
 
 def record(row, scales, kept=(True, True, True)):
@@ -54,7 +54,7 @@ def test_weighted_sums_are_whole_multiples_of_the_exact_value(text, rows, scales
     f = aggregate(text, rows, scales)
     assert isinstance(f, WeightedSum)
     totals = [int(total) for total in f.of(np.array(rows, np.int64))]
-    exact = [slow_value(parse(text), record(row, scales)) for row in rows]
+    exact = [slow_value(parse_expression(text), record(row, scales)) for row in rows]
     assert all(total * other == other_total * value
                for total, value in zip(totals, exact, strict=True)
                for other_total, other in zip(totals, exact, strict=True))  # fmt: skip
@@ -73,10 +73,10 @@ def test_columns_outside_the_expression_have_no_weight():
 @settings(max_examples=200, deadline=None)
 @given(text=st.sampled_from(EXPRESSIONS), rows=rows, scales=scales, kept=st.tuples(*[st.booleans()] * 3))
 def test_what_is_left_without_a_column_is_the_scalar_definition(text, rows, scales, kept):
-    f = ExpressionAggregate(parse(text), tuple(NAMES), scales)
+    f = ExpressionAggregate(parse_expression(text), tuple(NAMES), scales)
     found = f.without(np.array(rows), np.array(kept))
     for row, value in zip(rows, found, strict=True):
-        expected = slow_value(parse(text), record(row, scales, kept))
+        expected = slow_value(parse_expression(text), record(row, scales, kept))
         assert value == pytest.approx(0.0 if expected is None else float(expected), abs=1e-9)
 
 
@@ -85,7 +85,7 @@ def test_what_is_left_without_a_column_is_the_scalar_definition(text, rows, scal
 def test_the_image_of_an_exact_record_is_its_value_up_to_one_unit(text, rows, scales):
     """Values that are equal stay equal, and those that differ keep their order."""
     low, high = aggregate(text, rows, scales).image(*[np.array(rows, np.int64)] * 2)
-    exact = [slow_value(parse(text), record(row, scales)) for row in rows]
+    exact = [slow_value(parse_expression(text), record(row, scales)) for row in rows]
     assert np.array_equal(low, high)
     for at, value in enumerate(exact):
         for other_at, other in enumerate(exact):
@@ -99,7 +99,7 @@ def test_the_image_of_an_exact_record_is_its_value_up_to_one_unit(text, rows, sc
 def test_the_image_of_a_box_spans_the_values_at_its_points(text, box):
     """Monotone pieces reach their ends in corners or at zero, and all of these are tried."""
     low, high = np.array([[a for a, _ in box]]), np.array([[a + width for a, width in box]])
-    f = ExpressionAggregate(parse(text), tuple(NAMES), (0, 0, 0))
+    f = ExpressionAggregate(parse_expression(text), tuple(NAMES), (0, 0, 0))
     grid = np.stack(
         np.meshgrid(*(np.arange(a, b + 1) for a, b in zip(low[0], high[0], strict=True))), axis=-1
     )
@@ -138,7 +138,7 @@ def test_weights_beyond_64_bits_are_refused_even_when_every_cell_is_zero():
 
 def test_what_is_left_of_a_quotient_is_always_a_number():
     """x / (a - b) is fine as a whole, but without a the divisor is -b, and b may be 0."""
-    f = ExpressionAggregate(parse("c / (a - b)"), tuple(NAMES), (0, 0, 0))
+    f = ExpressionAggregate(parse_expression("c / (a - b)"), tuple(NAMES), (0, 0, 0))
     with np.errstate(all="ignore"):
         left = f.without(np.array([[10, 0, 1], [11, 2, 0]]), np.array([False, True, True]))
     assert np.isfinite(left).all()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shoal.anonymizer.fit import Fitted
+from shoal.anonymizer.fit import QuasiMatrix
 from shoal.anonymizer.ranges.range_loss import range_losses
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.policy import Policy
@@ -15,7 +15,7 @@ def policy(**domains):
 
 def fitted(values, scales=(0, 0)):
     values = np.array(values, np.int64)
-    return Fitted(["a", "b"], list(scales), values, np.arange(len(values)))
+    return QuasiMatrix(["a", "b"], list(scales), values, np.arange(len(values)))
 
 
 FOUR_ROWS = fitted([[0, 100], [10, 100], [20, 300], [40, 500]])

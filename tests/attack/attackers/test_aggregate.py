@@ -10,12 +10,14 @@ import shoal
 from shoal.attack.attackers.aggregate import aggregate
 from shoal.attack.scene import Scene
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from tests.papers.test_paper_000 import INCOMES, TABLE_1, TABLE_2, TABLE_3, TOTAL, policy
 
 
 def scene_of(original: dict, published: dict, asked: shoal.Policy, **more: object) -> Scene:
-    return Scene(Published(Table(pa.table(original))), Published(Table(pa.table(published))), asked, **more)
+    return Scene(
+        PublishedTable(Table(pa.table(original))), PublishedTable(Table(pa.table(published))), asked, **more
+    )
 
 
 def test_table_3_leaves_two_candidates_to_the_total_and_one_to_the_total_and_some_attribute():

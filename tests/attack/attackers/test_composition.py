@@ -13,7 +13,7 @@ from shoal.attack.scene import Scene
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 K10 = [{"kind": "k-anonymity", "k": 10}]
 
@@ -27,7 +27,11 @@ def drawn_table(people: int = 150) -> pa.Table:
 def released(table: pa.Table, policy: Policy, seed: int = 1) -> Scene:
     made = anonymize_table(Table(table), policy, seeded_key(seed))
     return Scene(
-        Published(Table(table)), Published(Table(made.table)), policy, input_rows=made.input_rows, seed=1
+        PublishedTable(Table(table)),
+        PublishedTable(Table(made.table)),
+        policy,
+        input_rows=made.input_rows,
+        seed=1,
     )
 
 
@@ -199,7 +203,7 @@ def permuted(table: pa.Table, groups: np.ndarray, seed: int) -> Scene:
     shown = pa.table({"a": table["a"], "pay": pay, "shoal_group": groups}).take(order)
     asked = [{"kind": "ke-anonymity", "k": 2, "e": 0, "sensitive": "pay"}]
     policy = Policy(columns={"a": "quasi", "pay": "sensitive"}, guarantees=asked)
-    return Scene(Published(Table(table)), Published(Table(shown)), policy, seed=1)
+    return Scene(PublishedTable(Table(table)), PublishedTable(Table(shown)), policy, seed=1)
 
 
 @pytest.mark.parametrize("twins", [False, True])
@@ -231,9 +235,11 @@ def test_labels_of_two_releases_meet_where_they_share_a_word() -> None:
     whole = pa.array([{"lo": 0, "hi": 11}] * 12)
     first = pa.table({"city": ["north", "north", "south", "south"] * 3, "pay": whole})
     second = pa.table({"city": ["{oslo, rome}"] * 3 + ["bergen"] * 9, "pay": whole})
-    original = Published(Table(table))
-    other = Scene(original, Published(Table(second)), policy, seed=1)
-    results = list(composition(Scene(original, Published(Table(first)), policy, others=(other,), seed=1)))
+    original = PublishedTable(Table(table))
+    other = Scene(original, PublishedTable(Table(second)), policy, seed=1)
+    results = list(
+        composition(Scene(original, PublishedTable(Table(first)), policy, others=(other,), seed=1))
+    )
     total = next(one for one in results if one.figures["compares"] == "records" and "pay" in one.knows)
     assert set(total.candidates.tolist()) == {12}  # some label of the other release meets each
     quasi = [one for one in results if one.figures["compares"] == "records"][-1]
@@ -247,9 +253,9 @@ def test_who_was_left_out_of_one_release_is_found_in_the_other() -> None:
     )
     first = pa.table({"age": [{"lo": 1, "hi": 3}] * 3 + [{"lo": 4, "hi": 6}] * 3, "ill": list("uvwxyz")})
     second = pa.table({"age": [{"lo": 1, "hi": 2}] * 2 + [{"lo": 4, "hi": 6}] * 3, "ill": list("uvxyz")})
-    original = Published(Table(table))
-    other = Scene(original, Published(Table(second)), policy, seed=1)
-    results = found(Scene(original, Published(Table(first)), policy, others=(other,), seed=1))
+    original = PublishedTable(Table(table))
+    other = Scene(original, PublishedTable(Table(second)), policy, seed=1)
+    results = found(Scene(original, PublishedTable(Table(first)), policy, others=(other,), seed=1))
     assert results["people"].candidates.tolist() == [2, 2, 1, 3, 3, 3]
     assert results["records"].candidates.tolist() == [2, 2, 1, 3, 3, 3]
 
@@ -261,10 +267,12 @@ def test_who_was_left_out_of_the_first_release_is_found_in_the_second_and_counts
     )
     first = pa.table({"age": [{"lo": 1, "hi": 2}] * 2 + [{"lo": 4, "hi": 6}] * 3, "ill": list("uvxyz")})
     second = pa.table({"age": [{"lo": 1, "hi": 3}] * 3 + [{"lo": 4, "hi": 6}] * 3, "ill": list("uvwxyz")})
-    original = Published(Table(table))
-    other = Scene(original, Published(Table(second)), policy, seed=1, input_rows=np.arange(6))
+    original = PublishedTable(Table(table))
+    other = Scene(original, PublishedTable(Table(second)), policy, seed=1, input_rows=np.arange(6))
     left_out = np.array([0, 1, 3, 4, 5])
-    scene = Scene(original, Published(Table(first)), policy, others=(other,), seed=1, input_rows=left_out)
+    scene = Scene(
+        original, PublishedTable(Table(first)), policy, others=(other,), seed=1, input_rows=left_out
+    )
     results = found(scene)
     for one in (results["people"], results["records"]):
         assert one.candidates.tolist()[2] == 1  # all others who fit the second are in the first as well
@@ -280,7 +288,7 @@ def scenes_with_people_left_out(draw: st.DrawFn) -> list[Scene]:
     people = draw(st.integers(3, 9))
     ages = draw(st.lists(st.integers(0, 9), min_size=people, max_size=people))
     ill = draw(st.lists(st.sampled_from("uvw"), min_size=people, max_size=people))
-    original = Published(Table(pa.table({"age": ages, "ill": ill})))
+    original = PublishedTable(Table(pa.table({"age": ages, "ill": ill})))
     policy = Policy(columns={"age": "quasi", "ill": "sensitive"},
                     guarantees=[{"kind": "k-anonymity", "k": 3}])  # fmt: skip
     scenes = []
@@ -293,7 +301,7 @@ def scenes_with_people_left_out(draw: st.DrawFn) -> list[Scene]:
         members = {number: [ages[at] for at in rows if group[at] == number] for number in range(3)}
         cells = [{"lo": min(members[group[at]]), "hi": max(members[group[at]])} for at in rows]
         shown = pa.table({"age": cells, "ill": [ill[at] for at in rows]})
-        scenes.append(Scene(original, Published(Table(shown)), policy, seed=1))
+        scenes.append(Scene(original, PublishedTable(Table(shown)), policy, seed=1))
     return scenes
 
 
@@ -316,9 +324,9 @@ def test_a_release_without_a_person_takes_no_value_of_theirs_away() -> None:
     policy = Policy(columns=columns, guarantees=[{"kind": "k-anonymity", "k": 2}])
     first = pa.table({"age": ["[1, 2]"] * 2 + ["[8, 9]"] * 2, "ill": list("xxyz")})
     second = pa.table({"age": ["[8, 9]"] * 2, "ill": list("yz")})
-    original = Published(Table(table))
-    other = Scene(original, Published(Table(second)), policy, seed=1)
-    results = found(Scene(original, Published(Table(first)), policy, others=(other,), seed=1))
+    original = PublishedTable(Table(table))
+    other = Scene(original, PublishedTable(Table(second)), policy, seed=1)
+    results = found(Scene(original, PublishedTable(Table(first)), policy, others=(other,), seed=1))
     assert results["values of ill"].candidates.tolist() == [1, 1, 2, 2]
 
 
@@ -327,11 +335,11 @@ def test_what_is_known_of_a_permuted_release_is_looked_for_in_another_that_shows
     permuted = Policy(columns={"zip": "quasi", "pay": "sensitive"},
                       guarantees=[{"kind": "ke-anonymity", "k": 4, "e": 1, "sensitive": "pay"}])  # fmt: skip
     shown = Policy(columns={"zip": "quasi", "pay": "sensitive"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
-    original = Published(Table(table))
+    original = PublishedTable(Table(table))
     groups = pa.table({"zip": [1, 2, 3, 4], "pay": [40, 30, 20, 10], "shoal_group": [1] * 4})
     pairs = pa.table({"zip": ["[1, 2]"] * 2 + ["[3, 4]"] * 2, "pay": [10, 20, 30, 40]})
-    other = Scene(original, Published(Table(pairs)), shown, seed=1)
-    [values] = composition(Scene(original, Published(Table(groups)), permuted, others=(other,), seed=1))
+    other = Scene(original, PublishedTable(Table(pairs)), shown, seed=1)
+    [values] = composition(Scene(original, PublishedTable(Table(groups)), permuted, others=(other,), seed=1))
     assert values.candidates.tolist() == [2, 2, 2, 2]
     assert (values.figures["alone"], values.level) == (4, "watch")
 

@@ -7,26 +7,26 @@ import pyarrow as pa
 import pytest
 
 from shoal.attack.attackers.definetti import definetti
-from shoal.attack.beliefs.assignments import Groups, beliefs, learned, log_model
-from shoal.attack.matching.value_codes import numbered_values
+from shoal.attack.beliefs.assignments import AssignmentGroups, beliefs_under_model, learn_beliefs, log_model
+from shoal.attack.matching.value_codes import value_codes
 from shoal.attack.scene import Scene
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 
-def drawn_groups(random: np.random.Generator, sizes: list[int], different: int) -> Groups:
+def drawn_groups(random: np.random.Generator, sizes: list[int], different: int) -> AssignmentGroups:
     rows = sum(sizes)
     traits = np.column_stack([random.integers(0, 3, rows), random.integers(0, 2, rows)])
     parts = [np.unique(random.integers(0, different, size), return_counts=True) for size in sizes]
-    return Groups(
+    return AssignmentGroups(
         traits, np.array([3, 2]), np.concatenate([[0], np.cumsum(sizes)]),
         np.concatenate([values for values, _ in parts]), np.concatenate([counts for _, counts in parts]),
         np.concatenate([[0], np.cumsum([len(values) for values, _ in parts])]), different,
     )  # fmt: skip
 
 
-def enumerated(groups: Groups, model: np.ndarray) -> tuple[np.ndarray, float]:
+def enumerated(groups: AssignmentGroups, model: np.ndarray) -> tuple[np.ndarray, float]:
     """Every assignment of every group, one by one."""
     found, likelihood = [], 0.0
     for group in range(len(groups.row_starts) - 1):
@@ -51,7 +51,7 @@ def test_beliefs_are_those_of_all_assignments(seed: int) -> None:
     random = np.random.default_rng(seed)
     groups = drawn_groups(random, random.integers(1, 7, 5).tolist(), 4)
     model = np.log(np.hstack([random.dirichlet(np.ones(3), 4), random.dirichlet(np.ones(2), 4)]))
-    shares, likelihood = beliefs(groups, model)
+    shares, likelihood = beliefs_under_model(groups, model)
     expected, whole = enumerated(groups, model)
     assert shares == pytest.approx(expected)
     assert likelihood == pytest.approx(whole)
@@ -61,7 +61,7 @@ def test_large_groups_are_balanced() -> None:
     random = np.random.default_rng(3)
     groups = drawn_groups(random, [9, 40, 300], 5)
     model = np.log(np.hstack([random.dirichlet(np.ones(3), 5), random.dirichlet(np.ones(2), 5)]))
-    shares, _ = beliefs(groups, model)
+    shares, _ = beliefs_under_model(groups, model)
     for group in range(3):
         block = shares[groups.pair_starts[group] : groups.pair_starts[group + 1]]
         part = slice(groups.value_starts[group], groups.value_starts[group + 1])
@@ -76,10 +76,10 @@ def test_likelihood_never_falls_and_the_model_is_a_distribution() -> None:
     for _ in range(10):
         model = log_model(groups, shares)
         assert np.exp(model[:, :3]).sum(axis=1) == pytest.approx(1)
-        shares, likelihood = beliefs(groups, model)
+        shares, likelihood = beliefs_under_model(groups, model)
         assert likelihood > before - 1e-6 * abs(likelihood) - 1  # up to what the smoothing moves
         before = likelihood
-    assert learned(groups, np.random.default_rng(0)).likelihood >= before - 1
+    assert learn_beliefs(groups, np.random.default_rng(0)).likelihood >= before - 1
 
 
 def permuted_scene(
@@ -103,7 +103,9 @@ def permuted_scene(
     asked = [{"kind": "ke-anonymity", "k": 4, "e": 0, "sensitive": "pay"}]
     policy = Policy(columns={**dict.fromkeys(names, "quasi"), "pay": "sensitive"}, guarantees=asked)
     rows = order if link else None
-    return Scene(Published(Table(original)), Published(Table(published)), policy, input_rows=rows, seed=1)
+    return Scene(
+        PublishedTable(Table(original)), PublishedTable(Table(published)), policy, input_rows=rows, seed=1
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,9 +152,11 @@ def _best_by_row(scene: Scene) -> list[set[int]]:
     order, different = np.argsort(group, kind="stable"), np.unique(pay)
     values = np.concatenate([np.sort(pay[group == one]) for one in np.unique(group)])
     starts = np.arange(0, len(group) + 1, 4)
-    groups = Groups(traits[order], traits.max(axis=0) + 1, starts, np.searchsorted(different, values),
-                    np.ones(len(group), np.int64), starts, len(different))  # fmt: skip
-    shares = learned(groups, np.random.default_rng(1)).shares.reshape(-1, 4)
+    places, ones = np.searchsorted(different, values), np.ones(len(group), np.int64)
+    groups = AssignmentGroups(
+        traits[order], traits.max(axis=0) + 1, starts, places, ones, starts, len(different)
+    )
+    shares = learn_beliefs(groups, np.random.default_rng(1)).shares.reshape(-1, 4)
     best: list[set[int]] = [set() for _ in group]
     for place, row in enumerate(order):
         own = values[place // 4 * 4 : place // 4 * 4 + 4]
@@ -176,7 +180,7 @@ def generalized_scene(tied: float) -> Scene:
         columns={"region": "quasi", "work": "quasi", "ill": "sensitive"},
         guarantees=[{"kind": "k-anonymity", "k": 8}, {"kind": "l-diversity", "l": 2, "sensitive": "ill"}],
     )
-    return Scene(Published(Table(original)), Published(Table(published)), policy, seed=1)
+    return Scene(PublishedTable(Table(original)), PublishedTable(Table(published)), policy, seed=1)
 
 
 def test_classes_of_a_generalized_release_are_groups_too() -> None:
@@ -196,7 +200,7 @@ def test_nothing_is_learned_of_tables_without_groups() -> None:
 def test_values_are_numbered_alike_on_both_sides() -> None:
     original = Table(pa.table({"pay": [2.5, None, -1.0, 2.5], "work": ["cook", None, "smith", "cook"]}))
     published = Table(pa.table({"pay": ["2.50", "-1", "7", None], "work": [None, "smith", "mason", "cook"]}))
-    pay, work = (numbered_values(published, original, name) for name in ("pay", "work"))
+    pay, work = (value_codes(published, original, name) for name in ("pay", "work"))
     assert (pay.shown.tolist(), pay.own.tolist(), pay.ordered) == ([1, 0, -1, 2], [1, 2, 0, 1], True)
     assert not work.ordered
     assert work.shown.tolist() == [work.own[1], work.own[2], -1, work.own[0]]

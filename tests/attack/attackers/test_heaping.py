@@ -12,7 +12,7 @@ from shoal.attack.attackers.heaping import SEEN, heaping
 from shoal.attack.scene import Scene
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 LEVELS = (1000, 500, 100, 50, 10, 5, 1)
 
@@ -35,8 +35,8 @@ def scene_of(boxes, people, knows="a + b", link=None, decimals: int = 0, **more)
     asked = {"kind": "kf-anonymity", "k": 2, "knows": [knows], **more}
     policy = Policy(columns={"a": "quasi", "b": "quasi"}, guarantees=[asked, {"kind": "k-anonymity", "k": 2}])
     rows = None if link is None else np.array(link)
-    return Scene(Published(Table(pa.table(original))), Published(Table(pa.table(published))), policy,
-                 input_rows=rows)  # fmt: skip
+    before, after = (PublishedTable(Table(pa.table(columns))) for columns in (original, published))
+    return Scene(before, after, policy, input_rows=rows)
 
 
 def plausibilities(boxes, people, weights, decimals):

@@ -8,11 +8,11 @@ import pytest
 
 import shoal
 from shoal.attack.attackers.homogeneity import homogeneity
-from shoal.attack.attackers.linkage import linkage, quasi_fits
+from shoal.attack.attackers.linkage import linkage, quasi_matches
 from shoal.attack.attacks import open_scene
 from shoal.attack.scene import Scene
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 PEOPLE = pa.table({"age": [30, 30, 52, 53, 71], "town": ["Ayr", "Ayr", "Bonn", "Bonn", None]})
 
@@ -23,7 +23,7 @@ def policy(**more: object) -> shoal.Policy:
 
 
 def scene_of(original: pa.Table, published: pa.Table, asked: shoal.Policy, **more: object) -> Scene:
-    return Scene(Published(Table(original)), Published(Table(published)), asked, **more)
+    return Scene(PublishedTable(Table(original)), PublishedTable(Table(published)), asked, **more)
 
 
 def test_unique_people_are_found_in_a_raw_table():
@@ -132,7 +132,7 @@ def test_a_permuted_release_shows_words_as_they_are(tmp_path):
     permuted = shoal.Policy(columns={"word": "quasi", "pay": "sensitive"}, guarantees=[asked])
     shoal.anonymize(table, permuted).write(tmp_path / "release")
     scene = open_scene(table, tmp_path / "release")
-    assert quasi_fits(scene, ["word"]).counts(np.arange(6)).tolist() == [2, 2, 2, 2, 1, 1]
+    assert quasi_matches(scene, ["word"]).counts(np.arange(6)).tolist() == [2, 2, 2, 2, 1, 1]
 
 
 def test_cells_published_as_they_are_stand_for_themselves():

@@ -13,19 +13,19 @@ from shoal.attack.attacks import attacks, open_scene
 from shoal.attack.matching import record_matches as fits
 from shoal.attack.scene import Scene
 from shoal.attack.trials import rerun
-from shoal.attack.trials.input_trials import Judged
+from shoal.attack.trials.input_trials import PartBeliefs
 from shoal.attack.trials.rerun import keys_of
-from shoal.attack.trials.trial_parts import Allowance, Budget, Part, people_behind
-from shoal.attack.trials.value_trials import ValueJudge
+from shoal.attack.trials.trial_parts import TrialAllowance, TrialBudget, TrialPart, people_behind
+from shoal.attack.trials.value_trials import ValueTrials
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.policy.model.policy import Policy
 from shoal.release.release import anonymize
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 DIVERSE = [{"kind": "k-anonymity", "k": 2}, {"kind": "l-diversity", "l": 2, "sensitive": "ill"}]
-UNHURRIED = Budget(runs=10**9, seconds=300)
+UNHURRIED = TrialBudget(runs=10**9, seconds=300)
 
 
 @pytest.fixture(autouse=True)
@@ -57,8 +57,8 @@ def published(table: pa.Table, policy: Policy, key: np.ndarray) -> Counter | Non
 def scene_of(table: pa.Table, policy: Policy, link: bool = True, seed: int = 5) -> Scene:
     made = anonymize_table(Table(table), policy, seeded_key(seed))
     rows = made.input_rows if link else None
-    shown = Published(Table(made.table))
-    return Scene(Published(Table(table)), shown, policy, input_rows=rows, seed=seed)
+    shown = PublishedTable(Table(made.table))
+    return Scene(PublishedTable(Table(table)), shown, policy, input_rows=rows, seed=seed)
 
 
 def slow_beliefs(table: pa.Table, scene: Scene, inputs: list[tuple[str, ...]]) -> list[float]:
@@ -118,13 +118,13 @@ def test_larger_tables_are_judged_class_by_class_or_by_drawing() -> None:
     random = np.random.default_rng(1)
     table = pa.table({"age": random.integers(0, 50, 60), "ill": random.choice(list("fabc"), 60)})
     scene = scene_of(table, values_policy("mondrian"))
-    [found] = minimality(scene, Budget(inputs=15, draws=50, runs=10**9, seconds=60))
+    [found] = minimality(scene, TrialBudget(inputs=15, draws=50, runs=10**9, seconds=60))
     assert 0 < found.figures["judged"] <= found.figures["classes"]
     assert len(found.people) == found.population <= 60
     assert "each as if it were the whole table" in found.notes[0]
     assert any("drawn at random" in note for note in found.notes)
     assert (found.success <= 1).all()
-    hurried = list(minimality(scene, Budget(seconds=0.0001)))
+    hurried = list(minimality(scene, TrialBudget(seconds=0.0001)))
     assert not hurried or hurried[0].figures["judged"] < found.figures["judged"]
 
 
@@ -193,7 +193,7 @@ def test_classes_of_an_aggregate_are_judged_alone() -> None:
         columns={"a": "quasi", "b": "quasi"}, method={"name": "aggranon"},
         guarantees=[{"kind": "kf-anonymity", "k": 2, "knows": ["a + b"]}],
     )  # fmt: skip
-    [found] = minimality(scene_of(table, policy), Budget(inputs=20, draws=30, runs=10**9, seconds=60))
+    [found] = minimality(scene_of(table, policy), TrialBudget(inputs=20, draws=30, runs=10**9, seconds=60))
     assert found.finds == "record"
     assert found.figures["judged"] + found.figures["unexplained"] <= found.figures["classes"]
     assert 0 < found.expected <= 1
@@ -202,14 +202,17 @@ def test_classes_of_an_aggregate_are_judged_alone() -> None:
 def test_drawn_inputs_come_close_to_all_of_them() -> None:
     table = pa.table({"age": [1, 1, 2, 2, 2], "ill": ["f", "f", "f", "a", "b"]})
     scene = scene_of(table, values_policy("mondrian"))
-    one = Part(np.arange(5), scene.input_rows, np.zeros(5, np.int64))
-    exact = ValueJudge(scene, "ill", UNHURRIED).judge(one, Allowance())
-    drawn = ValueJudge(scene, "ill", Budget(inputs=1, draws=150)).judge(one, Allowance())
-    assert isinstance(exact, Judged)
-    assert isinstance(drawn, Judged)
+    one = TrialPart(np.arange(5), scene.input_rows, np.zeros(5, np.int64))
+    exact = ValueTrials(scene, "ill", UNHURRIED).judge(one, TrialAllowance())
+    drawn = ValueTrials(scene, "ill", TrialBudget(inputs=1, draws=150)).judge(one, TrialAllowance())
+    assert isinstance(exact, PartBeliefs)
+    assert isinstance(drawn, PartBeliefs)
     assert (exact.margin, drawn.drawn) == (0.0, True)
     assert (np.abs(drawn.belief - exact.belief) <= 1.5 * drawn.margin).all()
-    assert ValueJudge(scene, "ill", Budget(inputs=1, draws=20)).judge(one, Allowance()) == "unfinished"
+    assert (
+        ValueTrials(scene, "ill", TrialBudget(inputs=1, draws=20)).judge(one, TrialAllowance())
+        == "unfinished"
+    )
     assert exact.surer.tolist() == (exact.belief > exact.without + 1e-9).tolist()
 
 
@@ -238,7 +241,7 @@ def test_nobody_stands_behind_records_where_too_many_fit(monkeypatch) -> None:
     ranges = pa.table({"age": ["[1, 9]", "[1, 9]", "[2, 9]", "[2, 9]"]})
     ages = pa.table({"age": [1, 9, 2, 9]})
     policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
-    scene = Scene(Published(Table(ages)), Published(Table(ranges)), policy)
+    scene = Scene(PublishedTable(Table(ages)), PublishedTable(Table(ranges)), policy)
     assert people_behind(scene).max() == 0
     monkeypatch.setattr(fits, "MOST_PAIRS", 1)
     assert people_behind(scene).tolist() == [-1] * 4
@@ -246,11 +249,11 @@ def test_nobody_stands_behind_records_where_too_many_fit(monkeypatch) -> None:
 
 def test_what_is_found_depends_on_the_number_of_runs_and_on_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shoal.attack.attackers.minimality.RUNS", 300)
-    portion = (whole := Allowance(runs=10)).portion(4)
+    portion = (whole := TrialAllowance(runs=10)).portion(4)
     assert [portion.take() for _ in range(5)] == [True] * 4 + [False]
     whole.put_back(portion)
     assert (whole.runs, whole.spent) == (6, False)
-    assert Allowance(runs=10, until=0.0).spent
+    assert TrialAllowance(runs=10, until=0.0).spent
     table = pa.table({"age": [1, 1, 2, 2, 2] * 3, "ill": ["f", "f", "a", "b", "c"] * 3})
     asked = Policy(
         columns={"age": "quasi", "ill": "sensitive"},

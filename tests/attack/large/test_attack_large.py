@@ -16,19 +16,19 @@ import shoal
 from shoal.attack.attackers.aggregate import aggregate
 from shoal.attack.attackers.linkage import linkage
 from shoal.attack.large.attack_large import aggregate_attack, attack_large, coverage_of
-from shoal.attack.large.candidate_counts import counted, laid
+from shoal.attack.large.candidate_counts import candidate_counts, lay_on_line
 from shoal.attack.large.linkage import linkage_attack
 from shoal.attack.large.totals import totals_of
 from shoal.attack.scene import Scene
 from shoal.cli.main import app
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.engines.spark.engine import SparkEngine
 from shoal.errors import ShoalError
-from shoal.policy.model.expression import columns_of, parse
+from shoal.policy.model.expression import columns_of, parse_expression
 from shoal.table.files.reading import AS_IT_LOOKS
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.verify import verify_against
 from tests.release.integrity.test_signature import make_key
 from tests.release.tampered import seal
@@ -44,7 +44,9 @@ class Small:
     part_rows: int
 
     def read(self, source, as_written=False, reading=AS_IT_LOOKS):
-        rows = Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), 48).read(source, as_written, reading)
+        rows = DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), 48).read(
+            source, as_written, reading
+        )
         return replace(rows, room=replace(rows.room, part_rows=self.part_rows))
 
 
@@ -53,7 +55,7 @@ def policy_of(knows=SUM, method=None, k=3, **more):
     if method == "mondrian":
         guarantees.append({"kind": "k-anonymity", "k": k})
     named = {} if method is None else {"method": {"name": method, "suppression": "0.5"}}
-    columns = {name: "quasi" if name in columns_of(parse(knows)) else "other" for name in QUASI}
+    columns = {name: "quasi" if name in columns_of(parse_expression(knows)) else "other" for name in QUASI}
     return shoal.Policy(columns=columns, guarantees=guarantees, **named, **more)
 
 
@@ -88,7 +90,7 @@ def in_memory(original, published, policy):
     table = Table(original)
     if published is None:
         return next(aggregate(Scene.raw_table(table, policy)))
-    return next(aggregate(Scene(Published(table), Published(Table(published)), policy)))
+    return next(aggregate(Scene(PublishedTable(table), PublishedTable(Table(published)), policy)))
 
 
 @pytest.mark.parametrize("method", ["aggranon", "residual", "mondrian"])
@@ -158,10 +160,10 @@ def test_only_floats_that_stand_apart_are_parted():
 
 def test_values_of_a_batch_stand_on_the_line_once():
     rows = Small(8).read(pa.table({"a": [5] * 120, "b": [0] * 120, "c": [0] * 120}))
-    [totals] = totals_of(parse(SUM), policy_of(), rows)
-    line = laid(rows, totals, people=True, records=True)
+    [totals] = totals_of(parse_expression(SUM), policy_of(), rows)
+    line = lay_on_line(rows, totals, people=True, records=True)
     assert line.fold(len, lambda one, other: one + other) == 2 * 120 // 12
-    assert counted(line).tally.times.tolist() == [120]
+    assert candidate_counts(line).tally.times.tolist() == [120]
 
 
 def test_totals_beyond_64_bits_are_refused_without_a_cell():

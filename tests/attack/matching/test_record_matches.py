@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from shoal.attack.attackers.aggregate import aggregate_fits
+from shoal.attack.attackers.aggregate import aggregate_matches
 from shoal.attack.matching.axes import Axis
 from shoal.attack.matching.people_tree import runs_in_tree
-from shoal.attack.matching.record_matches import Fits
+from shoal.attack.matching.record_matches import RecordMatches
 from shoal.attack.scene import Scene
 from shoal.policy.model.expression import linear_form
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 COLUMNS = ("a", "b", "c")
 
@@ -58,7 +58,7 @@ def test_records_fit_as_they_do_one_by_one(seed: int) -> None:
     axes = drawn_axes(random, records, people, exact=seed % 4 == 0)
     table = np.array([[all(fit(axis, record, person) for axis in axes) for person in range(people)]
                       for record in range(records)])  # fmt: skip
-    fits = Fits(axes, records)
+    fits = RecordMatches(axes, records)
     chosen = np.sort(random.choice(people, random.integers(1, people + 1), replace=False))
     assert fits.counts(chosen).tolist() == table[:, chosen].sum(axis=0).tolist()
     person, box = fits.pairs(chosen)
@@ -95,7 +95,7 @@ def scene_of(
     original = pa.table({name: people[:, at] for at, name in enumerate(COLUMNS)})
     asked = [{"kind": "kf-anonymity", "k": 2, "knows": knows, **more}, {"kind": "k-anonymity", "k": 2}]
     policy = Policy(columns=dict.fromkeys(COLUMNS, "quasi"), guarantees=asked)
-    return Scene(Published(Table(original)), Published(Table(pa.table(cells))), policy)
+    return Scene(PublishedTable(Table(original)), PublishedTable(Table(pa.table(cells))), policy)
 
 
 @given(st.integers(0, 10**6), st.sampled_from([
@@ -110,7 +110,7 @@ def test_sums_known_together_fit_exactly_the_boxes_that_hold_a_solution(seed, kn
     people = random.integers(-2, 4, (4, 3))
     scene = scene_of(low, high, people, knows)
     asked = scene.aggregates[0]
-    found = aggregate_fits(scene, asked, besides).counts(np.arange(4))
+    found = aggregate_matches(scene, asked, besides).counts(np.arange(4))
     weights = [[float(linear_form(tree).weights.get(name, 0)) for name in COLUMNS] for tree in asked.trees]
     weights += [[float(name == other) for other in COLUMNS] for name in besides]
     for person in range(4):
@@ -131,7 +131,7 @@ def test_a_band_is_met_by_the_ranges_that_reach_into_it(within: str) -> None:
     scene = scene_of(low, high, people, ["a + b - c"], within=within)
     for known in [(), ("b",)]:
         share = Fraction(within)
-        found = aggregate_fits(scene, scene.aggregates[0], known, share).counts(np.arange(25))
+        found = aggregate_matches(scene, scene.aggregates[0], known, share).counts(np.arange(25))
         for person, (a, b, c) in enumerate(people.tolist()):
             total = a + b - c
             first, last = total - share * abs(total), total + share * abs(total)
@@ -155,7 +155,7 @@ def test_other_aggregates_with_known_columns_fit_the_boxes_that_hold_a_point(kno
     people = random.integers(-2, 4, (12, 3))
     scene = scene_of(low, high, people, [knows])
     for known in [(), ("a",), ("b", "c")]:
-        found = aggregate_fits(scene, scene.aggregates[0], known).counts(np.arange(12))
+        found = aggregate_matches(scene, scene.aggregates[0], known).counts(np.arange(12))
         for person, values in enumerate(people.tolist()):
             ends = [
                 [(value, value) if name in known else (a, b)
@@ -176,8 +176,8 @@ def test_a_few_wide_boxes_that_fit_everybody_are_noticed():
     low, high = people.copy(), people.copy()
     low[:200], high[:200] = 0, people[-200:]
     axes = (Axis(low, high, people), Axis(low, high, people))
-    nobody = Published(Table(pa.table({"a": people})))
+    nobody = PublishedTable(Table(pa.table({"a": people})))
     policy = Policy(columns={"a": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
     for seed in range(5):
         scene = Scene(nobody, nobody, policy, seed=seed)
-        assert Fits(axes, len(people)).affordable(scene) < 110_000
+        assert RecordMatches(axes, len(people)).affordable(scene) < 110_000

@@ -46,7 +46,7 @@ def all_of(rows):
 
 
 def numbered(table):
-    return pieces.numbered(table, 0).to_pylist()
+    return pieces.with_row_numbers(table, 0).to_pylist()
 
 
 def random_table(rows, seed=1):

@@ -10,7 +10,7 @@ from pyarrow import parquet
 
 from shoal.engines.file_pieces import ParquetPiece, plain_schema
 from shoal.engines.spark import part_files as spark_files
-from shoal.engines.spark.tasks import Guarded, Pack, unpacked
+from shoal.engines.spark.tasks import FaultGuard, Pack, unpickle_finding
 
 
 def test_rows_that_are_all_filtered_out_are_not_sent():
@@ -29,7 +29,7 @@ def failed(error, faults):
         yield
 
     with pytest.raises(RuntimeError, match="a task of shoal failed") as told:
-        list(Guarded(task, faults)(iter(())))
+        list(FaultGuard(task, faults)(iter(())))
     return "".join(traceback.format_exception(told.value))
 
 
@@ -40,7 +40,7 @@ def test_no_cell_is_logged_where_the_fault_cannot_be_written(tmp_path):
 def test_a_full_disk_is_told_as_such(tmp_path):
     log = failed(OSError(ENOSPC, "Error writing 12345. Detail: No space left on device"), tmp_path)
     (fault,) = tmp_path.iterdir()
-    ((what, hint),) = unpacked(fault.read_bytes())
+    ((what, hint),) = unpickle_finding(fault.read_bytes())
     assert what == "a task could not read or write a file: No space left on device"
     assert hint.startswith("make room")
     assert "12345" not in log
@@ -62,5 +62,5 @@ def test_a_folder_that_a_task_still_writes_into_is_waited_for(tmp_path, monkeypa
     (tmp_path / "folder").mkdir()
     monkeypatch.setattr("time.sleep", waits.append)
     monkeypatch.setattr(shutil, "rmtree", lambda *how, **more: len(waits) == 2 and rmtree(*how, **more))
-    spark_files.removed(tmp_path / "folder")
+    spark_files.remove_folder(tmp_path / "folder")
     assert waits == [spark_files.PAUSE] * 2

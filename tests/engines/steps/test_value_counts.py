@@ -4,10 +4,10 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.anonymizer.parts.anonymize_rows import made_of
+from shoal.anonymizer.parts.anonymize_rows import anonymize_rows
 from shoal.anonymizer.parts.table_facts import _with_more_words
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.kernels.keyed_hash import seeded_key
 
 TABLE = pa.table(
@@ -33,12 +33,12 @@ def policy_for(method):
 def test_more_values_than_meet_in_one_place_are_refused(tmp_path, monkeypatch, method):
     monkeypatch.setattr("shoal.engines.steps.value_counts.MOST_VALUES", 20)
     monkeypatch.setattr("shoal.engines.disk.rows.FEWEST_GATHERED", 30)
-    rows = Disk(1 << 30, tmp_path, Watched(), 20).read(TABLE)
+    rows = DiskEngine(1 << 30, tmp_path, RowProgress(), 20).read(TABLE)
     with pytest.raises(shoal.ShoalError, match="'street' has more than 30 different values") as told:
-        made_of(rows, policy_for(method), seeded_key(5))
+        anonymize_rows(rows, policy_for(method), seeded_key(5))
     assert "'town'" not in str(told.value)
     monkeypatch.setattr("shoal.engines.steps.value_counts.MOST_VALUES", 90)
-    assert made_of(rows, policy_for(method), seeded_key(5)).rows_in == 90
+    assert anonymize_rows(rows, policy_for(method), seeded_key(5)).rows_in == 90
 
 
 def test_no_more_are_gathered_than_show_that_they_are_too_many():

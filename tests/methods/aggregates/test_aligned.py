@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from shoal.kernels.keyed_hash import Purpose, seeded_key
 from shoal.methods.aggregates.aggregate import WeightedSum
 from shoal.methods.aggregates.aligned import aligned
-from shoal.methods.aggregates.knowledge import Known
+from shoal.methods.aggregates.knowledge import Knowledge
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.ranges import column_ends
 from tests.methods.slow_aligned import (
@@ -99,7 +99,7 @@ def test_it_publishes_what_the_slow_one_publishes(draw: str, case: Case) -> None
     fallen = np.array([row for one in expected if one.boxes is None for row in one.rows], int)
     assert ranges.fallen == len(fallen)
     if len(fallen):
-        known = Known((WeightedSum(np.array(case.weights)),))
+        known = Knowledge((WeightedSum(np.array(case.weights)),))
         common = residual(case.table[fallen], known, case.k, seeded_key(case.seed)).in_input_order()
         assert np.array_equal(low[fallen], common[0])
         assert np.array_equal(high[fallen], common[1])

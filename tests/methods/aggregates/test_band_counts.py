@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from shoal.methods.aggregates.band_counts import company, surrounded
+from shoal.methods.aggregates.band_counts import band_counts, has_enough_in_every_band
 from tests.methods.slow_nearby import has_company_everywhere
 
 values = st.one_of(
@@ -22,23 +22,23 @@ exact_shares = st.sampled_from([1 / 32, 1 / 16, 1 / 8, 3 / 16, 1 / 4, 1 / 2])  #
 @example([-8, -4, 4, 8], 1 / 2, 2)
 def test_a_value_is_surrounded_when_every_range_holds_k_values(values, share, k):
     expected = [has_company_everywhere(values, v, share, k) for v in values]
-    assert surrounded(np.array(values), share, k).tolist() == expected
+    assert has_enough_in_every_band(np.array(values), share, k).tolist() == expected
 
 
 @settings(max_examples=200, deadline=None)
 @given(values, exact_shares)
 def test_company_is_what_lies_in_the_band_around_a_value(values, share):
     expected = [sum(abs(u - v) <= share * abs(v) for u in values) for v in values]
-    assert company(np.array(values), share).tolist() == expected
+    assert band_counts(np.array(values), share).tolist() == expected
 
 
 @settings(max_examples=200, deadline=None)
 @given(values, st.sampled_from([0.51, 0.75, 0.99]), st.integers(2, 5))
 def test_wide_shares_are_never_answered_too_generously(values, share, k):
-    for safe, v in zip(surrounded(np.array(values), share, k), values, strict=True):
+    for safe, v in zip(has_enough_in_every_band(np.array(values), share, k), values, strict=True):
         assert not safe or has_company_everywhere(values, v, share, k)
 
 
 @pytest.mark.parametrize("rows", [1, 3])
 def test_fewer_than_k_values_surround_nobody(rows):
-    assert not surrounded(np.full(rows, 100), 0.25, k=4).any()
+    assert not has_enough_in_every_band(np.full(rows, 100), 0.25, k=4).any()

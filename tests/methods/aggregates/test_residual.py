@@ -12,7 +12,7 @@ from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.aggregates.aggranon import aggranon
 from shoal.methods.aggregates.aggregate import WeightedSum
 from shoal.methods.aggregates.candidates import column_subsets
-from shoal.methods.aggregates.knowledge import Known, Within
+from shoal.methods.aggregates.knowledge import Knowledge, Within
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.diversity import DISTINCT, ENTROPY, RECURSIVE, Diversity
 from shoal.methods.ranges import Ranges
@@ -37,7 +37,7 @@ def loss(ranges: Ranges, costs: np.ndarray) -> float:
 def test_every_class_has_one_f_and_contains_its_rows(table, weights, k, seed):
     k = min(k, len(table))
     f = WeightedSum(np.array(weights[: table.shape[1]]))
-    made = residual(table, Known((f,)), k, seeded_key(seed))
+    made = residual(table, Knowledge((f,)), k, seeded_key(seed))
     ends = image_ends(made, f.weights)
     assert sorted(made.order) == list(range(len(table)))
     assert (np.diff(made.starts) >= k).all()
@@ -53,19 +53,19 @@ def test_it_never_loses_more_than_aggranon(table, weights, k, seed):
     k = min(k, len(table))
     f = WeightedSum(np.array(weights[: table.shape[1]]))
     costs = np.arange(1.0, table.shape[1] + 1)
-    ours = residual(table, Known((f,)), k, seeded_key(seed), costs)
+    ours = residual(table, Knowledge((f,)), k, seeded_key(seed), costs)
     assert loss(ours, costs) <= loss(aggranon(table, f, k, seeded_key(seed)), costs) + 1e-9
 
 
 def test_records_that_share_their_total_cost_nothing():
     table = np.array([[5, 0], [0, 5], [2, 3], [9, 9], [10, 8], [8, 10]])
-    made = residual(table, Known((WeightedSum(np.array([1, 1])),)), 3, seeded_key(3))
+    made = residual(table, Knowledge((WeightedSum(np.array([1, 1])),)), 3, seeded_key(3))
     assert np.array_equal(made.low, made.high)
 
 
 def test_the_rare_few_take_neighbours_from_large_classes_instead_of_opening_them():
     table = np.array([[7, 0]] * 50 + [[9, 0]])
-    made = residual(table, Known((WeightedSum(np.array([1, 1])),)), 3, seeded_key(5))
+    made = residual(table, Knowledge((WeightedSum(np.array([1, 1])),)), 3, seeded_key(5))
     assert (made.high - made.low).sum() == 3 * 2
 
 
@@ -73,7 +73,7 @@ def test_ties_are_broken_at_random():
     table = np.array([[1], [1], [1], [3]])
     partners = set()
     for seed in range(60):
-        made = residual(table, Known((WeightedSum(np.array([1])),)), 2, seeded_key(seed))
+        made = residual(table, Knowledge((WeightedSum(np.array([1])),)), 2, seeded_key(seed))
         (opened,) = np.unique(
             made.starts[:-1][made.low[made.starts[:-1], 0] < made.high[made.starts[:-1], 0]]
         )
@@ -84,7 +84,7 @@ def test_ties_are_broken_at_random():
 
 def test_within_publishes_what_has_company_as_it_is():
     table = np.arange(1000, 1100).reshape(-1, 1)
-    made = residual(table, Known((WeightedSum(np.array([1])),)), 5, seeded_key(1), within=Within(0.05))
+    made = residual(table, Knowledge((WeightedSum(np.array([1])),)), 5, seeded_key(1), within=Within(0.05))
     assert np.array_equal(made.low, made.high)
 
 
@@ -107,7 +107,7 @@ def knowledge(draw, columns):
     weights = st.lists(st.integers(-2, 2), min_size=columns, max_size=columns).filter(any)
     sums = draw(st.lists(weights, min_size=1, max_size=3))
     also = draw(st.lists(st.integers(0, columns - 1), max_size=2, unique=True))
-    return Known(tuple(WeightedSum(np.array(one)) for one in sums), tuple(also))
+    return Knowledge(tuple(WeightedSum(np.array(one)) for one in sums), tuple(also))
 
 
 def joint_image(known, low, high):
@@ -158,7 +158,7 @@ def test_with_diversity_every_class_is_diverse_and_has_one_joint_image(table, k,
 def test_with_diversity_it_never_loses_more_than_aggranon_with_it(table, weights, k, seed, data):
     k, asked = min(k, len(table)), data.draw(sensitive(len(table)))
     f, costs = WeightedSum(np.array(weights[: table.shape[1]])), np.arange(1.0, table.shape[1] + 1)
-    ours = residual(table, Known((f,)), k, seeded_key(seed), costs, diversity=asked)
+    ours = residual(table, Knowledge((f,)), k, seeded_key(seed), costs, diversity=asked)
     printed = aggranon(table, f, k, seeded_key(seed), diversity=asked)
     assert loss(ours, costs) <= loss(printed, costs) + 1e-9
 
@@ -167,7 +167,7 @@ def test_with_diversity_it_never_loses_more_than_aggranon_with_it(table, weights
 @given(table=SMALL_TABLES, k=st.integers(2, 3), seed=st.integers(0, 99))
 def test_a_column_known_besides_shows_one_range_in_a_class(table, k, seed):
     k = min(k, len(table))
-    made = residual(table, Known((WeightedSum(np.ones(table.shape[1], int)),), (0,)), k, seeded_key(seed))
+    made = residual(table, Knowledge((WeightedSum(np.ones(table.shape[1], int)),), (0,)), k, seeded_key(seed))
     for begin, end in zip(made.starts[:-1], made.starts[1:], strict=True):
         assert len(set(made.low[begin:end, 0])) == len(set(made.high[begin:end, 0])) == 1
 
@@ -175,7 +175,7 @@ def test_a_column_known_besides_shows_one_range_in_a_class(table, k, seed):
 def test_two_sums_that_one_column_could_hide_apart_are_hidden_together():
     """a + b and a - b: opening a alone leaves b, and with it the difference of the two, exact."""
     table = np.array([[1, 0], [0, 1], [5, 9], [9, 5]])
-    known = Known((WeightedSum(np.array([1, 1])), WeightedSum(np.array([1, -1]))))
+    known = Knowledge((WeightedSum(np.array([1, 1])), WeightedSum(np.array([1, -1]))))
     made = residual(table, known, 2, seeded_key(0))
     for begin, end in zip(made.starts[:-1], made.starts[1:], strict=True):
         assert (made.low[begin:end] == made.low[begin]).all()

@@ -8,9 +8,15 @@ from hypothesis import strategies as st
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.aggregates import residual_parts
 from shoal.methods.aggregates.aggregate import WeightedSum
-from shoal.methods.aggregates.knowledge import Known, Within
+from shoal.methods.aggregates.knowledge import Knowledge, Within
 from shoal.methods.aggregates.residual import near_rows, residual, residual_part
-from shoal.methods.aggregates.residual_parts import NO_PART, Cut, cuts, part_numbers, standing
+from shoal.methods.aggregates.residual_parts import (
+    NO_PART,
+    PartScheme,
+    part_numbers,
+    part_schemes,
+    row_status,
+)
 from shoal.methods.diversity import DISTINCT, Diversity
 
 SUM = WeightedSum(np.array([1, 1, 1]))
@@ -30,12 +36,12 @@ class Largest:
         return np.where(kept.any(axis=-1), np.where(kept, values, -np.inf).max(axis=-1), 0.0)
 
 
-KNOWLEDGE_OF_ONE = Known((WeightedSum(np.array([1])),))
+KNOWLEDGE_OF_ONE = Knowledge((WeightedSum(np.array([1])),))
 KNOWLEDGE = {
-    "sum": Known((SUM,)),
-    "two sums": Known((SUM, OTHER)),
-    "sum and a column": Known((SUM,), (1,)),
-    "largest": Known((Largest(),)),
+    "sum": Knowledge((SUM,)),
+    "two sums": Knowledge((SUM, OTHER)),
+    "sum and a column": Knowledge((SUM,), (1,)),
+    "largest": Knowledge((Largest(),)),
 }
 
 
@@ -63,9 +69,9 @@ def in_an_engine(values, known, k, key, within=None, diversity=None):
     for home in range(3):
         rows = ids[homes[ids] == home]
         if len(rows):
-            stands[home] = (rows, standing(values[rows], rows, known, k, alone[rows], asked.of(rows)))
+            stands[home] = (rows, row_status(values[rows], rows, known, k, alone[rows], asked.of(rows)))
     free = sum(int(one.free.sum()) for _, one in stands.values())
-    for cut in cuts(len(values) - free, free):
+    for cut in part_schemes(len(values) - free, free):
         part_of = np.full(len(values), NO_PART)
         for rows, one in stands.values():
             part_of[rows] = cut.part_of(one, rows, key)
@@ -171,6 +177,6 @@ def test_parts_too_small_for_a_class_are_joined():
 
 
 def test_the_whole_table_is_the_last_cut():
-    assert next(cuts(0, 50)).parts == 0
-    assert next(cuts(3, 20)) == Cut(1, 2**32, 23)
-    assert [cut.parts for cut in cuts(100, 100)] == [3, 5, 2, 1]
+    assert next(part_schemes(0, 50)).parts == 0
+    assert next(part_schemes(3, 20)) == PartScheme(1, 2**32, 23)
+    assert [cut.parts for cut in part_schemes(100, 100)] == [3, 5, 2, 1]

@@ -12,15 +12,15 @@ from shoal.kernels import compiled
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.boxes import cluster as module
 from shoal.methods.boxes.cluster import cluster
-from shoal.methods.boxes.common_cell import LABEL, RANGE, SET, Column, Costs, class_costs
+from shoal.methods.boxes.common_cell import LABEL, RANGE, SET, CellForm, Costs, class_costs
 from shoal.methods.boxes.mondrian import mondrian
 from shoal.methods.diversity import ALPHA, DISTINCT, ENTROPY, Diversity
 
 # four leaves under two labels; eight numbers; five words
 COLUMNS = [
-    Column(LABEL, 1.0, np.array([1 / 3, 1.0, 1 / 3])),
-    Column(RANGE, 1 / 7),
-    Column(SET, 1 / 4),
+    CellForm(LABEL, 1.0, np.array([1 / 3, 1.0, 1 / 3])),
+    CellForm(RANGE, 1 / 7),
+    CellForm(SET, 1 / 4),
 ]
 SIZES = (4, 8, 5)
 
@@ -195,7 +195,7 @@ def test_exchanging_records_makes_classes_cheaper(monkeypatch):
 
 def test_a_dear_column_is_kept_at_the_expense_of_a_cheap_one():
     rows = people(60)[:, 1:]
-    even, uneven = (Costs([Column(RANGE, 1 / 7), Column(RANGE, unit / 4)]) for unit in (1, 50))
+    even, uneven = (Costs([CellForm(RANGE, 1 / 7), CellForm(RANGE, unit / 4)]) for unit in (1, 50))
     widths = [cluster(rows, 3, seeded_key(0), costs).summary()[0]
               for costs in (even, uneven)]  # fmt: skip
     assert widths[1][1] < widths[0][1]

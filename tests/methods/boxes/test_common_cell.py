@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.methods.boxes import common_cell
-from shoal.methods.boxes.common_cell import LABEL, RANGE, SET, Column, Costs, class_costs
+from shoal.methods.boxes.common_cell import LABEL, RANGE, SET, CellForm, Costs, class_costs
 
 
-def cost(column: Column, values: list[int]) -> float:
+def cost(column: CellForm, values: list[int]) -> float:
     """Of one class of these values."""
     rows = np.array(values)[:, np.newaxis]
     order, starts = np.arange(len(values)), np.array([0, len(values)])
@@ -23,18 +23,18 @@ def test_a_label_costs_as_much_as_the_dearest_step_between_its_first_and_last_le
     leaves = data.draw(st.lists(st.integers(0, len(steps)), min_size=1, max_size=6))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(common_cell, "FEW", few)  # with a table of all pairs, and without
-        found = cost(Column(LABEL, 2.0, np.array(steps)), leaves)
+        found = cost(CellForm(LABEL, 2.0, np.array(steps)), leaves)
     assert found == pytest.approx(2 * max(steps[min(leaves) : max(leaves)], default=0.0))
 
 
 @settings(max_examples=100, deadline=None)
 @given(values=st.lists(st.integers(0, 125), min_size=1, max_size=9))
 def test_a_set_costs_one_unit_for_every_value_beyond_the_first(values):
-    assert cost(Column(SET, 0.5), values) == pytest.approx(0.5 * (len(set(values)) - 1))
+    assert cost(CellForm(SET, 0.5), values) == pytest.approx(0.5 * (len(set(values)) - 1))
 
 
 def test_a_range_costs_its_width_and_columns_add_up():
-    costs = Costs([Column(RANGE, 0.1), Column(SET, 1.0)])
+    costs = Costs([CellForm(RANGE, 0.1), CellForm(SET, 1.0)])
     rows = np.array([[-5, 0], [5, 0], [2, 1]])
     found = class_costs(*costs.arrays, rows, np.array([0, 1, 2]), np.array([0, 2, 3]))
     assert found.tolist() == pytest.approx([1.0, 0.0])

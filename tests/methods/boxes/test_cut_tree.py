@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.anonymizer.parts.cuts import cut_into_parts, cut_part, in_parts
+from shoal.anonymizer.parts.cuts import cut_into_parts, cut_part, parts_of_tree
 from shoal.kernels.keyed_hash import seeded_key
-from shoal.methods.boxes.common_cell import LABEL, RANGE, Column, Costs
-from shoal.methods.boxes.cut_plan import Rule
+from shoal.methods.boxes.common_cell import LABEL, RANGE, CellForm, Costs
+from shoal.methods.boxes.cut_plan import CutRule
 from shoal.methods.boxes.mondrian import mondrian
 from shoal.methods.diversity import DISTINCT, RECURSIVE, T_ORDERED, Diversity
 from shoal.table.columns.numbered_rows import ROW
@@ -70,12 +70,12 @@ def found_whole(values, k, diversity, costs, form):
 def found_in_parts(values, k, diversity, costs, form, part_rows, size):
     """The classes of all parts together, the widths of their regions, and how often rows were passed."""
     rows = batches(values, diversity.codes, size)
-    rule = Rule(k, rules=diversity.rules, values=diversity.counters().shape[1], costs=costs, **form)
+    rule = CutRule(k, rules=diversity.rules, values=diversity.counters().shape[1], costs=costs, **form)
     names = [name for name in rows.schema.names if name.startswith("value")]
     sensitive = [name for name in rows.schema.names if name.startswith("code")]
     tree = cut_into_parts(rows, names, rule, KEY, part_rows, sensitive)
     found, widths = {}, np.zeros(len(names))
-    for number, table in in_parts(rows, tree, names).items():
+    for number, table in parts_of_tree(rows, tree, names).items():
         ranges = cut_part(tree, rule, names, sensitive, number, table)
         part = tree.parts[number]
         assert len(table) == part.count
@@ -134,7 +134,7 @@ def test_parts_have_the_classes_of_the_whole_table(form, rule, table, k, share, 
 
 STEPS = np.array([1 / 5, 2 / 5, 1.0, 1 / 5])  # leaves 0 1 | 2 and 3 | 4 under two labels
 MANY = np.where(np.arange(1, 300) % 100, np.where(np.arange(1, 300) % 10, 0.1, 0.4), 1.0)  # in two levels
-COSTS = Costs([Column(LABEL, 1.0, STEPS), Column(RANGE, 1 / 40), Column(LABEL, 0.9, MANY)])
+COSTS = Costs([CellForm(LABEL, 1.0, STEPS), CellForm(RANGE, 1 / 40), CellForm(LABEL, 0.9, MANY)])
 
 
 @pytest.mark.parametrize("rule", ["none", "two columns"])
@@ -167,7 +167,7 @@ def test_labels_are_cut_as_in_the_whole_table(form, rule, rows, k, part_rows, si
 )
 def test_the_largest_branch_is_parted_from_the_others(leaves, part_rows, parts):
     values = np.array(leaves)[:, np.newaxis]
-    rule = Rule(3, costs=Costs([Column(LABEL, 1.0, np.ones(3))]))
+    rule = CutRule(3, costs=Costs([CellForm(LABEL, 1.0, np.ones(3))]))
     tree = cut_into_parts(batches(values, values[:, :0], 2), ["value0"], rule, KEY, part_rows)
     assert tree.part_of(values, np.arange(len(leaves))).tolist() == parts
 
@@ -189,10 +189,10 @@ def test_a_larger_table_is_cut_in_a_few_passes(form):
 def test_a_part_without_a_cut_is_one_class_however_large():
     values = np.zeros((100, 2), np.int64)
     values[:3] = 9
-    tree = cut_into_parts(batches(values, np.zeros((100, 0)), 30), ["value0", "value1"], Rule(5), KEY, 10)
+    tree = cut_into_parts(batches(values, np.zeros((100, 0)), 30), ["value0", "value1"], CutRule(5), KEY, 10)
     assert {number: part.count for number, part in tree.parts.items()} == {0: 100}
 
 
 def test_without_rows_there_is_one_empty_part():
-    tree = cut_into_parts(Batches([]), ["value0"], Rule(2), KEY, 10)
+    tree = cut_into_parts(Batches([]), ["value0"], CutRule(2), KEY, 10)
     assert [part.count for part in tree.parts.values()] == [0]

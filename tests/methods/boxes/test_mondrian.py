@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.boxes import mondrian as module
-from shoal.methods.boxes.common_cell import LABEL, RANGE, Column, Costs
+from shoal.methods.boxes.common_cell import LABEL, RANGE, CellForm, Costs
 from shoal.methods.boxes.mondrian import mondrian
 from tests.methods.slow_mondrian import SlowMondrian
 
@@ -102,7 +102,7 @@ def test_a_constant_column_is_never_cut():
 
 
 STEPS = np.array([1 / 5, 2 / 5, 1.0, 1 / 5])  # leaves 0 1 | 2 and 3 | 4 under two labels
-COSTS = Costs([Column(LABEL, 1.0, STEPS), Column(LABEL, 1.0, np.ones(3))])
+COSTS = Costs([CellForm(LABEL, 1.0, STEPS), CellForm(LABEL, 1.0, np.ones(3))])
 
 
 def label_classes(rows: list[tuple[int, int]], k: int) -> set[frozenset[int]]:
@@ -148,7 +148,7 @@ def test_labels_are_cut_as_the_recursion_cuts_them(rows, k):
 
 def test_small_branches_stay_gathered_under_their_label():
     leaves = np.array([0, 0, 0, 1, 2, 2, 3])[:, np.newaxis]
-    costs = Costs([Column(LABEL, 1.0, np.ones(3))])
+    costs = Costs([CellForm(LABEL, 1.0, np.ones(3))])
     assert set(classes_of(mondrian(leaves, 3, seeded_key(0), costs=costs))) == {
         frozenset({0, 1, 2}),
         frozenset({3, 4, 5, 6}),
@@ -157,7 +157,7 @@ def test_small_branches_stay_gathered_under_their_label():
 
 def test_numbers_beside_labels_are_cut_at_the_median():
     rows = np.array([[0, 1], [0, 2], [0, 8], [0, 9], [1, 1], [1, 9]])
-    costs = Costs([Column(LABEL, 1.0, np.ones(1)), Column(RANGE, 1 / 8)])
+    costs = Costs([CellForm(LABEL, 1.0, np.ones(1)), CellForm(RANGE, 1 / 8)])
     assert set(classes_of(mondrian(rows, 2, seeded_key(0), costs=costs))) == {
         frozenset({0, 1}),
         frozenset({2, 3}),

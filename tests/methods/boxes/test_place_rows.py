@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels.keyed_hash import seeded_key
-from shoal.methods.boxes.place_rows import NUMBERS, Boxes, place
+from shoal.methods.boxes.place_rows import NUMBERS, Boxes, place_rows
 
 RANGE = st.tuples(st.integers(-9, 9), st.integers(0, 8)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 WORDS = st.sets(st.integers(0, 3), min_size=1)
@@ -33,7 +33,7 @@ def boxes_of(classes):
 @settings(max_examples=200, deadline=None)
 @given(st.lists(CLASS, min_size=1, max_size=12), st.lists(ROW, min_size=1, max_size=20))
 def test_a_row_goes_to_a_class_that_contains_it(classes, rows):
-    found = place(np.array(rows), boxes_of(classes), seeded_key(1))
+    found = place_rows(np.array(rows), boxes_of(classes), seeded_key(1))
     for row, number in zip(rows, found.tolist(), strict=True):
         fitting = [at for at, one in enumerate(classes) if fits(row, one)]
         assert number in fitting if fitting else number == -1
@@ -41,5 +41,5 @@ def test_a_row_goes_to_a_class_that_contains_it(classes, rows):
 
 def test_among_classes_that_fit_all_are_drawn():
     boxes = boxes_of([((0, 5), {0}, (0, 5), {0})] * 3)
-    found = place(np.zeros((3000, 4), np.int64), boxes, seeded_key(1))
+    found = place_rows(np.zeros((3000, 4), np.int64), boxes, seeded_key(1))
     assert np.bincount(found).min() > 850

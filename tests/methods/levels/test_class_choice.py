@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shoal.methods import diversity as rules
 from shoal.methods.diversity import Diversity
-from shoal.methods.levels.class_choice import staying
+from shoal.methods.levels.class_choice import choose_classes
 from shoal.methods.levels.incognito import incognito
 from shoal.methods.levels.lattice import Lattice, Scale
 from shoal.methods.levels.optimal import optimal
@@ -72,7 +72,7 @@ def test_the_cheapest_choice_is_the_cheapest_of_all(table, ordered, t, k, share)
     counts = hist.sum(axis=1).astype(np.int64)
     limit = int(share * counts.sum())
     choices = allowed_choices(hist, k, t, ordered, limit)
-    stays, lost, least, proved = staying(
+    stays, lost, least, proved = choose_classes(
         counts, hist, len(hist), k, asked_of(ordered, t), limit, costs, np.inf
     )
     assert proved
@@ -90,7 +90,7 @@ def test_what_must_leave_is_known_without_trying():
     near = draw.multinomial(50, [0.4, 0.3, 0.3], 200)
     hist = np.vstack([near, [[10, 0, 0]] * 9]).astype(np.int32)
     counts, costs = hist.sum(axis=1).astype(np.int64), np.ones(209)
-    stays, lost, least, proved = staying(
+    stays, lost, least, proved = choose_classes(
         counts, hist, 209, 1, asked_of(False, Fraction(2, 5)), 100, costs, np.inf
     )
     assert (stays[:200].all(), stays[200:].any()) == (True, False)

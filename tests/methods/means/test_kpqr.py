@@ -13,7 +13,7 @@ from shoal.methods.means.kpqr import kpqr
 from shoal.methods.means.kpqr_paper import kpqr_paper
 from shoal.methods.means.mdav import mdav
 from shoal.methods.means.merge_nearest import merge_nearest
-from shoal.methods.means.rare_values import rare
+from shoal.methods.means.rare_values import rare_demand
 from shoal.methods.means.sse import information_loss, sse
 from tests.methods.census import census, generated, needs_census
 from tests.methods.slow_kpqr import Column, Table, drawn_table
@@ -117,7 +117,7 @@ def test_it_loses_no_more_than_merging():
     points = generated(600)
     column = Column("numbers", [row % 10 for row in range(600)], Fraction(1), 3, Fraction(3, 4))
     columns, nothing, start = [column.confidential()], Diversity.none(600), mdav(points, 4)
-    merged = merge_nearest(points, start, nothing, 4, rare(columns, 600))
+    merged = merge_nearest(points, start, nothing, 4, rare_demand(columns, 600))
     assert sse(points, kpqr(points, 4, nothing, columns, start)) < 0.9 * sse(points, merged)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.methods.means import linkage as module
-from shoal.methods.means.linkage import linked
+from shoal.methods.means.linkage import linkage_shares
 from shoal.methods.means.mdav import mdav
 from tests.methods.census import generated
 from tests.methods.slow_mdav import squared_distance
@@ -39,7 +39,7 @@ def test_ties_and_equal_centres_are_shared(rows, centres):
     table = np.array(rows)
     points, centres = table[:, :2].astype(float), np.array(centres) / 2
     expected = slow_linked(points.tolist(), centres.tolist(), table[:, 2].tolist())
-    assert linked(points, centres, table[:, 2]) == pytest.approx(expected, abs=1e-12)
+    assert linkage_shares(points, centres, table[:, 2]) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 40])
@@ -48,30 +48,30 @@ def test_centroids_of_many_groups(k):
     group_of = mdav(points, k)
     centres = np.array([points[group_of == group].mean(axis=0) for group in range(group_of.max() + 1)])
     expected = slow_linked(points.tolist(), centres.tolist(), group_of.tolist())
-    assert linked(points, centres, group_of) == pytest.approx(expected, abs=1e-12)
+    assert linkage_shares(points, centres, group_of) == pytest.approx(expected, abs=1e-12)
 
 
 def test_records_published_as_they_are_are_found():
     points = np.arange(10.0)[:, np.newaxis]
-    assert linked(points, points, np.arange(10)) == (1.0, 1.0)
+    assert linkage_shares(points, points, np.arange(10)) == (1.0, 1.0)
 
 
 def test_one_centre_for_all_finds_one_of_all():
     points = np.arange(8.0)[:, np.newaxis]
-    assert linked(points, np.array([[3.5]]), np.zeros(8, np.int64)) == (1.0, 1 / 8)
-    assert linked(points, np.array([[3.5], [3.5]]), np.arange(8) % 2) == (1.0, 1 / 8)
+    assert linkage_shares(points, np.array([[3.5]]), np.zeros(8, np.int64)) == (1.0, 1 / 8)
+    assert linkage_shares(points, np.array([[3.5], [3.5]]), np.arange(8) % 2) == (1.0, 1 / 8)
 
 
 def test_negative_zero_is_zero():
-    assert linked(np.zeros((2, 1)), np.array([[0.0], [-0.0]]), np.array([0, 1])) == (1.0, 0.5)
+    assert linkage_shares(np.zeros((2, 1)), np.array([[0.0], [-0.0]]), np.array([0, 1])) == (1.0, 0.5)
 
 
 def test_no_records_are_none_found():
-    assert linked(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0, np.int64)) == (0.0, 0.0)
+    assert linkage_shares(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0, np.int64)) == (0.0, 0.0)
 
 
 def test_progress_is_told_in_parts(monkeypatch):
     monkeypatch.setattr(module, "PART", 3)
     said = []
-    linked(np.arange(8.0)[:, np.newaxis], np.array([[1.0], [6.0]]), np.arange(8) // 4, said.append)
+    linkage_shares(np.arange(8.0)[:, np.newaxis], np.array([[1.0], [6.0]]), np.arange(8) // 4, said.append)
     assert said == [3 / 8, 6 / 8, 1.0]

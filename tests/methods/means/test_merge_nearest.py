@@ -9,7 +9,7 @@ from shoal.methods.diversity import ALPHA, DISTINCT, ENTROPY, RECURSIVE, Diversi
 from shoal.methods.means import merge_nearest as module
 from shoal.methods.means.mdav import mdav
 from shoal.methods.means.merge_nearest import merge_nearest
-from shoal.methods.means.rare_values import rare
+from shoal.methods.means.rare_values import rare_demand
 from tests.methods.census import generated
 from tests.methods.slow_kpqr import drawn_table
 from tests.methods.slow_mdav import slow_merge_nearest
@@ -85,7 +85,7 @@ def test_groups_with_rare_values_merge_until_these_are_kept():
         table = drawn_table(seed)
         rows = len(table.points)
         groups = np.random.default_rng(seed).integers(0, rows, rows)
-        asked = rare(table.confidential(), rows, slack=1e-12)
+        asked = rare_demand(table.confidential(), rows, slack=1e-12)
         found = merge_nearest(table.points, groups, Diversity.none(rows), table.k, asked)
         expected = slow_merge_nearest(table.points.tolist(), groups.tolist(), table.holds)
         assert (None if found is None else sets_of(found)) == expected

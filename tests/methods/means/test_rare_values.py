@@ -4,7 +4,15 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.methods.means.rare_values import Confidential, begin, passes, rare, short_groups, take, tally
+from shoal.methods.means.rare_values import (
+    ConfidentialColumn,
+    begin_group,
+    count_row,
+    empty_tally,
+    rare_demand,
+    satisfies_demand,
+    short_groups,
+)
 
 TREE = np.array([[0, 4], [1, 4], [2, 5], [3, 5]])  # four leaves under two labels
 
@@ -40,10 +48,12 @@ def drawn_columns(draw):
         if kind == "numbers":
             numbers = np.array(draw(st.lists(st.integers(-9, 9), min_size=4, max_size=4, unique=True)))
             columns.append(
-                Confidential.of_numbers(codes, numbers * draw(st.sampled_from([1, 10**17])), *demand)
+                ConfidentialColumn.of_numbers(codes, numbers * draw(st.sampled_from([1, 10**17])), *demand)
             )
         else:
-            columns.append(Confidential.of_labels(codes, TREE if kind == "tree" else TREE[:, :1], *demand))
+            columns.append(
+                ConfidentialColumn.of_labels(codes, TREE if kind == "tree" else TREE[:, :1], *demand)
+            )
     return columns, np.array(draw(st.lists(st.integers(0, 3), min_size=rows, max_size=rows)))
 
 
@@ -60,29 +70,29 @@ def test_groups_fall_short_as_the_definition_says(drawn):
 @given(drawn_columns())
 def test_searches_see_the_same_up_to_rounding(drawn):
     columns, group_of = drawn
-    strict, lax = (rare(columns, len(group_of), slack) for slack in (-1e-9, 1e-9))
-    counted = tally(strict)
+    strict, lax = (rare_demand(columns, len(group_of), slack) for slack in (-1e-9, 1e-9))
+    counted = empty_tally(strict)
     short = short_groups(columns, group_of).tolist()
     for group in np.unique(group_of):
-        begin(counted)
+        begin_group(counted)
         for row in np.flatnonzero(group_of == group):
-            take(strict, counted, row)
-        if passes(strict, counted):
+            count_row(strict, counted, row)
+        if satisfies_demand(strict, counted):
             assert group not in short
-        if not passes(lax, counted):
+        if not satisfies_demand(lax, counted):
             assert group in short
 
 
 def test_without_columns_every_group_passes():
-    nothing = rare([], 3)
-    counted = tally(nothing)
-    begin(counted)
-    take(nothing, counted, 0)
-    assert passes(nothing, counted)
+    nothing = rare_demand([], 3)
+    counted = empty_tally(nothing)
+    begin_group(counted)
+    count_row(nothing, counted, 0)
+    assert satisfies_demand(nothing, counted)
 
 
 def test_of_equal_shares_a_value_is_rare_only_below_q():
-    column = Confidential.of_numbers(
+    column = ConfidentialColumn.of_numbers(
         np.array([0, 0, 1, 1, 1]), np.array([7, 8]), Fraction(2, 5), 1, Fraction(0)
     )
     assert column.is_rare.tolist() == [False, False]
@@ -91,13 +101,13 @@ def test_of_equal_shares_a_value_is_rare_only_below_q():
 def test_searches_see_numbers_that_span_more_than_63_bits():
     codes = np.array([0, 1, 0, 1])
     far, near = (
-        Confidential.of_numbers(codes, np.array(ends), Fraction(1), 2, Fraction(1, 2))
+        ConfidentialColumn.of_numbers(codes, np.array(ends), Fraction(1), 2, Fraction(1, 2))
         for ends in ([-(2**63), 2**63 - 1], [-1, 1])
     )
     for column in (far, near):
-        asked = rare([column], 4)
-        counted = tally(asked)
-        begin(counted)
-        take(asked, counted, 0)
-        take(asked, counted, 1)
-        assert passes(asked, counted)
+        asked = rare_demand([column], 4)
+        counted = empty_tally(asked)
+        begin_group(counted)
+        count_row(asked, counted, 0)
+        count_row(asked, counted, 1)
+        assert satisfies_demand(asked, counted)

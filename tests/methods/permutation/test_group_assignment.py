@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from shoal.kernels.keyed_hash import Purpose, seeded_key
-from shoal.methods.permutation.group_assignment import deal, join_tallies, sides_of, tally
+from shoal.methods.permutation.group_assignment import assign_groups, join_tallies, tally_values, value_groups
 from shoal.methods.permutation.max_groups import max_groups, max_groups_points
 from shoal.methods.permutation.min_max import min_max, min_max_points
 from shoal.methods.permutation.min_sum import min_sum, min_sum_points
-from shoal.methods.permutation.partition import Demand
+from shoal.methods.permutation.partition import GroupDemand
 from shoal.methods.permutation.points import points_from_counts, points_of
 from tests.methods.slow_siphash import slow_hash
 
@@ -28,21 +28,22 @@ def columns(count):
         spread = int(rng.choice([1, 3, 10, 60]))
         values = rng.integers(-spread, spread + 1, int(rng.integers(1, 120))) * int(rng.choice([1, 10**15]))
         e = int(rng.choice([0, 1, spread])) * int(np.abs(values).max(initial=0) > 60 or 1)
-        yield rng, values, Demand(int(rng.integers(1, 5)), e, int(rng.choice([1, 1, 3])))
+        yield rng, values, GroupDemand(int(rng.integers(1, 5)), e, int(rng.choice([1, 1, 3])))
 
 
 def in_batches(rng, values, demand, search, key):
     """Each batch knows of the others only what they came to together."""
     batches = np.array_split(rng.permutation(len(values)), 4)
     found = reduce(
-        lambda one, other: join_tallies(one, other, key), [tally(values[ids], ids, key) for ids in batches]
+        lambda one, other: join_tallies(one, other, key),
+        [tally_values(values[ids], ids, key) for ids in batches],
     )
-    sides = sides_of(found, demand, search)
+    sides = value_groups(found, demand, search)
     if sides is None:
         return None
     groups = np.empty(len(values), np.int64)
     for ids in batches:
-        groups[ids] = deal(values[ids], ids, found, sides, key)
+        groups[ids] = assign_groups(values[ids], ids, found, sides, key)
     return groups
 
 
@@ -65,7 +66,7 @@ def test_groups_are_those_of_the_method_that_sees_all_rows(name):
 
 def test_a_tally_says_who_comes_first_and_last_by_hash():
     values, key = np.array([4, 4, 9, 4, 4]), seeded_key(1)
-    found = tally(values, np.arange(5), key)
+    found = tally_values(values, np.arange(5), key)
     by_hash = sorted([0, 1, 3, 4], key=lambda row: slow_hash(key, Purpose.GROUPS, row))
     assert found.values.tolist() == [4, 9]
     assert found.counts.tolist() == [4, 1]
@@ -75,9 +76,9 @@ def test_a_tally_says_who_comes_first_and_last_by_hash():
 
 def test_no_rows_come_to_nothing():
     nothing = np.empty(0, np.int64)
-    found = tally(nothing, nothing, seeded_key(1))
+    found = tally_values(nothing, nothing, seeded_key(1))
     assert len(found.values) == 0
-    assert sides_of(found, Demand(2, 0), min_sum_points) is None
+    assert value_groups(found, GroupDemand(2, 0), min_sum_points) is None
 
 
 def test_points_from_counts_are_those_of_the_rows():

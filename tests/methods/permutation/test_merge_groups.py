@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from shoal.methods.diversity import DISTINCT, Diversity
 from shoal.methods.permutation.merge_groups import merge_groups
-from shoal.methods.permutation.partition import Demand
+from shoal.methods.permutation.partition import GroupDemand
 
 
 def holds(values, demand):
@@ -24,7 +24,10 @@ ROWS = st.lists(st.tuples(st.integers(0, 5), st.integers(-4, 4), st.integers(0, 
 @given(ROWS, st.integers(1, 3), st.integers(0, 4), st.integers(1, 3), st.integers(1, 3))
 def test_merged_groups_keep_every_demand_and_are_unions_of_neighbours(rows, k, e, gap, l):
     groups, values, words = (np.array(column) for column in zip(*rows, strict=True))
-    demand, diversity = Demand(k, e, gap), Diversity(words.reshape(-1, 1), np.array([[DISTINCT, l, 0.0]]))
+    demand, diversity = (
+        GroupDemand(k, e, gap),
+        Diversity(words.reshape(-1, 1), np.array([[DISTINCT, l, 0.0]])),
+    )
     merged = merge_groups(groups, [(values, demand)], diversity)
     if merged is None:
         assert not holds(values.tolist(), demand) or len(set(words.tolist())) < l
@@ -42,4 +45,4 @@ def test_merged_groups_keep_every_demand_and_are_unions_of_neighbours(rows, k, e
 
 def test_groups_that_hold_are_left_alone():
     groups = np.array([0, 0, 1, 1])
-    assert merge_groups(groups, [(np.array([1, 2, 1, 2]), Demand(2, 1, 1))]).tolist() == groups.tolist()
+    assert merge_groups(groups, [(np.array([1, 2, 1, 2]), GroupDemand(2, 1, 1))]).tolist() == groups.tolist()

@@ -14,7 +14,7 @@ from shoal.policy.draft.draft_policy import draft_policy
 from shoal.policy.draft.hierarchy_proposals import (
     hierarchy_files,
     interval_widths,
-    propose,
+    propose_hierarchies,
     with_known_columns,
 )
 from shoal.table.profile.profile import profile
@@ -25,7 +25,7 @@ ROUND = {(1,), (2,), (5,)}
 
 def proposed(name, cells, **more):
     table = Table(pa.table({name: cells} | more))
-    return propose(table, profile(table), {}, Path()).get(name)
+    return propose_hierarchies(table, profile(table), {}, Path()).get(name)
 
 
 @given(st.decimals(Decimal("0.01"), 10**9, places=2), st.booleans())
@@ -133,7 +133,7 @@ def test_a_draft_shows_no_cell():
     cells = [f"7310{row:03}" for row in range(40)]
     table = Table(pa.table({"zip": cells, "birth": [f"19{row + 40}-03-07" for row in range(40)]}))
     found = profile(table)
-    text = draft_policy(found, "t.csv", propose(table, found, {}, Path()))
+    text = draft_policy(found, "t.csv", propose_hierarchies(table, found, {}, Path()))
     assert not any(cell in text for cell in [*cells, "03-07", "7310"])
 
 
@@ -166,7 +166,7 @@ def test_a_column_with_a_file_is_quasi_and_refers_to_it(folder):
     files = hierarchy_files(folder, TABLE.names)
     found = with_known_columns(profile(TABLE), files)
     assert {column.guess for column in found.columns} == {"quasi"}
-    proposals = propose(TABLE, found, files, folder.parent)
+    proposals = propose_hierarchies(TABLE, found, files, folder.parent)
     assert proposals["marital_status"].toml == '"tree/adult_hierarchy_Marital-Status.csv"'
     assert proposals["marital_status"].works
 
@@ -174,7 +174,7 @@ def test_a_column_with_a_file_is_quasi_and_refers_to_it(folder):
 def test_a_file_that_does_not_fit_is_a_comment_that_says_why(folder):
     files = hierarchy_files(folder, TABLE.names)
     found = with_known_columns(profile(TABLE), files)
-    text = draft_policy(found, "t.csv", propose(TABLE, found, files, folder.parent))
+    text = draft_policy(found, "t.csv", propose_hierarchies(TABLE, found, files, folder.parent))
     assert '# town = "tree/town.csv"   # cannot be used: lacks 1 of the column\'s values' in text
     assert "# job = \"tree/job.csv\"   # cannot be used: the hierarchy of 'job' maps 1 value" in text
     assert "Kiel" not in text

@@ -9,7 +9,7 @@ import pytest
 from shoal.errors import ShoalError
 from shoal.policy.draft.draft_policy import draft_policy
 from shoal.policy.draft.preset_text import preset_text
-from shoal.policy.draft.presets import EMA_0070, PRESETS, PUBLIC, WP29, Preset, preset_named, smallest_class
+from shoal.policy.draft.presets import EMA_0070, PRESETS, PUBLIC, WP29, Preset, find_preset, smallest_class
 from shoal.policy.model.guarantee import KAnonymity, LDiversity
 from shoal.policy.model.policy import Policy
 from shoal.table.profile.profile import ColumnProfile, Profile
@@ -104,4 +104,4 @@ def test_names_that_are_none_are_refused_with_the_list() -> None:
     with pytest.raises(
         ShoalError, match=r"no preset 'gdpr'(.|\n)*'public', 'ema-0070', 'hipaa-like', 'wp29'"
     ):
-        preset_named("gdpr")
+        find_preset("gdpr")

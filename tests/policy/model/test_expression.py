@@ -10,7 +10,7 @@ from shoal.errors import ShoalError
 from shoal.policy.model.expression import (
     FUNCTIONS,
     NOT_MONOTONE,
-    Column,
+    ColumnTerm,
     Combine,
     Constant,
     Divide,
@@ -18,10 +18,10 @@ from shoal.policy.model.expression import (
     Power,
     columns_of,
     linear_form,
-    parse,
+    parse_expression,
 )
 
-A, B, C = Column("a"), Column("b"), Column("c")
+A, B, C = ColumnTerm("a"), ColumnTerm("b"), ColumnTerm("c")
 
 
 def number(value):
@@ -56,23 +56,23 @@ def number(value):
     ],
 )
 def test_operators_bind_as_in_arithmetic(text, tree):
-    assert parse(text) == tree
+    assert parse_expression(text) == tree
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_every_function_takes_any_number_of_parts(function):
-    assert parse(f"{function}(a)") == Combine(function, (A,))
-    assert parse(f"{function.upper()} ( a , b, 2 )") == Combine(function, (A, B, number(2)))
+    assert parse_expression(f"{function}(a)") == Combine(function, (A,))
+    assert parse_expression(f"{function.upper()} ( a , b, 2 )") == Combine(function, (A, B, number(2)))
 
 
 @pytest.mark.parametrize("name", ["mean", "average", "Mean"])
 def test_the_average_has_other_names(name):
-    assert parse(f"{name}(a, b)") == Combine("avg", (A, B))
+    assert parse_expression(f"{name}(a, b)") == Combine("avg", (A, B))
 
 
 @pytest.mark.parametrize("word", ["sum", "min", "norm", "var", "größe", "_x1"])
 def test_a_word_without_brackets_behind_it_is_a_column(word):
-    assert parse(word) == Column(word)
+    assert parse_expression(word) == ColumnTerm(word)
 
 
 @pytest.mark.parametrize(
@@ -90,11 +90,11 @@ def test_a_word_without_brackets_behind_it_is_a_column(word):
     ],
 )
 def test_quoted_columns_may_have_any_name(text, name):
-    assert parse(text) == Column(name)
+    assert parse_expression(text) == ColumnTerm(name)
 
 
 def test_columns_are_listed_in_order():
-    tree = parse("max(d, 2) * -b ^ 2 + sum(a, c) / e")
+    tree = parse_expression("max(d, 2) * -b ^ 2 + sum(a, c) / e")
     assert list(columns_of(tree)) == ["d", "b", "a", "c", "e"]
 
 
@@ -133,7 +133,7 @@ REFUSALS = [
 @pytest.mark.parametrize(("text", "reason"), REFUSALS)
 def test_what_cannot_be_protected_is_refused_with_the_reason_and_a_way_out(text, reason):
     with pytest.raises(ShoalError) as refused:
-        parse(text)
+        parse_expression(text)
     (fault,) = refused.value.faults
     assert fault.what.startswith(f"expression {text!r} {reason}")
     assert fault.hint
@@ -142,7 +142,7 @@ def test_what_cannot_be_protected_is_refused_with_the_reason_and_a_way_out(text,
 @pytest.mark.parametrize("function", NOT_MONOTONE)
 def test_functions_that_are_not_monotone_name_k_anonymity_instead(function):
     with pytest.raises(ShoalError, match="is not monotone in its columns") as refused:
-        parse(f"{function}(a, b)")
+        parse_expression(f"{function}(a, b)")
     assert "k-anonymity" in refused.value.faults[0].hint
 
 
@@ -191,7 +191,7 @@ def linear_expressions(draw):
 @given(linear_expressions())
 def test_the_weights_of_a_linear_expression_give_its_exact_value(expression):
     text, value = expression
-    form = linear_form(parse(text))
+    form = linear_form(parse_expression(text))
     assert form.constant + sum(weight * VALUES[name] for name, weight in form.weights.items()) == value
 
 
@@ -201,18 +201,19 @@ def test_the_weights_of_a_linear_expression_give_its_exact_value(expression):
      "median(a, b, c)", "-(a * b)", "avg(a, b ^ 2)", "product(a, b)"],
 )  # fmt: skip
 def test_what_is_not_linear_has_no_weights(text):
-    assert linear_form(parse(text)) is None
+    assert linear_form(parse_expression(text)) is None
 
 
 @pytest.mark.parametrize("function", sorted(set(FUNCTIONS) - {"norm"}))
 def test_a_function_of_one_column_is_the_column(function):
-    assert linear_form(parse(f"{function}(a)")).weights == {"a": 1}
+    assert linear_form(parse_expression(f"{function}(a)")).weights == {"a": 1}
 
 
 # Random trees of any kind, written out in full and parsed again.
 
 leaves = st.one_of(
-    st.sampled_from(["a", "net pay", 'x"y', "z`z", "größe", "sum", "1st"]).map(Column), numbers.map(Constant)
+    st.sampled_from(["a", "net pay", 'x"y', "z`z", "größe", "sum", "1st"]).map(ColumnTerm),
+    numbers.map(Constant),
 )
 
 
@@ -228,7 +229,7 @@ def branches(parts):
 
 def print_tree(tree) -> str:
     match tree:
-        case Column(name):
+        case ColumnTerm(name):
             return '"' + name.replace('"', '""') + '"'
         case Constant(value):
             return written(value)
@@ -247,7 +248,7 @@ def print_tree(tree) -> str:
 def test_a_printed_tree_is_parsed_to_the_same_tree(tree):
     names = list(columns_of(tree))
     if names and len(set(names)) == len(names):
-        assert parse(print_tree(tree)) == tree
+        assert parse_expression(print_tree(tree)) == tree
     else:
         with pytest.raises(ShoalError, match=r"names no column|more than once"):
-            parse(print_tree(tree))
+            parse_expression(print_tree(tree))

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.query.permuted.batch_column_types import joined_kinds, kinds_of, typed_as
-from shoal.query.permuted.column_types import exact_column, typed
-from shoal.table.columns.spelling import spelled_once, words_by_value
+from shoal.query.permuted.batch_column_types import column_evidence, join_evidence, typed_batch
+from shoal.query.permuted.column_types import exact_column, typed_table
+from shoal.table.columns.spelling import table_in_one_spelling, words_by_value
 from tests.query.drawn import times
 
 WRITTEN = [
@@ -64,7 +64,7 @@ POOLS = {
 
 def in_memory(table: pa.Table, sensitive: tuple[str, ...]) -> tuple[pa.Table, list[bool]]:
     """As `write_database` types them, and which columns lie in order."""
-    found = spelled_once(typed(table))
+    found = table_in_one_spelling(typed_table(table))
     exact = [exact_column(found[name]) for name in sensitive]
     for name, cells in zip(sensitive, exact, strict=True):
         if cells is not None:
@@ -78,8 +78,8 @@ def agree(cells: pa.Array, ends: list[int]) -> None:
     table, listed = pa.table({"asked": cells, "other": cells}), ("asked",)
     places = sorted({0, len(table), *(end % len(table) for end in ends)})
     batches = [table.slice(start, end - start) for start, end in pairwise(places)]
-    kinds = reduce(joined_kinds, (kinds_of(batch, listed) for batch in batches))
-    found = pa.concat_tables(typed_as(kinds, batch) for batch in batches)
+    kinds = reduce(join_evidence, (column_evidence(batch, listed) for batch in batches))
+    found = pa.concat_tables(typed_batch(kinds, batch) for batch in batches)
     expected, lies = in_memory(table, listed)
     assert found.schema == expected.schema
     for name in table.column_names:

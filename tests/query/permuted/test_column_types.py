@@ -6,7 +6,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from shoal.query.permuted.column_types import typed
+from shoal.query.permuted.column_types import typed_table
 
 
 @pytest.mark.parametrize(
@@ -28,14 +28,14 @@ from shoal.query.permuted.column_types import typed
     ],
 )
 def test_text_is_typed_when_every_cell_is_canonical(cells: list, found: list) -> None:
-    assert typed(pa.table({"x": pa.array(cells, pa.string())}))["x"].to_pylist() == found
+    assert typed_table(pa.table({"x": pa.array(cells, pa.string())}))["x"].to_pylist() == found
 
 
 def test_what_has_a_type_keeps_it() -> None:
     table = pa.table({"a": [1.5, None], "b": [True, False], "c": [date(2000, 1, 1), None]})
-    assert typed(table).schema == table.schema
+    assert typed_table(table).schema == table.schema
 
 
 def test_a_dictionary_of_numbers_is_numbers() -> None:
     cells = pa.array(["5", "7", "5"]).dictionary_encode()
-    assert typed(pa.table({"x": cells}))["x"].to_pylist() == [5, 7, 5]
+    assert typed_table(pa.table({"x": cells}))["x"].to_pylist() == [5, 7, 5]

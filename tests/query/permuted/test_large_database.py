@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.query.answer import answer
-from shoal.query.permuted.column_types import typed
+from shoal.query.permuted.column_types import typed_table
 from shoal.query.permuted.database import help_batches, open_database, open_file, write_database
 from shoal.query.permuted.large_database import help_by_ranges, write_large_database
 from tests.query.releases import NINE
@@ -49,7 +49,7 @@ def both(table, sensitive):
                 assert len(written.ranges) == 3
                 schema, rows = written.schema, pa.Table.from_batches(help_by_ranges(connection, written))
             else:
-                schema = write_database(connection, typed(table), sensitive)
+                schema = write_database(connection, typed_table(table), sensitive)
                 rows = help_batches(connection).read_all()
             yield (
                 schema,

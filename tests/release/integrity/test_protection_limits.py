@@ -3,7 +3,7 @@
 import pytest
 
 from shoal.policy.model.policy import Policy
-from shoal.release.integrity.protection_limits import not_protected
+from shoal.release.integrity.protection_limits import protection_limits
 from tests.release.conftest import POLICY
 
 FULL = {"kind": "k-anonymity", "k": 3}
@@ -11,7 +11,7 @@ TOTAL = {"kind": "kf-anonymity", "k": 3, "knows": ["salary + bonus"]}
 
 
 def limits(*guarantees: dict[str, object], seeded: bool = False) -> str:
-    return "\n".join(not_protected(Policy(**POLICY.model_dump() | {"guarantees": guarantees}), seeded))
+    return "\n".join(protection_limits(Policy(**POLICY.model_dump() | {"guarantees": guarantees}), seeded))
 
 
 @pytest.mark.parametrize("phrase", ["may all have the same", "published as they are (", "Several releases"])
@@ -30,8 +30,8 @@ def test_what_a_mean_gives_away_is_said_of_class_means(phrase: str) -> None:
     columns, asked = {"pay": "quasi", "debt": "sensitive"}, [FULL]
     means = Policy(columns=columns, guarantees=asked, method={"name": "mdav"})
     ranges = Policy(columns=columns, guarantees=asked, method={"name": "mondrian"})
-    assert phrase in "\n".join(not_protected(means))
-    assert phrase not in "\n".join(not_protected(ranges))
+    assert phrase in "\n".join(protection_limits(means))
+    assert phrase not in "\n".join(protection_limits(ranges))
 
 
 def test_a_seed_is_a_limit() -> None:

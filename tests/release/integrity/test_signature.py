@@ -11,10 +11,10 @@ from zipfile import ZipFile
 import pytest
 
 import shoal
-from shoal.engines.disk.engine import Disk
+from shoal.engines.disk.engine import DiskEngine
 from shoal.errors import ShoalError
 from shoal.release.integrity.manifest import FILE_NAME, SIGNATURE, fingerprint
-from shoal.release.integrity.protection_limits import not_protected
+from shoal.release.integrity.protection_limits import protection_limits
 from shoal.release.integrity.signature import NAMESPACE
 from shoal.release.large.large_release import release_large
 from shoal.release.large.verify_large import verify_large
@@ -67,7 +67,7 @@ def assert_refused(folder: Path, public: Path, why: str) -> None:
         shoal.open_release(folder, key=public)
     with pytest.raises(ShoalError, match=why):
         publish(folder, "postgresql://user@localhost:1/nowhere", key=public)
-    found = verify_large(Disk.with_memory(10**9), folder, key=public)
+    found = verify_large(DiskEngine.with_memory(10**9), folder, key=public)
     assert [one.holds for one in found if one.kind == "signature"] == [False]
 
 
@@ -99,7 +99,7 @@ def test_a_role_changed_and_sealed_again_passes_without_a_key_and_fails_with_it(
 ) -> None:
     policy = json.loads((signed / FILE_NAME).read_text())["policy"]
     policy["columns"]["illness"] = "other"
-    sealed_again(signed, policy=policy, does_not_protect_against=not_protected(shoal.Policy(**policy)))
+    sealed_again(signed, policy=policy, does_not_protect_against=protection_limits(shoal.Policy(**policy)))
     assert all(one.holds for one in shoal.open_release(signed).verify())
     assert_refused(signed, public, "not one of this manifest")
 
@@ -178,7 +178,7 @@ def test_the_disk_engine_signs_too(key: Path, public: Path, tmp_path: Path, form
     from pyarrow import parquet
 
     parquet.write_table(people(), tmp_path / "people.parquet")
-    engine = Disk.with_memory(10**9)
+    engine = DiskEngine.with_memory(10**9)
     folder = tmp_path / "large"
     release_large(engine, tmp_path / "people.parquet", POLICY, folder, format, sign=key)
     assert [one.kind for one in verify_large(engine, folder, key=public)][:2] == ["integrity", "signature"]

@@ -14,8 +14,8 @@ import pytest
 from pyarrow import csv, parquet
 
 import shoal
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.policy.text.policy_text import policy_text
 from shoal.release.large.large_release import release_large
 from shoal.release.storage.audit import Audit
@@ -46,7 +46,7 @@ def policy_for(method):
 
 
 def disk(folder, rows=20):
-    return Disk(1 << 30, folder, Watched(), rows)
+    return DiskEngine(1 << 30, folder, RowProgress(), rows)
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])

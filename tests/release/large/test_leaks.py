@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.errors import ShoalError
 from shoal.release.large.large_release import release_large
 from shoal.release.large.verify_large import verify_large
@@ -47,7 +47,7 @@ def judged(request, monkeypatch):
 
 
 def on_disk(table, policy, folder):
-    engine = Disk(1 << 30, Path(tempfile.gettempdir()), Watched(), 97)
+    engine = DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), 97)
     return release_large(engine, table, policy, folder / "release", seed=1)
 
 
@@ -130,7 +130,7 @@ def test_verify_with_the_link_tells_leaks_on_disk_as_in_memory(tmp_path: Path, p
     folder, audit = tmp_path / "release", tmp_path / "audit.csv"
     shoal.anonymize(table, accepting).write(folder, audit=audit)
     told = shoal.open_release(folder).verify(table, audit, policy=accepting)
-    disk = Disk(1 << 30, tmp_path, Watched(), 100)
+    disk = DiskEngine(1 << 30, tmp_path, RowProgress(), 100)
     on_disk = verify_large(disk, folder, table, audit, made_by=accepting)
     leaks = [(one.holds, one.achieved, one.notes) for one in told if one.kind == HIDDEN_CELLS]
     assert leaks == [(one.holds, one.achieved, one.notes) for one in on_disk if one.kind == HIDDEN_CELLS]

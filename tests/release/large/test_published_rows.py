@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.engines.spark.engine import SparkEngine
 from shoal.release.large.large_release import release_large
 from shoal.release.large.published_rows import published_batches, published_rows
@@ -30,7 +30,7 @@ POLICY = shoal.Policy(
 
 
 def disk(folder):
-    return Disk(1 << 30, folder, Watched(), most=20)
+    return DiskEngine(1 << 30, folder, RowProgress(), most=20)
 
 
 def test_names_and_cells_that_look_like_another_dialect_are_kept(tmp_path):

@@ -4,9 +4,9 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
-from shoal.release.integrity.protection_limits import not_protected
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
+from shoal.release.integrity.protection_limits import protection_limits
 from shoal.release.large.verify_large import verify_large
 from tests.release.tampered import seal
 
@@ -26,7 +26,7 @@ def audit(tmp_path):
 
 
 def verified(audit, table=TABLE):
-    disk = Disk(1 << 30, audit.parent, Watched(), 20)
+    disk = DiskEngine(1 << 30, audit.parent, RowProgress(), 20)
     return [verdict.holds for verdict in verify_large(disk, audit.parent / "release", table, audit)]
 
 
@@ -82,10 +82,10 @@ def test_what_columns_tell_of_hidden_cells_is_said_as_in_memory(tmp_path, accept
         manifest["policy"]["leaks"] = {"accept": accepted}
         manifest["notes"] = []
         stated = shoal.Policy(**manifest["policy"])
-        manifest["does_not_protect_against"] = not_protected(stated, seeded=True, recoded=False)
+        manifest["does_not_protect_against"] = protection_limits(stated, seeded=True, recoded=False)
 
     seal(folder, stated)
-    disk = Disk(1 << 30, tmp_path, Watched(), 20)
+    disk = DiskEngine(1 << 30, tmp_path, RowProgress(), 20)
     found = verify_large(disk, folder, table, audit)
     assert (found[-1].kind, found[-1].holds) == ("hidden-cells", holds)
     assert [one.as_dict() for one in found] == [

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from shoal.errors import ShoalError
-from shoal.release.storage.atomic_folder import refuse_existing, whole_or_nothing
+from shoal.release.storage.atomic_folder import atomic_folder, refuse_existing
 from shoal.release.storage.hidden_folder import hidden_folder
 from tests.release.conftest import Write, Written
 
 
 def fill(target: Path, text: str = "new", force: bool = False) -> None:
-    with whole_or_nothing(target, force) as temporary:
+    with atomic_folder(target, force) as temporary:
         (temporary / "data.csv").write_text(text)
 
 
@@ -25,7 +25,7 @@ def test_the_folder_appears_with_everything_in_it(tmp_path: Path) -> None:
 
 
 def test_nothing_is_visible_before_the_end(tmp_path: Path) -> None:
-    with whole_or_nothing(tmp_path / "release") as temporary:
+    with atomic_folder(tmp_path / "release") as temporary:
         assert temporary.parent == tmp_path
         assert not (tmp_path / "release").exists()
 
@@ -33,7 +33,7 @@ def test_nothing_is_visible_before_the_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize("failure", [ValueError, KeyboardInterrupt, MemoryError, SystemExit])
 def test_a_failure_in_the_middle_leaves_nothing(tmp_path: Path, failure: type[BaseException]) -> None:
     def fail() -> None:
-        with whole_or_nothing(tmp_path / "release") as temporary:
+        with atomic_folder(tmp_path / "release") as temporary:
             (temporary / "data.csv").write_text("half")
             raise failure
 
@@ -134,7 +134,7 @@ def test_every_file_is_on_the_disk_before_the_folder_has_its_name(
         fsync(handle)
 
     monkeypatch.setattr(os, "fsync", noted)
-    with whole_or_nothing(target) as temporary:
+    with atomic_folder(target) as temporary:
         (temporary / "data.parquet").mkdir()
         (temporary / "data.parquet" / "part").write_text("rows")
         (temporary / "manifest.json").write_text("{}")
@@ -143,7 +143,7 @@ def test_every_file_is_on_the_disk_before_the_folder_has_its_name(
 
 def test_what_is_wrong_with_another_file_is_not_said_of_the_folder(tmp_path: Path) -> None:
     def read_no_input() -> None:
-        with whole_or_nothing(tmp_path / "release"):
+        with atomic_folder(tmp_path / "release"):
             (tmp_path / "input.csv").open()
 
     with pytest.raises(ShoalError, match=r"input\.csv' cannot be used: No such file") as told:
@@ -159,7 +159,7 @@ def test_an_existing_folder_is_refused(tmp_path: Path) -> None:
 
 def test_whoever_was_faster_wins(tmp_path: Path) -> None:
     def come_too_late() -> None:
-        with whole_or_nothing(tmp_path / "release"):
+        with atomic_folder(tmp_path / "release"):
             fill(tmp_path / "release", "fast")
 
     with pytest.raises(ShoalError, match="exists"):

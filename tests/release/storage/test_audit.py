@@ -10,7 +10,7 @@ from shoal.errors import ShoalError
 from shoal.release.opened_release import open_release
 from shoal.release.release import anonymize
 from shoal.release.storage.audit import Audit
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from tests.release.conftest import POLICY, ROWS, SECRET, Written, people
 
 LINK = Audit(SECRET, np.array([2, 0, 1]), np.array([0, 0, 1]))
@@ -58,7 +58,7 @@ def test_replacing_a_readable_file_makes_it_private(tmp_path: Path) -> None:
 
 def test_every_published_row_contains_its_input_row(written: Written) -> None:
     link, table = Audit.load(written.audit), people()
-    published = Published(open_release(written.folder).read())
+    published = PublishedTable(open_release(written.folder).read())
     for name, unit in (("salary", 1), ("bonus", 100)):
         cells = published.cells(name)
         values = np.array([int(value * unit) for value in table[name].to_pylist()])[link.input_rows]

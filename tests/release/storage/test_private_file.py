@@ -12,10 +12,10 @@ import pytest
 from shoal.errors import ShoalError
 from shoal.release.storage.hidden_folder import this_host
 from shoal.release.storage.private_file import (
+    private_file_write,
     refuse_existing_file,
     sweep_private,
     write_privately,
-    written_privately,
 )
 
 WRITING = """\
@@ -30,7 +30,7 @@ with written_privately(Path(sys.argv[1]) / "audit", "audit file", lambda file: f
 
 
 def test_a_file_is_private_from_the_start_and_takes_its_place_in_the_end(tmp_path: Path) -> None:
-    with written_privately(tmp_path / "audit", "audit file", lambda file: file.write("whose")):
+    with private_file_write(tmp_path / "audit", "audit file", lambda file: file.write("whose")):
         (hidden,) = tmp_path.iterdir()
         assert hidden.name.startswith(".audit.")
         assert hidden.stat().st_mode & 0o777 == 0o600
@@ -42,7 +42,7 @@ def test_nothing_is_left_when_a_signal_comes_while_it_is_written(tmp_path: Path)
     def stopped(_: object) -> None:
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), written_privately(tmp_path / "audit", "audit file", stopped):
+    with pytest.raises(KeyboardInterrupt), private_file_write(tmp_path / "audit", "audit file", stopped):
         pass
     assert list(tmp_path.iterdir()) == []
 
@@ -57,7 +57,7 @@ def test_nothing_is_left_when_a_signal_comes_while_it_is_made(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(os, "open", stopped)
-    with pytest.raises(KeyboardInterrupt), written_privately(tmp_path / "audit", "audit file", repr):
+    with pytest.raises(KeyboardInterrupt), private_file_write(tmp_path / "audit", "audit file", repr):
         pass
     assert list(tmp_path.iterdir()) == []
 

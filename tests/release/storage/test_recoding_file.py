@@ -10,7 +10,7 @@ import pytest
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.release import anonymize
-from shoal.release.storage.recoding_file import load_recoding, recoding_written
+from shoal.release.storage.recoding_file import load_recoding, recoding_file_write
 
 PEOPLE = pa.table(
     {
@@ -45,7 +45,7 @@ def found(kind: str, method: str = "optimal"):
 @pytest.mark.parametrize("method", ["optimal", "cluster"])
 def test_a_recoding_comes_back_as_it_was(tmp_path: Path, kind: str, method: str) -> None:
     recoding, path = found(kind, method), tmp_path / "recoding.json"
-    with recoding_written(recoding, path):
+    with recoding_file_write(recoding, path):
         assert not path.exists()
     assert load_recoding(path) == recoding
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -53,7 +53,7 @@ def test_a_recoding_comes_back_as_it_was(tmp_path: Path, kind: str, method: str)
 
 def test_spaces_and_order_may_change_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "recoding.json"
-    with recoding_written(found("none"), path):
+    with recoding_file_write(found("none"), path):
         pass
     content = json.loads(path.read_text())
     path.write_text(json.dumps(dict(reversed(content.items())), indent=4))
@@ -65,7 +65,7 @@ def test_spaces_and_order_may_change_and_nothing_else(tmp_path: Path) -> None:
 
 def test_a_failure_leaves_nothing_behind(tmp_path: Path) -> None:
     def fail() -> None:
-        with recoding_written(found("none"), tmp_path / "recoding.json"):
+        with recoding_file_write(found("none"), tmp_path / "recoding.json"):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from shoal.report.charts.chart_axis import scale_of, share_along, span_of
 from shoal.report.charts.chart_labels import place_labels
-from shoal.report.charts.inline_svg import inline_svg, themed
+from shoal.report.charts.inline_svg import inline_svg, with_page_theme
 from shoal.report.charts.loss_charts import Point, frontier_chart
 
 PIXELS = st.tuples(st.floats(0, 420), st.floats(0, 300))
@@ -39,7 +39,7 @@ def test_a_single_point_stands_between_numbers(loss: float) -> None:
     chart = frontier_chart(
         [Point("mondrian", 0.009, loss, label="run 1", named=True)], [True], "risk", "loss"
     )
-    told = re.findall(r">([^<>]+)</text>", inline_svg(themed(chart), "one", "one"))
+    told = re.findall(r">([^<>]+)</text>", inline_svg(with_page_theme(chart), "one", "one"))
     risks, losses = told[: told.index("risk")], told[told.index("risk") + 1 : told.index("loss")]
     for ticks, figure in ((risks, 0.009), (losses, loss)):
         numbers = [float(tick.replace(",", "").replace("−", "-")) for tick in ticks]
@@ -50,5 +50,7 @@ def test_a_single_point_stands_between_numbers(loss: float) -> None:
 
 def test_equal_runs_share_a_label() -> None:
     points = [Point("made", 0.1, 0.2, label=f"run {run}", named=True) for run in (2, 1)]
-    drawn = inline_svg(themed(frontier_chart(points, [True, True], "risk", "loss")), "equal", "equal")
+    drawn = inline_svg(
+        with_page_theme(frontier_chart(points, [True, True], "risk", "loss")), "equal", "equal"
+    )
     assert ">run 2, run 1<" in drawn

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 from shoal.query.answer import Answer, Bounds
 from shoal.report.charts.inline_svg import inline_svg
-from shoal.report.charts.interval_chart import MOST_INTERVALS, Interval, IntervalChart, interval_charts
+from shoal.report.charts.interval_chart import MOST_INTERVALS, AnswerInterval, IntervalChart, interval_charts
 
 
 def answer_of(**cells: Bounds | str | None) -> Answer:
@@ -15,7 +15,7 @@ def answer_of(**cells: Bounds | str | None) -> Answer:
 def test_there_is_a_chart_for_every_aggregate_that_has_bounds() -> None:
     known, unknown = Bounds(1, 1.5, 3, 0.1, 9), Bounds(None, None, None, None, 0)
     charts = interval_charts(answer_of(job="flu", count=known, total=unknown))
-    assert charts == [IntervalChart("count", (Interval("flu", 1, 1.5, 3),))]
+    assert charts == [IntervalChart("count", (AnswerInterval("flu", 1, 1.5, 3),))]
     assert interval_charts(answer_of(job=None)) == []
 
 
@@ -33,7 +33,7 @@ def test_long_answers_are_cut() -> None:
 
 def test_hostile_labels_and_equal_labels_are_drawn_as_text() -> None:
     label = "<script>'\t\"\u202e"
-    chart = IntervalChart("n", (Interval(label, 1, None, 2), Interval(label, 3, 4, 5)))
+    chart = IntervalChart("n", (AnswerInterval(label, 1, None, 2), AnswerInterval(label, 3, 4, 5)))
     drawn = inline_svg(chart.drawn(), "a", chart.sentence())
     assert "<script>" not in drawn
     texts = [one.text for one in ElementTree.fromstring(drawn).iter() if one.tag.endswith("text")]  # noqa: S314
@@ -41,6 +41,6 @@ def test_hostile_labels_and_equal_labels_are_drawn_as_text() -> None:
 
 
 def test_dates_are_drawn_on_an_axis_of_time() -> None:
-    chart = IntervalChart("max(day)", (Interval("all", date(2020, 1, 5), None, date(2021, 3, 1)),))
+    chart = IntervalChart("max(day)", (AnswerInterval("all", date(2020, 1, 5), None, date(2021, 3, 1)),))
     assert chart.sentence() == "all: 2020-01-05 to 2021-03-01."
     assert "2021" in inline_svg(chart.drawn(), "a", "b")

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from shoal.compare.compare import Compared, Figures
+from shoal.compare.compare import ComparisonFigures, ComparisonResult
 from shoal.errors import ShoalError
 from shoal.report.charts import loss_charts as chart
 from shoal.report.charts.loss_charts import (
@@ -23,8 +23,8 @@ CURVE = [
 ]
 
 
-def compared(policy: str, method: str, k: int, ncp: float) -> Compared:
-    return Compared(policy, method, k, Figures(ncp, 2 * ncp, 0.5, 9, 0, k, True, 0.1))
+def compared(policy: str, method: str, k: int, ncp: float) -> ComparisonResult:
+    return ComparisonResult(policy, method, k, ComparisonFigures(ncp, 2 * ncp, 0.5, 9, 0, k, True, 0.1))
 
 
 def marks(path: Path, kind: str) -> list[str]:
@@ -86,7 +86,7 @@ def test_axes_are_logarithmic_where_that_is_sensible(
 
 
 def test_the_points_of_a_comparison_are_its_losses() -> None:
-    refused = Compared("p", "aggranon", 999, refused=ShoalError("too few rows"))
+    refused = ComparisonResult("p", "aggranon", 999, refused=ShoalError("too few rows"))
     alone = [compared("p", "aggranon", 2, 0.1), compared("p", "aggranon", 5, 0.2), refused]
     assert loss_points(alone) == [Point("aggranon", 2, 0.1), Point("aggranon", 5, 0.2)]
     several = [*alone, compared("q", "aggranon", 2, 0.3)]
@@ -95,7 +95,9 @@ def test_the_points_of_a_comparison_are_its_losses() -> None:
 
 def test_other_parameters_are_series_of_their_own() -> None:
     rows = [
-        Compared("p", "mdav", 2, compared("p", "mdav", 2, 0.1).figures, parameters={"k": 2, "suppression": s})
+        ComparisonResult(
+            "p", "mdav", 2, compared("p", "mdav", 2, 0.1).figures, parameters={"k": 2, "suppression": s}
+        )
         for s in (0, 0.02)
     ]
     assert [point.series for point in loss_points(rows)] == [
@@ -124,14 +126,16 @@ def test_a_frontier_of_zeros_equals_or_decades_can_be_drawn(tmp_path: Path, risk
 
 
 def test_what_does_not_hold_is_drawn_and_named_so(tmp_path: Path) -> None:
-    failed = Compared("p", "rank-swap", 2, Figures(0.1, 0.1, 0.5, 9, 0, 2, False, 0.1, risk=0.2))
+    failed = ComparisonResult(
+        "p", "rank-swap", 2, ComparisonFigures(0.1, 0.1, 0.5, 9, 0, 2, False, 0.1, risk=0.2)
+    )
     write_chart(frontier_charts([failed, compared("p", "mondrian", 2, 0.3)]), tmp_path / "frontier.svg")
     assert any("rank-swap, does not hold" in label for label in marks(tmp_path / "frontier.svg", "point"))
 
 
 def test_without_any_loss_there_is_nothing_to_draw() -> None:
     with pytest.raises(ShoalError, match="no release here has a loss"):
-        frontier_charts([Compared("p", "aggranon", 999, refused=ShoalError("too few rows"))])
+        frontier_charts([ComparisonResult("p", "aggranon", 999, refused=ShoalError("too few rows"))])
 
 
 @pytest.mark.parametrize("name", ["chart.pdf", "chart", "chart.svg.gz"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.table.columns.dictionary_encoding import decoded, encode, taken
+from shoal.table.columns.dictionary_encoding import decode_columns, encode, take_rows
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", None]), max_size=8)
 
@@ -38,7 +38,7 @@ def test_a_dictionary_may_hold_a_word_twice_or_none_or_one_that_does_not_occur(w
 
 def test_only_the_named_columns_are_decoded():
     array = pa.array(["x", None, "x"]).dictionary_encode()
-    table = decoded(pa.table({"a": array, "b": array}), ["a"])
+    table = decode_columns(pa.table({"a": array, "b": array}), ["a"])
     assert table["a"].type == pa.string()
     assert table["a"].to_pylist() == table["b"].to_pylist() == ["x", None, "x"]
     assert pa.types.is_dictionary(table["b"].type)
@@ -50,7 +50,7 @@ def test_a_dictionary_holds_what_occurs_and_keeps_only_an_order_with_a_meaning(o
     words = pa.DictionaryArray.from_arrays(
         pa.array([2, 1, None, 1], pa.int8()), ["gone", "a", "b"], ordered=ordered
     )
-    column = decoded(pa.table({"size": words}), [])["size"]
+    column = decode_columns(pa.table({"size": words}), [])["size"]
     assert column.type == kind
     assert column.to_pylist() == ["b", "a", None, "a"]
     assert column.combine_chunks().dictionary.to_pylist() == (["a", "b"] if ordered else ["b", "a"])
@@ -67,4 +67,4 @@ def test_a_dictionary_holds_what_occurs_and_keeps_only_an_order_with_a_meaning(o
 )
 def test_taken_cells_are_those_that_arrow_takes(column):
     rows = pa.array(np.random.default_rng(1).permutation(12_000)[:11_000])
-    assert taken(column, rows).to_pylist() == column.take(rows).to_pylist()
+    assert take_rows(column, rows).to_pylist() == column.take(rows).to_pylist()

@@ -9,11 +9,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.anonymizer.parts.table_facts import size_faults_of
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.anonymizer.parts.table_facts import magnitude_faults
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.release.large.large_release import release_large
-from shoal.table.columns.number_summary import Seen, missing_in, seen_in, units_on
+from shoal.table.columns.number_summary import (
+    NumberSummary,
+    missing_numbers,
+    summarize_numbers,
+    units_on_scale,
+)
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.numbers import NotNumeric, numbers_from_arrow
 from shoal.table.columns.same_value import DIGITS, is_float_text
@@ -60,7 +65,7 @@ CELLS = st.one_of(
 def seen_by_batches(column, rows):
     table = pa.table({"pay": column, ROW: np.arange(len(column))})
     batches = [table.slice(start, rows) for start in range(0, len(table), rows)]
-    return reduce(Seen.joined, [seen_in(batch, "pay") for batch in batches]), batches
+    return reduce(NumberSummary.joined, [summarize_numbers(batch, "pay") for batch in batches]), batches
 
 
 def refuse_different(column, rows):
@@ -70,10 +75,12 @@ def refuse_different(column, rows):
     there = expected.units[~expected.missing]
     assert (found.odd, found.scale, found.on_grid) == ({}, expected.scale, not expected.exact)
     assert (found.low, found.high) == ((there.min(), there.max()) if len(there) else (None, None))
-    units, missing = zip(*(units_on(batch["pay"], found.scale) for batch in batches), strict=True)
+    units, missing = zip(*(units_on_scale(batch["pay"], found.scale) for batch in batches), strict=True)
     assert np.concatenate(units).tolist() == expected.units.tolist()
     assert np.concatenate(missing).tolist() == expected.missing.tolist()
-    assert np.concatenate([missing_in(batch["pay"]) for batch in batches]).tolist() == list(expected.missing)
+    assert np.concatenate([missing_numbers(batch["pay"]) for batch in batches]).tolist() == list(
+        expected.missing
+    )
 
 
 @pytest.mark.parametrize("column", COLUMNS)
@@ -91,7 +98,7 @@ def test_text_is_read_as_in_memory(cells, rows):
         numbers_from_arrow(pa.chunked_array([column]))
     except NotNumeric:
         found = seen_by_batches(column, rows)[0].settled()
-        assert found.odd or size_faults_of("pay", found)
+        assert found.odd or magnitude_faults("pay", found)
     else:
         refuse_different(column, rows)
 
@@ -145,7 +152,7 @@ def refuse_other_release(folder, table, asked, engine):
 def test_a_release_is_that_of_memory(tmp_path, column, method):
     asked = policy_for(method)
     table = pa.table({"pay": COLUMNS[column], "note": [f"n{row * 7 % 3}" for row in range(ROWS)]})
-    refuse_other_release(tmp_path, table, asked, Disk(1 << 30, tmp_path, Watched(), most=20))
+    refuse_other_release(tmp_path, table, asked, DiskEngine(1 << 30, tmp_path, RowProgress(), most=20))
 
 
 @pytest.mark.parametrize("method", ["aggranon", "mondrian", "cluster"])
@@ -159,7 +166,7 @@ def test_the_scale_is_that_of_all_rows_even_if_some_leave(tmp_path, method):
     )
     pay, rent = [1.0] * 20 + [0.125] + [2.5] * 19, [5] * 20 + [None] + [7] * 19
     table = pa.table({"pay": pay, "rent": rent, "note": [f"n{row * 7 % 3}" for row in range(ROWS)]})
-    refuse_other_release(tmp_path, table, asked, Disk(1 << 30, tmp_path, Watched()))
+    refuse_other_release(tmp_path, table, asked, DiskEngine(1 << 30, tmp_path, RowProgress()))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shoal.table.columns.repeats import repeating_rows
 from shoal.table.columns.same_value import value_of
 from shoal.table.columns.spelling import BLANKS, NO_WIDTH, WIDE_BLANKS, one_spelling
-from shoal.table.columns.text_bytes import letters_of
+from shoal.table.columns.text_bytes import text_bytes
 
 LETTERS = st.sampled_from(
     ["a", "n", "N", "1", "0", " ", "\t", "\x1c", "\x85", "\u00a0", "\u200b", "é", "e\u0301", "日"]
@@ -42,7 +42,7 @@ def test_every_cell_is_tidied_whatever_its_neighbours(
 @settings(deadline=None, max_examples=60)
 @given(cells=CELLS, skipped=st.integers(0, 2))
 def test_first_last_and_length_are_those_of_the_cells(cells: list[str | None], skipped: int) -> None:
-    found = letters_of(pa.array(cells, pa.string()).slice(skipped))
+    found = text_bytes(pa.array(cells, pa.string()).slice(skipped))
     words = [(word or "").encode() for word in cells[skipped:]]
     assert bytes(found.text) == b"".join(words)
     assert found.lengths.tolist() == [len(word) for word in words]

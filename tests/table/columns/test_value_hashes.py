@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.table.columns.value_hashes import ValueHashes, hashes_of
-from shoal.table.profile.key_samples import KeySample, judged_samples, key_samples
+from shoal.table.profile.key_samples import KeySample, key_samples, keys_in_samples
 
 
 @pytest.mark.parametrize("zero", [pa.scalar(0), pa.scalar(0.0), pa.scalar(False), pa.scalar("")])
@@ -38,7 +38,7 @@ def test_samples_of_batches_are_those_of_the_whole(seed):
         halved = max(joined.halved, whole[name].halved)
         assert kept_below(joined, halved) == kept_below(whole[name], halved)
         assert len(joined.own) <= joined.most
-    assert [key.name for key in judged_samples(whole, names)] == ["nr"]
+    assert [key.name for key in keys_in_samples(whole, names)] == ["nr"]
 
 
 def kept_below(sample, halved):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.engines.disk.engine import Disk
+from shoal.engines.disk.engine import DiskEngine
 from shoal.release.large.large_release import release_large
 from shoal.table.files.spreadsheet import escape, escape_name, unescape, unescape_name
 
@@ -144,7 +144,7 @@ def test_no_cell_or_name_of_a_release_runs_and_all_come_back(tmp_path: Path, eng
     if engine == "memory":
         shoal.anonymize(words(), WORDS_POLICY).write(folder)
     else:
-        release_large(Disk.with_memory(10**9), words(), WORDS_POLICY, folder, "csv")
+        release_large(DiskEngine.with_memory(10**9), words(), WORDS_POLICY, folder, "csv")
     with (folder / "data.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
     assert not [cell for row in rows for cell in row if reference(cell) != cell and not cell.startswith("'")]

@@ -8,7 +8,7 @@ import pytest
 
 from shoal.table.batches import batches_of
 from shoal.table.files import csv_file
-from shoal.table.files.utf8_stream import WholeEnds
+from shoal.table.files.utf8_stream import Utf8Stream
 from shoal.table.read import read_table
 
 ARROW_BLOCK = 1 << 20
@@ -40,7 +40,7 @@ def test_a_line_end_is_kept_in_batches(tmp_path, monkeypatch, block, encoding):
 @pytest.mark.parametrize("size", range(2, 9))
 def test_no_read_ends_between_return_and_line_feed(size):
     content = b"a\r\n\r\n\r\nbc\r\rd\r\n\xc3\xa4\r"
-    text, reads = WholeEnds(BytesIO(content), "utf-8"), list[bytes]()
+    text, reads = Utf8Stream(BytesIO(content), "utf-8"), list[bytes]()
     while got := text.read(size):
         reads.append(got)
     assert b"".join(reads) == content

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from shoal.policy.model.expression import parse
+from shoal.policy.model.expression import parse_expression
 from shoal.verify.aggregate.certain_records import certain_records
 from shoal.verify.cells.published_table import Cells
 
@@ -34,7 +34,7 @@ def certain_given_f(trees, also, cells, classes):
 
 
 def certain(boxes):
-    return certain_given_f((parse("a + b + c"),), (), cells(boxes), np.zeros(len(boxes), np.int64))
+    return certain_given_f((parse_expression("a + b + c"),), (), cells(boxes), np.zeros(len(boxes), np.int64))
 
 
 RANGES = st.tuples(st.integers(0, 2), st.integers(0, 2)).map(lambda ends: (min(ends), max(ends)))
@@ -71,30 +71,30 @@ def test_records_that_opened_different_ranges_leave_the_cell_open():
 
 def test_shares_are_of_records_not_of_classes():
     boxes = [((1, 1), (2, 2), (0, 0))] * 3 + [((1, 1), (0, 0), (2, 2)), ((2, 2), (0, 0), (1, 1))]
-    found = certain_given_f((parse("a + b + c"),), (), cells(boxes), np.array([7, 7, 7, 2, 2]))
+    found = certain_given_f((parse_expression("a + b + c"),), (), cells(boxes), np.array([7, 7, 7, 2, 2]))
     assert found == {"a": 0.6, "b": 1.0, "c": 0.6}
 
 
 def test_nothing_is_computed_from_an_aggregate_that_is_not_linear():
     boxes = [((0, 5), (1, 1), (4, 4)), ((0, 5), (4, 4), (1, 1))]
-    found = certain_given_f((parse("max(a, b, c)"),), (), cells(boxes), np.zeros(2, np.int64))
+    found = certain_given_f((parse_expression("max(a, b, c)"),), (), cells(boxes), np.zeros(2, np.int64))
     assert found["a"] == 0.0
 
 
 def test_what_two_known_sums_determine_is_certain_for_everybody():
     boxes = [((0, 5), (1, 1), (4, 4)), ((1, 1), (0, 4), (4, 4))]
-    trees = (parse("a + b + c"), parse("a + b"))
+    trees = (parse_expression("a + b + c"), parse_expression("a + b"))
     assert certain_given_f(trees, (), cells(boxes), np.zeros(2, np.int64)) == {"a": 0.0, "b": 0.0, "c": 1.0}
 
 
 def test_two_known_sums_determine_two_opened_columns():
     boxes = [((0, 5), (1, 3), (4, 4)), ((0, 5), (1, 3), (6, 6))]
-    trees = (parse("a + b + c"), parse("a + 2 * b"))
+    trees = (parse_expression("a + b + c"), parse_expression("a + 2 * b"))
     found = certain_given_f(trees, (), cells(boxes), np.zeros(2, np.int64))
     assert found == {"a": 1.0, "b": 1.0, "c": 0.0}
 
 
 def test_a_column_that_is_known_besides_is_not_news():
     boxes = [((0, 5), (1, 3), (7, 7))] * 2
-    found = certain_given_f((parse("a + b + c"),), ("a",), cells(boxes), np.zeros(2, np.int64))
+    found = certain_given_f((parse_expression("a + b + c"),), ("a",), cells(boxes), np.zeros(2, np.int64))
     assert found == {"b": 1.0, "c": 1.0}

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shoal.policy.model.expression import columns_of, parse
+from shoal.policy.model.expression import columns_of, parse_expression
 from shoal.verify.aggregate.grid import even_step, grid_signature
-from shoal.verify.aggregate.image import image_of, settled
+from shoal.verify.aggregate.image import comparable_ends, image_of
 from tests.verify.brute_force import Record, cells_of, values_over
 
 EVEN = (
@@ -61,7 +61,7 @@ UNEVEN = (
 
 def every_box(text: str) -> list[Record]:
     """All boxes with ends in -1 .. 1 (1 .. 3 for a column p; two columns may use one value more)."""
-    names = list(columns_of(parse(text)))
+    names = list(columns_of(parse_expression(text)))
     size = 4 if len(names) == 2 else 3
     starts = [1 if name == "p" else -1 for name in names]
     sides = [list(combinations_with_replacement(range(start, start + size), 2)) for start in starts]
@@ -70,9 +70,9 @@ def every_box(text: str) -> list[Record]:
 
 def images_by_key(text: str, boxes: list[Record], scales: dict[str, int]) -> dict[Any, set[frozenset[Any]]]:
     """The different sets of values of the records that the verifier counts as alike."""
-    tree, cells = parse(text), cells_of(boxes, scales)
+    tree, cells = parse_expression(text), cells_of(boxes, scales)
     image = image_of(tree, cells)
-    keys = [*settled(image), *grid_signature(tree, cells, image.low < image.high)]
+    keys = [*comparable_ends(image), *grid_signature(tree, cells, image.low < image.high)]
     found = defaultdict(set)
     for key, box in zip(np.column_stack(keys).tolist(), boxes, strict=True):
         found[tuple(key)].add(frozenset(values_over(text, box, scales)))
@@ -81,7 +81,9 @@ def images_by_key(text: str, boxes: list[Record], scales: dict[str, int]) -> dic
 
 def scales_for(text: str, grids: str) -> dict[str, int]:
     """One grid for all columns, or a finer one for every second column."""
-    return {name: at % 2 if grids == "mixed" else 0 for at, name in enumerate(columns_of(parse(text)))}
+    return {
+        name: at % 2 if grids == "mixed" else 0 for at, name in enumerate(columns_of(parse_expression(text)))
+    }
 
 
 @pytest.mark.parametrize("grids", ["one", "mixed"])
@@ -100,8 +102,8 @@ def test_records_that_take_the_same_values_count_as_alike(text: str) -> None:
 @pytest.mark.parametrize("text", EVEN)
 def test_on_one_grid_the_ends_say_it_all(text: str) -> None:
     cells = cells_of(every_box(text), scales_for(text, "one"))
-    assert even_step(parse(text), cells) is not None
-    assert grid_signature(parse(text), cells, np.True_) == []
+    assert even_step(parse_expression(text), cells) is not None
+    assert grid_signature(parse_expression(text), cells, np.True_) == []
 
 
 def test_progressions_beyond_64_bits_are_told_apart() -> None:
@@ -111,7 +113,7 @@ def test_progressions_beyond_64_bits_are_told_apart() -> None:
         {"a": (-far, far), "b": (0, 1)},
         {"a": (-far, far - 1), "b": (0, 2)},
     ]
-    tree, cells = parse("a + 10000000000000000000000 * b"), cells_of(boxes, {"a": 0, "b": 0})
+    tree, cells = parse_expression("a + 10000000000000000000000 * b"), cells_of(boxes, {"a": 0, "b": 0})
     keys = grid_signature(tree, cells, np.ones(3, bool))
     assert all(key[0] == key[1] for key in keys)
     assert any(key[0] != key[2] for key in keys)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from shoal.policy.model.expression import columns_of, parse
+from shoal.policy.model.expression import columns_of, parse_expression
 from shoal.verify.aggregate.image import image_of
 from tests.verify.brute_force import Record, cells_of, ranges, value_at, values_over
 
@@ -50,7 +50,7 @@ INT64 = st.sampled_from([-(2**63), -(2**62), 2**62, 2**63 - 1, 0, 1]) | st.integ
 
 
 def columns(text: str) -> list[str]:
-    return list(columns_of(parse(text)))
+    return list(columns_of(parse_expression(text)))
 
 
 @st.composite
@@ -62,7 +62,7 @@ def boxes_for(draw: st.DrawFn, text: str) -> list[Record]:
 
 
 def ends_of(text: str, boxes: list[Record], scales: dict[str, int]) -> list[tuple[Fraction, Fraction]]:
-    image = image_of(parse(text), cells_of(boxes, scales))
+    image = image_of(parse_expression(text), cells_of(boxes, scales))
     unit = 1 if image.unit is None else image.unit
     ends = zip(image.low.tolist(), image.high.tolist(), strict=True)
     return [(low * unit, high * unit) for low, high in ends]
@@ -107,7 +107,7 @@ def test_what_64_bits_cannot_hold_is_computed_exactly(data: st.DataObject) -> No
     )
     scales = {name: data.draw(st.sampled_from([0, 2, 18])) for name in columns(text)}
     points = [{name: Fraction(unit, 10 ** scales[name]) for name, unit in row.items()} for row in rows]
-    values = [value_at(parse(text), point) for point in points]
+    values = [value_at(parse_expression(text), point) for point in points]
     boxes = [{name: (unit, unit) for name, unit in row.items()} for row in rows]
     assert ends_of(text, boxes, scales) == [(value, value) for value in values]
 
@@ -130,7 +130,7 @@ def test_powers_of_ranges_beyond_64_bits_are_exact_in_every_record(
 def test_a_divisor_that_can_be_zero_is_refused(text: str) -> None:
     box = dict.fromkeys(columns(text), (-1, 1))
     with pytest.raises(ZeroDivisionError):
-        image_of(parse(text), cells_of([box], dict.fromkeys(box, 0)))
+        image_of(parse_expression(text), cells_of([box], dict.fromkeys(box, 0)))
 
 
 def test_decimals_add_up_exactly() -> None:

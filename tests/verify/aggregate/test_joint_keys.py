@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.kernels.classes import class_numbers
-from shoal.policy.model.expression import columns_of, parse
+from shoal.policy.model.expression import columns_of, parse_expression
 from shoal.verify.aggregate.joint_classes import joint_classes
 from shoal.verify.aggregate.joint_keys import joint_keys
 from tests.verify.brute_force import Record, cells_of, label, ranges, value_at
@@ -60,7 +60,7 @@ OTHERS = (
 
 
 def columns_in(texts: Texts) -> list[str]:
-    return list(dict.fromkeys(name for text in texts for name in columns_of(parse(text))))
+    return list(dict.fromkeys(name for text in texts for name in columns_of(parse_expression(text))))
 
 
 def joint_image(texts: Texts, box: Record, scales: Scales) -> frozenset[Any]:
@@ -69,7 +69,7 @@ def joint_image(texts: Texts, box: Record, scales: Scales) -> frozenset[Any]:
         [Fraction(unit, 10 ** scales[name]) for unit in range(low, high + 1)]
         for name, (low, high) in box.items()
     ]
-    trees = [parse(text) for text in texts]
+    trees = [parse_expression(text) for text in texts]
     points = [dict(zip(box, point, strict=True)) for point in product(*sides)]
     return frozenset(tuple(_settled(value_at(tree, point)) for tree in trees) for point in points)
 
@@ -80,7 +80,7 @@ def _settled(value: Any) -> Any:
 
 def images_by_class(texts: Texts, boxes: list[Record], scales: Scales) -> dict[int, set[frozenset[Any]]]:
     """The different joint images of the records that the verifier counts as alike."""
-    keys = joint_keys(tuple(map(parse, texts)), cells_of(boxes, scales))
+    keys = joint_keys(tuple(map(parse_expression, texts)), cells_of(boxes, scales))
     found = defaultdict(set)
     for number, box in zip(class_numbers(keys).tolist(), boxes, strict=True):
         found[number].add(joint_image(texts, box, scales))
@@ -108,7 +108,9 @@ def test_classes_are_those_of_equal_images(texts: Texts, grids: str) -> None:
     """However few of all boxes are alike: every class is compared."""
     scales = {name: at % 2 if grids == "mixed" else 0 for at, name in enumerate(columns_in(texts))}
     boxes = every_box(texts, -1, 3)
-    numbers, undecided = joint_classes(tuple(map(parse, texts)), cells_of(boxes, scales), [], len(boxes) + 1)
+    numbers, undecided = joint_classes(
+        tuple(map(parse_expression, texts)), cells_of(boxes, scales), [], len(boxes) + 1
+    )
     images = [joint_image(texts, box, scales) for box in boxes]
     pairs = set(zip(numbers.tolist(), images, strict=True))
     assert len(pairs) == len(set(images)) == len(set(numbers.tolist()))

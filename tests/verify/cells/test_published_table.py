@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from shoal.table.read import read_table
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import BadCells, Cells, Published
+from shoal.verify.cells.published_table import BadCells, Cells, PublishedTable
 from tests.verify.brute_force import published
 
 Meaning = tuple[Fraction, Fraction] | str
@@ -150,7 +150,7 @@ def test_bad_cells_of_a_file_are_reported_by_line(tmp_path: Path) -> None:
     path = tmp_path / "release.csv"
     path.write_text('a\n"[1, 2]"\nwhat\n7\n"[3, 2x]"\n', encoding="utf-8")
     with pytest.raises(BadCells, match=r"2 of 4 cells .* \(lines 3, 5\)"):
-        Published(read_table(path)).cells("a")
+        PublishedTable(read_table(path)).cells("a")
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_rows_of_cells_are_taken_together() -> None:
 def test_a_long_column_of_few_cells_is_taken_apart_as_a_short_one_is(words, monkeypatch):
     def taken_apart():
         try:
-            cells = Published(Table(pa.table({"a": pa.array(words * 20, pa.string())}))).cells("a")
+            cells = PublishedTable(Table(pa.table({"a": pa.array(words * 20, pa.string())}))).cells("a")
         except BadCells as error:
             return error.fault
         parts = (cells.low, cells.high, cells.suppressed, cells.missing)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.engines.disk.engine import Disk
-from shoal.engines.progress import Watched
+from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.progress import RowProgress
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.verify.cells.spellings import spare_spellings
@@ -33,7 +33,7 @@ WORDS = {
 
 def beyond_memory(cells: list[str]) -> dict[str, int]:
     """In batches of a few rows."""
-    disk = Disk(10**9, Path(tempfile.gettempdir()), Watched(lambda *_: None), most=4)
+    disk = DiskEngine(10**9, Path(tempfile.gettempdir()), RowProgress(lambda *_: None), most=4)
     rows = disk.read(pa.table({"age": cells}))
     return large_spare_spellings(rows, ["age"], ways_to_read(rows, POLICY))
 
@@ -56,6 +56,6 @@ def test_every_spelling_but_the_first_of_a_value_is_one_too_many(values: dict[st
 def test_floats_of_parquet_have_one_spelling_in_fifteen_digits() -> None:
     table = Table(pa.table({"age": [0.3, 0.1 + 0.2, 0.5], "pay": [1, 2, 3]}))
     assert spare_spellings(table, ["age", "pay"]) == {"age": 1}
-    disk = Disk.with_memory(10**9, watched=Watched(lambda *_: None))
+    disk = DiskEngine.with_memory(10**9, watched=RowProgress(lambda *_: None))
     rows = disk.read(table.arrow)
     assert large_spare_spellings(rows, ["age", "pay"], ways_to_read(rows, POLICY)) == {"age": 1}

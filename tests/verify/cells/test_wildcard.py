@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.verify.cells import wildcard
-from shoal.verify.cells.wildcard import compatible, fewest_compatible
+from shoal.verify.cells.wildcard import compatible_counts, fewest_compatible
 
 CELLS = st.lists(st.tuples(*[st.tuples(st.integers(0, 2), st.booleans())] * 3), min_size=1, max_size=9)
 
@@ -38,11 +38,11 @@ def test_rows_are_counted_alike_one_by_one_and_by_what_they_hide(rows):
 def test_many_columns_are_counted_without_a_common_number(monkeypatch):
     random = np.random.default_rng(1)
     codes, hidden = random.integers(0, 2, (30, 5)), random.random((30, 5)) < 0.3
-    expected = compatible(codes, hidden)
+    expected = compatible_counts(codes, hidden)
     monkeypatch.setattr(wildcard, "WORD", 1)
     monkeypatch.setattr(wildcard, "PER_PAIR", 0)
     monkeypatch.setattr(wildcard, "PER_ROW", 0)
-    assert compatible(codes, hidden).tolist() == expected.tolist()
+    assert compatible_counts(codes, hidden).tolist() == expected.tolist()
 
 
 def verdict_where_stars_match(k, **columns):

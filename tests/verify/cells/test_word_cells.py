@@ -5,7 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shoal.table.columns.word_set import cell_of
-from shoal.verify.cells.word_cells import words_of
+from shoal.verify.cells.word_cells import words_of_cell
 
 AWKWARD = st.text(st.sampled_from('ab ,"{}*\n\t\u00a0'), max_size=6)
 WORDS = st.lists(st.none() | AWKWARD | st.text(max_size=5), min_size=1, max_size=5, unique=True)
@@ -24,7 +24,7 @@ WORDS = st.lists(st.none() | AWKWARD | st.text(max_size=5), min_size=1, max_size
 @example(words=["{a, b}", "*"])
 @example(words=["a\n", "b"])
 def test_reading_gives_back_the_words_that_were_written(words: list[str | None]) -> None:
-    assert words_of(cell_of(words)) == set(words)
+    assert words_of_cell(cell_of(words)) == set(words)
 
 
 @settings(max_examples=200, deadline=None)
@@ -49,21 +49,21 @@ def test_different_sets_are_written_differently(first: list[str | None], second:
     ],
 )
 def test_other_ways_of_writing_are_read_too(text: str | None, words: set[str | None]) -> None:
-    assert words_of(text) == words
+    assert words_of_cell(text) == words
 
 
 @pytest.mark.parametrize("text", ["*", " * "])
 def test_a_star_may_be_anything(text: str) -> None:
-    assert words_of(text) is None
+    assert words_of_cell(text) is None
 
 
 @pytest.mark.parametrize("text", ['{a "b"}', '{"a}', "{a", "a}", '{"a" b, c}'])
 def test_what_is_no_set_is_a_word(text: str) -> None:
-    assert words_of(text) == {text}
+    assert words_of_cell(text) == {text}
 
 
 @given(st.text())
 @settings(max_examples=500, deadline=None)
 def test_every_cell_can_be_read(text: str) -> None:
-    words = words_of(text)
+    words = words_of_cell(text)
     assert words is None or words

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.policy.model.expression import columns_of, parse
+from shoal.policy.model.expression import columns_of, parse_expression
 from tests.verify.brute_force import Record, class_sizes_by_images, label, ranges
 
 SUMS = ("a + b", "a - b", "-a - b - c", "avg(a, b)", "a + b + 0.5")
@@ -43,7 +43,7 @@ def verdict_on_boxes(text: str, boxes: list[Record]) -> shoal.Verdict:
 def releases(draw: st.DrawFn, texts: tuple[str, ...]) -> tuple[str, list[Record]]:
     """An aggregate and two to eight records, drawn with ties from at most four different ones."""
     text = draw(st.sampled_from(texts))
-    box = st.fixed_dictionaries({name: ranges(-3, 3) for name in columns_of(parse(text))})
+    box = st.fixed_dictionaries({name: ranges(-3, 3) for name in columns_of(parse_expression(text))})
     few = draw(st.lists(box, min_size=1, max_size=4))
     return text, draw(st.lists(st.sampled_from(few), min_size=2, max_size=8))
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.verify.aggregate.image import Image, settled
+from shoal.verify.aggregate.image import Image, comparable_ends
 from shoal.verify.parts.float_runs import FloatRuns
 
 NEAR = st.sampled_from([-2.0, -1e-300, -0.0, 0.0, 1.0, 1.0009765625, 3.5, 1e200])
@@ -19,7 +19,7 @@ def test_floats_that_count_as_equal_lie_in_one_run(drawn: list[tuple[float, int]
     values = np.array([value * (1 + shift * 6e-10) for value, shift in drawn])
     runs = reduce(FloatRuns.joined, (FloatRuns.of(values[at::batches]) for at in range(batches)))
     found = runs.run_of(values)
-    clusters, _ = settled(Image(values, values, None))
+    clusters, _ = comparable_ends(Image(values, values, None))
     for cluster in np.unique(clusters):
         assert len(set(found[clusters == cluster].tolist())) == 1
 

@@ -16,19 +16,25 @@ import shoal
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import GROUP
 from shoal.table.table import Table
-from shoal.verify.cells.column_traits import joined_readings, readings_of, ways_of
-from shoal.verify.parts.part_measures import BY_PARTS, Whole, numbers_of_parts, verify_parts, whole_of
-from shoal.verify.parts.truth_measures import (
-    ShownColumns,
-    Truth,
-    joined_originals,
-    measured_truth,
-    original_of,
-    shown_of,
-    truth_attacker,
-    verdict_truth,
+from shoal.verify.cells.column_traits import batch_traits, column_formats, join_traits
+from shoal.verify.parts.part_measures import (
+    PART_VERIFIERS,
+    WholeTableStatistics,
+    part_of_rows,
+    verify_parts,
+    whole_table_statistics,
 )
-from shoal.verify.truth.originals import published_once
+from shoal.verify.parts.truth_measures import (
+    PublishedColumns,
+    TruthMeasure,
+    join_original_traits,
+    measure_truth,
+    original_traits,
+    published_columns,
+    truth_attacker,
+    verdict_from_truth_measure,
+)
+from shoal.verify.truth.originals import first_publications
 from shoal.verify.verify import VERIFIERS, verify_table, verify_with_link
 
 NUMBERS = ["0", "1", "1.0", "2", "-3", "1.50", " 2 ", "0.25"]
@@ -124,7 +130,7 @@ def tables(draw: Any, **columns: list[Any]) -> pa.Table:
 
 
 def test_every_guarantee_can_be_verified_by_parts() -> None:
-    assert [row.kind for row in BY_PARTS] == [kind for kind, _ in VERIFIERS]
+    assert [row.kind for row in PART_VERIFIERS] == [kind for kind, _ in VERIFIERS]
 
 
 @settings(deadline=None, max_examples=60)
@@ -190,20 +196,22 @@ def release(request: pytest.FixtureRequest) -> Any:
 
 
 def truth_by_parts(table: pa.Table, rows: Any, policy: shoal.Policy, ends: list[int], parts: int) -> Any:
-    given = reduce(joined_originals, (original_of(batch, policy) for batch in cut(PEOPLE, ends)))
-    shown = reduce(ShownColumns.joined, (shown_of(batch, policy, given) for batch in cut(table, ends)))
+    given = reduce(join_original_traits, (original_traits(batch, policy) for batch in cut(PEOPLE, ends)))
+    shown = reduce(
+        PublishedColumns.joined, (published_columns(batch, policy, given) for batch in cut(table, ends))
+    )
     attacker = truth_attacker(policy)
     numbers = np.arange(len(rows)) % parts
     if attacker is not None:
-        numbers = numbers_of_parts(Table(table), policy, ways_of(shown.readings), attacker, parts)
-    once = published_once(rows)
+        numbers = part_of_rows(Table(table), policy, column_formats(shown.readings), attacker, parts)
+    once = first_publications(rows)
     found = [
-        measured_truth(
+        measure_truth(
             Table(table.take(place)), Table(PEOPLE.take(rows[place])), policy, given, shown, once[place]
         )
         for place in (np.flatnonzero(numbers == number) for number in np.unique(numbers))
     ]
-    return verdict_truth(policy, reduce(Truth.joined, found))
+    return verdict_from_truth_measure(policy, reduce(TruthMeasure.joined, found))
 
 
 @pytest.mark.parametrize("changed", [None, "age", "pay", "town", "born", "cost", "rows"])
@@ -225,11 +233,13 @@ def test_rare_words_are_told_by_counts_alone() -> None:
     policy = shoal.Policy(
         columns=ROLES, guarantees=RELEASES["rare"][0], hierarchies={"town": {"frequency": [0.2]}}
     )
-    seen = original_of(Table(PEOPLE), policy)
+    seen = original_traits(Table(PEOPLE), policy)
     distinct = seen["town"].distinct
     assert distinct is not None
     many = replace(seen["town"], distinct=replace(distinct, counts=distinct.counts * 10**12))
-    shown = [shown_of(Table(PEOPLE), policy, {**seen, "town": town}) for town in (seen["town"], many)]
+    shown = [
+        published_columns(Table(PEOPLE), policy, {**seen, "town": town}) for town in (seen["town"], many)
+    ]
     assert shown[0] == shown[1]
     assert "town" in shown[0].labels
 
@@ -276,9 +286,11 @@ def test_quotients_and_norms_are_dealt_out_too(knows: str) -> None:
     asked = [{"kind": "kf-anonymity", "k": 2, "knows": [knows]}]
     policy = shoal.Policy(columns={"a": "quasi", "b": "quasi"}, guarantees=asked)
     batches = cut(table, [150, 290])
-    ways = ways_of(reduce(joined_readings, (readings_of(batch, policy) for batch in batches)))
-    whole = reduce(Whole.joined, (whole_of(batch, policy, ways) for batch in batches))
+    ways = column_formats(reduce(join_traits, (batch_traits(batch, policy) for batch in batches)))
+    whole = reduce(
+        WholeTableStatistics.joined, (whole_table_statistics(batch, policy, ways) for batch in batches)
+    )
     attacker = policy.guarantees[0]
-    numbers = numbers_of_parts(Table(table), policy, ways, attacker, 4, whole)
+    numbers = part_of_rows(Table(table), policy, ways, attacker, 4, whole)
     assert np.bincount(numbers, minlength=4).min() > 50
     agree(table, policy, [150, 290], 4)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import shoal
-from shoal.engines.disk.engine import Disk
+from shoal.engines.disk.engine import DiskEngine
 from shoal.release.large.large_release import release_large
 
 SPELLINGS = {
@@ -32,7 +32,9 @@ def test_classes_on_disk_have_different_values_and_one_spelling_of_quasi_words(t
         guarantees=[{"kind": "k-anonymity", "k": 3}, {"kind": "l-diversity", "l": 3, "sensitive": "ill"}],
         method={"name": method},
     )
-    release_large(Disk.with_memory(1 << 30, tmp_path), tmp_path / "t.csv", policy, tmp_path / "out", "csv")
+    release_large(
+        DiskEngine.with_memory(1 << 30, tmp_path), tmp_path / "t.csv", policy, tmp_path / "out", "csv"
+    )
     classes = defaultdict(set)
     with (tmp_path / "out" / "data.csv").open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.truth.bayes_optimal import bayes_optimal
 
 ILL = st.sampled_from(["flu", "cold", "ulcer"])
@@ -20,8 +20,8 @@ POLICY = shoal.Policy(
 )
 
 
-def published_of(columns: dict[str, list[str]]) -> Published:
-    return Published(Table(pa.table(columns)))
+def published_of(columns: dict[str, list[str]]) -> PublishedTable:
+    return PublishedTable(Table(pa.table(columns)))
 
 
 def slow_posteriors(rows, people) -> list[dict[str, float]]:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
-from shoal.verify.truth.class_means import farther
+from shoal.verify.cells.published_table import PublishedTable
+from shoal.verify.truth.class_means import farther_than_allowed
 from shoal.verify.verify import verify_against, verify_with_link
 
 CITIES = ["Ulm", "Ulm", "Kiel", "Bonn", "Bonn", "Kiel"]
@@ -419,7 +419,9 @@ def test_farther_is_decided_in_fractions(shown, scale, total, size, own, allowed
     off = abs(Fraction(shown, 10**scale) * 10**own - Fraction(total, size))
     allowed = off if on_the_edge else allowed
     kind = object if wide else np.int64
-    found = farther(np.array([shown]).astype(kind), scale, np.array([total]), np.array([size]), own, allowed)
+    found = farther_than_allowed(
+        np.array([shown]).astype(kind), scale, np.array([total]), np.array([size]), own, allowed
+    )
     assert found.tolist() == [off > allowed]
 
 
@@ -430,7 +432,7 @@ def test_long_columns_of_text_are_read_alike() -> None:
     mean = Fraction(sum(map(int, people["pay"])), rows)
     shown = {"pay": [repr(float(mean))] * rows, "town": ["b"] * rows}
     policy = policy_of(people)
-    source = Published(Table(pa.table(people)))
+    source = PublishedTable(Table(pa.table(people)))
     assert source.encoded("pay") is not None
     assert truth_of(shown, people, [*range(rows)], policy).holds
     assert not truth_of(shown | {"pay": ["2.99"] * rows}, people, [*range(rows)], policy).holds

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.truth import truth
 from shoal.verify.verify import verify_against
 from tests.verify.brute_force import Range, label, ranges
@@ -41,7 +41,7 @@ def table_of(quasi: dict[str, list], rows: int, more: dict[str, list]) -> Table:
 
 def truth_of(published: Table, original: Table, rows: list[int] | None = None) -> shoal.Verdict:
     link = None if rows is None else np.array(rows, np.int64)
-    return truth.verify_truth(Published(published), Published(original), POLICY, link)
+    return truth.verify_truth(PublishedTable(published), PublishedTable(original), POLICY, link)
 
 
 def contains(box: tuple[Range, ...], point: tuple[int, ...]) -> bool:
@@ -257,6 +257,6 @@ def test_a_cell_that_is_no_label_is_read_as_a_range_or_a_set(cell: str, true: bo
     policy = POLICY.model_copy(update={"hierarchies": {"a": shoal.Policy(
         columns={"a": "quasi"}, guarantees=[shoal.KAnonymity(k=2)], hierarchies={"a": {"paths": paths}}
     ).hierarchies["a"]}})  # fmt: skip
-    published = Published(published_of([((1, 1), (0, 9))], a=[cell]))
-    original = Published(original_of([(25, 3), (4, 3)]))
+    published = PublishedTable(published_of([((1, 1), (0, 9))], a=[cell]))
+    original = PublishedTable(original_of([(25, 3), (4, 3)]))
     assert truth.verify_truth(published, original, policy, np.array([0])).holds == true

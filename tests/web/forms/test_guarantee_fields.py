@@ -6,17 +6,18 @@ from shoal.errors import ShoalError
 from shoal.policy.draft.presets import PRESETS, PUBLIC
 from shoal.policy.model.guarantee import GUARANTEES
 from shoal.policy.model.policy import Policy
-from shoal.policy.text.policy_text import promise_sentence
-from shoal.web.forms.first_guarantee import first_guarantee, promise_named
+from shoal.policy.text.policy_text import guarantee_sentence
+from shoal.web.forms.first_guarantee import find_template, first_guarantee
 from shoal.web.forms.guarantee_fields import guarantee_fields
-from shoal.web.forms.guarantee_form import changed_guarantee
-from shoal.web.forms.guarantee_words import LABELS, PROMISES, WORDS
+from shoal.web.forms.guarantee_form import guarantee_from_form
+from shoal.web.forms.guarantee_words import GUARANTEE_TEMPLATES, LABELS, WORDS
 from shoal.web.forms.preset_policy import with_preset
 
 COLUMNS = {"pay": "quasi", "net gain": "quasi", "age": "quasi", "debt": "sensitive", "illness": "sensitive"}
 NUMBERS = ("pay", "net gain", "age", "debt")
 FIRST = {
-    promise.name: first_guarantee(promise, COLUMNS, NUMBERS, ("pay", "net gain")) for promise in PROMISES
+    promise.name: first_guarantee(promise, COLUMNS, NUMBERS, ("pay", "net gain"))
+    for promise in GUARANTEE_TEMPLATES
 }
 
 
@@ -39,21 +40,23 @@ def test_every_parameter_of_every_guarantee_has_a_label_and_is_explained():
 
 
 def test_every_kind_can_be_added():
-    assert {promise.kind for promise in PROMISES} == {one.model_fields["kind"].default for one in GUARANTEES}
+    assert {promise.kind for promise in GUARANTEE_TEMPLATES} == {
+        one.model_fields["kind"].default for one in GUARANTEES
+    }
 
 
 @pytest.mark.parametrize("name", FIRST)
 def test_the_first_numbers_of_a_promise_are_sound(name):
     beside = [] if FIRST[name]["kind"] == "ke-anonymity" else [{"kind": "k-anonymity", "k": 2}]
     policy = Policy(columns=COLUMNS, guarantees=[FIRST[name], *beside])
-    assert policy.guarantees[0].sentence() == promise_sentence(FIRST[name])
+    assert policy.guarantees[0].sentence() == guarantee_sentence(FIRST[name])
 
 
 @pytest.mark.parametrize("name", FIRST)
 def test_a_form_that_is_sent_as_it_is_changes_nothing_that_is_promised(name):
-    again = changed_guarantee(FIRST[name], sent(FIRST[name]))
-    assert promise_sentence(again) == promise_sentence(FIRST[name])
-    assert changed_guarantee(again, sent(again)) == again
+    again = guarantee_from_form(FIRST[name], sent(FIRST[name]))
+    assert guarantee_sentence(again) == guarantee_sentence(FIRST[name])
+    assert guarantee_from_form(again, sent(again)) == again
 
 
 @pytest.mark.parametrize(
@@ -66,19 +69,19 @@ def test_a_form_that_is_sent_as_it_is_changes_nothing_that_is_promised(name):
 )
 def test_what_somebody_knows_survives_a_form(more):
     before = {"kind": "kf-anonymity", "k": 3, "knows": ["pay"]} | more
-    after = changed_guarantee(before, sent(before))
+    after = guarantee_from_form(before, sent(before))
     assert {**after, "knows": set(after["knows"])} == {**before, "knows": set(before["knows"])}
 
 
 def test_lists_of_words_survive_a_form():
     before = FIRST["npd-recursive-l-diversity"] | {"allowed": ["a", "b c"], "protected": ["d"]}
-    after = changed_guarantee(before, sent(before))
+    after = guarantee_from_form(before, sent(before))
     assert (after["allowed"], after["protected"]) == (["a", "b c"], ["d"])
 
 
 def test_empty_fields_are_left_out_and_what_is_not_sent_stays():
     before = {"kind": "ke-anonymity", "k": 5, "e": 10, "gap": 2, "sensitive": "debt"}
-    assert changed_guarantee(before, {"gap": [""], "e": ["2.50"]}) == {
+    assert guarantee_from_form(before, {"gap": [""], "e": ["2.50"]}) == {
         "kind": "ke-anonymity",
         "k": 5,
         "e": Decimal("2.50"),
@@ -88,20 +91,20 @@ def test_empty_fields_are_left_out_and_what_is_not_sent_stays():
 
 def test_several_sensitive_columns_are_a_list_and_one_is_none():
     before = FIRST["l-diversity"]
-    several = changed_guarantee(before, {"sensitive": ["", "debt", "illness"]})
+    several = guarantee_from_form(before, {"sensitive": ["", "debt", "illness"]})
     assert several["sensitive"] == ["debt", "illness"]
-    assert changed_guarantee(several, {"sensitive": ["", "debt"]})["sensitive"] == "debt"
+    assert guarantee_from_form(several, {"sensitive": ["", "debt"]})["sensitive"] == "debt"
 
 
 def test_what_a_guarantee_does_not_have_is_refused():
     with pytest.raises(ShoalError, match="k-anonymity has no 'l'"):
-        changed_guarantee({"kind": "k-anonymity", "k": 2}, {"l": ["3"]})
+        guarantee_from_form({"kind": "k-anonymity", "k": 2}, {"l": ["3"]})
     with pytest.raises(ShoalError, match="there is no promise"):
-        promise_named("privacy")
+        find_template("privacy")
     with pytest.raises(ShoalError, match="no column is sensitive"):
-        first_guarantee(promise_named("p-sensitivity"), {"age": "quasi"}, ["age"], [])
+        first_guarantee(find_template("p-sensitivity"), {"age": "quasi"}, ["age"], [])
     with pytest.raises(ShoalError, match="no total"):
-        first_guarantee(promise_named("kf-anonymity"), {"town": "quasi"}, [], [])
+        first_guarantee(find_template("kf-anonymity"), {"town": "quasi"}, [], [])
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)

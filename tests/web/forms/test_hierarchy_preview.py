@@ -3,7 +3,7 @@
 import pytest
 
 from shoal.errors import ShoalError
-from shoal.web.forms.hierarchy_preview import preview
+from shoal.web.forms.hierarchy_preview import hierarchy_preview
 
 
 def shown(node):
@@ -31,7 +31,7 @@ def shown(node):
 )  # fmt: skip
 def test_every_kind_of_hierarchy_is_shown(spec, counts, expected, tmp_path):
     (tmp_path / "town.csv").write_text("Ulm;south;*\nRome;south;*\nKiel;north;*\n", encoding="utf-8")
-    found = preview(spec, counts, "place", tmp_path)
+    found = hierarchy_preview(spec, counts, "place", tmp_path)
     assert (found.tree.label, found.tree.count) == ("*", sum(counts.values()))
     assert shown(found.tree) == expected
     assert found.unknown == 0
@@ -39,10 +39,10 @@ def test_every_kind_of_hierarchy_is_shown(spec, counts, expected, tmp_path):
 
 def test_words_that_a_hierarchy_lacks_are_counted(tmp_path):
     (tmp_path / "town.csv").write_text("Ulm;south;*\n", encoding="utf-8")
-    assert preview("town.csv", {"Ulm": 1, "Kiel": 2, "Rome": 1}, "place", tmp_path).unknown == 2
+    assert hierarchy_preview("town.csv", {"Ulm": 1, "Kiel": 2, "Rome": 1}, "place", tmp_path).unknown == 2
 
 
 @pytest.mark.parametrize("spec", [{"intervals": [0]}, {"widths": [5]}, {"intervals": [3, 5]}, "gone.csv"])
 def test_what_cannot_be_built_is_an_error(spec, tmp_path):
     with pytest.raises(ShoalError):
-        preview(spec, {"7": 1, "23": 2}, "age", tmp_path)
+        hierarchy_preview(spec, {"7": 1, "23": 2}, "age", tmp_path)

@@ -9,7 +9,7 @@ from shoal.policy.model.policy import Policy
 from shoal.policy.text.policy_text import policy_text
 from shoal.policy.toml import toml_mapping
 from shoal.web.forms.policy_edit import (
-    faults_in,
+    policy_faults,
     with_domain,
     with_guarantee,
     with_hierarchy,
@@ -72,7 +72,7 @@ def test_a_change_leaves_what_was_given_and_gives_a_sound_policy(change, policy)
     before = deepcopy(policy)
     changed = change(policy)
     assert policy == before != changed
-    assert faults_in(changed) == faults_in(policy_text(changed)) == []
+    assert policy_faults(changed) == policy_faults(policy_text(changed)) == []
     assert Policy.parse(policy_text(changed)) == Policy.from_mapping(changed)
 
 
@@ -94,7 +94,7 @@ def test_a_column_that_leaves_takes_its_entries_along(policy):
 def test_promises_do_not_change_with_a_role(policy):
     changed = with_role(policy, "debt", "other")
     assert changed["guarantees"] == policy["guarantees"]
-    assert [fault.what for fault in faults_in(changed)] == [
+    assert [fault.what for fault in policy_faults(changed)] == [
         "guarantee 2 is about 'debt', whose role is not sensitive"
     ]
 
@@ -151,11 +151,11 @@ def test_a_section_that_is_none_gives_way():
     ],
 )  # fmt: skip
 def test_faults_of_a_text_or_mapping(policy, what, tmp_path):
-    assert any(fault.what.startswith(what) for fault in faults_in(policy, tmp_path))
+    assert any(fault.what.startswith(what) for fault in policy_faults(policy, tmp_path))
 
 
 def test_files_are_looked_for_beside_the_policy(policy, tmp_path):
     (tmp_path / "town.csv").write_text("Ulm;south;*\n", encoding="utf-8")
     changed = with_hierarchy(policy, "town", "town.csv")
-    assert faults_in(changed, tmp_path) == []
-    assert faults_in(policy_text(changed), tmp_path) == []
+    assert policy_faults(changed, tmp_path) == []
+    assert policy_faults(policy_text(changed), tmp_path) == []

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.anonymizer.leaf_matrix import Labelled
+from shoal.anonymizer.leaf_matrix import LeafMatrix
 from shoal.arrays import Floats
 from shoal.methods.levels.lattice import Levels, Scale
 from shoal.methods.levels.roll_up import AVERAGE_CLASS, DISCERNIBILITY, SEPARABLE
@@ -26,7 +26,7 @@ def objective_of(policy: Policy) -> int:
     return OBJECTIVES.get(policy.method.objective, SEPARABLE)
 
 
-def scales_of(labelled: Labelled, policy: Policy) -> list[Scale]:
+def scales_of(labelled: LeafMatrix, policy: Policy) -> list[Scale]:
     """What each label costs under the policy's objective and weights. The height is the same for all records,
     left out or not; of equal heights the one that leaves out fewest is better."""
     found = []
@@ -60,7 +60,7 @@ def _costs(objective: str, ncp: Floats, of_label: Any, of_leaf: Any, group_of: A
 
 
 def label_losses(
-    labelled: Labelled, levels: Levels, staying: list[Floats], sizes: Floats, gone: int
+    labelled: LeafMatrix, levels: Levels, staying: list[Floats], sizes: Floats, gone: int
 ) -> dict[str, float]:
     """All measures of a release: how often each leaf of each column stays, and in classes of which sizes;
     ``gone`` records left before the search."""

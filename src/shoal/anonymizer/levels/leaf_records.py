@@ -6,11 +6,11 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.leaf_matrix import Labelled
+from shoal.anonymizer.leaf_matrix import LeafMatrix
 from shoal.anonymizer.levels.leaves import Leaves
 from shoal.arrays import Ints
 from shoal.engines.protocol import STAYS, Rows
-from shoal.engines.steps.distinct import COUNT, Distinct, as_table, distinct
+from shoal.engines.steps.distinct import COUNT, DistinctRows, counted_table, distinct
 from shoal.errors import ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.table.columns.bridge import arrow_from_numpy
@@ -19,52 +19,52 @@ from shoal.table.table import Table
 
 
 @dataclass(frozen=True)
-class Coded:
+class LeafRecords:
     """Different records: a leaf per quasi column, what they hold in some others, and whether a missing cell
     makes them leave."""
 
     leaves: Leaves
     others: tuple[str, ...]
-    found: Distinct
+    found: DistinctRows
     floors: tuple[int, ...]
 
-    def raised(self, at: int) -> "Coded":
+    def raised(self, at: int) -> "LeafRecords":
         """One column a level higher: a leaf stands for all in its group."""
         floors = tuple(floor + (place == at) for place, floor in enumerate(self.floors))
         stand_in = _stand_ins(self.leaves.hierarchies[at], floors[at])
         rows = self.found.rows.map(partial(_raised, self.leaves.names[at], stand_in), self.found.rows.schema)
-        return Coded(self.leaves, self.others, self._distinct(rows), floors)
+        return LeafRecords(self.leaves, self.others, self._distinct(rows), floors)
 
-    def _distinct(self, rows: Rows) -> Distinct:
+    def _distinct(self, rows: Rows) -> DistinctRows:
         return distinct(rows, [*self.leaves.names, STAYS, *self.others])
 
     def occurs(self) -> tuple[Ints, ...]:
         """How often each leaf of each column occurs in records that stay."""
         nobody = tuple(np.zeros(len(one.leaves), np.int64) for one in self.leaves.hierarchies)
-        return self.found.rows.fold(partial(occurring, self.leaves), added) or nobody
+        return self.found.rows.fold(partial(leaf_counts, self.leaves), add_counts) or nobody
 
-    def labelled(self, occurs: tuple[Ints, ...]) -> tuple[Table, Labelled]:
+    def labelled(self, occurs: tuple[Ints, ...]) -> tuple[Table, LeafMatrix]:
         """All of them in memory: the columns that are no quasi columns, and the leaves of those that stay."""
         table = self.found.table()
         stays = ints_of(table, STAYS)
         codes = leaf_codes(self.leaves, table)[:, stays]
         names, hierarchies = list(self.leaves.names), list(self.leaves.hierarchies)
         counts, rows = ints_of(table, COUNT)[stays], np.flatnonzero(stays)
-        others = as_table(table.select([*self.others, ROW, COUNT]))
-        return others, Labelled(names, codes.T, hierarchies, rows, counts, self.floors, occurs)
+        others = counted_table(table.select([*self.others, ROW, COUNT]))
+        return others, LeafMatrix(names, codes.T, hierarchies, rows, counts, self.floors, occurs)
 
 
-def coded(rows: Rows, leaves: Leaves, others: list[str]) -> Coded:
+def leaf_records(rows: Rows, leaves: Leaves, others: list[str]) -> LeafRecords:
     """From rows with a ``COUNT``."""
     kinds = [(name, pa.int32()) for name in leaves.names]
     kinds += [(STAYS, pa.bool_()), *((name, rows.schema.field(name).type) for name in others)]
     schema = pa.schema([*kinds, (ROW, pa.int64()), (COUNT, pa.int64())])
     names = [*leaves.names, STAYS, *others]
     found = distinct(rows.map(partial(_coded, leaves, others), schema), names)
-    return Coded(leaves, tuple(others), found, (0,) * len(leaves.names))
+    return LeafRecords(leaves, tuple(others), found, (0,) * len(leaves.names))
 
 
-def few_enough(every: Coded, occurs: tuple[Ints, ...], most: int) -> Coded:
+def coarsen_records(every: LeafRecords, occurs: tuple[Ints, ...], most: int) -> LeafRecords:
     """At most so many different records: as long as there are more, the column goes up that loses least for
     what it tells less."""
     few = every
@@ -100,13 +100,13 @@ def leaf_codes(leaves: Leaves, table: pa.Table) -> np.ndarray[tuple[int, int], n
     return np.stack([ints_of(table, name) for name in leaves.names]).astype(np.int32, copy=False)
 
 
-def occurring(leaves: Leaves, table: pa.Table) -> tuple[Ints, ...]:
+def leaf_counts(leaves: Leaves, table: pa.Table) -> tuple[Ints, ...]:
     """How often each leaf of each column occurs in these rows that stay."""
     counts = np.where(ints_of(table, STAYS), ints_of(table, COUNT), 0)
     return leaves.occurs(leaf_codes(leaves, table), counts)
 
 
-def added(one: tuple[Ints, ...], other: tuple[Ints, ...]) -> tuple[Ints, ...]:
+def add_counts(one: tuple[Ints, ...], other: tuple[Ints, ...]) -> tuple[Ints, ...]:
     return tuple(first + second for first, second in zip(one, other, strict=True))
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.anonymizer.fit import size_faults
-from shoal.anonymizer.leaf_matrix import leaves_of, unknown_faults, words_of
+from shoal.anonymizer.leaf_matrix import column_words, leaves_of, unknown_faults
 from shoal.arrays import Bools, Ints, SmallInts
 from shoal.engines.protocol import Rows
-from shoal.engines.steps.distinct import as_table
-from shoal.engines.steps.value_counts import gathered, refuse_many
+from shoal.engines.steps.distinct import counted_table
+from shoal.engines.steps.value_counts import refuse_many_values, value_counts
 from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.policy.model.policy import Policy
@@ -36,7 +36,7 @@ class Leaves:
         stays = np.ones(len(table), bool)
         codes = np.empty((len(self.names), len(table)), np.int32)
         for at, name in enumerate(self.names):
-            column = words_of(table, self.policy, name)
+            column = column_words(table, self.policy, name)
             of_word = self.hierarchies[at].codes(column.words)
             codes[at] = of_word.astype(np.int32)[column.codes]
             if self.policy.missing.get(name) == "suppress":
@@ -56,19 +56,19 @@ class Leaves:
         )
 
 
-def leaves_over(rows: Rows, policy: Policy, most: int) -> Leaves:
+def leaves_of_rows(rows: Rows, policy: Policy, most: int) -> Leaves:
     """The hierarchies over all different values of columns, ``most`` at most; all faults of policy and table
     together."""
     names = policy.having("quasi")
-    found = gathered(rows, {name: [name] for name in names}, most)
+    found = value_counts(rows, {name: [name] for name in names}, most)
     if not found:
         raise ShoalError("the table has a header but no rows", "give a table with rows.")
-    refuse_many(found, most)
-    tables = {name: as_table(values) for name, values in found.items()}
+    refuse_many_values(found, most)
+    tables = {name: counted_table(values) for name, values in found.items()}
     faults: list[Fault] = []
     hierarchies, text = [], set()
     for name, table in tables.items():
-        column = words_of(table, policy, name)
+        column = column_words(table, policy, name)
         if (known := leaves_of(table, policy, name, column, faults)) is not None:
             faults.extend(unknown_faults(table, name, column, known[1]))
             hierarchies.append(known[0])

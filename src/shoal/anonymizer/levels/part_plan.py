@@ -13,27 +13,33 @@ import pyarrow as pa
 from shoal.anonymizer.anonymize import unwatched
 from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.fit import refuse_leaving
-from shoal.anonymizer.leaf_matrix import Labelled
-from shoal.anonymizer.levels.leaf_records import Coded, added, coded, few_enough, leaf_codes
-from shoal.anonymizer.levels.leaves import Leaves, leaves_over
+from shoal.anonymizer.leaf_matrix import LeafMatrix
+from shoal.anonymizer.levels.leaf_records import (
+    LeafRecords,
+    add_counts,
+    coarsen_records,
+    leaf_codes,
+    leaf_records,
+)
+from shoal.anonymizer.levels.leaves import Leaves, leaves_of_rows
 from shoal.anonymizer.levels.whole_plan import (
     Progress,
-    as_it_was,
     classes_at,
-    described,
+    column_in_one_spelling,
     lattice_of,
-    searched,
+    level_figures,
+    search_lattice,
 )
-from shoal.anonymizer.parts.anonymized_rows import Made
-from shoal.anonymizer.sensitive.method_diversity import spoken_of
+from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
+from shoal.anonymizer.sensitive.method_diversity import columns_in_demands
 from shoal.arrays import Bools, Floats, Ints
 from shoal.engines.protocol import STAYS, Rows
 from shoal.engines.steps.class_numbers import ClassNumbers
 from shoal.engines.steps.distinct import COUNT, distinct
-from shoal.engines.steps.part_statistics import CLASS, TOLD
+from shoal.engines.steps.part_statistics import CLASS, STATISTICS
 from shoal.engines.steps.value_counts import most_values
 from shoal.errors import ShoalError
-from shoal.methods.levels.lattice import Levels, Node
+from shoal.methods.levels.lattice import LatticeNode, Levels
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
@@ -43,7 +49,7 @@ from shoal.table.table import Table
 
 
 @dataclass(frozen=True)
-class Shown:
+class PublishedLevels:
     """A node: the level of every column, its classes, and which of them stay."""
 
     leaves: Leaves
@@ -52,7 +58,7 @@ class Shown:
     passing: Bools
 
     @classmethod
-    def of(cls, leaves: Leaves, labelled: Labelled, levels: Levels, kept: Bools) -> "Shown":
+    def of(cls, leaves: Leaves, labelled: LeafMatrix, levels: Levels, kept: Bools) -> "PublishedLevels":
         """``kept`` says which rows stay."""
         groups = leaves.groups(labelled.codes.T, levels)
         sizes = [len(one.levels[level].labels) for one, level in zip(leaves.hierarchies, levels, strict=True)]
@@ -63,60 +69,62 @@ class Shown:
         return cls(leaves, levels, classes, passing)
 
 
-def recoded_plan(
+def levels_plan(
     rows: Rows, policy: Policy, most: int | None = None, on_progress: Progress = unwatched
-) -> Made:
+) -> AnonymizedRows:
     """``most`` is how many different records may meet in one place."""
     names = [name for name in rows.schema.names if not name.startswith("shoal:")]
     if faults := column_faults(policy, names) + method_faults(policy):
         raise ShoalError(faults)
-    choice, others = choose(policy), spoken_of(policy)
+    choice, others = choose(policy), columns_in_demands(policy)
     alike = distinct(rows, [*policy.having("quasi"), *others]).rows
-    leaves = leaves_over(alike, policy, most_values(rows))
-    every = coded(alike, leaves, others)
+    leaves = leaves_of_rows(alike, policy, most_values(rows))
+    every = leaf_records(alike, leaves, others)
     most = rows.most_gathered if most is None else most
     occurs = every.occurs() if every.found.count > most else ()
-    few = few_enough(every, occurs, most)
+    few = coarsen_records(every, occurs, most)
     table, labelled = few.labelled(occurs)
     refuse_leaving(policy, leaves.records, len(labelled))
     lattice = lattice_of(table, policy, labelled, leaves.records)
-    found = searched(lattice, labelled, policy, choice, leaves.records, on_progress)
+    found = search_lattice(lattice, labelled, policy, choice, leaves.records, on_progress)
     staying = partial(_staying, every, labelled) if any(few.floors) else None
-    figures = described(
+    figures = level_figures(
         policy, labelled, lattice, found, leaves.records, choice.method.name, choice.why, staying
     )
     figures = replace(figures, notes=(*figures.notes, *_floors_note(few, most)))
     node = found.nodes[0]
-    shown = Shown.of(leaves, labelled, node.levels, classes_at(lattice, labelled, node)[0])
+    shown = PublishedLevels.of(leaves, labelled, node.levels, classes_at(lattice, labelled, node)[0])
     schema = _schema(rows.schema, names, shown)
     published = rows.map(partial(_published, shown, schema), schema)
-    return Made(published, leaves.records, leaves.records - figures.suppressed, lambda _told: figures)
+    return AnonymizedRows(
+        published, leaves.records, leaves.records - figures.suppressed, lambda _told: figures
+    )
 
 
-def _staying(every: Coded, labelled: Labelled, node: Node, kept: Bools) -> list[Floats]:
+def _staying(every: LeafRecords, labelled: LeafMatrix, node: LatticeNode, kept: Bools) -> list[Floats]:
     """How often each leaf is left: the rows of the search do not tell leaves below its first levels apart."""
     occurs = labelled.occurs
     if not kept.all():
-        shown = Shown.of(every.leaves, labelled, node.levels, kept)
-        occurs = every.found.rows.fold(partial(_left, shown), added) or ()
+        shown = PublishedLevels.of(every.leaves, labelled, node.levels, kept)
+        occurs = every.found.rows.fold(partial(_left, shown), add_counts) or ()
     return [often.astype(float) for often in occurs]
 
 
-def _left(shown: Shown, table: pa.Table) -> tuple[Ints, ...]:
+def _left(shown: PublishedLevels, table: pa.Table) -> tuple[Ints, ...]:
     table = table.filter(table.column(STAYS))
     codes, counts = leaf_codes(shown.leaves, table), ints_of(table, COUNT)
     stays = shown.passing[shown.classes.of(shown.leaves.groups(codes, shown.levels))]
     return shown.leaves.occurs(codes, np.where(stays, counts, 0))
 
 
-def _schema(given: pa.Schema, names: list[str], shown: Shown) -> pa.Schema:
+def _schema(given: pa.Schema, names: list[str], shown: PublishedLevels) -> pa.Schema:
     labels = {name for name, level in zip(shown.leaves.names, shown.levels, strict=True) if level}
     kinds = [(name, pa.string() if name in labels else kind)
-             for name, kind in kinds_as_it_was(given, names, shown.leaves)]  # fmt: skip
-    return pa.schema([*kinds, (ROW, pa.int64()), (CLASS, pa.int64()), (TOLD, pa.string())])
+             for name, kind in plain_column_types(given, names, shown.leaves)]  # fmt: skip
+    return pa.schema([*kinds, (ROW, pa.int64()), (CLASS, pa.int64()), (STATISTICS, pa.string())])
 
 
-def kinds_as_it_was(given: pa.Schema, names: list[str], leaves: Leaves) -> list[tuple[str, pa.DataType]]:
+def plain_column_types(given: pa.Schema, names: list[str], leaves: Leaves) -> list[tuple[str, pa.DataType]]:
     """The types of published columns that show their values themselves."""
     kinds = []
     for name in names:
@@ -128,7 +136,7 @@ def kinds_as_it_was(given: pa.Schema, names: list[str], leaves: Leaves) -> list[
     return kinds
 
 
-def _published(shown: Shown, schema: pa.Schema, table: pa.Table) -> pa.Table:
+def _published(shown: PublishedLevels, schema: pa.Schema, table: pa.Table) -> pa.Table:
     """Labels for the columns above level 0, the others as they were, without the classes that fail."""
     leaves, batch = shown.leaves, Table(table)
     stays, codes = leaves.of(batch)
@@ -145,13 +153,13 @@ def _published(shown: Shown, schema: pa.Schema, table: pa.Table) -> pa.Table:
     }
     for name in schema.names[:-3]:
         if name not in columns:
-            columns[name] = as_it_was(batch, leaves.policy, name, rows)
+            columns[name] = column_in_one_spelling(batch, leaves.policy, name, rows)
     columns |= {ROW: arrow_from_numpy(ints_of(table, ROW)[rows]), CLASS: arrow_from_numpy(number)}
-    columns[TOLD] = pa.nulls(len(rows), pa.string())
+    columns[STATISTICS] = pa.nulls(len(rows), pa.string())
     return pa.table([columns[name] for name in schema.names], schema.names).cast(schema)
 
 
-def _floors_note(few: Coded, most: int) -> list[str]:
+def _floors_note(few: LeafRecords, most: int) -> list[str]:
     if not any(few.floors):
         return []
     begin = [f"{name} {floor}" for name, floor in zip(few.leaves.names, few.floors, strict=True) if floor]

@@ -12,20 +12,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.anonymizer.anonymized_table import Anonymized, Figures, NodeReport
+from shoal.anonymizer.anonymized_table import AnonymizedTable, NodeReport, ReleaseFigures
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
-from shoal.anonymizer.leaf_matrix import Labelled, filled, fit_labels
+from shoal.anonymizer.leaf_matrix import LeafMatrix, column_with_zeros, fit_leaves
 from shoal.anonymizer.levels.label_loss import label_losses, objective_of, scales_of
 from shoal.anonymizer.recoding import level_recoding
-from shoal.anonymizer.registry import Found
+from shoal.anonymizer.registry import SearchResult
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.arrays import AnyArray, Bools, Floats, Ints, SmallInts
 from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
-from shoal.kernels.codes import numbered
+from shoal.kernels.codes import dense_codes
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.levels.lattice import MOST_LISTED, Lattice, Levels, Node
+from shoal.methods.levels.lattice import MOST_LISTED, Lattice, LatticeNode, Levels
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import categories_of
@@ -37,14 +37,16 @@ from shoal.table.table import Table
 Progress = Callable[[float, str], None]  # the share of the time that has passed, and how far it is
 
 
-def recode_table(table: Table, policy: Policy, key: Key, choice: Choice, on_progress: Progress) -> Anonymized:
-    labelled = fit_labels(table, policy)
+def recode_table(
+    table: Table, policy: Policy, key: Key, choice: Choice, on_progress: Progress
+) -> AnonymizedTable:
+    labelled = fit_leaves(table, policy)
     lattice = lattice_of(table, policy, labelled, len(table))
-    found = searched(lattice, labelled, policy, choice, len(table), on_progress)
-    return laid_out(table, policy, key, labelled, lattice, found, choice.method.name, choice.why)
+    found = search_lattice(lattice, labelled, policy, choice, len(table), on_progress)
+    return lay_out_levels(table, policy, key, labelled, lattice, found, choice.method.name, choice.why)
 
 
-def lattice_of(table: Table, policy: Policy, labelled: Labelled, records: int) -> Lattice:
+def lattice_of(table: Table, policy: Policy, labelled: LeafMatrix, records: int) -> Lattice:
     """Of all records those that are not labelled have left already."""
     may_leave = policy.method.suppression > 0
     diversity = method_diversity(table, policy, labelled.input_rows, may_leave)
@@ -58,9 +60,14 @@ def lattice_of(table: Table, policy: Policy, labelled: Labelled, records: int) -
     return Lattice(codes, scales, k, diversity, objective_of(policy), labelled.counts, gone)
 
 
-def searched(
-    lattice: Lattice, labelled: Labelled, policy: Policy, choice: Choice, records: int, on_progress: Progress
-) -> Found:
+def search_lattice(
+    lattice: Lattice,
+    labelled: LeafMatrix,
+    policy: Policy,
+    choice: Choice,
+    records: int,
+    on_progress: Progress,
+) -> SearchResult:
     """What the method finds; of all records those that are not labelled have left already."""
     limit = policy.method.most_suppressed(records) - (records - len(labelled))
     limit = min(limit, len(labelled) - lattice.k)  # one class has to stay
@@ -73,7 +80,7 @@ def searched(
     return found
 
 
-def classes_at(lattice: Lattice, labelled: Labelled, node: Node) -> tuple[Bools, SmallInts]:
+def classes_at(lattice: Lattice, labelled: LeafMatrix, node: LatticeNode) -> tuple[Bools, SmallInts]:
     """Which rows stay, and the class of every row."""
     below = [-floor for floor in labelled.floors]
     return lattice.classes(replace(node, levels=_added(node.levels, below)) if below else node)
@@ -83,41 +90,41 @@ def _added(levels: Sequence[int], more: Sequence[int]) -> Levels:
     return tuple(level + other for level, other in zip(levels, more, strict=True))
 
 
-def laid_out(
+def lay_out_levels(
     table: Table,
     policy: Policy,
     key: Key,
-    labelled: Labelled,
+    labelled: LeafMatrix,
     lattice: Lattice,
-    found: Found,
+    found: SearchResult,
     method: str,
     why: str,
-) -> Anonymized:
+) -> AnonymizedTable:
     """The release that the first node gives; the others are reported."""
     node = found.nodes[0]
     kept, classes = classes_at(lattice, labelled, node)
     rows = np.flatnonzero(kept)
     order = rows[np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[labelled.input_rows[rows]])]
-    figures = described(policy, labelled, lattice, found, len(table), method, why)
-    return Anonymized(
+    figures = level_figures(policy, labelled, lattice, found, len(table), method, why)
+    return AnonymizedTable(
         **{one.name: getattr(figures, one.name) for one in fields(figures)},
         table=_published(table, policy, labelled, node, order),
         input_rows=labelled.input_rows[order],
-        class_of=numbered([classes[order]]),
+        class_of=dense_codes([classes[order]]),
         recoding=lambda: level_recoding(policy, method, labelled.hierarchies, node.levels),
     )
 
 
-def described(
+def level_figures(
     policy: Policy,
-    labelled: Labelled,
+    labelled: LeafMatrix,
     lattice: Lattice,
-    found: Found,
+    found: SearchResult,
     records: int,
     method: str,
     why: str,
-    staying: Callable[[Node, Bools], list[Floats]] | None = None,
-) -> Figures:
+    staying: Callable[[LatticeNode, Bools], list[Floats]] | None = None,
+) -> ReleaseFigures:
     """Of the release that the first node gives. ``staying`` counts the leaves that are left at a node, where
     rows do not tell."""
     gone = records - len(labelled)
@@ -130,7 +137,7 @@ def described(
         levels = dict(zip(labelled.names, node.levels, strict=True))
         reports.append(NodeReport(levels, node.suppressed + gone, loss))
     node = found.nodes[0]
-    return Figures(
+    return ReleaseFigures(
         classes=len(sizes[0]),
         suppressed=records - int(sizes[0].sum()),
         method=method,
@@ -149,14 +156,16 @@ def described(
     )
 
 
-def _sizes(labelled: Labelled, kept: Bools, classes: SmallInts) -> Floats:
+def _sizes(labelled: LeafMatrix, kept: Bools, classes: SmallInts) -> Floats:
     """Of the classes that stay, in records."""
     weights = None if labelled.counts is None else labelled.counts[kept]
     sizes = np.bincount(classes[kept], weights).astype(float)
     return sizes[sizes > 0]
 
 
-def _found(lattice: Lattice, policy: Policy, choice: Choice, limit: int, on_progress: Progress) -> Found:
+def _found(
+    lattice: Lattice, policy: Policy, choice: Choice, limit: int, on_progress: Progress
+) -> SearchResult:
     if choice.method.lists and lattice.nodes > MOST_LISTED:
         raise ShoalError(
             f"method {choice.method.name!r} looks at every combination of levels, and there are "
@@ -168,10 +177,10 @@ def _found(lattice: Lattice, policy: Policy, choice: Choice, limit: int, on_prog
         on_progress(share, "" if isinf(loss) else _standing(loss / bound - 1 if bound > 0 else inf))
 
     options = policy.method.options
-    return choice.method.search(lattice, limit, options, told) if choice.method.search else Found([])
+    return choice.method.search(lattice, limit, options, told) if choice.method.search else SearchResult([])
 
 
-def _nothing_found(found: Found, choice: Choice) -> Infeasible:
+def _nothing_found(found: SearchResult, choice: Choice) -> Infeasible:
     """What is said depends on what was searched: there is none, or none was found."""
     less = "ask for a smaller k or l, or allow more suppression in [method]"
     if found.complete:
@@ -208,7 +217,7 @@ def _standing(gap: float) -> str:
     return f"at most {percent} % above the least possible loss"
 
 
-def _gap_notes(found: Found) -> list[str]:
+def _gap_notes(found: SearchResult) -> list[str]:
     ended = "the search ended at its time limit"
     if found.undecided:
         ended = "not every choice of classes to leave out was tried"
@@ -221,13 +230,13 @@ def _gap_notes(found: Found) -> list[str]:
     return [f"{ended}: the loss is {_standing(found.gap)}"]
 
 
-def _nothing_left(labelled: Labelled, node: Node) -> list[str]:
+def _nothing_left(labelled: LeafMatrix, node: LatticeNode) -> list[str]:
     columns = zip(labelled.names, labelled.hierarchies, node.levels, strict=True)
     tops = [name for name, hierarchy, level in columns if level == hierarchy.height > 0]
     return [f"nothing is left of {', '.join(tops)}: every cell is *"] if tops else []
 
 
-def _others_note(found: Found, policy: Policy) -> list[str]:
+def _others_note(found: SearchResult, policy: Policy) -> list[str]:
     if len(found.nodes) == 1:
         return []
     known = "minimal generalizations that were found" if found.undecided else "minimal generalizations"
@@ -237,14 +246,14 @@ def _others_note(found: Found, policy: Policy) -> list[str]:
     ]
 
 
-def _levels_note(labelled: Labelled, node: Node) -> str:
+def _levels_note(labelled: LeafMatrix, node: LatticeNode) -> str:
     heights = [hierarchy.height for hierarchy in labelled.hierarchies]
     told = [f"{name} {level} of {top}"
             for name, level, top in zip(labelled.names, node.levels, heights, strict=True)]  # fmt: skip
     return f"levels: {', '.join(told)}"
 
 
-def _paid(labelled: Labelled, node: Node) -> dict[str, float]:
+def _paid(labelled: LeafMatrix, node: LatticeNode) -> dict[str, float]:
     losses = {
         name: float(labelled.frequencies(at) @ _leaf_losses(hierarchy, level))
         for at, (name, hierarchy, level) in enumerate(
@@ -259,14 +268,16 @@ def _leaf_losses(hierarchy: Hierarchy, level: int) -> Floats:
     return np.asarray(hierarchy.losses(level)[hierarchy.levels[level].group_of])
 
 
-def _published(table: Table, policy: Policy, labelled: Labelled, node: Node, order: Ints) -> pa.Table:
+def _published(
+    table: Table, policy: Policy, labelled: LeafMatrix, node: LatticeNode, order: Ints
+) -> pa.Table:
     """Labels for the columns above level 0; the others as they were; identifiers left out."""
     rows = labelled.input_rows[order]
     columns = {}
     for name in table.names:
         if not policy.publishes(name):
             continue
-        columns[name] = as_it_was(table, policy, name, rows)
+        columns[name] = column_in_one_spelling(table, policy, name, rows)
         if policy.columns[name] == "quasi":
             at = labelled.names.index(name)
             level = labelled.hierarchies[at].levels[node.levels[at]]
@@ -276,10 +287,10 @@ def _published(table: Table, policy: Policy, labelled: Labelled, node: Node, ord
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
 
 
-def as_it_was(table: Table, policy: Policy, name: str, rows: Ints) -> Any:
+def column_in_one_spelling(table: Table, policy: Policy, name: str, rows: Ints) -> Any:
     """A quasi column of text by its values, each in one spelling: several would tell records apart that count
     as alike. Words that would be read as a set, a range or a star are a set of one (``word_set``)."""
-    encoded = filled(table, policy, name) if policy.columns[name] != "other" else None
+    encoded = column_with_zeros(table, policy, name) if policy.columns[name] != "other" else None
     if encoded is None or not is_text(encoded.cells.type):
         return _in_fifteen_digits(table.column(name).take(arrow_from_numpy(rows)), policy.columns[name])
     if policy.columns[name] != "quasi":

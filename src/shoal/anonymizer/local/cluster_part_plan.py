@@ -8,36 +8,38 @@ import pyarrow as pa
 
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
-from shoal.anonymizer.local.local_facts import local_facts_of
-from shoal.anonymizer.local.part_plan import Labels, label_figures, labelled_parts
-from shoal.anonymizer.parts.anonymized_rows import Made
-from shoal.anonymizer.parts.cut_cells import cell_notes, cells_of
-from shoal.anonymizer.parts.sensitive_codes import sensitive_of
-from shoal.anonymizer.parts.staging import staged
+from shoal.anonymizer.local.local_facts import local_facts
+from shoal.anonymizer.local.part_plan import LocalPlanInput, local_figures, publish_local_parts
+from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
+from shoal.anonymizer.parts.cut_cells import cell_notes, cut_cells
+from shoal.anonymizer.parts.sensitive_codes import sensitive_codes
+from shoal.anonymizer.parts.staging import stage_rows
 from shoal.anonymizer.registry import GroupRequest
 from shoal.engines.protocol import Rows
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.table.columns.number_summary import Seen
+from shoal.table.columns.number_summary import NumberSummary
 from shoal.table.columns.numbered_rows import ids_of, matrix_of
 
 
-def clustered_plan(rows: Rows, policy: Policy, key: Key, choice: Choice, seen: dict[str, Seen]) -> Made:
-    found = local_facts_of(rows, policy, seen)
-    facts, sensitive = found.facts, sensitive_of(rows, policy, found.facts.leaving)
-    asked = Labels(policy, found, key, sensitive)
-    ready = staged(rows, facts, sensitive)
+def cluster_plan(
+    rows: Rows, policy: Policy, key: Key, choice: Choice, seen: dict[str, NumberSummary]
+) -> AnonymizedRows:
+    found = local_facts(rows, policy, seen)
+    facts, sensitive = found.facts, sensitive_codes(rows, policy, found.facts.leaving)
+    asked = LocalPlanInput(policy, found, key, sensitive)
+    ready = stage_rows(rows, facts, sensitive)
     low, high = facts.ends.values
     costs = found.local.costs(policy)
-    tree = cells_of(ready, asked.names, policy, key, (facts.staying, low, high), sensitive, costs)
-    published = labelled_parts(ready, asked, tree, partial(_classes, asked, choice))
-    figures = partial(label_figures, asked, choice, cell_notes(tree))
-    return Made(published, facts.rows, facts.staying, figures)
+    tree = cut_cells(ready, asked.names, policy, key, (facts.staying, low, high), sensitive, costs)
+    published = publish_local_parts(ready, asked, tree, partial(_classes, asked, choice))
+    figures = partial(local_figures, asked, choice, cell_notes(tree))
+    return AnonymizedRows(published, facts.rows, facts.staying, figures)
 
 
-def _classes(asked: Labels, choice: Choice, _number: int, table: pa.Table) -> Ranges:
+def _classes(asked: LocalPlanInput, choice: Choice, _number: int, table: pa.Table) -> Ranges:
     """Of a cell, whose rows the method sees in the order of the input."""
     order = np.argsort(ids_of(table))
     ordered = table.take(arrow_from_numpy(order))

@@ -13,12 +13,12 @@ import pyarrow as pa
 
 from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import kept_rows, missing_faults, number_notes, size_faults
-from shoal.anonymizer.leaf_matrix import leaves_of, unknown_faults, words_of
+from shoal.anonymizer.leaf_matrix import column_words, leaves_of, unknown_faults
 from shoal.arrays import Floats, Ints, SmallInts
 from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
-from shoal.kernels.codes import numbered
-from shoal.methods.boxes.common_cell import LABEL, RANGE, SET, Column, Costs
+from shoal.kernels.codes import dense_codes
+from shoal.methods.boxes.common_cell import LABEL, RANGE, SET, CellForm, Costs
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.policy import Policy
@@ -33,7 +33,7 @@ Label = tuple[int, str | None]  # of which level it is, and its text
 
 
 @dataclass(frozen=True)
-class Cells:
+class LocalCells:
     """What every position shows: a code for the same cell, the cells, and the loss of all together."""
 
     codes: Ints
@@ -41,7 +41,7 @@ class Cells:
     loss: float
 
     @classmethod
-    def of_texts(cls, texts: list[str | None], losses: Floats, sizes: Ints) -> "Cells":
+    def of_texts(cls, texts: list[str | None], losses: Floats, sizes: Ints) -> "LocalCells":
         """From the text and the loss of every class."""
         codes: dict[str | None, int] = {}
         of_class = np.array([codes.setdefault(text, len(codes)) for text in texts], np.int64)
@@ -52,7 +52,7 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class NumberColumn:
+class LocalNumbers:
     """Numbers, published as ranges."""
 
     name: str
@@ -71,22 +71,22 @@ class NumberColumn:
         low, high = self.ends(policy)
         return high - low or 1.0
 
-    def method_column(self, weight: float, span: float) -> Column:
-        return Column(RANGE, weight / (span * 10**self.scale))
+    def method_column(self, weight: float, span: float) -> CellForm:
+        return CellForm(RANGE, weight / (span * 10**self.scale))
 
-    def cells(self, ranges: Ranges, at: int, _: Ints, policy: Policy) -> Cells:
+    def cells(self, ranges: Ranges, at: int, _: Ints, policy: Policy) -> LocalCells:
         low, high = (ends[ranges.starts[:-1], at] for ends in (ranges.low, ranges.high))
-        codes = numbered([np.unique(ends, return_inverse=True)[1] for ends in (low, high)])
+        codes = dense_codes([np.unique(ends, return_inverse=True)[1] for ends in (low, high)])
         first = np.unique(codes, return_index=True)[1]
         ends = [units_to_arrow(side[first], self.scale) for side in (low, high)]
         sizes = np.diff(ranges.starts)
         widths = (high.astype(np.float64) - low) / 10**self.scale / self.span(policy)
         shown = pa.StructArray.from_arrays(ends, names=["lo", "hi"])
-        return Cells(np.repeat(codes, sizes), shown, float(widths @ sizes))
+        return LocalCells(np.repeat(codes, sizes), shown, float(widths @ sizes))
 
 
 @dataclass(frozen=True)
-class WordColumn:
+class LocalWords:
     """Leaves of a hierarchy, published as labels, or as sets. ``leaves`` are those that occur, in order."""
 
     name: str
@@ -98,9 +98,9 @@ class WordColumn:
     def words(self) -> list[str | None]:
         return [self.hierarchy.leaves[leaf] for leaf in self.leaves.tolist()]
 
-    def method_column(self, weight: float) -> Column:
+    def method_column(self, weight: float) -> CellForm:
         if self.as_sets:
-            return Column(SET, weight / max(len(self.leaves) - 1, 1))
+            return CellForm(SET, weight / max(len(self.leaves) - 1, 1))
         right = self.leaves[1:]
         steps = np.zeros(len(right))
         heights = self._heights(self.leaves[:-1], right)
@@ -108,16 +108,16 @@ class WordColumn:
             here = heights == height
             groups = self.hierarchy.levels[height].group_of[right[here]]
             steps[here] = self.hierarchy.losses(height)[groups]
-        return Column(LABEL, weight, steps)
+        return CellForm(LABEL, weight, steps)
 
     def _heights(self, first: Ints, last: Ints) -> Ints:
         """The lowest level at which two leaves have the same label."""
         apart = [level.group_of[first] != level.group_of[last] for level in self.hierarchy.levels]
         return np.asarray(np.sum(apart, axis=0), np.int64)
 
-    def cells(self, ranges: Ranges, at: int, values: Ints, _: Policy) -> Cells:
+    def cells(self, ranges: Ranges, at: int, values: Ints, _: Policy) -> LocalCells:
         if self.as_sets:
-            return Cells.of_texts(*self._sets(ranges, values[ranges.order, at]), np.diff(ranges.starts))
+            return LocalCells.of_texts(*self._sets(ranges, values[ranges.order, at]), np.diff(ranges.starts))
         return self.label_cells(*self.labels(ranges, at), np.diff(ranges.starts))
 
     def labels(self, ranges: Ranges, at: int) -> tuple[list[Label], Ints]:
@@ -131,12 +131,12 @@ class WordColumn:
                    for height, leaf in zip(heights, first.tolist(), strict=True)]  # fmt: skip
         return list(codes), np.array(of_pair, np.int64)[pair_of]
 
-    def label_cells(self, labels: list[Label], label_of: Ints, sizes: Ints) -> Cells:
+    def label_cells(self, labels: list[Label], label_of: Ints, sizes: Ints) -> LocalCells:
         """What classes with these labels show; a text counts for all it may stand for."""
         texts = [cell_of([text]) if height == 0 else text for height, text in labels]
         below = np.array([self._below.get(text, 1) for text in texts])
         losses = (below - 1) / max(len(self.hierarchy.leaves) - 1, 1)
-        return Cells.of_texts([texts[at] for at in label_of.tolist()], losses[label_of], sizes)
+        return LocalCells.of_texts([texts[at] for at in label_of.tolist()], losses[label_of], sizes)
 
     def _text(self, height: int, leaf: int) -> str | None:
         level = self.hierarchy.levels[height]
@@ -178,10 +178,10 @@ class WordColumn:
 
 
 @dataclass(frozen=True)
-class Local:
+class LocalColumns:
     """The quasi columns as methods see them, one row per record that stays."""
 
-    columns: list[NumberColumn | WordColumn]
+    columns: list[LocalNumbers | LocalWords]
     values: Ints
     input_rows: Ints
     notes: tuple[str, ...]
@@ -189,9 +189,9 @@ class Local:
     def __len__(self) -> int:
         return len(self.values)
 
-    def numbers_alone(self) -> list[NumberColumn]:
+    def numbers_alone(self) -> list[LocalNumbers]:
         """The columns, if all of them are numbers: then they have a common domain."""
-        numbers = [column for column in self.columns if isinstance(column, NumberColumn)]
+        numbers = [column for column in self.columns if isinstance(column, LocalNumbers)]
         return numbers if len(numbers) == len(self.columns) else []
 
     def common_span(self, policy: Policy) -> float:
@@ -207,14 +207,16 @@ class Local:
         return Costs(
             [
                 column.method_column(weight, span or column.span(policy))
-                if isinstance(column, NumberColumn)
+                if isinstance(column, LocalNumbers)
                 else column.method_column(weight)
                 for column, weight in zip(self.columns, weights.tolist(), strict=True)
             ]
         )
 
 
-def fit_local(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] | None = None) -> Local:
+def fit_local(
+    table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] | None = None
+) -> LocalColumns:
     """The policy's quasi columns of this table; all faults of both together.
 
     ``saved`` has the columns that were no numbers in an earlier table; records with a value that such a
@@ -228,7 +230,7 @@ def fit_local(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] 
     known = np.ones(len(table), bool)
     for name in policy.having("quasi"):
         if _is_of_words(table, policy, name, saved):
-            read[name] = words = words_of(table, policy, name)
+            read[name] = words = column_words(table, policy, name)
             if found := leaves_of(table, policy, name, words, faults, saved):
                 leaves[name] = found
                 known &= found[1][words.codes] >= 0
@@ -239,31 +241,31 @@ def fit_local(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] 
     if faults:
         raise ShoalError(faults)
     keep = kept_rows(table, policy, read) & known
-    columns: list[NumberColumn | WordColumn] = []
+    columns: list[LocalNumbers | LocalWords] = []
     values = np.empty((int(keep.sum()), len(read)), np.int64)
     for at, (name, column) in enumerate(read.items()):
         if isinstance(column, Numbers):
             values[:, at] = column.units[keep]
             ends = (int(values[:, at].min()), int(values[:, at].max())) if len(values) else (0, 0)
-            columns.append(NumberColumn(name, column.scale, *ends))
+            columns.append(LocalNumbers(name, column.scale, *ends))
             continue
         hierarchy, of_word = leaves[name]
         as_sets = shown_as_sets(policy, name) if saved is None else saved[name].rule is None
-        shown, values[:, at] = word_column(name, hierarchy, of_word[column.codes[keep]], as_sets)
+        shown, values[:, at] = local_words(name, hierarchy, of_word[column.codes[keep]], as_sets)
         columns.append(shown)
     numbers_read = {name: column for name, column in read.items() if isinstance(column, Numbers)}
-    return Local(columns, values, np.flatnonzero(keep), number_notes(policy, numbers_read, keep))
+    return LocalColumns(columns, values, np.flatnonzero(keep), number_notes(policy, numbers_read, keep))
 
 
 def shown_as_sets(policy: Policy, name: str) -> bool:
     return policy.method.options.get("cells") == "sets" or name not in policy.hierarchies
 
 
-def word_column(name: str, hierarchy: Hierarchy, leaves: SmallInts, as_sets: bool) -> tuple[WordColumn, Ints]:
+def local_words(name: str, hierarchy: Hierarchy, leaves: SmallInts, as_sets: bool) -> tuple[LocalWords, Ints]:
     """A column of these leaves, and the place of each among those that occur."""
     places = _places(hierarchy)
     occurring, found = np.unique(places[leaves], return_inverse=True)
-    return WordColumn(name, hierarchy, np.argsort(places)[occurring], as_sets), found.astype(np.int64)
+    return LocalWords(name, hierarchy, np.argsort(places)[occurring], as_sets), found.astype(np.int64)
 
 
 def _is_of_words(table: Table, policy: Policy, name: str, saved: Mapping[str, SavedHierarchy] | None) -> bool:

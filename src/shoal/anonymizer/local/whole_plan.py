@@ -9,15 +9,15 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.anonymized_table import Anonymized
+from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
-from shoal.anonymizer.local.local_columns import Cells, Local, fit_local
+from shoal.anonymizer.local.local_columns import LocalCells, LocalColumns, fit_local
 from shoal.anonymizer.recoding import local_recoding
 from shoal.anonymizer.registry import GroupRequest
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.arrays import Ints
-from shoal.kernels.codes import numbered
+from shoal.kernels.codes import dense_codes
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.guarantee import KfAnonymity
@@ -40,7 +40,7 @@ def may_show_labels(policy: Policy) -> bool:
     return not any(isinstance(asked, KfAnonymity) for asked in policy.guarantees)
 
 
-def group_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonymized:
+def group_table(table: Table, policy: Policy, key: Key, choice: Choice) -> AnonymizedTable:
     local = fit_local(table, policy)
     assert choice.method.group is not None  # noqa: S101 - it was chosen for that
     ranges = choice.method.group(
@@ -56,31 +56,31 @@ def group_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anony
     )
     cells = [column.cells(ranges, at, local.values, policy) for at, column in enumerate(local.columns)]
     return replace(
-        laid_out(table, policy, key, local, ranges, cells, choice.method.name, choice.why),
+        lay_out_classes(table, policy, key, local, ranges, cells, choice.method.name, choice.why),
         notes=(*local.notes, *local_notes(policy)),
         recoding=lambda: local_recoding(policy, choice.method.name, local, ranges),
     )
 
 
-def laid_out(
+def lay_out_classes(
     table: Table,
     policy: Policy,
     key: Key,
-    local: Local,
+    local: LocalColumns,
     ranges: Ranges,
-    cells: list[Cells],
+    cells: list[LocalCells],
     method: str,
     why: str,
-) -> Anonymized:
+) -> AnonymizedTable:
     """The release in which the classes show these cells."""
     positions = np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[local.input_rows[ranges.order]])
     input_rows = local.input_rows[ranges.order[positions]]
     gone = len(table) - len(local)
-    class_of = numbered([cell.codes for cell in cells])  # classes that show the same are one
+    class_of = dense_codes([cell.codes for cell in cells])  # classes that show the same are one
     lost = {column.name: cell.loss for column, cell in zip(local.columns, cells, strict=True)}
     sizes = np.bincount(class_of).astype(float)
     quasi = {column.name: cell.to_arrow(positions) for column, cell in zip(local.columns, cells, strict=True)}
-    return Anonymized(
+    return AnonymizedTable(
         table=_published(table, policy, quasi, input_rows),
         input_rows=input_rows,
         class_of=class_of[positions],
@@ -90,13 +90,13 @@ def laid_out(
         why=why,
         loss=local_losses(local, policy, lost, len(table), gone, len(sizes), float((sizes**2).sum())),
         exact_cells=float((ranges.low == ranges.high).mean()),
-        paid=paid_in(lost),
+        paid=loss_shares(lost),
         fallen=0.0,
         notes=local.notes,
     )
 
 
-def paid_in(lost: dict[str, float]) -> dict[str, float]:
+def loss_shares(lost: dict[str, float]) -> dict[str, float]:
     """The share of each column in the whole loss."""
     return {name: loss / (sum(lost.values()) or 1.0) for name, loss in lost.items()}
 
@@ -109,7 +109,13 @@ def local_notes(policy: Policy) -> list[str]:
 
 
 def local_losses(
-    local: Local, policy: Policy, lost: dict[str, float], rows: int, gone: int, classes: int, squares: float
+    local: LocalColumns,
+    policy: Policy,
+    lost: dict[str, float],
+    rows: int,
+    gone: int,
+    classes: int,
+    squares: float,
 ) -> dict[str, float]:
     """NCP over all cells of the input; with numbers alone, ``ncp`` counts by their common domain. ``squares``
     is the sum of the squares of the sizes of classes."""

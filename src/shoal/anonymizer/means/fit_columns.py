@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from shoal.anonymizer.fit import kept_rows, missing_faults, number_notes, size_faults
 from shoal.anonymizer.leaf_matrix import hierarchy_of, unknown_faults
-from shoal.anonymizer.means.mean_columns import Key, Keys, LineKey, WordKey
+from shoal.anonymizer.means.mean_columns import AxisColumn, CategoryColumn, LineColumn, MeanColumns
 from shoal.arrays import Bools
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.column_faults import column_faults
@@ -21,14 +21,14 @@ from shoal.table.profile.profile import decimal_commas
 from shoal.table.table import Table
 
 
-def fit_keys(table: Table, policy: Policy) -> Keys:
+def fit_mean_columns(table: Table, policy: Policy) -> MeanColumns:
     """The policy's quasi columns of this table; all faults of both together."""
     if faults := column_faults(policy, table.names) + order_faults(policy):
         raise ShoalError(faults)
     read: dict[str, Numbers | Categories] = {}
     for name in policy.having("quasi"):
         try:
-            read[name] = key_column(table, policy, name)
+            read[name] = axis_values(table, policy, name)
         except ShoalError as error:
             faults.extend(error.faults)
             continue
@@ -38,15 +38,15 @@ def fit_keys(table: Table, policy: Policy) -> Keys:
     if faults:
         raise ShoalError(faults)
     keep = kept_rows(table, policy, read | _gaps(table, policy))
-    columns = [key_of(table, policy, name, column, keep, faults) for name, column in read.items()]
+    columns = [axis_column(table, policy, name, column, keep, faults) for name, column in read.items()]
     if faults:
         raise ShoalError(faults)
     numbers = {name: column for name, column in read.items() if isinstance(column, Numbers)}
     keys = [key for key in columns if key is not None]
-    words = [key for key in keys if isinstance(key, WordKey)]
+    words = [key for key in keys if isinstance(key, CategoryColumn)]
     single = [key.name for key in words if 2 * len(np.unique(key.codes)) > len(key.codes)]
-    notes = (*number_notes(policy, numbers, keep), *key_notes(policy, numbers, single))
-    return Keys(keys, np.flatnonzero(keep), notes)
+    notes = (*number_notes(policy, numbers, keep), *column_notes(policy, numbers, single))
+    return MeanColumns(keys, np.flatnonzero(keep), notes)
 
 
 def _zero_dates(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
@@ -65,13 +65,13 @@ def _gaps(table: Table, policy: Policy) -> dict[str, Numbers | Categories]:
     }
 
 
-def orders_of(policy: Policy) -> dict[str, list[str]]:
+def word_orders(policy: Policy) -> dict[str, list[str]]:
     return dict(policy.method.options.get("order", {}))
 
 
 def order_faults(policy: Policy) -> list[Fault]:
     faults = []
-    for name, words in orders_of(policy).items():
+    for name, words in word_orders(policy).items():
         if policy.columns.get(name) != "quasi":
             hint = "name a quasi column, and its words from low to high."
             faults.append(Fault(f"option 'order' names {name!r}, which is no quasi column", hint))
@@ -86,9 +86,9 @@ def order_faults(policy: Policy) -> list[Fault]:
     return faults
 
 
-def key_column(table: Table, policy: Policy, name: str) -> Numbers | Categories:
+def axis_values(table: Table, policy: Policy, name: str) -> Numbers | Categories:
     """Numbers and dates on a line, unless the policy gives their words an order; else words."""
-    if name in orders_of(policy):
+    if name in word_orders(policy):
         return table.words(name)
     if table.mostly_numbers(name):
         return table.numbers(name)
@@ -100,26 +100,26 @@ def key_column(table: Table, policy: Policy, name: str) -> Numbers | Categories:
     return calendar_days(column) or table.words(name)
 
 
-def key_of(
+def axis_column(
     table: Table,
     policy: Policy,
     name: str,
     column: Numbers | Categories,
     keep: Bools,
     faults: list[Fault],
-) -> Key | None:
+) -> AxisColumn | None:
     if isinstance(column, Numbers):
         kind = table.column(name).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-        return LineKey(name, column.units[keep], column.scale, not table.mostly_numbers(name), kind)
-    if name in orders_of(policy):
-        return ordinal_key(table, name, column, orders_of(policy)[name], keep, faults)
-    return nominal_key(table, policy, name, column, keep, faults)
+        return LineColumn(name, column.units[keep], column.scale, not table.mostly_numbers(name), kind)
+    if name in word_orders(policy):
+        return ordinal_column(table, name, column, word_orders(policy)[name], keep, faults)
+    return nominal_column(table, policy, name, column, keep, faults)
 
 
-def ordinal_key(
+def ordinal_column(
     table: Table, name: str, column: Categories, order: list[str], keep: Any, faults: list[Fault]
-) -> WordKey | None:
+) -> CategoryColumn | None:
     """Missing comes last."""
     values = [value_of(word) for word in order]
     ranks: dict[str | None, int] = {word: at for at, word in enumerate(values)} | {None: len(values)}
@@ -129,16 +129,16 @@ def ordinal_key(
         faults.append(table.fault(name, rows, "not in the order of the column", "add them to the list."))
         return None
     words: tuple[str | None, ...] = (*values, None) if None in column.words else tuple(values)
-    return WordKey(name, rank_of[column.codes[keep]], words)
+    return CategoryColumn(name, rank_of[column.codes[keep]], words)
 
 
-def nominal_key(
+def nominal_column(
     table: Table, policy: Policy, name: str, column: Categories, keep: Any, faults: list[Fault]
-) -> WordKey | None:
+) -> CategoryColumn | None:
     """With a hierarchy, the labels of a word on all levels but the top, where all are one."""
     if name not in policy.hierarchies:
         codes = column.codes[keep].astype(np.int64)
-        return WordKey(name, codes, column.words, np.arange(len(column.words))[:, np.newaxis])
+        return CategoryColumn(name, codes, column.words, np.arange(len(column.words))[:, np.newaxis])
     try:
         hierarchy = hierarchy_of(policy, name, column)
     except ShoalError as error:
@@ -151,10 +151,10 @@ def nominal_key(
     levels = [level.group_of[leaves] for level in hierarchy.levels[:-1]]
     firsts = np.cumsum([0, *(int(level.max()) + 1 for level in levels[:-1])])
     codes = column.codes[keep].astype(np.int64)
-    return WordKey(name, codes, column.words, np.column_stack(levels) + firsts)
+    return CategoryColumn(name, codes, column.words, np.column_stack(levels) + firsts)
 
 
-def key_notes(policy: Policy, numbers: Iterable[str], single: list[str]) -> list[str]:
+def column_notes(policy: Policy, numbers: Iterable[str], single: list[str]) -> list[str]:
     """Of columns of ``numbers``, and of words of which most occur a ``single`` time."""
     notes = []
     if unused := [repr(name) for name in numbers if name in policy.hierarchies]:

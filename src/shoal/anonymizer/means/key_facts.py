@@ -8,17 +8,23 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.fit import missing_faults
-from shoal.anonymizer.means.fit_columns import key_column, key_notes, key_of, order_faults, orders_of
-from shoal.anonymizer.means.mean_columns import Key, Keys, LineKey, WordKey
-from shoal.anonymizer.parts.table_facts import Facts, facts_of
+from shoal.anonymizer.means.fit_columns import (
+    axis_column,
+    axis_values,
+    column_notes,
+    order_faults,
+    word_orders,
+)
+from shoal.anonymizer.means.mean_columns import AxisColumn, CategoryColumn, LineColumn, MeanColumns
+from shoal.anonymizer.parts.table_facts import TableFacts, table_facts
 from shoal.arrays import AnyArray, Ints
 from shoal.engines.protocol import Rows
-from shoal.engines.steps.distinct import as_table
-from shoal.engines.steps.value_counts import gathered, most_values, refuse_many
+from shoal.engines.steps.distinct import counted_table
+from shoal.engines.steps.value_counts import most_values, refuse_many_values, value_counts
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import Categories
-from shoal.table.columns.number_summary import Seen
+from shoal.table.columns.number_summary import NumberSummary
 from shoal.table.columns.numbered_rows import ints_of
 from shoal.table.columns.spelling import same_values
 from shoal.table.table import Table
@@ -31,45 +37,45 @@ Sums = dict[str, AnyArray]  # how often each word occurs; or rows, their sum and
 class KeyFacts:
     """``columns`` are those of the whole table, without its rows; ``facts`` know words by their places."""
 
-    facts: Facts
-    columns: tuple[Key, ...]
+    facts: TableFacts
+    columns: tuple[AxisColumn, ...]
     notes: tuple[str, ...]
 
-    def part(self, staged: pa.Table, variances: tuple[float, ...] | None = None) -> Keys:
+    def part(self, staged: pa.Table, variances: tuple[float, ...] | None = None) -> MeanColumns:
         """The keys of some staged rows."""
         columns = [_with(column, ints_of(staged, column.name)) for column in self.columns]
-        return Keys(columns, np.arange(len(staged)), self.notes, variances)
+        return MeanColumns(columns, np.arange(len(staged)), self.notes, variances)
 
     def kinds(self, policy: Policy) -> dict[str, pa.DataType]:
         """Of what the columns show, wide enough for all classes."""
         found = {}
         for column in self.columns:
-            ends = np.array(column.limits if isinstance(column, LineKey) else (0, 0), np.int64)
+            ends = np.array(column.limits if isinstance(column, LineColumn) else (0, 0), np.int64)
             shown = _with(column, ends).shown(np.arange(2), policy)
             assert shown is not None  # noqa: S101 - classes of one keep every total
             found[column.name] = shown.cells.type
         return found
 
 
-def _with(column: Key, places: Ints) -> Key:
-    if isinstance(column, LineKey):
+def _with(column: AxisColumn, places: Ints) -> AxisColumn:
+    if isinstance(column, LineColumn):
         return replace(column, units=places)
     return replace(column, codes=places)
 
 
-def key_facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen]) -> KeyFacts:
+def key_facts(rows: Rows, policy: Policy, seen: dict[str, NumberSummary]) -> KeyFacts:
     """Every fault of policy and table at once, else the facts; ``seen`` is what `look_at` found."""
     if faults := order_faults(policy) + _others_leaving(policy):
         raise ShoalError(faults)
-    facts = facts_of(rows, policy, seen)
-    spoken = [name for name in policy.having("quasi") if name in facts.words or name in orders_of(policy)]
+    facts = table_facts(rows, policy, seen)
+    spoken = [name for name in policy.having("quasi") if name in facts.words or name in word_orders(policy)]
     most = most_values(rows)
-    found = gathered(rows, {name: [name] for name in spoken}, most)
-    refuse_many(found, most)
-    keys: dict[str, Key] = {}
+    found = value_counts(rows, {name: [name] for name in spoken}, most)
+    refuse_many_values(found, most)
+    keys: dict[str, AxisColumn] = {}
     words: dict[str, tuple[str | None, ...]] = {}
     for name in spoken:
-        table = as_table(found[name])
+        table = counted_table(found[name])
         words[name] = tuple(same_values(table.column(name).combine_chunks()).to_pylist())
         key = _spoken(table, policy, name, rows.schema.field(name).type, faults)
         if key is not None:
@@ -108,10 +114,12 @@ def _others_leaving(policy: Policy) -> list[Fault]:
     ]
 
 
-def _spoken(table: Table, policy: Policy, name: str, kind: pa.DataType, faults: list[Fault]) -> Key | None:
+def _spoken(
+    table: Table, policy: Policy, name: str, kind: pa.DataType, faults: list[Fault]
+) -> AxisColumn | None:
     """A column of words or dates, from its different values; missing ones that leave have any place."""
     try:
-        column = key_column(table, policy, name)
+        column = axis_values(table, policy, name)
     except ShoalError as error:
         faults.extend(error.faults)
         return None
@@ -122,40 +130,40 @@ def _spoken(table: Table, policy: Policy, name: str, kind: pa.DataType, faults: 
     faults.extend(wrong)
     if wrong:
         return None
-    key = key_of(table, policy, name, column, np.ones(len(table), bool), faults)
-    if not isinstance(key, LineKey):
+    key = axis_column(table, policy, name, column, np.ones(len(table), bool), faults)
+    if not isinstance(key, LineColumn):
         return key
     there = key.units[~column.missing]
     return replace(key, kind=kind, limits=(int(there.min()), int(there.max())))
 
 
-def _without_rows(key: Key) -> Key:
+def _without_rows(key: AxisColumn) -> AxisColumn:
     return _with(key, np.zeros(0, np.int64))
 
 
-def _line(name: str, kind: pa.DataType, scale: int, ends: Ints) -> LineKey:
-    return LineKey(name, np.zeros(0, np.int64), scale, False, kind, (int(ends[0]), int(ends[1])))
+def _line(name: str, kind: pa.DataType, scale: int, ends: Ints) -> LineColumn:
+    return LineColumn(name, np.zeros(0, np.int64), scale, False, kind, (int(ends[0]), int(ends[1])))
 
 
-def _notes(policy: Policy, facts: Facts, columns: list[Key]) -> list[str]:
-    lines = [column.name for column in columns if isinstance(column, LineKey)]
-    words = [column for column in columns if isinstance(column, WordKey)]
+def _notes(policy: Policy, facts: TableFacts, columns: list[AxisColumn]) -> list[str]:
+    lines = [column.name for column in columns if isinstance(column, LineColumn)]
+    words = [column for column in columns if isinstance(column, CategoryColumn)]
     single = [column.name for column in words if 2 * len(facts.words[column.name]) > facts.staying]
-    return key_notes(policy, lines, single)
+    return column_notes(policy, lines, single)
 
 
-def squares_of(staged: Rows, columns: tuple[Key, ...]) -> tuple[float, ...]:
+def squared_distances(staged: Rows, columns: tuple[AxisColumn, ...]) -> tuple[float, ...]:
     """The squared distances of all rows to the centre of the table, summed, in units of each column."""
     sums = staged.fold(partial(_sums, columns), _added)
     assert sums is not None  # noqa: S101 - there are rows
     return tuple(_squares(column, sums[column.name]) for column in columns)
 
 
-def _sums(columns: tuple[Key, ...], table: pa.Table) -> Sums:
+def _sums(columns: tuple[AxisColumn, ...], table: pa.Table) -> Sums:
     found: Sums = {}
     for column in columns:
         places = ints_of(table, column.name)
-        if isinstance(column, WordKey) and column.labels is not None:
+        if isinstance(column, CategoryColumn) and column.labels is not None:
             found[column.name] = np.bincount(places, minlength=len(column.words))
             continue
         largest = max(abs(int(places.min())), abs(int(places.max())))
@@ -168,8 +176,8 @@ def _added(one: Sums, other: Sums) -> Sums:
     return {name: found + other[name] for name, found in one.items()}
 
 
-def _squares(column: Key, sums: AnyArray) -> float:
-    if isinstance(column, LineKey) or column.labels is None:
+def _squares(column: AxisColumn, sums: AnyArray) -> float:
+    if isinstance(column, LineColumn) or column.labels is None:
         rows, total, squares = sums
         return float(squares - Fraction(total * total, rows))
     spread, rows = Fraction(0), int(sums.sum())

@@ -31,7 +31,7 @@ MOST_CELLS = 150_000_000  # coordinates of all records, 8 bytes each
 
 
 @dataclass(frozen=True)
-class Shown:
+class MeanCells:
     """What each class shows in a column: a number for the same cell, where it lies, and the cell itself."""
 
     numbers: Ints
@@ -41,7 +41,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class LineKey:
+class LineColumn:
     """Numbers, or dates as days. ``kind`` is the column's own type; ``limits`` are the smallest and the
     largest number of the whole table where there are more rows than these."""
 
@@ -61,7 +61,7 @@ class LineKey:
         middle = (int(self.units.min()) + int(self.units.max()) + 1) // 2
         yield (places - middle).astype(np.float64)
 
-    def shown(self, group_of: Ints, policy: Policy) -> Shown | None:
+    def shown(self, group_of: Ints, policy: Policy) -> MeanCells | None:
         """The mean of every class; None if the total cannot be kept with classes of these sizes."""
         if policy.keeps_total(self.name):
             means = split_means(self.units, group_of)
@@ -77,7 +77,7 @@ class LineKey:
         small = self._largest(means, scale) < LARGEST_FLOAT_UNITS
         cells = _floats(means, scale) if small else units_to_arrow(means, scale)
         places = means if scale == self.scale else means / 10.0 ** (scale - self.scale)
-        return Shown(means, places, cells)
+        return MeanCells(means, places, cells)
 
     def _largest(self, means: Ints, scale: int) -> int:
         """Of all means on this scale, or what they may be in the whole table."""
@@ -90,8 +90,8 @@ class LineKey:
         floors, rests, _ = floors_of(self.units, group_of, len(means))
         return np.asarray((means < floors + (rests > 0) - 1) | (floors + 1 < means))
 
-    def _as_before(self, units: Ints) -> Shown:
-        return Shown(units, units, self._own_cells(units))
+    def _as_before(self, units: Ints) -> MeanCells:
+        return MeanCells(units, units, self._own_cells(units))
 
     def _own_cells(self, units: Ints) -> pa.Array:
         """Cells of the column's own type; numbers and dates that came as text are written as such."""
@@ -140,7 +140,7 @@ def _float_scale(ends: tuple[int, int], scale: int) -> int:
 
 
 @dataclass(frozen=True)
-class WordKey:
+class CategoryColumn:
     """Words, by their rank if they have an order, else by their labels on every level (``labels[word]``)."""
 
     name: str
@@ -162,10 +162,10 @@ class WordKey:
             for branch in np.unique(self.labels[there, at]):
                 yield (here == branch) / np.sqrt(2.0 * self.labels.shape[1])
 
-    def shown(self, group_of: Ints, _: Policy) -> Shown:
+    def shown(self, group_of: Ints, _: Policy) -> MeanCells:
         found = self._medians(group_of) if self.labels is None else self._modes(group_of)
         words = pa.array([cell_of([word]) for word in self.words], pa.string())
-        return Shown(found, found, words.take(arrow_from_numpy(found)))
+        return MeanCells(found, found, words.take(arrow_from_numpy(found)))
 
     def _medians(self, group_of: Ints) -> Ints:
         order = np.lexsort([self.codes, group_of])
@@ -192,15 +192,15 @@ class WordKey:
         return float(max(len(self.words) - 1, 1))
 
 
-Key = LineKey | WordKey
+AxisColumn = LineColumn | CategoryColumn
 
 
 @dataclass(frozen=True)
-class Keys:
+class MeanColumns:
     """The quasi columns of the records that stay. ``variances`` are those of the whole table where there are
     more records than these."""
 
-    columns: list[Key]
+    columns: list[AxisColumn]
     input_rows: Ints
     notes: tuple[str, ...]
     variances: tuple[float, ...] | None = None
@@ -208,7 +208,7 @@ class Keys:
     def __len__(self) -> int:
         return len(self.input_rows)
 
-    def points(self, policy: Policy, shown: list[Shown] | None = None) -> Floats:
+    def points(self, policy: Policy, shown: list[MeanCells] | None = None) -> Floats:
         """Every record on all axes, or what every class shows; each column divided by its standard deviation
         and weighted as the policy says. A column in which all are equal has no axes."""
         axes: list[Floats] = []

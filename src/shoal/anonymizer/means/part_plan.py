@@ -7,20 +7,20 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.anonymize import unwatched
-from shoal.anonymizer.anonymized_table import Figures
+from shoal.anonymizer.anonymized_table import ReleaseFigures
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
-from shoal.anonymizer.means.key_facts import KeyFacts, key_facts_of, squares_of
-from shoal.anonymizer.means.whole_plan import Spread, classes_of, mean_notes
-from shoal.anonymizer.parts.anonymized_rows import Made
-from shoal.anonymizer.parts.cut_cells import by_row, cell_notes, cells_of, first_rows
-from shoal.anonymizer.parts.cuts import in_parts
-from shoal.anonymizer.parts.sensitive_codes import Sensitive, sensitive_of
-from shoal.anonymizer.parts.staging import staged
+from shoal.anonymizer.means.key_facts import KeyFacts, key_facts, squared_distances
+from shoal.anonymizer.means.whole_plan import Spread, mean_classes, mean_notes
+from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
+from shoal.anonymizer.parts.cut_cells import cell_notes, cut_cells, first_rows, sort_by_row
+from shoal.anonymizer.parts.cuts import parts_of_tree
+from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes, sensitive_codes
+from shoal.anonymizer.parts.staging import stage_rows
 from shoal.anonymizer.registry import AverageRequest
 from shoal.arrays import Floats
 from shoal.engines.protocol import Rows
-from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
+from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.means.refined import TIME_LIMIT
@@ -28,19 +28,19 @@ from shoal.methods.means.sse import sse
 from shoal.policy.model.guarantee import KpqrAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.table.columns.number_summary import Seen
+from shoal.table.columns.number_summary import NumberSummary
 from shoal.table.columns.numbered_rows import ROW, ids_of
 
 
 @dataclass(frozen=True)
-class Means:
-    """What is asked of the plan. ``squares`` are those of the whole table, see `squares_of`; one ``alone``
-    is a cell that is the whole table."""
+class MeansPlanInput:
+    """What is asked of the plan. ``squares`` are those of the whole table, see `squared_distances`; one
+    ``alone`` is a cell that is the whole table."""
 
     policy: Policy
     found: KeyFacts
     key: Key
-    sensitive: Sensitive
+    sensitive: SensitiveCodes
     choice: Choice
     squares: tuple[float, ...]
     alone: bool
@@ -78,50 +78,52 @@ class Means:
         )
 
 
-def averaged_plan(rows: Rows, policy: Policy, key: Key, choice: Choice, seen: dict[str, Seen]) -> Made:
+def means_plan(
+    rows: Rows, policy: Policy, key: Key, choice: Choice, seen: dict[str, NumberSummary]
+) -> AnonymizedRows:
     if any(isinstance(asked, KpqrAnonymity) for asked in policy.guarantees):
         raise ShoalError(
             "kpqr-anonymity works in memory only: which values are rare depends on the whole table",
             "ask for another guarantee, such as l-diversity, or choose a machine with more memory.",
         )
-    found = key_facts_of(rows, policy, seen)
-    facts, sensitive = found.facts, sensitive_of(rows, policy, found.facts.leaving)
-    ready = staged(rows, facts, sensitive)
+    found = key_facts(rows, policy, seen)
+    facts, sensitive = found.facts, sensitive_codes(rows, policy, found.facts.leaving)
+    ready = stage_rows(rows, facts, sensitive)
     low, high = facts.ends.values
-    tree = cells_of(ready, facts.ends.names, policy, key, (facts.staying, low, high), sensitive)
-    squares = squares_of(ready, found.columns)
-    asked = Means(policy, found, key, sensitive, choice, squares, len(tree.parts) == 1)
+    tree = cut_cells(ready, facts.ends.names, policy, key, (facts.staying, low, high), sensitive)
+    squares = squared_distances(ready, found.columns)
+    asked = MeansPlanInput(policy, found, key, sensitive, choice, squares, len(tree.parts) == 1)
     schema = _schema(asked, ready.schema)
-    published = in_parts(ready, tree, facts.ends.names).map(partial(_published, asked, schema), schema)
+    published = parts_of_tree(ready, tree, facts.ends.names).map(partial(_published, asked, schema), schema)
     figures = partial(_figures, asked, cell_notes(tree))
-    return Made(published, facts.rows, facts.staying, figures)
+    return AnonymizedRows(published, facts.rows, facts.staying, figures)
 
 
-def _schema(asked: Means, carried: pa.Schema) -> pa.Schema:
+def _schema(asked: MeansPlanInput, carried: pa.Schema) -> pa.Schema:
     kinds = asked.found.kinds(asked.policy)
     columns = [(name, kinds[name] if name in kinds else carried.field(name).type)
                for name in asked.found.facts.names]  # fmt: skip
-    return pa.schema([*columns, (ROW, pa.int64()), (CLASS, pa.int64()), (TOLD, pa.string())])
+    return pa.schema([*columns, (ROW, pa.int64()), (CLASS, pa.int64()), (STATISTICS, pa.string())])
 
 
-def _published(asked: Means, schema: pa.Schema, _number: int, table: pa.Table) -> pa.Table:
+def _published(asked: MeansPlanInput, schema: pa.Schema, _number: int, table: pa.Table) -> pa.Table:
     """What the classes of a cell show."""
-    table = by_row(table)
+    table = sort_by_row(table)
     keys = asked.found.part(table, None if asked.alone else asked.variances)
     request = asked.request(table, keys.points(asked.policy))
-    classes = classes_of(keys, asked.policy, request, asked.choice)
+    classes = mean_classes(keys, asked.policy, request, asked.choice)
     of_class, ids = arrow_from_numpy(classes.class_of), ids_of(table)
     quasi = {column.name: shown.cells.take(of_class)
              for column, shown in zip(keys.columns, classes.shown, strict=True)}  # fmt: skip
     columns = {name: quasi.get(name, table.column(name)) for name in asked.found.facts.names}
     spread = Spread.of(keys, asked.policy, classes.class_of)
     sums = sse(request.points, classes.class_of), *map(float, classes.moved(keys).values())
-    told = Told(len(ids), len(classes), tuple(spread.widths.tolist()), spread.exact, sums=sums)
+    told = PartStatistics(len(ids), len(classes), tuple(spread.widths.tolist()), spread.exact, sums=sums)
     published = pa.table(columns).append_column(ROW, arrow_from_numpy(ids))
     return told.on(published, first_rows(classes.class_of, ids)).cast(schema)
 
 
-def _figures(asked: Means, notes: tuple[str, ...], told: Told | None) -> Figures:
+def _figures(asked: MeansPlanInput, notes: tuple[str, ...], told: PartStatistics | None) -> ReleaseFigures:
     """Of class means, as in memory; ``notes`` say what is different here."""
     assert told is not None  # noqa: S101 - there are rows
     policy, found = asked.policy, asked.found
@@ -129,7 +131,7 @@ def _figures(asked: Means, notes: tuple[str, ...], told: Told | None) -> Figures
     lost, *far = told.sums
     moved = {column.name: some > 0 for column, some in zip(found.columns, far, strict=True)}
     suppressed = found.facts.suppressed
-    return Figures(
+    return ReleaseFigures(
         classes=told.classes,
         suppressed=suppressed,
         method=asked.choice.method.name,

@@ -11,23 +11,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.anonymized_table import Anonymized
+from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
-from shoal.anonymizer.means.fit_columns import fit_keys
-from shoal.anonymizer.means.mean_columns import Key as Column
-from shoal.anonymizer.means.mean_columns import Keys, LineKey, Shown
+from shoal.anonymizer.means.fit_columns import fit_mean_columns
+from shoal.anonymizer.means.mean_columns import AxisColumn as Column
+from shoal.anonymizer.means.mean_columns import LineColumn, MeanCells, MeanColumns
 from shoal.anonymizer.registry import METHODS, AverageRequest
 from shoal.anonymizer.sensitive.confidential_columns import confidential_columns, rarity_notes
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.arrays import Floats, Ints
 from shoal.errors import Infeasible
-from shoal.kernels.codes import numbered
+from shoal.kernels.codes import dense_codes
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.diversity import Diversity
-from shoal.methods.means.coprime_groups import coprime_groups, varied_groups
+from shoal.methods.means.coprime_groups import coprime_groups, dissolve_group
 from shoal.methods.means.kpqr import kpqr
-from shoal.methods.means.linkage import linked
+from shoal.methods.means.linkage import linkage_shares
 from shoal.methods.means.sse import information_loss
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
@@ -39,17 +39,17 @@ MOST_DISSOLVED = 10  # groups, so that those of other sizes can keep the totals
 
 
 @dataclass(frozen=True)
-class Classes:
+class MeanClasses:
     """The class of every record that stays, and what it shows in every quasi column."""
 
     class_of: Ints
-    shown: list[Shown]
+    shown: list[MeanCells]
     loss: float  # 100 SSE / SST
 
     def __len__(self) -> int:
         return len(self.shown[0].numbers)
 
-    def moved(self, keys: Keys) -> dict[str, bool]:
+    def moved(self, keys: MeanColumns) -> dict[str, bool]:
         """The columns in which some means lie far from the true ones."""
         pairs = zip(keys.columns, self.shown, strict=True)
         return {column.name: shown.moved for column, shown in pairs}
@@ -57,8 +57,8 @@ class Classes:
 
 def average_table(
     table: Table, policy: Policy, key: Key, choice: Choice, on_progress: Progress
-) -> Anonymized:
-    keys = fit_keys(table, policy)
+) -> AnonymizedTable:
+    keys = fit_mean_columns(table, policy)
     points = keys.points(policy)
     request = AverageRequest(
         points=points,
@@ -70,20 +70,22 @@ def average_table(
         on_progress=on_progress,
     )
     if policy.method.name != "auto":
-        made = _laid_out(table, policy, key, keys, classes_of(keys, policy, request, choice), choice)
+        made = _laid_out(table, policy, key, keys, mean_classes(keys, policy, request, choice), choice)
     else:
         made = _better_one(table, policy, key, keys, request)
     return replace(made, notes=(*made.notes, *rarity_notes(policy, request.confidential)))
 
 
-def _better_one(table: Table, policy: Policy, key: Key, keys: Keys, request: AverageRequest) -> Anonymized:
+def _better_one(
+    table: Table, policy: Policy, key: Key, keys: MeanColumns, request: AverageRequest
+) -> AnonymizedTable:
     """Both ways to (k,p,q,r): the one that loses less, and what the other would lose. The printed one takes
     time with the square of the records, so it is not tried on very many."""
     rows = {row.name: row for row in METHODS}
     tried, refused = {}, Infeasible("")
     for name in ("kpqr", "kpqr-paper")[: 1 if len(keys) > MOST_FOR_BOTH else 2]:
         try:
-            tried[name] = classes_of(keys, policy, request, Choice(rows[name], ""))
+            tried[name] = mean_classes(keys, policy, request, Choice(rows[name], ""))
         except Infeasible as error:
             refused = error
     if not tried:
@@ -98,7 +100,7 @@ def _better_one(table: Table, policy: Policy, key: Key, keys: Keys, request: Ave
     return replace(made, loss=made.loss | {"sse_sst_other": lost})
 
 
-def classes_of(keys: Keys, policy: Policy, request: AverageRequest, choice: Choice) -> Classes:
+def mean_classes(keys: MeanColumns, policy: Policy, request: AverageRequest, choice: Choice) -> MeanClasses:
     """Groups that keep every guarantee, no two of which show the same.
 
     Those that show the same are merged for good: there are fewer in every round, so there is a last one.
@@ -114,18 +116,18 @@ def classes_of(keys: Keys, policy: Policy, request: AverageRequest, choice: Choi
                 "ask for less of one of them.",
             )
         found, shown = _shown(keys, policy, request, found, only_merge=again)
-        classes = numbered([np.unique(column.numbers, return_inverse=True)[1] for column in shown])
+        classes = dense_codes([np.unique(column.numbers, return_inverse=True)[1] for column in shown])
         if int(classes.max()) + 1 == len(classes):
-            return Classes(found, shown, information_loss(request.points, found))
+            return MeanClasses(found, shown, information_loss(request.points, found))
         groups, again = classes[found], True
 
 
 def _shown(
-    keys: Keys, policy: Policy, request: AverageRequest, groups: Ints, only_merge: bool
-) -> tuple[Ints, list[Shown]]:
+    keys: MeanColumns, policy: Policy, request: AverageRequest, groups: Ints, only_merge: bool
+) -> tuple[Ints, list[MeanCells]]:
     """What the groups show; where totals are to be kept and cannot be, or only by means far from the true
     ones, groups of other sizes are tried."""
-    found: dict[int, tuple[Ints, list[Shown]]] = {}
+    found: dict[int, tuple[Ints, list[MeanCells]]] = {}
     failing: set[str] = set()
     for changed in _of_other_sizes(request, groups, only_merge):
         shown = [column.shown(changed, policy) for column in keys.columns]
@@ -150,7 +152,7 @@ def _of_other_sizes(request: AverageRequest, groups: Ints, only_merge: bool) -> 
     yield groups
     varied = groups
     for outside in np.linspace(0, 1, MOST_DISSOLVED).tolist():
-        changed = varied_groups(request.points, varied, request.k, outside)
+        changed = dissolve_group(request.points, varied, request.k, outside)
         changed = None if changed is None else _settled(request, changed, only_merge)
         if changed is None:
             break
@@ -167,8 +169,8 @@ def _settled(request: AverageRequest, groups: Ints, only_merge: bool) -> Ints | 
 
 
 def _laid_out(
-    table: Table, policy: Policy, key: Key, keys: Keys, classes: Classes, choice: Choice
-) -> Anonymized:
+    table: Table, policy: Policy, key: Key, keys: MeanColumns, classes: MeanClasses, choice: Choice
+) -> AnonymizedTable:
     positions = np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[keys.input_rows])
     input_rows, class_of = keys.input_rows[positions], classes.class_of[positions]
     own, of_class = arrow_from_numpy(input_rows), arrow_from_numpy(class_of)
@@ -181,7 +183,7 @@ def _laid_out(
     }
     spread = Spread.of(keys, policy, classes.class_of)
     suppressed = len(table) - len(keys)
-    return Anonymized(
+    return AnonymizedTable(
         table=pa.Table.from_arrays(list(published.values()), names=list(published)),
         input_rows=input_rows,
         class_of=class_of,
@@ -196,7 +198,9 @@ def _laid_out(
         paid=spread.paid(),
         fallen=0.0,
         notes=(*keys.notes, *mean_notes(policy, classes.moved(keys), len(keys), len(classes), suppressed)),
-        linkage=lambda: linked(keys.points(policy), keys.points(policy, classes.shown), classes.class_of),
+        linkage=lambda: linkage_shares(
+            keys.points(policy), keys.points(policy, classes.shown), classes.class_of
+        ),
     )
 
 
@@ -237,7 +241,7 @@ class Spread:
     rows: int
 
     @classmethod
-    def of(cls, keys: Keys, policy: Policy, class_of: Ints) -> "Spread":
+    def of(cls, keys: MeanColumns, policy: Policy, class_of: Ints) -> "Spread":
         order = np.argsort(class_of, kind="stable")
         starts = np.flatnonzero(np.diff(class_of[order], prepend=-1))
         sizes = np.bincount(class_of)
@@ -255,7 +259,7 @@ class Spread:
     @property
     def common(self) -> float:
         """The same for all columns by their common domain, where all are numbers."""
-        lines = [column for column in self.columns if isinstance(column, LineKey) and not column.is_date]
+        lines = [column for column in self.columns if isinstance(column, LineColumn) and not column.is_date]
         if len(lines) < len(self.columns):
             return float(self.by_column.mean())
         ends = [column.ends(self.policy) for column in lines]

@@ -4,70 +4,72 @@ from collections.abc import Callable
 from functools import partial
 
 from shoal.anonymizer.choose import Choice, choose
-from shoal.anonymizer.levels.part_plan import recoded_plan
-from shoal.anonymizer.local.cluster_part_plan import clustered_plan
-from shoal.anonymizer.local.local_facts import local_facts_of
-from shoal.anonymizer.local.part_plan import Labels, label_figures, labels_plan
+from shoal.anonymizer.levels.part_plan import levels_plan
+from shoal.anonymizer.local.cluster_part_plan import cluster_plan
+from shoal.anonymizer.local.local_facts import local_facts
+from shoal.anonymizer.local.part_plan import LocalPlanInput, labels_plan, local_figures
 from shoal.anonymizer.local.whole_plan import may_show_labels
-from shoal.anonymizer.means.part_plan import averaged_plan
-from shoal.anonymizer.parts.anonymized_rows import Made, range_figures
-from shoal.anonymizer.parts.sensitive_codes import sensitive_of
-from shoal.anonymizer.parts.staging import staged
-from shoal.anonymizer.parts.table_facts import facts_of, look_at
-from shoal.anonymizer.permutation.part_plan import permuted_plan
+from shoal.anonymizer.means.part_plan import means_plan
+from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows, range_figures
+from shoal.anonymizer.parts.sensitive_codes import sensitive_codes
+from shoal.anonymizer.parts.staging import stage_rows
+from shoal.anonymizer.parts.table_facts import summarize_quasi_columns, table_facts
+from shoal.anonymizer.permutation.part_plan import permutation_plan
 from shoal.anonymizer.ranges.aggranon_part_plan import aggranon_plan
 from shoal.anonymizer.ranges.mondrian_part_plan import mondrian_plan
-from shoal.anonymizer.ranges.plan_input import Asked
+from shoal.anonymizer.ranges.plan_input import RangesPlanInput
 from shoal.anonymizer.ranges.residual_part_plan import residual_plan
-from shoal.anonymizer.stars.part_plan import starred_plan
+from shoal.anonymizer.stars.part_plan import stars_plan
 from shoal.engines.protocol import Rows
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.aggregates import residual_parts
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.number_summary import Seen
+from shoal.table.columns.number_summary import NumberSummary
 
-IN_RANGES: dict[str, Callable[[Rows, Asked], Rows]] = {
+RANGE_PLANS: dict[str, Callable[[Rows, RangesPlanInput], Rows]] = {
     "aggranon": aggranon_plan,
     "residual": residual_plan,
     "mondrian": mondrian_plan,
 }
 
 
-def made_of(rows: Rows, policy: Policy, key: Key) -> Made:
+def anonymize_rows(rows: Rows, policy: Policy, key: Key) -> AnonymizedRows:
     """The release of these rows; refused where no plan serves the method."""
     choice = choose(policy)
     if policy.permutes:
-        return permuted_plan(rows, policy, key)
+        return permutation_plan(rows, policy, key)
     if choice.method.search is not None:
-        return recoded_plan(rows, policy)
+        return levels_plan(rows, policy)
     if choice.method.stars is not None:
-        return starred_plan(rows, policy, key, choice)
-    plan = IN_RANGES.get(choice.method.name)
+        return stars_plan(rows, policy, key, choice)
+    plan = RANGE_PLANS.get(choice.method.name)
     if plan is None and choice.method.group is None and choice.method.average is None:
         raise ShoalError(
             f"method {choice.method.name!r} works in memory only",
-            f"choose one of {', '.join(IN_RANGES)} in [method], or a machine with more memory.",
+            f"choose one of {', '.join(RANGE_PLANS)} in [method], or a machine with more memory.",
         )
-    seen = look_at(rows, policy)
+    seen = summarize_quasi_columns(rows, policy)
     if plan is None:
-        in_cells = averaged_plan if choice.method.group is None else clustered_plan
+        in_cells = means_plan if choice.method.group is None else cluster_plan
         return in_cells(rows, policy, key, choice, seen)
     if choice.method.group is not None and may_show_labels(policy) and _any_words(seen, policy):
         return _in_labels(rows, policy, key, choice, seen)
     return _in_ranges(rows, policy, key, choice, plan, seen)
 
 
-def _any_words(seen: dict[str, Seen], policy: Policy) -> bool:
+def _any_words(seen: dict[str, NumberSummary], policy: Policy) -> bool:
     return any(name in policy.hierarchies or not column.mostly_numbers for name, column in seen.items())
 
 
-def _in_labels(rows: Rows, policy: Policy, key: Key, choice: Choice, seen: dict[str, Seen]) -> Made:
-    found = local_facts_of(rows, policy, seen)
-    facts, sensitive = found.facts, sensitive_of(rows, policy, found.facts.leaving)
-    asked = Labels(policy, found, key, sensitive)
-    published = labels_plan(staged(rows, facts, sensitive), asked)
-    return Made(published, facts.rows, facts.staying, partial(label_figures, asked, choice, ()))
+def _in_labels(
+    rows: Rows, policy: Policy, key: Key, choice: Choice, seen: dict[str, NumberSummary]
+) -> AnonymizedRows:
+    found = local_facts(rows, policy, seen)
+    facts, sensitive = found.facts, sensitive_codes(rows, policy, found.facts.leaving)
+    asked = LocalPlanInput(policy, found, key, sensitive)
+    published = labels_plan(stage_rows(rows, facts, sensitive), asked)
+    return AnonymizedRows(published, facts.rows, facts.staying, partial(local_figures, asked, choice, ()))
 
 
 def _in_ranges(
@@ -75,18 +77,20 @@ def _in_ranges(
     policy: Policy,
     key: Key,
     choice: Choice,
-    plan: Callable[[Rows, Asked], Rows],
-    seen: dict[str, Seen],
-) -> Made:
-    facts = facts_of(rows, policy, seen)
-    sensitive = sensitive_of(rows, policy, facts.leaving)
-    asked = Asked(policy, facts, key, sensitive)
-    ready = staged(rows, facts, sensitive)
+    plan: Callable[[Rows, RangesPlanInput], Rows],
+    seen: dict[str, NumberSummary],
+) -> AnonymizedRows:
+    facts = table_facts(rows, policy, seen)
+    sensitive = sensitive_codes(rows, policy, facts.leaving)
+    asked = RangesPlanInput(policy, facts, key, sensitive)
+    ready = stage_rows(rows, facts, sensitive)
     notes = _notes(asked, choice.method.name, rows.part_rows)
-    return Made(plan(ready, asked), facts.rows, facts.staying, partial(range_figures, asked, choice, notes))
+    return AnonymizedRows(
+        plan(ready, asked), facts.rows, facts.staying, partial(range_figures, asked, choice, notes)
+    )
 
 
-def _notes(asked: Asked, method: str, part_rows: int) -> tuple[str, ...]:
+def _notes(asked: RangesPlanInput, method: str, part_rows: int) -> tuple[str, ...]:
     """What many parts make different from one."""
     one_part = residual_parts.ROWS_AT_ONCE if method == "residual" else part_rows
     if method == "mondrian" or asked.facts.staying <= one_part:

@@ -6,26 +6,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.anonymizer.anonymize import range_notes
-from shoal.anonymizer.anonymized_table import Figures
+from shoal.anonymizer.anonymized_table import ReleaseFigures
 from shoal.anonymizer.choose import Choice
-from shoal.anonymizer.ranges.plan_input import Asked
-from shoal.anonymizer.ranges.range_loss import paid_by, range_losses
+from shoal.anonymizer.ranges.plan_input import RangesPlanInput
+from shoal.anonymizer.ranges.range_loss import range_loss_shares, range_losses
 from shoal.engines.protocol import Rows
-from shoal.engines.steps.part_statistics import Told
+from shoal.engines.steps.part_statistics import PartStatistics
 
 
 @dataclass(frozen=True)
-class Made:
+class AnonymizedRows:
     """``rows`` are published columns with ROW, CLASS and TOLD beside them, computed when somebody asks for
     them; ``figures`` turns what their parts have told into figures."""
 
     rows: Rows
     rows_in: int  # of the table
     records: int  # that are published
-    figures: Callable[[Told | None], Figures]
+    figures: Callable[[PartStatistics | None], ReleaseFigures]
 
 
-def range_figures(asked: Asked, choice: Choice, notes: tuple[str, ...], told: Told | None) -> Figures:
+def range_figures(
+    asked: RangesPlanInput, choice: Choice, notes: tuple[str, ...], told: PartStatistics | None
+) -> ReleaseFigures:
     """Of a release in ranges and sets, as in memory; ``notes`` say what is different here."""
     assert told is not None  # noqa: S101 - there are rows
     facts, policy = asked.facts, asked.policy
@@ -34,14 +36,14 @@ def range_figures(asked: Asked, choice: Choice, notes: tuple[str, ...], told: To
     if told.split is not None and not facts.words:
         split = range_losses(facts.ends, policy, np.array(told.split), facts.suppressed, facts.staying)
         loss |= {"ncp_split": split["ncp"], "ncp_range_split": split["ncp_range"]}
-    return Figures(
+    return ReleaseFigures(
         classes=told.classes,
         suppressed=facts.suppressed,
         method=choice.method.name,
         why=choice.why,
         loss=loss,
         exact_cells=told.exact / (told.rows * len(asked.names)),
-        paid=paid_by(facts.ends, policy, widths),
+        paid=range_loss_shares(facts.ends, policy, widths),
         fallen=told.fallen / told.rows,
         notes=(*facts.ends.notes, *range_notes(choice.method.name, policy, told.fallen, told.rows), *notes),
     )

@@ -10,31 +10,31 @@ import pyarrow as pa
 
 from shoal.arrays import Ints
 from shoal.engines.protocol import Rows
-from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
-from shoal.kernels.codes import mixed, numbered
-from shoal.methods.boxes.cut_tree import Tree
+from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
+from shoal.kernels.codes import dense_codes, hash_codes
+from shoal.methods.boxes.cut_tree import CutTree
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbered_rows import ROW, ints_of
 
-MEETING = "shoal:meeting"
+MERGE_PART = "shoal:meeting"
 
 
-def meetings_for(rows: Rows, tree: Tree, count: int) -> int:
+def merge_part_count(rows: Rows, tree: CutTree, count: int) -> int:
     """In how many places the classes of so many rows meet; twice as many as would do, since they are not
     dealt out evenly."""
     return 1 if len(tree.parts) == 1 else 2 * -(-count // rows.part_rows)
 
 
-def with_meeting(schema: pa.Schema) -> pa.Schema:
-    return schema.append(pa.field(MEETING, pa.int64()))
+def merge_schema(schema: pa.Schema) -> pa.Schema:
+    return schema.append(pa.field(MERGE_PART, pa.int64()))
 
 
-def to_meet(table: pa.Table, shown: Iterable[tuple[pa.Array, Any]], meetings: int) -> pa.Table:
+def with_merge_part(table: pa.Table, shown: Iterable[tuple[pa.Array, Any]], meetings: int) -> pa.Table:
     """With the place of every row; ``shown`` has the different cells of a column, and which each row has."""
-    hashes = mixed([_hashes(cells)[codes] for cells, codes in shown]).view(np.uint64)
+    hashes = hash_codes([_hashes(cells)[codes] for cells, codes in shown]).view(np.uint64)
     places = (hashes >> np.uint64(8)) % np.uint64(meetings)
-    return table.append_column(MEETING, arrow_from_numpy(places.astype(np.int64)))
+    return table.append_column(MERGE_PART, arrow_from_numpy(places.astype(np.int64)))
 
 
 def _hashes(cells: pa.Array) -> Ints:
@@ -42,22 +42,24 @@ def _hashes(cells: pa.Array) -> Ints:
     return np.array([crc32(str(cell).encode()) for cell in cells.to_pylist()], np.int64)
 
 
-def met(rows: Rows, names: list[str], schema: pa.Schema) -> Rows:
+def merge_equal_classes(rows: Rows, names: list[str], schema: pa.Schema) -> Rows:
     """Rows that show the same in these columns are a class, known by its first row."""
-    return rows.parts(MEETING).map(partial(_with_classes, names), schema)
+    return rows.parts(MERGE_PART).map(partial(_with_classes, names), schema)
 
 
 def _with_classes(names: list[str], _number: int, table: pa.Table) -> pa.Table:
-    table = table.drop_columns([MEETING]).combine_chunks()
+    table = table.drop_columns([MERGE_PART]).combine_chunks()
     ids = ints_of(table, ROW)
-    class_of = numbered([codes for name in names for codes in _codes(table.column(name))])
+    class_of = dense_codes([codes for name in names for codes in _codes(table.column(name))])
     sizes = np.bincount(class_of)
     first = np.full(len(sizes), np.iinfo(np.int64).max)
     np.minimum.at(first, class_of, ids)
-    told = Told(0, len(sizes), (0.0,) * len(names), 0, squares=float((sizes.astype(float) ** 2).sum()))
-    before = Told.read(table.column(TOLD).drop_null().to_pylist())
+    told = PartStatistics(
+        0, len(sizes), (0.0,) * len(names), 0, squares=float((sizes.astype(float) ** 2).sum())
+    )
+    before = PartStatistics.read(table.column(STATISTICS).drop_null().to_pylist())
     told = told if before is None else told.joined(before)
-    return told.on(table.drop_columns([CLASS, TOLD]), first[class_of])
+    return told.on(table.drop_columns([CLASS, STATISTICS]), first[class_of])
 
 
 def _codes(column: pa.ChunkedArray) -> list[Any]:

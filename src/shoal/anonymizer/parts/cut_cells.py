@@ -11,38 +11,38 @@ import pyarrow as pa
 
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.parts.cuts import cut_into_parts
-from shoal.anonymizer.parts.sensitive_codes import Sensitive
+from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes
 from shoal.arrays import Ints
 from shoal.engines.protocol import Rows
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.boxes.common_cell import Costs
-from shoal.methods.boxes.cut_plan import Rule
-from shoal.methods.boxes.cut_tree import Tree
+from shoal.methods.boxes.cut_plan import CutRule
+from shoal.methods.boxes.cut_tree import CutTree
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.numbered_rows import ROW
 
 CELL_ROWS = 50_000
 
 
-def cells_of(
+def cut_cells(
     staged: Rows,
     names: Sequence[str],
     policy: Policy,
     key: Key,
     whole: tuple[int, Ints, Ints],
-    sensitive: Sensitive,
+    sensitive: SensitiveCodes,
     costs: Costs | None = None,
-) -> Tree:
+) -> CutTree:
     """Cuts of staged rows; ``whole`` has how many there are, and the ends of the columns with these names.
 
     Values on the two sides of a cut are different, so no mean, median or mode is that of two cells.
     """
-    rule = Rule(2 * smallest_class(policy), False, False, sensitive.rules, sensitive.values, costs)
+    rule = CutRule(2 * smallest_class(policy), False, False, sensitive.rules, sensitive.values, costs)
     most = min(CELL_ROWS, staged.part_rows)
-    return cut_into_parts(staged, names, rule, key, most, sensitive.names, Tree.whole(key, *whole))
+    return cut_into_parts(staged, names, rule, key, most, sensitive.names, CutTree.whole(key, *whole))
 
 
-def cell_notes(tree: Tree) -> tuple[str, ...]:
+def cell_notes(tree: CutTree) -> tuple[str, ...]:
     """What many cells make different from one."""
     if len(tree.parts) == 1:
         return ()
@@ -53,7 +53,7 @@ def cell_notes(tree: Tree) -> tuple[str, ...]:
     )
 
 
-def by_row(table: pa.Table) -> pa.Table:
+def sort_by_row(table: pa.Table) -> pa.Table:
     """In the order of the input, which methods see where records are equally near."""
     return table.sort_by(ROW).combine_chunks()
 

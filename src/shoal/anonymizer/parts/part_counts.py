@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.parts.sensitive_codes import Sensitive
+from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes
 from shoal.arrays import Ints
 from shoal.engines.protocol import PART, Parts
 from shoal.methods.diversity import diverse
@@ -14,38 +14,38 @@ from shoal.table.columns.bridge import arrow_from_numpy
 
 
 @dataclass(frozen=True)
-class Held:
+class PartCounts:
     """``counts`` has a row per rule about sensitive values."""
 
     rows: int
     counts: Ints
 
     @classmethod
-    def of(cls, table: pa.Table, sensitive: Sensitive) -> "Held":
+    def of(cls, table: pa.Table, sensitive: SensitiveCodes) -> "PartCounts":
         return cls(len(table), sensitive.diversity(table).counts(slice(None)))
 
-    def joined(self, other: "Held") -> "Held":
-        return Held(self.rows + other.rows, self.counts + other.counts)
+    def joined(self, other: "PartCounts") -> "PartCounts":
+        return PartCounts(self.rows + other.rows, self.counts + other.counts)
 
-    def enough(self, k: int, sensitive: Sensitive) -> bool:
+    def enough(self, k: int, sensitive: SensitiveCodes) -> bool:
         """Could all of it be one class?"""
         return self.rows >= k and bool(diverse(self.counts, sensitive.rules))
 
 
-def enough_in_each(parts: Parts, k: int, sensitive: Sensitive) -> Parts:
+def merge_small_parts(parts: Parts, k: int, sensitive: SensitiveCodes) -> Parts:
     """Parts in one order, with those that could not be one class put together with their neighbours."""
     held = parts.fold(partial(_held, sensitive), _both) or {}
-    together = put_together([held[number] for number in sorted(held)], k, sensitive)
+    together = merged_part_numbers([held[number] for number in sorted(held)], k, sensitive)
     numbers = dict(zip(sorted(held), together, strict=True))
     if len(set(together)) == len(held):
         return parts
     return parts.map(partial(_renumbered, numbers), parts.schema).parts(PART)
 
 
-def put_together(held: list[Held], k: int, sensitive: Sensitive) -> list[int]:
+def merged_part_numbers(held: list[PartCounts], k: int, sensitive: SensitiveCodes) -> list[int]:
     """The new number of every part: closed as soon as it is enough, and what is left at the end joins the
     one before."""
-    groups: list[list[Held]] = [[]]
+    groups: list[list[PartCounts]] = [[]]
     for one in held:
         groups[-1].append(one)
         if _sum(groups[-1]).enough(k, sensitive):
@@ -56,18 +56,18 @@ def put_together(held: list[Held], k: int, sensitive: Sensitive) -> list[int]:
     return [number for number, group in enumerate(groups) for _ in group]
 
 
-def _sum(group: list[Held]) -> Held:
+def _sum(group: list[PartCounts]) -> PartCounts:
     total = group[0]
     for one in group[1:]:
         total = total.joined(one)
     return total
 
 
-def _held(sensitive: Sensitive, number: int, table: pa.Table) -> dict[int, Held]:
-    return {number: Held.of(table, sensitive)}
+def _held(sensitive: SensitiveCodes, number: int, table: pa.Table) -> dict[int, PartCounts]:
+    return {number: PartCounts.of(table, sensitive)}
 
 
-def _both(one: dict[int, Held], other: dict[int, Held]) -> dict[int, Held]:
+def _both(one: dict[int, PartCounts], other: dict[int, PartCounts]) -> dict[int, PartCounts]:
     return one | other
 
 

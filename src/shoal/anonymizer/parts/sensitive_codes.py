@@ -10,13 +10,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.anonymizer.parts.table_facts import with_stays
-from shoal.anonymizer.sensitive.method_diversity import MOST_VALUES, Coded, coded_demand, demands_of, rules_of
+from shoal.anonymizer.parts.table_facts import mark_staying_rows
+from shoal.anonymizer.sensitive.method_diversity import (
+    MOST_VALUES,
+    CodedDemand,
+    coded_demand,
+    demand_rules,
+    sensitive_demands,
+)
 from shoal.arrays import Floats, Ints
 from shoal.engines.protocol import STAYS, Rows
 from shoal.engines.steps.class_numbers import ClassNumbers
-from shoal.engines.steps.distinct import as_table, counted
-from shoal.engines.steps.value_counts import gathered
+from shoal.engines.steps.distinct import counted_table, distinct_in_batch
+from shoal.engines.steps.value_counts import value_counts
 from shoal.errors import ShoalError
 from shoal.methods.diversity import MARKS, Diversity
 from shoal.policy.model.policy import Policy
@@ -29,7 +35,7 @@ Columns = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Codes:
+class CombinationCodes:
     """The code of every combination of words that some columns have."""
 
     names: Columns
@@ -38,7 +44,7 @@ class Codes:
     codes: Ints
 
     @classmethod
-    def over(cls, names: Columns, table: pa.Table, codes: Ints) -> "Codes":
+    def over(cls, names: Columns, table: pa.Table, codes: Ints) -> "CombinationCodes":
         """Of a table in which every combination occurs."""
         words = tuple(_texts(table, name).unique() for name in names)
         places = _places(names, words, table)
@@ -53,14 +59,14 @@ class Codes:
 
 
 @dataclass(frozen=True)
-class Sensitive:
+class SensitiveCodes:
     """A rule for every column of codes, as `Diversity` has them."""
 
     rules: Floats
-    columns: tuple[Codes, ...] = ()
+    columns: tuple[CombinationCodes, ...] = ()
 
     @classmethod
-    def nothing(cls) -> "Sensitive":
+    def nothing(cls) -> "SensitiveCodes":
         return cls(Diversity.none(0).rules)
 
     def __bool__(self) -> bool:
@@ -89,30 +95,32 @@ class Sensitive:
         return Diversity(codes, self.rules)
 
 
-def sensitive_of(rows: Rows, policy: Policy, leaving: dict[str, bool]) -> Sensitive:
+def sensitive_codes(rows: Rows, policy: Policy, leaving: dict[str, bool]) -> SensitiveCodes:
     """What the policy asks of sensitive columns; infeasible if even the whole table falls short.
 
     Records with a missing cell in columns that are ``leaving`` are not published, and do not count.
     """
-    demands = demands_of(policy)
+    demands = sensitive_demands(policy)
     if not demands:
-        return Sensitive.nothing()
+        return SensitiveCodes.nothing()
     together = list(dict.fromkeys(demand.columns for demand in demands))
     wanted = {names: [*names, STAYS] for names in together}
-    found = gathered(with_stays(rows, leaving), wanted, most=2 * MOST_VALUES)  # they stay, or leave
-    coded: list[Coded] = []
+    found = value_counts(
+        mark_staying_rows(rows, leaving), wanted, most=2 * MOST_VALUES
+    )  # they stay, or leave
+    coded: list[CodedDemand] = []
     columns = []
     for demand in demands:
         alike = found[demand.columns]
-        _refuse_many(demand.columns, len(counted([*demand.columns], alike)))
+        _refuse_many(demand.columns, len(distinct_in_batch([*demand.columns], alike)))
         stays = np.flatnonzero(ints_of(alike, STAYS))
-        table = as_table(alike.drop_columns([STAYS]))
+        table = counted_table(alike.drop_columns([STAYS]))
         words = {name: table.words(name) for name in demand.columns}
         assert table.counts is not None  # noqa: S101 - rows that are alike are counted
         coded.append(coded_demand(demand, words, policy, stays, table.counts[stays]))
         left = table.arrow.take(arrow_from_numpy(stays))
-        columns.append(Codes.over(demand.columns, left, coded[-1].codes))
-    return Sensitive(rules_of(coded), tuple(columns))
+        columns.append(CombinationCodes.over(demand.columns, left, coded[-1].codes))
+    return SensitiveCodes(demand_rules(coded), tuple(columns))
 
 
 def _refuse_many(names: Columns, count: int) -> None:

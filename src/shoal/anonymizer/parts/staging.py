@@ -7,25 +7,25 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.anonymizer.fit import Fitted
-from shoal.anonymizer.parts.sensitive_codes import Sensitive
-from shoal.anonymizer.parts.table_facts import Facts, without_leaving
+from shoal.anonymizer.fit import QuasiMatrix
+from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes
+from shoal.anonymizer.parts.table_facts import TableFacts, drop_leaving_rows
 from shoal.arrays import Ints
 from shoal.engines.protocol import Rows
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
-from shoal.table.columns.number_summary import units_on
+from shoal.table.columns.number_summary import units_on_scale
 from shoal.table.columns.numbered_rows import ROW, ids_of, matrix_of
 from shoal.table.columns.spelling import same_values
 from shoal.table.table import Table
 
 
 @dataclass(frozen=True)
-class Part:
+class StagedPart:
     """Some staged rows in memory, as the anonymizer knows a whole table."""
 
     table: pa.Table
-    facts: Facts
+    facts: TableFacts
 
     @property
     def ids(self) -> Ints:
@@ -36,7 +36,7 @@ class Part:
         return matrix_of(self.table, self.facts.ends.names)
 
     @property
-    def fitted(self) -> Fitted:
+    def fitted(self) -> QuasiMatrix:
         return replace(self.facts.ends, values=self.values, input_rows=np.arange(len(self.table)))
 
     @property
@@ -45,9 +45,9 @@ class Part:
         return Table(self.table.select(list(self.facts.names)))
 
 
-def staged(rows: Rows, facts: Facts, sensitive: Sensitive | None = None) -> Rows:
+def stage_rows(rows: Rows, facts: TableFacts, sensitive: SensitiveCodes | None = None) -> Rows:
     """With the codes of sensitive values beside them, where something is asked of those."""
-    sensitive = sensitive or Sensitive.nothing()
+    sensitive = sensitive or SensitiveCodes.nothing()
     kinds = [
         (name, rows.schema.field(name).type if name in facts.carried else pa.int64()) for name in facts.names
     ]
@@ -55,8 +55,8 @@ def staged(rows: Rows, facts: Facts, sensitive: Sensitive | None = None) -> Rows
     return rows.map(partial(_stage, facts, sensitive), pa.schema(kinds)).kept()
 
 
-def _stage(facts: Facts, sensitive: Sensitive, table: pa.Table) -> pa.Table:
-    table = without_leaving(facts.leaving, table)
+def _stage(facts: TableFacts, sensitive: SensitiveCodes, table: pa.Table) -> pa.Table:
+    table = drop_leaving_rows(facts.leaving, table)
     scales = dict(zip(facts.ends.names, facts.ends.scales, strict=True))
     columns = {}
     for name in (*facts.names, ROW):
@@ -64,7 +64,7 @@ def _stage(facts: Facts, sensitive: Sensitive, table: pa.Table) -> pa.Table:
         if name in facts.words:
             columns[name] = _codes(column, facts.words[name], facts.places.get(name))
         elif name in scales:
-            columns[name] = arrow_from_numpy(units_on(column, scales[name])[0])
+            columns[name] = arrow_from_numpy(units_on_scale(column, scales[name])[0])
     return pa.table(columns | sensitive.coded(table))
 
 

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.anonymizer.choose import method_faults
-from shoal.anonymizer.fit import Fitted, refuse_leaving, size_faults, wrong_if_missing
+from shoal.anonymizer.fit import QuasiMatrix, missing_cell_fault, refuse_leaving, size_faults
 from shoal.arrays import Bools, Ints
 from shoal.engines.protocol import STAYS, Rows
-from shoal.engines.steps.value_counts import most_values, refuse_many
+from shoal.engines.steps.value_counts import most_values, refuse_many_values
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KfAnonymity
@@ -19,7 +19,12 @@ from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import Categories
 from shoal.table.columns.dictionary_encoding import encode
-from shoal.table.columns.number_summary import Scaled, Seen, missing_in, seen_in
+from shoal.table.columns.number_summary import (
+    NumberSummary,
+    ScaledNumbers,
+    missing_numbers,
+    summarize_numbers,
+)
 from shoal.table.columns.spelling import same_values
 
 Words = tuple[str | None, ...]
@@ -27,12 +32,12 @@ LARGEST = 2**62
 
 
 @dataclass(frozen=True)
-class Facts:
+class TableFacts:
     """``ends`` is fitted to two rows only: the smallest and the largest value of every quasi column."""
 
     rows: int
     staying: int  # that no missing cell makes leave
-    ends: Fitted
+    ends: QuasiMatrix
     leaving: dict[str, bool]  # columns whose missing cells make a record leave, and whether they hold words
     names: tuple[str, ...]  # of the columns that are published, in their order
     carried: tuple[str, ...]  # those that are published as they are
@@ -47,14 +52,14 @@ class Facts:
         return self.rows - self.staying
 
 
-def columns_of(rows: Rows) -> list[str]:
+def table_columns(rows: Rows) -> list[str]:
     """The columns of the table itself."""
     return [name for name in rows.schema.names if not name.startswith("shoal:")]
 
 
-def look_at(rows: Rows, policy: Policy) -> dict[str, Seen]:
+def summarize_quasi_columns(rows: Rows, policy: Policy) -> dict[str, NumberSummary]:
     """What the quasi columns hold; refused if the policy is not for this table."""
-    if faults := column_faults(policy, columns_of(rows)) + method_faults(policy):
+    if faults := column_faults(policy, table_columns(rows)) + method_faults(policy):
         raise ShoalError(faults)
     seen = rows.fold(partial(_look, policy.having("quasi")), _joined)
     if seen is None:
@@ -62,40 +67,43 @@ def look_at(rows: Rows, policy: Policy) -> dict[str, Seen]:
     return seen
 
 
-def look_again(rows: Rows, leaving: dict[str, bool], quasi: list[str]) -> dict[str, Seen] | None:
+def summarize_staying_rows(
+    rows: Rows, leaving: dict[str, bool], quasi: list[str]
+) -> dict[str, NumberSummary] | None:
     """The same without the rows that leave; None if nothing is left."""
-    return rows.map(partial(without_leaving, leaving), rows.schema).fold(partial(_look, quasi), _joined)
+    return rows.map(partial(drop_leaving_rows, leaving), rows.schema).fold(partial(_look, quasi), _joined)
 
 
-def facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen] | None = None) -> Facts:
-    """Every fault of policy and table at once, else the facts; ``seen`` is what `look_at` found."""
-    seen = look_at(rows, policy) if seen is None else seen
-    names, quasi = columns_of(rows), policy.having("quasi")
+def table_facts(rows: Rows, policy: Policy, seen: dict[str, NumberSummary] | None = None) -> TableFacts:
+    """Every fault of policy and table at once, else the facts; ``seen`` is what `summarize_quasi_columns`
+    found."""
+    seen = summarize_quasi_columns(rows, policy) if seen is None else seen
+    names, quasi = table_columns(rows), policy.having("quasi")
     count = next(iter(seen.values())).rows
     summed = {name for asked in policy.guarantees if isinstance(asked, KfAnonymity) for name in asked.columns}
     spoken = [name for name in quasi if name not in summed and not seen[name].mostly_numbers]
     numbers = {name: one.settled() for name, one in seen.items() if name not in spoken}
-    faults = [fault for name in quasi for fault in faults_of(policy, name, seen[name], name in spoken)]
+    faults = [fault for name in quasi for fault in cell_faults(policy, name, seen[name], name in spoken)]
     faults += size_faults(policy, count)
     if faults:
         raise ShoalError(faults)
     leaving = {name: name in spoken for name in quasi if policy.missing.get(name) == "suppress"}
     left, staying = None, count
     if leaving:
-        left = look_again(rows, leaving, quasi)
-        rows = rows.map(partial(without_leaving, leaving), rows.schema)
+        left = summarize_staying_rows(rows, leaving, quasi)
+        rows = rows.map(partial(drop_leaving_rows, leaving), rows.schema)
         staying = 0 if left is None else next(iter(left.values())).rows
     refuse_leaving(policy, count, staying)
     if left is not None:
         numbers = {name: one.without_leaving(left[name]) for name, one in numbers.items()}
     words = _words_of(rows, spoken)
     scales = [numbers[name].scale if name in numbers else 0 for name in quasi]
-    ends = [ends_of(numbers[name]) if name in numbers else (0, len(words[name]) - 1) for name in quasi]
+    ends = [number_ends(numbers[name]) if name in numbers else (0, len(words[name]) - 1) for name in quasi]
     nobody = np.zeros(0, np.int32)
-    return Facts(
+    return TableFacts(
         count,
         staying,
-        Fitted(
+        QuasiMatrix(
             quasi,
             scales,
             np.array(ends, np.int64).T.copy(),
@@ -109,26 +117,26 @@ def facts_of(rows: Rows, policy: Policy, seen: dict[str, Seen] | None = None) ->
     )
 
 
-def ends_of(numbers: Scaled) -> tuple[int, int]:
+def number_ends(numbers: ScaledNumbers) -> tuple[int, int]:
     """The smallest and the largest number; missing ones count as 0."""
     low, high = numbers.low or 0, numbers.high or 0
     return (min(low, 0), max(high, 0)) if numbers.missing.count else (low, high)
 
 
-def _look(quasi: list[str], table: pa.Table) -> dict[str, Seen]:
-    return {name: seen_in(table, name) for name in quasi}
+def _look(quasi: list[str], table: pa.Table) -> dict[str, NumberSummary]:
+    return {name: summarize_numbers(table, name) for name in quasi}
 
 
-def _joined(one: dict[str, Seen], other: dict[str, Seen]) -> dict[str, Seen]:
+def _joined(one: dict[str, NumberSummary], other: dict[str, NumberSummary]) -> dict[str, NumberSummary]:
     return {name: found.joined(other[name]) for name, found in one.items()}
 
 
-def without_leaving(leaving: dict[str, bool], table: pa.Table) -> pa.Table:
+def drop_leaving_rows(leaving: dict[str, bool], table: pa.Table) -> pa.Table:
     """The rows without a missing cell in these columns, each of which holds words or does not."""
     return table.filter(arrow_from_numpy(_staying(leaving, table))) if leaving else table
 
 
-def with_stays(rows: Rows, leaving: dict[str, bool]) -> Rows:
+def mark_staying_rows(rows: Rows, leaving: dict[str, bool]) -> Rows:
     """All rows, each with STAYS: has it no missing cell in these columns?"""
     return rows.map(partial(_with_stays, leaving), rows.schema.append(pa.field(STAYS, pa.bool_())))
 
@@ -141,30 +149,30 @@ def _staying(leaving: dict[str, bool], table: pa.Table) -> Bools:
     kept = np.ones(len(table), bool)
     for name, of_words in leaving.items():
         column = table.column(name)
-        gone = numpy_from_arrow(column.is_null().combine_chunks()) if of_words else missing_in(column)
+        gone = numpy_from_arrow(column.is_null().combine_chunks()) if of_words else missing_numbers(column)
         kept &= ~gone
     return kept
 
 
-def faults_of(policy: Policy, name: str, found: Seen, of_words: bool) -> list[Fault]:
+def cell_faults(policy: Policy, name: str, found: NumberSummary, of_words: bool) -> list[Fault]:
     """What is wrong with a column of words or of numbers."""
     seen = found.settled()
     if not of_words and seen.odd:
         return [places.fault(name, seen.rows, reason) for reason, places in seen.odd.items()]
-    wrong = wrong_if_missing(policy, name, of_words) if seen.missing.count else None
+    wrong = missing_cell_fault(policy, name, of_words) if seen.missing.count else None
     if wrong is not None:
         return [seen.missing.fault(name, seen.rows, *wrong)]
-    return [] if of_words else size_faults_of(name, seen)
+    return [] if of_words else magnitude_faults(name, seen)
 
 
-def size_faults_of(name: str, numbers: Scaled) -> list[Fault]:
+def magnitude_faults(name: str, numbers: ScaledNumbers) -> list[Fault]:
     if max(-(numbers.low or 0), numbers.high or 0) < LARGEST:
         return []
     what = f"the numbers of column {name!r}, all on one scale, do not fit 64-bit arithmetic"
     return [Fault(what, "publish the column in larger units, for example thousands.")]
 
 
-def number_notes(policy: Policy, numbers: dict[str, Scaled]) -> tuple[str, ...]:
+def number_notes(policy: Policy, numbers: dict[str, ScaledNumbers]) -> tuple[str, ...]:
     """What a recipient should know of columns of numbers."""
     grids = [
         f"column {name!r} holds real numbers and is published on a grid of 1e-{seen.scale}"
@@ -185,7 +193,7 @@ def _words_of(rows: Rows, names: list[str]) -> dict[str, Words]:
         return {}
     most = most_values(rows)
     found = rows.fold(partial(_look_for_words, names), partial(_with_more_words, most)) or {}
-    refuse_many(found, most)
+    refuse_many_values(found, most)
     return {name: _in_order(words) for name, words in found.items()}
 
 

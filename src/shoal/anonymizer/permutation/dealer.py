@@ -9,54 +9,61 @@ from shoal.anonymizer.permutation.permutation_facts import POINT
 from shoal.arrays import Ints
 from shoal.engines.protocol import PART
 from shoal.kernels.keyed_hash import Key
-from shoal.methods.permutation.group_assignment import Sides, Tally, deal, join_tallies, sides_of, tally
-from shoal.methods.permutation.partition import Demand, Search
+from shoal.methods.permutation.group_assignment import (
+    ValueGroups,
+    ValueTally,
+    assign_groups,
+    join_tallies,
+    tally_values,
+    value_groups,
+)
+from shoal.methods.permutation.partition import GroupDemand, Search
 from shoal.policy.model.policy import GROUP
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ids_of, ints_of
 
 
 @dataclass(frozen=True)
-class Counted:
+class PointTally:
     """How many rows there are, and their tally, if they do not have more than ``most`` different values."""
 
     rows: int
-    tally: Tally | None
+    tally: ValueTally | None
     most: int
     key: Key
 
-    def joined(self, other: "Counted") -> "Counted":
+    def joined(self, other: "PointTally") -> "PointTally":
         both = None
         if self.tally is not None and other.tally is not None:
             both = join_tallies(self.tally, other.tally, self.key)
         return _counted(self.rows + other.rows, both, self.most, self.key)
 
 
-def counted(key: Key, most: int, table: pa.Table) -> Counted:
-    return _counted(len(table), tally(ints_of(table, POINT), ids_of(table), key), most, key)
+def point_tally(key: Key, most: int, table: pa.Table) -> PointTally:
+    return _counted(len(table), tally_values(ints_of(table, POINT), ids_of(table), key), most, key)
 
 
-def _counted(rows: int, found: Tally | None, most: int, key: Key) -> Counted:
-    return Counted(rows, None if found is None or len(found.values) > most else found, most, key)
+def _counted(rows: int, found: ValueTally | None, most: int, key: Key) -> PointTally:
+    return PointTally(rows, None if found is None or len(found.values) > most else found, most, key)
 
 
 @dataclass(frozen=True)
 class Dealer:
     """Says the group of any row. ``settled`` has the number of every group that was formed, since merged."""
 
-    tally: Tally
-    sides: Sides
+    tally: ValueTally
+    sides: ValueGroups
     settled: Ints
     key: Key
 
     @classmethod
-    def of(cls, found: Tally, demand: Demand, search: Search, key: Key) -> "Dealer | None":
+    def of(cls, found: ValueTally, demand: GroupDemand, search: Search, key: Key) -> "Dealer | None":
         """None if all rows together are not what is demanded of a group."""
-        sides = sides_of(found, demand, search)
+        sides = value_groups(found, demand, search)
         return None if sides is None else cls(found, sides, np.arange(int(sides.upper.max()) + 1), key)
 
     def groups(self, table: pa.Table) -> Ints:
-        formed = deal(ints_of(table, POINT), ids_of(table), self.tally, self.sides, self.key)
+        formed = assign_groups(ints_of(table, POINT), ids_of(table), self.tally, self.sides, self.key)
         return np.asarray(self.settled[formed])
 
     def sizes(self, table: pa.Table) -> Ints:

@@ -10,21 +10,23 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.permutation.dealer import Dealer
-from shoal.anonymizer.permutation.permutation_facts import POINT, Lines
-from shoal.anonymizer.permutation.whole_plan import demand_of, impossible
-from shoal.anonymizer.sensitive.method_diversity import method_diversity, spoken_of
+from shoal.anonymizer.permutation.permutation_facts import POINT, PermutationFacts
+from shoal.anonymizer.permutation.whole_plan import impossible_groups, partition_demand
+from shoal.anonymizer.sensitive.method_diversity import columns_in_demands, method_diversity
 from shoal.arrays import Bools, Ints
 from shoal.engines.protocol import PART, Parts, Rows
-from shoal.engines.steps.distinct import as_table, distinct
+from shoal.engines.steps.distinct import counted_table, distinct
 from shoal.errors import Infeasible, ShoalError
-from shoal.methods.permutation.merge_groups import failing, join_failing
+from shoal.methods.permutation.merge_groups import failing_groups, join_failing
 from shoal.policy.model.guarantee import Guarantee, KeAnonymity, LDiversity, PSensitivity
 from shoal.policy.model.policy import GROUP, Policy
 from shoal.table.columns.numbered_rows import ints_of
 from shoal.table.table import Table
 
 
-def settled(ready: Rows, lines: Lines, policy: Policy, dealer: Dealer, most: int) -> tuple[Dealer, Parts]:
+def merge_failing_groups(
+    ready: Rows, lines: PermutationFacts, policy: Policy, dealer: Dealer, most: int
+) -> tuple[Dealer, Parts]:
     """The groups that keep every guarantee, not only the one they were formed for, whole in parts."""
     others = other_guarantees(policy)
     if others:
@@ -64,7 +66,7 @@ def _parts(ready: Rows, dealer: Dealer) -> Parts:
     return ready.map(partial(dealer.dealt, dealer.parts(ready.part_rows)), schema).parts(PART)
 
 
-def _refuse_impossible(ready: Rows, lines: Lines, policy: Policy, most: int) -> None:
+def _refuse_impossible(ready: Rows, lines: PermutationFacts, policy: Policy, most: int) -> None:
     """Could all records as one group keep every guarantee? More than ``most`` values are not looked at."""
     for one in policy.guarantees:
         if not isinstance(one, KeAnonymity):
@@ -74,29 +76,29 @@ def _refuse_impossible(ready: Rows, lines: Lines, policy: Policy, most: int) -> 
             lambda some, more: np.union1d(some, more)[: most + 1],
         )
         assert values is not None  # noqa: S101 - there are rows
-        demand = demand_of(one, lines.of[one.sensitive].scale)
+        demand = partition_demand(one, lines.of[one.sensitive].scale)
         if len(values) <= most and demand.last_starts(values - values[0]) is None:
-            raise impossible(one, len(values))
-    if names := spoken_of(policy):
-        table = as_table(distinct(ready, names).table())
+            raise impossible_groups(one, len(values))
+    if names := columns_in_demands(policy):
+        table = counted_table(distinct(ready, names).table())
         method_diversity(table, policy, np.arange(len(table)))
 
 
-def _different(lines: Lines, name: str, most: int, table: pa.Table) -> Ints:
+def _different(lines: PermutationFacts, name: str, most: int, table: pa.Table) -> Ints:
     return np.unique(lines.of[name].points(table.column(name))[0])[: most + 1]
 
 
-def _failing(lines: Lines, policy: Policy, count: int, _number: int, table: pa.Table) -> Bools:
+def _failing(lines: PermutationFacts, policy: Policy, count: int, _number: int, table: pa.Table) -> Bools:
     """Which of all groups are in this part and fall short."""
     groups = ints_of(table, GROUP).astype(np.int64)
     asked = [one for one in policy.guarantees if isinstance(one, KeAnonymity)][1:]
     demands = [
-        (line.points(table.column(one.sensitive))[0], demand_of(one, line.scale))
+        (line.points(table.column(one.sensitive))[0], partition_demand(one, line.scale))
         for one in asked
         for line in [lines.of[one.sensitive]]
     ]
     diversity = method_diversity(Table(table), policy, np.arange(len(table)), may_leave=True)
     first, failed = int(groups.min()), np.zeros(count, bool)
-    found = failing(groups - first, demands, diversity)
+    found = failing_groups(groups - first, demands, diversity)
     failed[first : first + len(found)] = found
     return failed

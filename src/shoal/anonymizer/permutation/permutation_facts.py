@@ -9,7 +9,13 @@ import pyarrow as pa
 
 from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import size_faults
-from shoal.anonymizer.permutation.whole_plan import FILL, WIDEST, leave_out, not_zero, too_wide
+from shoal.anonymizer.permutation.whole_plan import (
+    FILL_HINT,
+    WIDEST,
+    leave_out_hint,
+    not_zero_fault,
+    too_wide_fault,
+)
 from shoal.arrays import Bools, Ints
 from shoal.engines.protocol import Rows
 from shoal.errors import Fault, ShoalError
@@ -18,7 +24,13 @@ from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dates import days_from_arrow
-from shoal.table.columns.number_summary import Places, Seen, places_of, seen_in, units_on
+from shoal.table.columns.number_summary import (
+    CellPlaces,
+    NumberSummary,
+    cell_places,
+    summarize_numbers,
+    units_on_scale,
+)
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.table import beyond_one_scale
 
@@ -26,7 +38,7 @@ POINT = "shoal:point"  # where the first column that is asked for lies on its li
 
 
 @dataclass(frozen=True)
-class Line:
+class PointColumn:
     """A column of numbers on one scale, or of dates as days."""
 
     scale: int
@@ -35,7 +47,7 @@ class Line:
     def points(self, column: pa.ChunkedArray) -> tuple[Ints, Bools]:
         """The cells of a batch, and which are missing."""
         if not self.dates:
-            return units_on(column, self.scale)
+            return units_on_scale(column, self.scale)
         days = days_from_arrow(column)
         if days is None:  # not a single one is there
             return np.zeros(len(column), np.int64), np.ones(len(column), bool)
@@ -43,12 +55,12 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Lines:
+class PermutationFacts:
     """``names`` are published; a missing cell in a column of ``leaving`` makes a record leave."""
 
     rows: int
     names: tuple[str, ...]
-    of: dict[str, Line]
+    of: dict[str, PointColumn]
     leaving: tuple[str, ...]
 
     def stays(self, table: pa.Table) -> Bools:
@@ -69,7 +81,7 @@ class _Look:
     """What some batches show of a column: as numbers, if they were, and whether there are dates, and other
     cells."""
 
-    numbers: Seen
+    numbers: NumberSummary
     dates: bool
     others: bool
 
@@ -90,14 +102,14 @@ class _Look:
             return []
         if max(map(abs, ends)) >= 2**63:
             return [beyond_one_scale(name)]
-        return [too_wide(name)] if max(ends) - min(ends) >= WIDEST else []
+        return [too_wide_fault(name)] if max(ends) - min(ends) >= WIDEST else []
 
 
 @dataclass(frozen=True)
 class _Looks:
     rows: int
     lines: dict[str, _Look]
-    empty: dict[str, Places]
+    empty: dict[str, CellPlaces]
 
     def joined(self, other: "_Looks") -> "_Looks":
         return _Looks(
@@ -107,7 +119,7 @@ class _Looks:
         )
 
 
-def lines_of(rows: Rows, policy: Policy) -> Lines:
+def permutation_facts(rows: Rows, policy: Policy) -> PermutationFacts:
     """Every fault of policy and table at once, as in memory, else the lines."""
     names = [name for name in rows.schema.names if not name.startswith("shoal:")]
     if faults := column_faults(policy, names) + method_faults(policy):
@@ -121,7 +133,7 @@ def lines_of(rows: Rows, policy: Policy) -> Lines:
     faults += size_faults(policy, looks.rows)
     if faults:
         raise ShoalError(faults)
-    return Lines(
+    return PermutationFacts(
         looks.rows,
         tuple(name for name in names if policy.publishes(name)),
         {name: _line(look) for name, look in looks.lines.items()},
@@ -129,18 +141,18 @@ def lines_of(rows: Rows, policy: Policy) -> Lines:
     )
 
 
-def _line(look: _Look) -> Line:
-    return Line(0, True) if look.dated else Line(look.numbers.settled().scale, False)
+def _line(look: _Look) -> PointColumn:
+    return PointColumn(0, True) if look.dated else PointColumn(look.numbers.settled().scale, False)
 
 
 def _look(asked: list[str], missing: list[str], table: pa.Table) -> _Looks:
     rows = np.asarray(numpy_from_arrow(table.column(ROW).combine_chunks()))
-    empty = {name: places_of(rows, np.flatnonzero(_empty(table, name))) for name in missing}
+    empty = {name: cell_places(rows, np.flatnonzero(_empty(table, name))) for name in missing}
     return _Looks(len(table), {name: _line_look(table, name) for name in asked}, empty)
 
 
 def _line_look(table: pa.Table, name: str) -> _Look:
-    seen, days = seen_in(table, name), days_from_arrow(table.column(name))
+    seen, days = summarize_numbers(table, name), days_from_arrow(table.column(name))
     return _Look(seen, days is not None, days is None and seen.missing.count < len(table))
 
 
@@ -154,7 +166,7 @@ def _line_faults(policy: Policy, name: str, look: _Look) -> list[Fault]:
         return [places.fault(name, seen.rows, reason) for reason, places in seen.odd.items()]
     faults = look.too_large(name)
     if seen.missing.count and policy.missing.get(name) != "suppress":
-        faults.append(seen.missing.fault(name, seen.rows, "missing", leave_out(name)))
+        faults.append(seen.missing.fault(name, seen.rows, "missing", leave_out_hint(name)))
     return faults
 
 
@@ -162,13 +174,13 @@ def _missing_faults(policy: Policy, looks: _Looks) -> list[Fault]:
     faults = []
     for name, rule in policy.missing.items():
         if rule == "zero":
-            faults.append(not_zero(name))
+            faults.append(not_zero_fault(name))
         elif rule == "error" and looks.empty[name].count:
-            faults.append(looks.empty[name].fault(name, looks.rows, "missing", FILL))
+            faults.append(looks.empty[name].fault(name, looks.rows, "missing", FILL_HINT))
     return faults
 
 
-def _stage(lines: Lines, asked: str, table: pa.Table) -> pa.Table:
+def _stage(lines: PermutationFacts, asked: str, table: pa.Table) -> pa.Table:
     table = table.filter(arrow_from_numpy(lines.stays(table)))
     points, _ = lines.of[asked].points(table.column(asked))
     return table.select([*lines.names, ROW]).append_column(POINT, arrow_from_numpy(points))

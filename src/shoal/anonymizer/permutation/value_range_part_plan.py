@@ -12,18 +12,18 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.choose import Choice
-from shoal.anonymizer.parts.anonymized_rows import Made
+from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.permutation.dealer import Dealer
-from shoal.anonymizer.permutation.part_layout import permuted_figures, swapped, swapped_schema
-from shoal.anonymizer.permutation.permutation_facts import POINT, Lines
-from shoal.anonymizer.permutation.whole_plan import errors_of, impossible, permuted_notes
+from shoal.anonymizer.permutation.part_layout import permuted_figures, permuted_part, permuted_schema
+from shoal.anonymizer.permutation.permutation_facts import POINT, PermutationFacts
+from shoal.anonymizer.permutation.whole_plan import group_errors, impossible_groups, permutation_notes
 from shoal.arrays import Ints
 from shoal.engines.protocol import PART, Parts, Rows
-from shoal.engines.steps.global_sort import in_order
+from shoal.engines.steps.global_sort import global_sort
 from shoal.kernels.keyed_hash import Key
-from shoal.methods.permutation.group_assignment import tally
+from shoal.methods.permutation.group_assignment import tally_values
 from shoal.methods.permutation.merge_groups import join_failing
-from shoal.methods.permutation.partition import Demand, Search
+from shoal.methods.permutation.partition import GroupDemand, Search
 from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import GROUP, Policy
 from shoal.table.columns.bridge import arrow_from_numpy
@@ -31,20 +31,20 @@ from shoal.table.columns.numbered_rows import ids_of, ints_of
 
 
 @dataclass(frozen=True)
-class Grouping:
+class PartGrouping:
     """What is asked of the groups of every part, and how they are found."""
 
-    demand: Demand
+    demand: GroupDemand
     search: Search
     key: Key
 
     def of(self, table: pa.Table) -> Dealer | None:
-        found = tally(ints_of(table, POINT), ids_of(table), self.key)
+        found = tally_values(ints_of(table, POINT), ids_of(table), self.key)
         return Dealer.of(found, self.demand, self.search, self.key)
 
 
 @dataclass(frozen=True)
-class Shape:
+class GroupShape:
     """The groups of a part: how many, the sum of their ranges, the widest, and the rows of the largest."""
 
     groups: int
@@ -53,57 +53,63 @@ class Shape:
     largest: int
 
 
-Shapes = dict[int, Shape | None]  # by the number of the part; None if it cannot be grouped
+ShapeByPart = dict[int, GroupShape | None]  # by the number of the part; None if it cannot be grouped
 
 
-def by_ranges(
-    ready: Rows, lines: Lines, policy: Policy, key: Key, choice: Choice, records: int, demand: Demand
-) -> Made:
+def value_range_plan(
+    ready: Rows,
+    lines: PermutationFacts,
+    policy: Policy,
+    key: Key,
+    choice: Choice,
+    records: int,
+    demand: GroupDemand,
+) -> AnonymizedRows:
     asked = next(one for one in policy.guarantees if isinstance(one, KeAnonymity))
     assert choice.method.points is not None  # noqa: S101 - the plan is for such methods
-    grouping = Grouping(demand, choice.method.points, key)
-    parts, shapes = _grouped(in_order(ready, _points, key, records), grouping, asked)
+    grouping = PartGrouping(demand, choice.method.points, key)
+    parts, shapes = _grouped(global_sort(ready, _points, key, records), grouping, asked)
     counts = np.array([shape.groups for shape in shapes.values()])
     firsts = dict(zip(shapes, (np.cumsum(counts) - counts).tolist(), strict=True))
     groups = int(counts.sum())
     total = sum(shape.total for shape in shapes.values())
     widest = max(shape.widest for shape in shapes.values())
-    errors = errors_of(total, widest, lines.of[asked.sensitive].scale, records, groups)
+    errors = group_errors(total, widest, lines.of[asked.sensitive].scale, records, groups)
     largest = max(shape.largest for shape in shapes.values())
-    notes = permuted_notes(policy, records, groups, groups, largest) + _border_note(asked, len(shapes))
+    notes = permutation_notes(policy, records, groups, groups, largest) + _border_note(asked, len(shapes))
     figures = permuted_figures(choice, lines, records, groups, errors, tuple(notes))
-    schema = swapped_schema(ready.schema, lines)
+    schema = permuted_schema(ready.schema, lines)
     published = parts.map(partial(_published, policy, grouping, firsts), schema)
-    return Made(published, lines.rows, records, lambda _told: figures)
+    return AnonymizedRows(published, lines.rows, records, lambda _told: figures)
 
 
 def _points(table: pa.Table) -> Ints:
     return ints_of(table, POINT)
 
 
-def _grouped(parts: Parts, grouping: Grouping, asked: KeAnonymity) -> tuple[Parts, dict[int, Shape]]:
+def _grouped(parts: Parts, grouping: PartGrouping, asked: KeAnonymity) -> tuple[Parts, dict[int, GroupShape]]:
     """Parts that can be grouped, in their order, each with the shape of its groups."""
     while True:
-        shapes: Shapes = dict(sorted((parts.fold(partial(_shape, grouping), _both) or {}).items()))
+        shapes: ShapeByPart = dict(sorted((parts.fold(partial(_shape, grouping), _both) or {}).items()))
         whole = {number: shape for number, shape in shapes.items() if shape is not None}
         if len(whole) == len(shapes):
             return parts, whole
         if len(shapes) == 1:
-            raise impossible(asked, asked.k)
+            raise impossible_groups(asked, asked.k)
         joined = join_failing(np.array([shape is None for shape in shapes.values()]))
         numbers = dict(zip(shapes, np.asarray(joined).tolist(), strict=True))
         parts = parts.map(partial(_renumbered, numbers), parts.schema).parts(PART)
 
 
-def _shape(grouping: Grouping, number: int, table: pa.Table) -> Shapes:
+def _shape(grouping: PartGrouping, number: int, table: pa.Table) -> ShapeByPart:
     dealer = grouping.of(table)
     if dealer is None:
         return {number: None}
     spans, sizes = dealer.spans(), dealer.sizes(table)
-    return {number: Shape(dealer.count, int(spans.sum()), int(spans.max()), int(sizes.max()))}
+    return {number: GroupShape(dealer.count, int(spans.sum()), int(spans.max()), int(sizes.max()))}
 
 
-def _both(one: Shapes, other: Shapes) -> Shapes:
+def _both(one: ShapeByPart, other: ShapeByPart) -> ShapeByPart:
     return one | other
 
 
@@ -113,12 +119,12 @@ def _renumbered(numbers: dict[int, int], number: int, table: pa.Table) -> pa.Tab
 
 
 def _published(
-    policy: Policy, grouping: Grouping, firsts: dict[int, int], number: int, table: pa.Table
+    policy: Policy, grouping: PartGrouping, firsts: dict[int, int], number: int, table: pa.Table
 ) -> pa.Table:
     dealer = grouping.of(table)
     assert dealer is not None  # noqa: S101 - it was looked at before
     groups = arrow_from_numpy((dealer.groups(table) + firsts[number]).astype(np.int32))
-    return swapped(policy, grouping.key, number, table.append_column(GROUP, groups))
+    return permuted_part(policy, grouping.key, number, table.append_column(GROUP, groups))
 
 
 def _border_note(asked: KeAnonymity, parts: int) -> list[str]:

@@ -14,7 +14,7 @@ from math import ceil
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.anonymized_table import Anonymized
+from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import kept_rows, size_faults
 from shoal.anonymizer.method_facts import PERMUTE
@@ -24,27 +24,27 @@ from shoal.arrays import Ints
 from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.diversity import Diversity
-from shoal.methods.permutation.group_assignment import deal, sides_of, tally
+from shoal.methods.permutation.group_assignment import assign_groups, tally_values, value_groups
 from shoal.methods.permutation.merge_groups import merge_groups
-from shoal.methods.permutation.partition import Demand
+from shoal.methods.permutation.partition import GroupDemand
 from shoal.methods.permutation.permute import permute
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KAnonymity, KeAnonymity, LDiversity
 from shoal.policy.model.policy import GROUP, Policy
 from shoal.policy.toml import toml_key
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.table.columns.dictionary_encoding import taken
+from shoal.table.columns.dictionary_encoding import take_rows
 from shoal.table.columns.numbers import Numbers
 from shoal.table.table import Table
 
-ByClasses = Callable[[Table, Policy, Key], Anonymized]
+ByClasses = Callable[[Table, Policy, Key], AnonymizedTable]
 WIDEST = 2**63 - 1
-FILL = 'fill them, or say "value" or "suppress".'
+FILL_HINT = 'fill them, or say "value" or "suppress".'
 
 
 def permute_table(
     table: Table, policy: Policy, key: Key, choice: Choice, by_classes: ByClasses
-) -> Anonymized:
+) -> AnonymizedTable:
     """``by_classes`` runs a method that forms classes on quasi values."""
     asked = [one for one in policy.guarantees if isinstance(one, KeAnonymity)]
     columns = _columns(table, policy, asked)
@@ -60,14 +60,15 @@ def permute_table(
         rows, groups = rows[made.input_rows[order]], made.class_of[order]
     else:
         column = columns[asked[0].sensitive]
-        demand = demand_of(asked[0], column.scale)
+        demand = partition_demand(asked[0], column.scale)
         request = PartitionRequest(column.units[rows], demand, key, told)
         found = _grouped(choice, request, _ids(table, rows))
         if found is None:
-            raise impossible(asked[0], len(np.unique(column.units[rows])))
+            raise impossible_groups(asked[0], len(np.unique(column.units[rows])))
         groups = found
     demands = [
-        (columns[one.sensitive].units[rows], demand_of(one, columns[one.sensitive].scale)) for one in asked
+        (columns[one.sensitive].units[rows], partition_demand(one, columns[one.sensitive].scale))
+        for one in asked
     ]
     settled = _settled(groups, choice, demands, method_diversity(table, policy, rows))
     if settled is None:
@@ -84,7 +85,7 @@ def permute_table(
         loss=laid_out.loss | _errors(demands[0][0], columns[asked[0].sensitive].scale, settled),
         notes=(
             *told,
-            *permuted_notes(policy, len(rows), int(groups.max()) + 1, len(sizes), int(sizes.max())),
+            *permutation_notes(policy, len(rows), int(groups.max()) + 1, len(sizes), int(sizes.max())),
         ),
     )
 
@@ -101,10 +102,10 @@ def _columns(table: Table, policy: Policy, asked: list[KeAnonymity]) -> dict[str
             faults.extend(error.faults)
             continue
         if int(columns[name].units.max()) - int(columns[name].units.min()) >= WIDEST:
-            faults.append(too_wide(name))
+            faults.append(too_wide_fault(name))
         missing = np.flatnonzero(columns[name].missing)
         if len(missing) and policy.missing.get(name) != "suppress":
-            faults.append(table.fault(name, missing, "missing", leave_out(name)))
+            faults.append(table.fault(name, missing, "missing", leave_out_hint(name)))
     faults.extend(_missing_rules(table, policy))
     faults.extend(size_faults(policy, len(table)))
     if faults:
@@ -116,23 +117,23 @@ def _missing_rules(table: Table, policy: Policy) -> list[Fault]:
     faults = []
     for name, rule in policy.missing.items():
         if rule == "zero":
-            faults.append(not_zero(name))
+            faults.append(not_zero_fault(name))
         elif rule == "error" and len(rows := np.flatnonzero(table.words(name).missing)):
-            faults.append(table.fault(name, rows, "missing", FILL))
+            faults.append(table.fault(name, rows, "missing", FILL_HINT))
     return faults
 
 
-def too_wide(name: str) -> Fault:
+def too_wide_fault(name: str) -> Fault:
     what = f"the values of {name!r} lie further apart than 63 bits can tell"
     return Fault(what, "publish the column in larger units, for example thousands.")
 
 
-def not_zero(name: str) -> Fault:
+def not_zero_fault(name: str) -> Fault:
     what = f'[missing] {name} = "zero": a permuted release publishes cells as they are'
     return Fault(what, 'say "value", "suppress" or "error".')
 
 
-def leave_out(name: str) -> str:
+def leave_out_hint(name: str) -> str:
     return f'leave these records out: {toml_key(name)} = "suppress" in [missing].'
 
 
@@ -158,31 +159,31 @@ def _grouped(choice: Choice, request: PartitionRequest, ids: Ints | None) -> Int
     assert method.partition is not None  # noqa: S101 - it is one of those
     if ids is None or method.points is None:
         return method.partition(request)
-    found = tally(request.values, ids, request.key)
-    sides = sides_of(found, request.demand, method.points)
-    return None if sides is None else deal(request.values, ids, found, sides, request.key)
+    found = tally_values(request.values, ids, request.key)
+    sides = value_groups(found, request.demand, method.points)
+    return None if sides is None else assign_groups(request.values, ids, found, sides, request.key)
 
 
 def _settled(
-    groups: Ints, choice: Choice, demands: list[tuple[Ints, Demand]], diversity: Diversity | None
+    groups: Ints, choice: Choice, demands: list[tuple[Ints, GroupDemand]], diversity: Diversity | None
 ) -> Ints | None:
     """Groups that keep every demand, not only the one they were formed for."""
     others = demands if choice.method.partition is None else demands[1:]
     return merge_groups(groups, others, diversity) if others or diversity else groups
 
 
-def _failing(asked: list[KeAnonymity], demands: list[tuple[Ints, Demand]]) -> Infeasible:
+def _failing(asked: list[KeAnonymity], demands: list[tuple[Ints, GroupDemand]]) -> Infeasible:
     """About the first guarantee that all records as one group do not keep."""
     for one, (values, demand) in zip(asked, demands, strict=True):
         if merge_groups(np.zeros(len(values), np.int64), [(values, demand)]) is None:
-            return impossible(one, len(np.unique(values)))
+            return impossible_groups(one, len(np.unique(values)))
     raise ValueError("all records as one group keep every demand")
 
 
-def demand_of(asked: KeAnonymity, scale: int) -> Demand:
+def partition_demand(asked: KeAnonymity, scale: int) -> GroupDemand:
     """In the column's own units; what no column can span is cut off."""
     e, gap = (min(ceil(width * 10**scale), WIDEST) for width in (asked.e, asked.gap or 0))
-    return Demand(asked.k, e, max(gap, 1))
+    return GroupDemand(asked.k, e, max(gap, 1))
 
 
 def _by_quasi_values(policy: Policy, asked: list[KeAnonymity]) -> Policy:
@@ -210,7 +211,7 @@ def _laid_out(
     rows: Ints,
     source_of: Callable[[int], Ints],
     groups: Ints | None = None,
-) -> Anonymized:
+) -> AnonymizedTable:
     """Exact columns in a drawn order, sensitive ones with the cells of ``source_of(stream)``, and the number
     of the group where there are groups."""
     positions = np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[rows])
@@ -221,11 +222,11 @@ def _laid_out(
         if policy.columns[name] == "sensitive":
             stream = 0 if policy.permutes_together else policy.having("sensitive").index(name)
             source = arrow_from_numpy(rows[source_of(stream)[positions]])
-        columns[name] = taken(table.column(name), source)
+        columns[name] = take_rows(table.column(name), source)
     if groups is not None:
         columns[GROUP] = arrow_from_numpy(groups[positions].astype(np.int32))
     class_of = np.arange(len(rows)) if groups is None else groups[positions]
-    return Anonymized(
+    return AnonymizedTable(
         table=pa.Table.from_arrays(list(columns.values()), names=list(columns)),
         input_rows=rows[positions],
         class_of=class_of,
@@ -246,10 +247,10 @@ def _errors(values: Ints, scale: int, groups: Ints) -> dict[str, float]:
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
     sorted_values = values[order]
     spans = np.maximum.reduceat(sorted_values, starts) - np.minimum.reduceat(sorted_values, starts)
-    return errors_of(int(spans.sum()), int(spans.max()), scale, len(groups), len(starts))
+    return group_errors(int(spans.sum()), int(spans.max()), scale, len(groups), len(starts))
 
 
-def errors_of(total: int, widest: int, scale: int, records: int, groups: int) -> dict[str, float]:
+def group_errors(total: int, widest: int, scale: int, records: int, groups: int) -> dict[str, float]:
     """Given the sum of the groups' ranges and the widest of them."""
     unit = 10.0**-scale
     return {
@@ -259,7 +260,7 @@ def errors_of(total: int, widest: int, scale: int, records: int, groups: int) ->
     }
 
 
-def permuted_notes(policy: Policy, records: int, formed: int, groups: int, largest: int) -> list[str]:
+def permutation_notes(policy: Policy, records: int, formed: int, groups: int, largest: int) -> list[str]:
     """So many groups were ``formed``, so many are left, and the largest has so many records."""
     notes = []
     if 2 * largest > records:
@@ -280,7 +281,7 @@ def permuted_notes(policy: Policy, records: int, formed: int, groups: int, large
     return notes
 
 
-def impossible(asked: KeAnonymity, different: int) -> Infeasible:
+def impossible_groups(asked: KeAnonymity, different: int) -> Infeasible:
     """The column has so many different values."""
     hint = "ask for a smaller e" + (", a smaller gap" if asked.gap else "")
     if different < asked.k:

@@ -14,12 +14,12 @@ from itertools import accumulate
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.parts.part_counts import enough_in_each
-from shoal.anonymizer.ranges.part_layout import boxed, boxes_schema
-from shoal.anonymizer.ranges.plan_input import Asked
+from shoal.anonymizer.parts.part_counts import merge_small_parts
+from shoal.anonymizer.ranges.part_layout import range_part, range_schema
+from shoal.anonymizer.ranges.plan_input import RangesPlanInput
 from shoal.arrays import AnyArray, Ints
 from shoal.engines.protocol import PART, Rows
-from shoal.engines.steps.global_sort import in_order
+from shoal.engines.steps.global_sort import global_sort
 from shoal.kernels.order import tie_order
 from shoal.methods.aggregates.aggranon import aggranon, aggranon_blocks, totals_of
 from shoal.methods.ranges import Ranges
@@ -28,7 +28,7 @@ from shoal.table.columns.numbered_rows import ids_of, matrix_of
 
 
 @dataclass(frozen=True)
-class Head:
+class PartHead:
     """How many rows a part has, and the first of them in order."""
 
     rows: int
@@ -36,7 +36,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Share:
+class BlockShare:
     """The blocks that begin in a part: without its first ``skipped`` rows, with ``borrowed`` ones behind."""
 
     skipped: int
@@ -44,44 +44,44 @@ class Share:
     borrowed: list[pa.Table]
 
 
-def aggranon_plan(rows: Rows, asked: Asked) -> Rows:
-    parts = in_order(rows, partial(_totals, asked), asked.key, asked.facts.staying)
-    schema = boxes_schema(asked.facts, rows.schema)
+def aggranon_plan(rows: Rows, asked: RangesPlanInput) -> Rows:
+    parts = global_sort(rows, partial(_totals, asked), asked.key, asked.facts.staying)
+    schema = range_schema(asked.facts, rows.schema)
     if asked.facts.staying <= rows.part_rows:
         return parts.map(partial(_alone, asked), schema)
     if asked.sensitive:
-        return enough_in_each(parts, asked.k, asked.sensitive).map(partial(_alone, asked), schema)
+        return merge_small_parts(parts, asked.k, asked.sensitive).map(partial(_alone, asked), schema)
     heads = parts.fold(partial(_head, asked), _both) or {}
-    shares = shared_out(heads, asked.k)
+    shares = share_blocks(heads, asked.k)
     return parts.map(partial(_published, asked, shares), schema)
 
 
-def _alone(asked: Asked, _number: int, table: pa.Table) -> pa.Table:
+def _alone(asked: RangesPlanInput, _number: int, table: pa.Table) -> pa.Table:
     """A part as if it were the whole table."""
     values, ids = matrix_of(table, asked.names), ids_of(table)
     diversity = asked.sensitive.diversity(table)
     made = aggranon(values, asked.f, asked.k, asked.key, asked.request.within, diversity, ids)
-    return boxed(table, asked.facts, asked.policy, made)
+    return range_part(table, asked.facts, asked.policy, made)
 
 
-def _totals(asked: Asked, table: pa.Table) -> AnyArray:
+def _totals(asked: RangesPlanInput, table: pa.Table) -> AnyArray:
     return totals_of(asked.f, matrix_of(table, asked.names))
 
 
-def _in_order(asked: Asked, table: pa.Table) -> Ints:
+def _in_order(asked: RangesPlanInput, table: pa.Table) -> Ints:
     return tie_order(_totals(asked, table), ids_of(table), asked.key)
 
 
-def _head(asked: Asked, number: int, table: pa.Table) -> dict[int, Head]:
+def _head(asked: RangesPlanInput, number: int, table: pa.Table) -> dict[int, PartHead]:
     first = _in_order(asked, table)[: 2 * asked.k - 2]
-    return {number: Head(len(table), table.drop_columns([PART]).take(arrow_from_numpy(first)))}
+    return {number: PartHead(len(table), table.drop_columns([PART]).take(arrow_from_numpy(first)))}
 
 
-def _both(one: dict[int, Head], other: dict[int, Head]) -> dict[int, Head]:
+def _both(one: dict[int, PartHead], other: dict[int, PartHead]) -> dict[int, PartHead]:
     return one | other
 
 
-def shared_out(heads: dict[int, Head], k: int) -> dict[int, Share]:
+def share_blocks(heads: dict[int, PartHead], k: int) -> dict[int, BlockShare]:
     """Blocks begin at the multiples of k, and the last one takes what is left."""
     numbers = sorted(heads)
     ends = list(accumulate(heads[number].rows for number in numbers))
@@ -96,7 +96,7 @@ def shared_out(heads: dict[int, Head], k: int) -> dict[int, Share]:
         until = total if last == blocks else last * k
         starts = np.append(np.arange(last - first) * k, until - first * k)
         later = [heads[other].first for other in numbers[place + 1 :]]
-        shares[number] = Share(first * k - begin, starts, _taken(later, until - end))
+        shares[number] = BlockShare(first * k - begin, starts, _taken(later, until - end))
     return shares
 
 
@@ -111,12 +111,14 @@ def _taken(later: list[pa.Table], count: int) -> list[pa.Table]:
     return taken
 
 
-def _published(asked: Asked, shares: dict[int, Share], number: int, table: pa.Table) -> pa.Table:
+def _published(
+    asked: RangesPlanInput, shares: dict[int, BlockShare], number: int, table: pa.Table
+) -> pa.Table:
     share = shares.get(number)
     if share is None:
-        return boxes_schema(asked.facts, table.schema).empty_table()
+        return range_schema(asked.facts, table.schema).empty_table()
     held = pa.concat_tables([table.drop_columns([PART]), *share.borrowed]).combine_chunks()
     order = _in_order(asked, held)[share.skipped :]
     values, ids = matrix_of(held, asked.names)[order], ids_of(held)[order]
     made = aggranon_blocks(values, ids, asked.f, share.starts, asked.key)
-    return boxed(held, asked.facts, asked.policy, Ranges(order, made.starts, made.low, made.high))
+    return range_part(held, asked.facts, asked.policy, Ranges(order, made.starts, made.low, made.high))

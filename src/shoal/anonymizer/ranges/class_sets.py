@@ -13,7 +13,7 @@ from shoal.table.columns.word_set import cell_of
 
 
 @dataclass(frozen=True)
-class Sets:
+class ClassSets:
     """The label that every position shows, and how many words it stands for."""
 
     labels: tuple[str | None, ...]
@@ -29,7 +29,7 @@ class Sets:
         return float((self.sizes[self.label_of] - 1).sum())
 
 
-def class_sets(ranges: Ranges, column: int, codes: Ints, words: tuple[str | None, ...]) -> Sets:
+def class_sets(ranges: Ranges, column: int, codes: Ints, words: tuple[str | None, ...]) -> ClassSets:
     """What each class publishes in a column of words; ``codes`` belong to the positions."""
     opened = ranges.low[:, column] < ranges.high[:, column]
     group = np.where(opened, ranges.class_of() + len(words), codes)  # alone, a word is a group of its own
@@ -37,12 +37,12 @@ def class_sets(ranges: Ranges, column: int, codes: Ints, words: tuple[str | None
     pairs = np.unique(np.column_stack([label_of, codes]), axis=0)
     members = np.split(pairs[:, 1], np.flatnonzero(np.diff(pairs[:, 0])) + 1)
     labels = tuple(cell_of([words[code] for code in codes_of.tolist()]) for codes_of in members)
-    return Sets(labels, label_of.astype(np.int64), np.array([len(codes_of) for codes_of in members]))
+    return ClassSets(labels, label_of.astype(np.int64), np.array([len(codes_of) for codes_of in members]))
 
 
 def widths_with_sets(
     ranges: Ranges, categories: dict[int, Categories], values: Ints
-) -> tuple[Floats, int, dict[int, Sets]]:
+) -> tuple[Floats, int, dict[int, ClassSets]]:
     """Width per column, exact cells, and the sets of the columns of words."""
     widths, exact = ranges.summary()
     sets = {

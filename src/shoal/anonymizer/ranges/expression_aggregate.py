@@ -11,13 +11,13 @@ from shoal.arrays import Bools, Floats, Ints
 from shoal.errors import ShoalError
 from shoal.methods.aggregates.aggregate import Aggregate, WeightedSum
 from shoal.policy.model.expression import (
-    Column,
+    ColumnTerm,
     Combine,
     Constant,
     Divide,
+    Expression,
     Linear,
     Negate,
-    Node,
     Power,
     columns_of,
     linear_form,
@@ -27,7 +27,7 @@ LIMIT = 2**62  # what a whole-number intermediate result may reach
 
 
 def method_aggregate(
-    text: str, tree: Node, names: list[str], scales: list[int], ends: tuple[Ints, Ints]
+    text: str, tree: Expression, names: list[str], scales: list[int], ends: tuple[Ints, Ints]
 ) -> Aggregate | WeightedSum:
     """The aggregate over these columns; refused when 64 bits or a divisor of zero are in its way."""
     general = ExpressionAggregate(tree, tuple(names), tuple(scales))
@@ -83,7 +83,7 @@ class _Ends:
 class ExpressionAggregate:
     """Any expression; ``names`` and ``scales`` describe the columns of the arrays it is given."""
 
-    tree: Node
+    tree: Expression
     names: tuple[str, ...]
     scales: tuple[int, ...]
 
@@ -97,19 +97,19 @@ class ExpressionAggregate:
         does a median on one grid. Of anything else, exact cells have to be equal one by one."""
         match self.tree:
             case Combine("product" | "min" | "max" | "norm", parts):
-                return all(isinstance(part, Column | Constant) for part in parts)
+                return all(isinstance(part, ColumnTerm | Constant) for part in parts)
             case Combine("median", parts):
                 one_grid = len({self.scales[self.names.index(name)] for name in columns_of(self.tree)}) == 1
-                return one_grid and all(isinstance(part, Column) for part in parts)
+                return one_grid and all(isinstance(part, ColumnTerm) for part in parts)
         return False
 
     def without(self, values: Ints, kept: Bools) -> Floats:
         value, present = self._kept_value(self.tree, values, kept)
         return np.where(present, value, 0.0)
 
-    def _ends(self, tree: Node, low: Any, high: Any) -> _Ends:
+    def _ends(self, tree: Expression, low: Any, high: Any) -> _Ends:
         match tree:
-            case Column(name):
+            case ColumnTerm(name):
                 at = self.names.index(name)
                 ends = _Ends(low[..., at], high[..., at], Fraction(1, 10 ** self.scales[at]))
             case Constant(value):
@@ -126,10 +126,10 @@ class ExpressionAggregate:
                 ends = _combine(function, [self._ends(part, low, high) for part in parts])
         return _checked(ends)
 
-    def _kept_value(self, tree: Node, values: Ints, kept: Any) -> tuple[Any, Any]:
+    def _kept_value(self, tree: Expression, values: Ints, kept: Any) -> tuple[Any, Any]:
         """Value and whether anything of it is left, when only the kept columns are in the record."""
         match tree:
-            case Column(name):
+            case ColumnTerm(name):
                 at = self.names.index(name)
                 return values[..., at] / 10.0 ** self.scales[at], kept[..., at]
             case Constant(number):
@@ -152,7 +152,7 @@ class ExpressionAggregate:
                 return self._kept_combination(function, parts, values, kept)
 
     def _kept_combination(
-        self, function: str, parts: tuple[Node, ...], values: Ints, kept: Any
+        self, function: str, parts: tuple[Expression, ...], values: Ints, kept: Any
     ) -> tuple[Any, Any]:
         shape = values.shape[:-1]
         stack, there, present = [], [], np.zeros(shape, bool)
@@ -242,7 +242,7 @@ def _power(base: _Ends, exponent: int) -> _Ends:
     return _Ends(smallest, np.maximum(low, high), unit)
 
 
-def _quotient(top: _Ends, bottom: _Ends, divisor: Node) -> _Ends:
+def _quotient(top: _Ends, bottom: _Ends, divisor: Expression) -> _Ends:
     if isinstance(divisor, Constant) and top.unit is not None:
         unit = top.unit / abs(divisor.value)
         if divisor.value > 0:

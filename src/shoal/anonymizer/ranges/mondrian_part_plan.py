@@ -7,29 +7,31 @@ from functools import partial
 
 import pyarrow as pa
 
-from shoal.anonymizer.parts.cuts import cut_into_parts, cut_part, in_parts
-from shoal.anonymizer.ranges.part_layout import boxed, boxes_schema
-from shoal.anonymizer.ranges.plan_input import Asked
+from shoal.anonymizer.parts.cuts import cut_into_parts, cut_part, parts_of_tree
+from shoal.anonymizer.ranges.part_layout import range_part, range_schema
+from shoal.anonymizer.ranges.plan_input import RangesPlanInput
 from shoal.engines.protocol import PART, Rows
-from shoal.methods.boxes.cut_plan import Rule
-from shoal.methods.boxes.cut_tree import Tree
+from shoal.methods.boxes.cut_plan import CutRule
+from shoal.methods.boxes.cut_tree import CutTree
 
 
-def mondrian_plan(rows: Rows, asked: Asked) -> Rows:
+def mondrian_plan(rows: Rows, asked: RangesPlanInput) -> Rows:
     options, sensitive = asked.policy.method.options, asked.sensitive
-    rule = Rule(
+    rule = CutRule(
         asked.k,
         bool(options.get("relaxed")),
         bool(options.get("textbook")),
         sensitive.rules,
         sensitive.values,
     )
-    whole = Tree.whole(asked.key, asked.facts.staying, *asked.facts.ends.values)
+    whole = CutTree.whole(asked.key, asked.facts.staying, *asked.facts.ends.values)
     tree = cut_into_parts(rows, asked.names, rule, asked.key, rows.part_rows, sensitive.names, whole)
-    parts = in_parts(rows, tree, asked.names)
-    return parts.map(partial(_published, asked, rule, tree), boxes_schema(asked.facts, rows.schema))
+    parts = parts_of_tree(rows, tree, asked.names)
+    return parts.map(partial(_published, asked, rule, tree), range_schema(asked.facts, rows.schema))
 
 
-def _published(asked: Asked, rule: Rule, tree: Tree, number: int, table: pa.Table) -> pa.Table:
+def _published(
+    asked: RangesPlanInput, rule: CutRule, tree: CutTree, number: int, table: pa.Table
+) -> pa.Table:
     ranges = cut_part(tree, rule, asked.names, asked.sensitive.names, number, table)
-    return boxed(table.drop_columns([PART]), asked.facts, asked.policy, ranges)
+    return range_part(table.drop_columns([PART]), asked.facts, asked.policy, ranges)

@@ -4,11 +4,11 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.anonymize import published_ranges
-from shoal.anonymizer.parts.staging import Part
-from shoal.anonymizer.parts.table_facts import Facts
+from shoal.anonymizer.parts.staging import StagedPart
+from shoal.anonymizer.parts.table_facts import TableFacts
 from shoal.anonymizer.ranges.class_sets import widths_with_sets
 from shoal.arrays import Ints
-from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
+from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.methods.boxes.mondrian import MondrianRanges
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
@@ -17,8 +17,8 @@ from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.numbers import units_to_arrow
 
 
-def boxes_schema(facts: Facts, carried: pa.Schema) -> pa.Schema:
-    """Of what `boxed` gives; ``carried`` has the types of the columns that are published as they are."""
+def range_schema(facts: TableFacts, carried: pa.Schema) -> pa.Schema:
+    """Of what `range_part` gives; ``carried`` has the types of the columns that are published as they are."""
     kinds = []
     for name in facts.names:
         if name in facts.carried:
@@ -27,22 +27,22 @@ def boxes_schema(facts: Facts, carried: pa.Schema) -> pa.Schema:
             kinds.append((name, pa.string()))
         else:
             kinds.append((name, _range_type(facts, name)))
-    return pa.schema([*kinds, (ROW, pa.int64()), (CLASS, pa.int64()), (TOLD, pa.string())])
+    return pa.schema([*kinds, (ROW, pa.int64()), (CLASS, pa.int64()), (STATISTICS, pa.string())])
 
 
-def _range_type(facts: Facts, name: str) -> pa.DataType:
+def _range_type(facts: TableFacts, name: str) -> pa.DataType:
     """Wide enough for the whole column."""
     at = facts.ends.names.index(name)
     kind = units_to_arrow(facts.ends.values[:, at], facts.ends.scales[at]).type
     return pa.struct([("lo", kind), ("hi", kind)])
 
 
-def boxed(
-    table: pa.Table, facts: Facts, policy: Policy, ranges: Ranges, class_of: Ints | None = None
+def range_part(
+    table: pa.Table, facts: TableFacts, policy: Policy, ranges: Ranges, class_of: Ints | None = None
 ) -> pa.Table:
     """``ranges`` has classes of the rows of this staged part, in any order. Where classes reach into other
     parts, ``class_of`` has the first row of the class of every row, and counts as a class where that is."""
-    part = Part(table, facts)
+    part = StagedPart(table, facts)
     fitted = part.fitted
     widths, exact, sets = widths_with_sets(ranges, fitted.categories, fitted.values)
     positions = np.arange(len(ranges.order))
@@ -54,7 +54,7 @@ def boxed(
     else:
         first = class_of[ranges.order]
     classes = int((first == ids).sum())
-    told = Told(len(ids), classes, tuple(widths.tolist()), exact, ranges.fallen, split)
+    told = PartStatistics(len(ids), classes, tuple(widths.tolist()), exact, ranges.fallen, split)
     return told.on(shown.append_column(ROW, arrow_from_numpy(ids)), first).cast(
-        boxes_schema(facts, table.schema)
+        range_schema(facts, table.schema)
     )

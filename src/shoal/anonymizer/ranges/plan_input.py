@@ -4,20 +4,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from shoal.anonymizer.anonymize import request_of
-from shoal.anonymizer.parts.sensitive_codes import Sensitive
-from shoal.anonymizer.parts.table_facts import Facts
-from shoal.anonymizer.registry import Request
+from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes
+from shoal.anonymizer.parts.table_facts import TableFacts
+from shoal.anonymizer.registry import RangeRequest
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.aggregates.aggregate import Aggregate, WeightedSum
 from shoal.policy.model.policy import Policy
 
 
 @dataclass(frozen=True)
-class Asked:
+class RangesPlanInput:
     policy: Policy
-    facts: Facts
+    facts: TableFacts
     key: Key
-    sensitive: Sensitive = field(default_factory=Sensitive.nothing)
+    sensitive: SensitiveCodes = field(default_factory=SensitiveCodes.nothing)
 
     @property
     def names(self) -> list[str]:
@@ -28,7 +28,7 @@ class Asked:
         return self.request.k
 
     @cached_property
-    def request(self) -> Request:
+    def request(self) -> RangeRequest:
         return request_of(self.facts.ends, self.policy, self.key, None)
 
     @property

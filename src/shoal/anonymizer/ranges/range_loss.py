@@ -10,14 +10,14 @@ there is no common domain, and both figures are the same.
 
 import numpy as np
 
-from shoal.anonymizer.fit import Fitted
+from shoal.anonymizer.fit import QuasiMatrix
 from shoal.arrays import Floats
 from shoal.methods.ranges import column_ends
 from shoal.policy.model.policy import Policy
 
 
 def range_losses(
-    fitted: Fitted, policy: Policy, widths: Floats, suppressed: int, staying: int | None = None
+    fitted: QuasiMatrix, policy: Policy, widths: Floats, suppressed: int, staying: int | None = None
 ) -> dict[str, float]:
     """Mean NCP over all quasi cells of the input, from the widths summed per column. ``staying`` is how many
     records there are where ``fitted`` has not all of them."""
@@ -35,7 +35,7 @@ def range_losses(
     }
 
 
-def paid_by(fitted: Fitted, policy: Policy, widths: Floats) -> dict[str, float]:
+def range_loss_shares(fitted: QuasiMatrix, policy: Policy, widths: Floats) -> dict[str, float]:
     """The share of the loss that each column carries, under the policy's objective. Weights steer the search;
     what is lost counts alike."""
     costs = widths * _width_shares(fitted, policy)
@@ -44,13 +44,13 @@ def paid_by(fitted: Fitted, policy: Policy, widths: Floats) -> dict[str, float]:
             for name, cost in zip(fitted.names, costs, strict=True)}  # fmt: skip
 
 
-def width_costs(fitted: Fitted, policy: Policy) -> Floats:
+def width_costs(fitted: QuasiMatrix, policy: Policy) -> Floats:
     """What one unit of a column's width costs under the policy's objective and weights."""
     weights = np.array([policy.method.weights.get(name, 1.0) for name in fitted.names])
     return np.asarray(weights * _width_shares(fitted, policy))
 
 
-def _width_shares(fitted: Fitted, policy: Policy) -> Floats:
+def _width_shares(fitted: QuasiMatrix, policy: Policy) -> Floats:
     """One unit of a column's width in the loss that the objective names, up to a factor."""
     units = 10.0 ** np.array(fitted.scales)
     if policy.method.objective == "ncp_range" or fitted.categories:
@@ -59,7 +59,7 @@ def _width_shares(fitted: Fitted, policy: Policy) -> Floats:
     return np.asarray(1 / units)
 
 
-def domains(fitted: Fitted, policy: Policy) -> tuple[Floats, Floats]:
+def domains(fitted: QuasiMatrix, policy: Policy) -> tuple[Floats, Floats]:
     """The limits of every quasi column: the declared ones, else the smallest and largest value."""
     units = 10.0 ** np.array(fitted.scales)
     smallest, largest = column_ends(fitted.values)

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.parts.part_counts import Held
-from shoal.anonymizer.ranges.part_layout import boxed, boxes_schema
-from shoal.anonymizer.ranges.plan_input import Asked
+from shoal.anonymizer.parts.part_counts import PartCounts
+from shoal.anonymizer.ranges.part_layout import range_part, range_schema
+from shoal.anonymizer.ranges.plan_input import RangesPlanInput
 from shoal.arrays import AnyArray, Ints
 from shoal.engines.protocol import PART, Parts, Rows
-from shoal.engines.steps.global_sort import in_order
-from shoal.kernels.codes import mixed
+from shoal.engines.steps.global_sort import global_sort
+from shoal.kernels.codes import hash_codes
 from shoal.methods.aggregates import residual_parts
 from shoal.methods.aggregates.knowledge import Within
 from shoal.methods.aggregates.residual import near_rows, residual_part
-from shoal.methods.aggregates.residual_parts import NO_PART, Cut, Standing, cuts, standing
+from shoal.methods.aggregates.residual_parts import NO_PART, PartScheme, RowStatus, part_schemes, row_status
 from shoal.methods.ranges import Ranges
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.numbered_rows import ids_of, matrix_of
@@ -32,81 +32,83 @@ FIRST = "shoal:first"  # the first row of those that it shares everything with
 
 
 @dataclass(frozen=True)
-class Run:
+class KnownRun:
     """Rows with the same known values at one end of a part."""
 
     value: Any
-    held: Held
+    held: PartCounts
     first: int
 
-    def joined(self, other: "Run") -> "Run":
-        return Run(self.value, self.held.joined(other.held), min(self.first, other.first))
+    def joined(self, other: "KnownRun") -> "KnownRun":
+        return KnownRun(self.value, self.held.joined(other.held), min(self.first, other.first))
 
 
 @dataclass(frozen=True)
-class Ends:
+class PartEnds:
     """The first and the last run of a part; they may be the same one."""
 
     rows: int
-    bottom: Run
-    top: Run
+    bottom: KnownRun
+    top: KnownRun
 
 
-def residual_plan(rows: Rows, asked: Asked) -> Rows:
+def residual_plan(rows: Rows, asked: RangesPlanInput) -> Rows:
     schema = rows.schema.append(pa.field(SHARE, pa.int64())).append(pa.field(FIRST, pa.int64()))
     if asked.facts.staying <= residual_parts.ROWS_AT_ONCE:
         shared = rows.map(_all_in_one, schema).parts(SHARE)
     else:
         shared = _shared_out(rows, asked, schema)
-    return shared.map(partial(_published, asked), boxes_schema(asked.facts, rows.schema))
+    return shared.map(partial(_published, asked), range_schema(asked.facts, rows.schema))
 
 
 def _all_in_one(table: pa.Table) -> pa.Table:
     return _with(table, np.zeros(len(table), np.int64), ids_of(table))
 
 
-def _shared_out(rows: Rows, asked: Asked, schema: pa.Schema) -> Parts:
-    parts = in_order(rows, partial(_known, asked), asked.key, asked.facts.staying)
+def _shared_out(rows: Rows, asked: RangesPlanInput, schema: pa.Schema) -> Parts:
+    parts = global_sort(rows, partial(_known, asked), asked.key, asked.facts.staying)
     runs = whole_runs(parts.fold(partial(_ends, asked), _both) or {})
     free = parts.fold(partial(_free, asked, runs), np.add) or 0
-    for cut in cuts(asked.facts.staying - int(free), int(free)):
+    for cut in part_schemes(asked.facts.staying - int(free), int(free)):
         held = parts.fold(partial(_held, asked, runs, cut), _with_more) or {}
         if len(held) == cut.parts and all(one.enough(asked.k, asked.sensitive) for one in held.values()):
             break
     return parts.map(partial(_dealt, asked, runs, cut), schema).parts(SHARE)
 
 
-def _known(asked: Asked, table: pa.Table) -> AnyArray:
+def _known(asked: RangesPlanInput, table: pa.Table) -> AnyArray:
     """One number for what is known of a row."""
     found = asked.request.known.values(matrix_of(table, asked.names))
-    return np.asarray(found[0]) if len(found) == 1 else mixed(found)
+    return np.asarray(found[0]) if len(found) == 1 else hash_codes(found)
 
 
-def _ends(asked: Asked, number: int, table: pa.Table) -> dict[int, Ends]:
+def _ends(asked: RangesPlanInput, number: int, table: pa.Table) -> dict[int, PartEnds]:
     values, runs = _known(asked, table), []
     for value in (values.min(), values.max()):
         same = table.filter(arrow_from_numpy(values == value))
-        runs.append(Run(value.item(), Held.of(same, asked.sensitive), int(ids_of(same).min())))
-    return {number: Ends(len(table), *runs)}
+        runs.append(KnownRun(value.item(), PartCounts.of(same, asked.sensitive), int(ids_of(same).min())))
+    return {number: PartEnds(len(table), *runs)}
 
 
-def _both(one: dict[int, Ends], other: dict[int, Ends]) -> dict[int, Ends]:
+def _both(one: dict[int, PartEnds], other: dict[int, PartEnds]) -> dict[int, PartEnds]:
     return one | other
 
 
-def whole_runs(ends: dict[int, Ends]) -> dict[int, tuple[Run, ...]]:
+def whole_runs(ends: dict[int, PartEnds]) -> dict[int, tuple[KnownRun, ...]]:
     """The runs at the ends of each part, as they are in the whole table."""
-    found: dict[Any, Run] = {}
+    found: dict[Any, KnownRun] = {}
     for one in ends.values():
         for run in (one.bottom,) if one.bottom.value == one.top.value else (one.bottom, one.top):
             found[run.value] = found[run.value].joined(run) if run.value in found else run
     return {number: (found[one.bottom.value], found[one.top.value]) for number, one in ends.items()}
 
 
-def _standing(asked: Asked, runs: dict[int, tuple[Run, ...]], number: int, table: pa.Table) -> Standing:
+def _standing(
+    asked: RangesPlanInput, runs: dict[int, tuple[KnownRun, ...]], number: int, table: pa.Table
+) -> RowStatus:
     values, ids = matrix_of(table, asked.names), ids_of(table)
     nobody, diversity = np.zeros(len(ids), bool), asked.sensitive.diversity(table)
-    stands = standing(values, ids, asked.request.known, asked.k, nobody, diversity)
+    stands = row_status(values, ids, asked.request.known, asked.k, nobody, diversity)
     known = _known(asked, table)
     for run in runs[number]:
         same, free = known == run.value, run.held.enough(asked.k, asked.sensitive)
@@ -115,28 +117,37 @@ def _standing(asked: Asked, runs: dict[int, tuple[Run, ...]], number: int, table
     return stands
 
 
-def _free(asked: Asked, runs: dict[int, tuple[Run, ...]], number: int, table: pa.Table) -> int:
+def _free(asked: RangesPlanInput, runs: dict[int, tuple[KnownRun, ...]], number: int, table: pa.Table) -> int:
     return int(_standing(asked, runs, number, table).free.sum())
 
 
 def _held(
-    asked: Asked, runs: dict[int, tuple[Run, ...]], cut: Cut, number: int, table: pa.Table
-) -> dict[int, Held]:
+    asked: RangesPlanInput,
+    runs: dict[int, tuple[KnownRun, ...]],
+    cut: PartScheme,
+    number: int,
+    table: pa.Table,
+) -> dict[int, PartCounts]:
     """What this part gives to each of the parts in which rows are served."""
     shares = cut.part_of(_standing(asked, runs, number, table), ids_of(table), asked.key)
     present = np.unique(shares[shares != NO_PART]).tolist()
     return {
-        share: Held.of(table.filter(arrow_from_numpy(shares == share)), asked.sensitive) for share in present
+        share: PartCounts.of(table.filter(arrow_from_numpy(shares == share)), asked.sensitive)
+        for share in present
     }
 
 
-def _with_more(one: dict[int, Held], other: dict[int, Held]) -> dict[int, Held]:
+def _with_more(one: dict[int, PartCounts], other: dict[int, PartCounts]) -> dict[int, PartCounts]:
     more = {share: one[share].joined(held) if share in one else held for share, held in other.items()}
     return one | more
 
 
 def _dealt(
-    asked: Asked, runs: dict[int, tuple[Run, ...]], cut: Cut, number: int, table: pa.Table
+    asked: RangesPlanInput,
+    runs: dict[int, tuple[KnownRun, ...]],
+    cut: PartScheme,
+    number: int,
+    table: pa.Table,
 ) -> pa.Table:
     stands = _standing(asked, runs, number, table)
     shares = cut.part_of(stands, ids_of(table), asked.key)
@@ -147,22 +158,22 @@ def _with(table: pa.Table, shares: Ints, first: Ints) -> pa.Table:
     return table.append_column(SHARE, arrow_from_numpy(shares)).append_column(FIRST, arrow_from_numpy(first))
 
 
-def _published(asked: Asked, number: int, table: pa.Table) -> pa.Table:
+def _published(asked: RangesPlanInput, number: int, table: pa.Table) -> pa.Table:
     plain = table.drop_columns([SHARE, FIRST])
     values, ids = matrix_of(plain, asked.names), ids_of(plain)
     if number < 0:
         first = np.asarray(numpy_from_arrow(table.column(FIRST).combine_chunks()))
-        return boxed(plain, asked.facts, asked.policy, _as_they_are(values, first), first)
+        return range_part(plain, asked.facts, asked.policy, _as_they_are(values, first), first)
     request, diversity = asked.request, asked.sensitive.diversity(plain)
     subsets, within = int(request.options.get("subsets", 2)), _within(asked)
     alone = near_rows(values, request.known, asked.k, within)
     made = residual_part(
         values, ids, request.known, asked.k, asked.key, request.costs, within, diversity, subsets, alone
     )
-    return boxed(plain, asked.facts, asked.policy, made)
+    return range_part(plain, asked.facts, asked.policy, made)
 
 
-def _within(asked: Asked) -> Within | None:
+def _within(asked: RangesPlanInput) -> Within | None:
     """It takes all rows to say who is near, so only a table in one part can."""
     if asked.facts.staying > residual_parts.ROWS_AT_ONCE or asked.request.known.one_aggregate is None:
         return None

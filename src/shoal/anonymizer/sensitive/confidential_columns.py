@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.anonymizer.sensitive.value_order import leaves_in, ranks
+from shoal.anonymizer.sensitive.value_order import leaves_of_words, ranks
 from shoal.arrays import Ints
 from shoal.errors import Infeasible, ShoalError
-from shoal.methods.means.rare_values import Confidential
+from shoal.methods.means.rare_values import ConfidentialColumn
 from shoal.policy.model.guarantee import KpqrAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.policy.toml import toml_key
@@ -15,7 +15,7 @@ from shoal.table.columns.dates import days_from_arrow
 from shoal.table.table import Table
 
 
-def confidential_columns(table: Table, policy: Policy, input_rows: Ints) -> list[Confidential]:
+def confidential_columns(table: Table, policy: Policy, input_rows: Ints) -> list[ConfidentialColumn]:
     """Every column of every such guarantee; infeasible if even the whole table as one class falls short."""
     asked_of = [
         (asked, name)
@@ -33,7 +33,7 @@ def confidential_columns(table: Table, policy: Policy, input_rows: Ints) -> list
     return found
 
 
-def rarity_notes(policy: Policy, columns: list[Confidential]) -> list[str]:
+def rarity_notes(policy: Policy, columns: list[ConfidentialColumn]) -> list[str]:
     """Where everything is rare, q says nothing."""
     names = [
         name for asked in policy.guarantees if isinstance(asked, KpqrAnonymity) for name in asked.columns
@@ -47,7 +47,9 @@ def rarity_notes(policy: Policy, columns: list[Confidential]) -> list[str]:
     ]
 
 
-def _confidential(table: Table, policy: Policy, asked: KpqrAnonymity, name: str, rows: Ints) -> Confidential:
+def _confidential(
+    table: Table, policy: Policy, asked: KpqrAnonymity, name: str, rows: Ints
+) -> ConfidentialColumn:
     demand = Fraction(asked.q), asked.p, Fraction(asked.r)
     distance = asked.distance or ("ordered" if asked.order else None)
     if distance is None:
@@ -58,21 +60,21 @@ def _confidential(table: Table, policy: Policy, asked: KpqrAnonymity, name: str,
         if points.missing[rows].any():
             raise _missing(table, name, rows[points.missing[rows]])
         numbers, codes = np.unique(points.units[rows], return_inverse=True)
-        return Confidential.of_numbers(codes, numbers, *demand)
+        return ConfidentialColumn.of_numbers(codes, numbers, *demand)
     words = table.words(name)
     if distance == "ordered":
         places, codes = np.unique(
             ranks(words.words, name, asked.order)[words.codes[rows]], return_inverse=True
         )
-        return Confidential.of_numbers(codes, places, *demand)
+        return ConfidentialColumn.of_numbers(codes, places, *demand)
     if distance == "equal":
         codes = np.unique(words.codes[rows], return_inverse=True)[1]
-        return Confidential.of_labels(codes, np.arange(int(codes.max()) + 1)[:, np.newaxis], *demand)
+        return ConfidentialColumn.of_labels(codes, np.arange(int(codes.max()) + 1)[:, np.newaxis], *demand)
     hierarchy = policy.hierarchies[name].over(words, name)
-    leaves, codes = np.unique(leaves_in(hierarchy, words, name)[words.codes[rows]], return_inverse=True)
+    leaves, codes = np.unique(leaves_of_words(hierarchy, words, name)[words.codes[rows]], return_inverse=True)
     levels = [np.unique(level.group_of[leaves], return_inverse=True)[1] for level in hierarchy.levels[:-1]]
     firsts = np.cumsum([0, *(int(level.max()) + 1 for level in levels[:-1])])
-    return Confidential.of_labels(codes, np.column_stack(levels) + firsts, *demand)
+    return ConfidentialColumn.of_labels(codes, np.column_stack(levels) + firsts, *demand)
 
 
 def _missing(table: Table, name: str, rows: Ints) -> ShoalError:
@@ -81,7 +83,7 @@ def _missing(table: Table, name: str, rows: Ints) -> ShoalError:
     return ShoalError([table.fault(name, rows, "missing", hint)])
 
 
-def _impossible(asked: KpqrAnonymity, name: str, column: Confidential) -> Infeasible:
+def _impossible(asked: KpqrAnonymity, name: str, column: ConfidentialColumn) -> Infeasible:
     different = int(column.codes.max()) + 1
     hint = f"{name!r} has {different:,} different values: ask for a p of at most {different:,}."
     if different >= asked.p:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from shoal.anonymizer.sensitive.value_order import places
+from shoal.anonymizer.sensitive.value_order import value_order
 from shoal.arrays import Floats, Ints
 from shoal.errors import Infeasible, ShoalError
-from shoal.kernels.codes import numbered
+from shoal.kernels.codes import dense_codes
 from shoal.methods import diversity as rules
 from shoal.methods.diversity import Diversity
 from shoal.policy.model.guarantee import AlphaKAnonymity, Guarantee, LDiversity, PSensitivity, TCloseness
@@ -30,7 +30,7 @@ MOST_VALUES = 100_000
 
 
 @dataclass(frozen=True)
-class Demand:
+class SensitiveDemand:
     """What one guarantee asks of one sensitive column, while others may be known."""
 
     asked: Guarantee
@@ -49,10 +49,10 @@ class Demand:
 
 
 @dataclass(frozen=True)
-class Coded:
+class CodedDemand:
     """A demand in numbers: the code of every record, and the rule with its marks, as long as they are."""
 
-    demand: Demand
+    demand: SensitiveDemand
     codes: Ints
     rule: list[float]
     marks: list[float]
@@ -72,30 +72,30 @@ def method_diversity(
 ) -> Diversity | None:
     """What the policy asks of sensitive columns; infeasible if even the whole table falls short and no
     record may leave it."""
-    demands = demands_of(policy)
+    demands = sensitive_demands(policy)
     if not demands:
         return None
-    columns = {name: table.words(name) for name in spoken_of(policy)}
+    columns = {name: table.words(name) for name in columns_in_demands(policy)}
     weights = None if table.counts is None else table.counts[input_rows]
     coded = [coded_demand(demand, columns, policy, input_rows, weights, may_leave) for demand in demands]
-    return Diversity(np.column_stack([one.codes for one in coded]), rules_of(coded))
+    return Diversity(np.column_stack([one.codes for one in coded]), demand_rules(coded))
 
 
 def coded_demand(
-    demand: Demand,
+    demand: SensitiveDemand,
     columns: dict[str, Categories],
     policy: Policy,
     input_rows: Ints,
     weights: Ints | None,
     may_leave: bool = False,
-) -> Coded:
+) -> CodedDemand:
     """One demand in numbers, infeasible as above; ``weights`` says for how many records each row stands."""
     _refuse_signs(demand, columns, input_rows)
     coded = _coded(demand, columns, policy, input_rows, weights)
     column = columns[demand.column]
     own = column.codes[input_rows]
     absent = set(demand.protected) - {column.words[code] for code in set(own.tolist())}
-    alone = Diversity(coded.codes[:, np.newaxis], rules_of([coded]))
+    alone = Diversity(coded.codes[:, np.newaxis], demand_rules([coded]))
     if absent or not (may_leave or alone.holds(slice(None), weights)):
         raise Infeasible(
             f"the policy asks that {policy.sentence_of(demand.asked)}; even the whole table as one class "
@@ -105,7 +105,7 @@ def coded_demand(
     return coded
 
 
-def _refuse_signs(demand: Demand, columns: dict[str, Categories], input_rows: Ints) -> None:
+def _refuse_signs(demand: SensitiveDemand, columns: dict[str, Categories], input_rows: Ints) -> None:
     """A sensitive word is published as it is; one that a recipient reads as a suppressed cell, or as a set of
     another word, would count as a value here and as none, or as the other, there."""
     for name in demand.columns:
@@ -127,20 +127,20 @@ def _is_sign(word: str) -> bool:
     return word == STAR or len(words_in(word) or ()) == 1
 
 
-def rules_of(coded: list[Coded]) -> Floats:
+def demand_rules(coded: list[CodedDemand]) -> Floats:
     """A row per demand, with room for the marks of all values."""
     width = max(one.values for one in coded)
     return np.array([one.row(width) for one in coded])
 
 
-def demands_of(policy: Policy) -> list[Demand]:
+def sensitive_demands(policy: Policy) -> list[SensitiveDemand]:
     """What each guarantee asks of each sensitive column."""
     return [demand for asked in policy.guarantees for demand in _demands(asked, policy)]
 
 
-def spoken_of(policy: Policy) -> list[str]:
+def columns_in_demands(policy: Policy) -> list[str]:
     """The sensitive columns of which the policy asks something, or which are known beside them."""
-    return list(dict.fromkeys(name for demand in demands_of(policy) for name in demand.columns))
+    return list(dict.fromkeys(name for demand in sensitive_demands(policy) for name in demand.columns))
 
 
 def _values(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -148,40 +148,42 @@ def _values(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(value for word in words if (value := value_of(word)) is not None)
 
 
-def _demands(asked: Guarantee, policy: Policy) -> list[Demand]:
+def _demands(asked: Guarantee, policy: Policy) -> list[SensitiveDemand]:
     match asked:
         case LDiversity():
             numbers = (asked.l, asked.c or 0.0, asked.c2 or 0.0)
             lists = (_values(asked.allowed), _values(asked.protected))
             return [
-                Demand(asked, name, VARIANTS[asked.variant], *numbers, *lists,
+                SensitiveDemand(asked, name, VARIANTS[asked.variant], *numbers, *lists,
                         known=policy.known_beside(asked, name))
                 for name in asked.columns
             ]  # fmt: skip
         case PSensitivity():
-            return [Demand(asked, name, rules.DISTINCT, asked.p) for name in policy.having("sensitive")]
+            return [
+                SensitiveDemand(asked, name, rules.DISTINCT, asked.p) for name in policy.having("sensitive")
+            ]
         case AlphaKAnonymity():
             share = float(asked.alpha)
-            return [Demand(asked, name, rules.ALPHA, c=share) for name in policy.having("sensitive")]
+            return [SensitiveDemand(asked, name, rules.ALPHA, c=share) for name in policy.having("sensitive")]
         case TCloseness():
             rule = rules.T_ORDERED if asked.distance == "ordered" else rules.T_NESTED
-            return [Demand(asked, asked.sensitive, rule, c=float(asked.t))]
+            return [SensitiveDemand(asked, asked.sensitive, rule, c=float(asked.t))]
     return []
 
 
 def _coded(
-    demand: Demand,
+    demand: SensitiveDemand,
     columns: dict[str, Categories],
     policy: Policy,
     input_rows: Ints,
     weights: Ints | None,
-) -> Coded:
+) -> CodedDemand:
     column = columns[demand.column]
     if isinstance(demand.asked, TCloseness):
         return _coded_close(demand, demand.asked, column, policy, input_rows, weights)
     codes, values, block = column.codes[input_rows].astype(np.int64), len(column.words), 0
     if demand.known:
-        known = numbered([columns[name].codes[input_rows] for name in demand.known])
+        known = dense_codes([columns[name].codes[input_rows] for name in demand.known])
         codes, block = known * values + codes, values
         values *= int(known.max(initial=0)) + 1
         _bounded(demand, values)
@@ -190,10 +192,12 @@ def _coded(
         for word in column.words
     ]
     marks += [0.0] * (values - len(marks))  # every block has the marks of the first
-    return Coded(demand, codes, [demand.rule, demand.l, demand.c, demand.c2, block], marks, [0.0] * values)
+    return CodedDemand(
+        demand, codes, [demand.rule, demand.l, demand.c, demand.c2, block], marks, [0.0] * values
+    )
 
 
-def _bounded(demand: Demand, values: int) -> None:
+def _bounded(demand: SensitiveDemand, values: int) -> None:
     if values > MOST_VALUES:
         raise Infeasible(
             f"{demand.column!r} and the sensitive columns known beside it have {values:,} combinations of "
@@ -203,20 +207,20 @@ def _bounded(demand: Demand, values: int) -> None:
 
 
 def _coded_close(
-    demand: Demand,
+    demand: SensitiveDemand,
     asked: TCloseness,
     column: Categories,
     policy: Policy,
     input_rows: Ints,
     weights: Ints | None,
-) -> Coded:
-    placed = places(asked, column, policy)
+) -> CodedDemand:
+    placed = value_order(asked, column, policy)
     codes = placed.of_word[column.codes[input_rows]]
     whole = np.bincount(codes, weights, len(placed.borders)).astype(float).tolist()
-    return Coded(demand, codes, [demand.rule, placed.levels, demand.c, 0.0, 0], whole, placed.borders)
+    return CodedDemand(demand, codes, [demand.rule, placed.levels, demand.c, 0.0, 0], whole, placed.borders)
 
 
-def _smallest_change(demand: Demand, column: Categories, codes: Any, weights: Ints | None) -> str:
+def _smallest_change(demand: SensitiveDemand, column: Categories, codes: Any, weights: Ints | None) -> str:
     """The nearest demand that this column can satisfy."""
     counts = np.sort(np.bincount(codes, weights).astype(np.int64))[::-1]
     counts = counts[counts > 0]

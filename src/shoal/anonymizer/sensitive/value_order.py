@@ -19,7 +19,7 @@ DATE = re.compile(r"\d{4}-\d{2}-\d{2}")  # dates sort as they are written
 
 
 @dataclass(frozen=True)
-class Places:
+class ValueOrder:
     """The place of every word, and of every place on how many levels it begins a new group. Of an order,
     ``levels`` is how many values were declared, whether they occur or not; 0 if none were."""
 
@@ -28,16 +28,16 @@ class Places:
     levels: int = 1
 
 
-def places(asked: TCloseness, column: Categories, policy: Policy) -> Places:
+def value_order(asked: TCloseness, column: Categories, policy: Policy) -> ValueOrder:
     """Values in their order, which for a tree is one in which every group lies together."""
     if asked.distance == "hierarchical":
         return _in_tree(asked, column, policy)
     placed = np.arange(len(column.words))
     if asked.distance != "ordered":
-        return Places(placed, [1.0] * len(column.words))
+        return ValueOrder(placed, [1.0] * len(column.words))
     placed = ranks(column.words, asked.sensitive, asked.order)
     count = max(int(placed.max(initial=0)) + 1, len(asked.order))
-    return Places(placed, [1.0] * count, levels=len(asked.order))
+    return ValueOrder(placed, [1.0] * count, levels=len(asked.order))
 
 
 def ranks(words: tuple[str | None, ...], name: str, order: tuple[str, ...] = ()) -> Ints:
@@ -77,20 +77,20 @@ def numbers_of(words: list[str]) -> list[Any] | None:
     return numbers if all(number.is_finite() for number in numbers) else None
 
 
-def _in_tree(asked: TCloseness, column: Categories, policy: Policy) -> Places:
+def _in_tree(asked: TCloseness, column: Categories, policy: Policy) -> ValueOrder:
     """Leaves in the order of the tree, and on how many levels each begins a new group."""
     hierarchy = policy.hierarchies[asked.sensitive].over(column, asked.sensitive)
-    leaves = leaves_in(hierarchy, column, asked.sensitive)
+    leaves = leaves_of_words(hierarchy, column, asked.sensitive)
     groups = np.column_stack([level.group_of for level in hierarchy.levels])
     order = np.lexsort(groups.T)
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     inside = groups[order][:, : hierarchy.height]
     borders = np.append(hierarchy.height, (inside[1:] != inside[:-1]).sum(axis=1))
-    return Places(place[leaves], borders.astype(float).tolist(), hierarchy.height)
+    return ValueOrder(place[leaves], borders.astype(float).tolist(), hierarchy.height)
 
 
-def leaves_in(hierarchy: Hierarchy, column: Categories, name: str) -> Ints:
+def leaves_of_words(hierarchy: Hierarchy, column: Categories, name: str) -> Ints:
     """The leaf of every word."""
     leaves = hierarchy.codes(column.words)
     if unknown := int((leaves < 0).sum()):

@@ -7,21 +7,26 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.anonymizer.anonymized_table import Figures
+from shoal.anonymizer.anonymized_table import ReleaseFigures
 from shoal.anonymizer.choose import Choice, method_faults
 from shoal.anonymizer.fit import refuse_leaving
-from shoal.anonymizer.levels.leaves import Leaves, leaves_over
-from shoal.anonymizer.levels.part_plan import kinds_as_it_was
-from shoal.anonymizer.levels.whole_plan import as_it_was
-from shoal.anonymizer.parts.anonymized_rows import Made
-from shoal.anonymizer.parts.class_merge import meetings_for, met, to_meet, with_meeting
-from shoal.anonymizer.parts.cut_cells import by_row, cell_notes, cells_of
-from shoal.anonymizer.parts.cuts import in_parts, matrix
-from shoal.anonymizer.parts.sensitive_codes import Sensitive, sensitive_of
-from shoal.anonymizer.parts.table_facts import columns_of
-from shoal.anonymizer.stars.whole_plan import star_losses, star_notes, stars_of, with_stars
+from shoal.anonymizer.levels.leaves import Leaves, leaves_of_rows
+from shoal.anonymizer.levels.part_plan import plain_column_types
+from shoal.anonymizer.levels.whole_plan import column_in_one_spelling
+from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
+from shoal.anonymizer.parts.class_merge import (
+    merge_equal_classes,
+    merge_part_count,
+    merge_schema,
+    with_merge_part,
+)
+from shoal.anonymizer.parts.cut_cells import cell_notes, cut_cells, sort_by_row
+from shoal.anonymizer.parts.cuts import matrix, parts_of_tree
+from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes, sensitive_codes
+from shoal.anonymizer.parts.table_facts import table_columns
+from shoal.anonymizer.stars.whole_plan import column_with_stars, find_stars, star_losses, star_notes
 from shoal.engines.protocol import PART, Rows
-from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
+from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.engines.steps.value_counts import most_values
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key
@@ -37,13 +42,13 @@ STAR = "shoal:star:"
 
 
 @dataclass(frozen=True)
-class Starred:
+class StarsPlanInput:
     """What is asked of the plan. ``limit`` of the ``staying`` records may still leave."""
 
     policy: Policy
     leaves: Leaves
     key: Key
-    sensitive: Sensitive
+    sensitive: SensitiveCodes
     choice: Choice
     staying: int
     limit: int
@@ -63,44 +68,46 @@ class Starred:
         return [f"{STAR}{at}" for at in range(len(self.names))]
 
 
-def starred_plan(rows: Rows, policy: Policy, key: Key, choice: Choice) -> Made:
-    names = columns_of(rows)
+def stars_plan(rows: Rows, policy: Policy, key: Key, choice: Choice) -> AnonymizedRows:
+    names = table_columns(rows)
     if faults := column_faults(policy, names) + method_faults(policy):
         raise ShoalError(faults)
-    leaves = leaves_over(rows, policy, most_values(rows))
+    leaves = leaves_of_rows(rows, policy, most_values(rows))
     staying = rows.fold(partial(_staying, leaves), int.__add__) or 0
     refuse_leaving(policy, leaves.records, staying)
     leaving = {name: True for name in leaves.names if policy.missing.get(name) == "suppress"}
     limit = policy.method.most_suppressed(leaves.records) - (leaves.records - staying)
-    asked = Starred(policy, leaves, key, sensitive_of(rows, policy, leaving), choice, staying, limit)
-    kinds = kinds_as_it_was(rows.schema, names, leaves)
+    asked = StarsPlanInput(
+        policy, leaves, key, sensitive_codes(rows, policy, leaving), choice, staying, limit
+    )
+    kinds = plain_column_types(rows.schema, names, leaves)
     ready = _staged(rows, asked, pa.schema(kinds))
     ends = np.array([len(hierarchy.leaves) - 1 for hierarchy in leaves.hierarchies], np.int64)
     whole = staying, np.zeros_like(ends), ends
-    tree = cells_of(ready, asked.codes, policy, key, whole, asked.sensitive)
-    told = [(ROW, pa.int64()), (CLASS, pa.int64()), (TOLD, pa.string())]
+    tree = cut_cells(ready, asked.codes, policy, key, whole, asked.sensitive)
+    told = [(ROW, pa.int64()), (CLASS, pa.int64()), (STATISTICS, pa.string())]
     schema = pa.schema([*kinds, *told, *((name, pa.bool_()) for name in asked.stars)])
-    found = in_parts(ready, tree, asked.codes).map(partial(_with_stars, asked, schema), schema).kept()
+    found = parts_of_tree(ready, tree, asked.codes).map(partial(_with_stars, asked, schema), schema).kept()
     records, anywhere = found.fold(partial(_any_stars, asked), _both) or (0, frozenset())
     schema = pa.schema([*((name, pa.string() if name in anywhere else kind) for name, kind in kinds), *told])
-    meetings = meetings_for(rows, tree, staying)
-    shown = found.map(partial(_shown, asked, anywhere, meetings, schema), with_meeting(schema))
+    meetings = merge_part_count(rows, tree, staying)
+    shown = found.map(partial(_shown, asked, anywhere, meetings, schema), merge_schema(schema))
     figures = partial(_figures, asked, cell_notes(tree))
-    return Made(met(shown, asked.names, schema), leaves.records, records, figures)
+    return AnonymizedRows(merge_equal_classes(shown, asked.names, schema), leaves.records, records, figures)
 
 
 def _staying(leaves: Leaves, table: pa.Table) -> int:
     return int(leaves.of(Table(table))[0].sum())
 
 
-def _staged(rows: Rows, asked: Starred, shown: pa.Schema) -> Rows:
+def _staged(rows: Rows, asked: StarsPlanInput, shown: pa.Schema) -> Rows:
     """What is published without stars, and the leaves of the quasi columns beside it."""
     numbers = [(name, pa.int64()) for name in (ROW, *asked.codes, *asked.sensitive.names)]
     schema = pa.schema([*shown, *(pa.field(*number) for number in numbers)])
     return rows.map(partial(_stage, asked, schema), schema).kept()
 
 
-def _stage(asked: Starred, schema: pa.Schema, table: pa.Table) -> pa.Table:
+def _stage(asked: StarsPlanInput, schema: pa.Schema, table: pa.Table) -> pa.Table:
     batch = Table(table)
     stays, codes = asked.leaves.of(batch)
     rows = np.flatnonzero(stays)
@@ -110,29 +117,31 @@ def _stage(asked: Starred, schema: pa.Schema, table: pa.Table) -> pa.Table:
     columns = leaves | asked.sensitive.coded(taken) | {ROW: taken.column(ROW)}
     for name in schema.names:
         if name not in columns:
-            columns[name] = as_it_was(batch, asked.policy, name, rows)
+            columns[name] = column_in_one_spelling(batch, asked.policy, name, rows)
     return pa.table([columns[name] for name in schema.names], schema.names).cast(schema)
 
 
-def _with_stars(asked: Starred, schema: pa.Schema, _number: int, table: pa.Table) -> pa.Table:
+def _with_stars(asked: StarsPlanInput, schema: pa.Schema, _number: int, table: pa.Table) -> pa.Table:
     """A cell without the records that leave, and where its stars are. Cells share those that may leave."""
-    table = by_row(table.drop_columns([PART]))
+    table = sort_by_row(table.drop_columns([PART]))
     limit = asked.limit * len(table) // asked.staying
     codes, diversity = matrix(table, asked.codes).astype(np.int32), asked.sensitive.diversity(table)
     method = asked.choice.method.stars
     assert method is not None  # noqa: S101 - it was chosen for that
-    stars, own = stars_of(method, codes, asked.names, asked.policy, asked.key, diversity, limit)
+    stars, own = find_stars(method, codes, asked.names, asked.policy, asked.key, diversity, limit)
     kept = np.flatnonzero(stars.kept)
     starred = stars.starred[kept]
     left = table.take(arrow_from_numpy(kept)).drop_columns([*asked.codes, *asked.sensitive.names])
-    told = Told(len(kept), 0, tuple(starred.sum(axis=0).astype(float).tolist()), 0, sums=(float(len(own)),))
+    told = PartStatistics(
+        len(kept), 0, tuple(starred.sum(axis=0).astype(float).tolist()), 0, sums=(float(len(own)),)
+    )
     left = told.on(left, ids_of(left))
     for at, name in enumerate(asked.stars):
         left = left.append_column(name, arrow_from_numpy(starred[:, at].copy()))
     return left.cast(schema)
 
 
-def _any_stars(asked: Starred, table: pa.Table) -> tuple[int, frozenset[str]]:
+def _any_stars(asked: StarsPlanInput, table: pa.Table) -> tuple[int, frozenset[str]]:
     """How many records there are, and which columns have stars."""
     pairs = zip(asked.names, asked.stars, strict=True)
     return len(table), frozenset(name for name, stars in pairs if pc.any(table.column(stars)).as_py())
@@ -143,23 +152,23 @@ def _both(one: tuple[int, frozenset[str]], other: tuple[int, frozenset[str]]) ->
 
 
 def _shown(
-    asked: Starred, anywhere: frozenset[str], meetings: int, schema: pa.Schema, table: pa.Table
+    asked: StarsPlanInput, anywhere: frozenset[str], meetings: int, schema: pa.Schema, table: pa.Table
 ) -> pa.Table:
     """Columns with stars somewhere are text."""
     columns = {name: table.column(name) for name in schema.names}
     for name, stars in zip(asked.names, asked.stars, strict=True):
         if name in anywhere:
-            columns[name] = with_stars(columns[name], table.column(stars))
+            columns[name] = column_with_stars(columns[name], table.column(stars))
     shown = pa.table([columns[name] for name in schema.names], schema.names).cast(schema)
     cells = [encode(shown.column(name)) for name in asked.names]
-    return to_meet(shown, [(one.cells, one.numbers) for one in cells], meetings)
+    return with_merge_part(shown, [(one.cells, one.numbers) for one in cells], meetings)
 
 
-def _figures(asked: Starred, notes: tuple[str, ...], told: Told | None) -> Figures:
+def _figures(asked: StarsPlanInput, notes: tuple[str, ...], told: PartStatistics | None) -> ReleaseFigures:
     assert told is not None  # noqa: S101 - there are rows
     starred = {name: int(count) for name, count in zip(asked.names, told.widths, strict=True)}
     suppressed = asked.leaves.records - told.rows
-    return Figures(
+    return ReleaseFigures(
         classes=told.classes,
         suppressed=suppressed,
         method=asked.choice.method.name,

@@ -7,14 +7,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.anonymizer.anonymized_table import Anonymized
+from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
-from shoal.anonymizer.leaf_matrix import Labelled, fit_labels
-from shoal.anonymizer.levels.whole_plan import as_it_was
+from shoal.anonymizer.leaf_matrix import LeafMatrix, fit_leaves
+from shoal.anonymizer.levels.whole_plan import column_in_one_spelling
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.arrays import Ints
-from shoal.kernels.codes import numbered
+from shoal.kernels.codes import dense_codes
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.diversity import Diversity
 from shoal.methods.stars.suppress_cells import Stars
@@ -26,20 +26,22 @@ from shoal.table.table import Table
 STAR = "*"
 
 
-def star_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonymized:
-    labelled = fit_labels(table, policy)
+def star_table(table: Table, policy: Policy, key: Key, choice: Choice) -> AnonymizedTable:
+    labelled = fit_leaves(table, policy)
     assert choice.method.stars is not None  # noqa: S101 - it is called for such methods only
     limit = policy.method.most_suppressed(len(table)) - (len(table) - len(labelled))
     diversity = method_diversity(table, policy, labelled.input_rows)
-    stars, own = stars_of(choice.method.stars, labelled.codes, labelled.names, policy, key, diversity, limit)
+    stars, own = find_stars(
+        choice.method.stars, labelled.codes, labelled.names, policy, key, diversity, limit
+    )
     rows = np.flatnonzero(stars.kept)
     order = rows[np.argsort(hash_rows(key, Purpose.SHUFFLE, len(table))[labelled.input_rows[rows]])]
     shown = np.where(stars.starred, 0, labelled.codes + 1)[order]
-    classes = numbered(list(shown.T))
+    classes = dense_codes(list(shown.T))
     suppressed = len(table) - len(order)
     per_column = stars.starred[rows].sum(axis=0)
     starred = dict(zip(labelled.names, per_column.tolist(), strict=True))
-    return Anonymized(
+    return AnonymizedTable(
         table=_published(table, policy, labelled, stars, order),
         input_rows=labelled.input_rows[order],
         class_of=classes,
@@ -54,7 +56,7 @@ def star_table(table: Table, policy: Policy, key: Key, choice: Choice) -> Anonym
     )
 
 
-def stars_of(
+def find_stars(
     method: Callable[..., Stars],
     codes: Any,
     names: list[str],
@@ -103,22 +105,22 @@ def star_notes(policy: Policy, starred: dict[str, int], own: int) -> tuple[str, 
     )
 
 
-def _published(table: Table, policy: Policy, labelled: Labelled, stars: Stars, order: Ints) -> pa.Table:
+def _published(table: Table, policy: Policy, labelled: LeafMatrix, stars: Stars, order: Ints) -> pa.Table:
     """Columns with stars become text; the others stay as they are; identifiers are left out."""
     rows = labelled.input_rows[order]
     columns: dict[str, Any] = {}
     for name in table.names:
         if not policy.publishes(name):
             continue
-        columns[name] = as_it_was(table, policy, name, rows)
+        columns[name] = column_in_one_spelling(table, policy, name, rows)
         if policy.columns[name] == "quasi":
             starred = stars.starred[order, labelled.names.index(name)]
             if starred.any():
-                columns[name] = with_stars(columns[name], arrow_from_numpy(starred))
+                columns[name] = column_with_stars(columns[name], arrow_from_numpy(starred))
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
 
 
-def with_stars(column: Any, starred: Any) -> Any:
+def column_with_stars(column: Any, starred: Any) -> Any:
     """A column as text, with stars where they belong."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)

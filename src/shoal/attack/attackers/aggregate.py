@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from shoal.attack.attackers.linkage import classes_by, own_reading, quasi_fits
-from shoal.attack.candidate_reading import BY_VOLUME, NARROWEST, Reading
+from shoal.attack.attackers.linkage import classes_by_columns, quasi_matches, smallest_class_reading
+from shoal.attack.candidate_reading import BY_VOLUME, NARROWEST, CandidateReading
 from shoal.attack.matching.axes import Axis, aggregate_axes
-from shoal.attack.matching.fewest_candidates import fewest
-from shoal.attack.matching.pairwise_aggregate import CloserLook
-from shoal.attack.matching.record_matches import Fits
+from shoal.attack.matching.fewest_candidates import fewest_candidates
+from shoal.attack.matching.pairwise_aggregate import PairwiseAggregate
+from shoal.attack.matching.record_matches import RecordMatches
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.kernels.classes import class_numbers
@@ -38,30 +38,30 @@ def aggregate(scene: Scene) -> Iterator[AttackResult]:
             yield _knowing_more(scene, asked, more, many)
 
 
-def aggregate_fits(
+def aggregate_matches(
     scene: Scene, asked: KfAnonymity, besides: tuple[str, ...] = (), within: Fraction | None = None
-) -> Fits:
+) -> RecordMatches:
     """People and records by the aggregates, and by columns that are known too."""
     known = tuple(dict.fromkeys((*asked.also, *besides)))
     own = tuple(name for name in known if name in asked.columns)
     axes: tuple[Axis, ...] = tuple(aggregate_axes(scene, asked.trees, own, within))
     closer = tuple(
-        CloserLook.at(scene, tree, own)
+        PairwiseAggregate.at(scene, tree, own)
         for tree in asked.trees
         if not scene.raw and linear_form(tree) is None and set(own) & set(columns_of(tree))
     )
-    return Fits((*axes, *quasi_fits(scene, known).axes), len(scene.published), closer)
+    return RecordMatches((*axes, *quasi_matches(scene, known).axes), len(scene.published), closer)
 
 
 def _as_known(scene: Scene, asked: KfAnonymity, within: Fraction | None, promised: bool) -> AttackResult:
-    fits = aggregate_fits(scene, asked, within=within)
+    fits = aggregate_matches(scene, asked, within=within)
     people = fits.attacked(scene)
     candidates = fits.counts(people)
     known = asked if promised else asked.model_copy(update={"within": None})
     any_band = within is not None and asked.band == "any"
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[CandidateReading, ...] = ()
     if within is not None:
-        readings = banded_readings(scene, fits, people)
+        readings = band_readings(scene, fits, people)
     elif not scene.raw:
         readings = (scene.own_classes(fits.box_of),)
     return AttackResult(
@@ -81,11 +81,11 @@ def _as_known(scene: Scene, asked: KfAnonymity, within: Fraction | None, promise
 
 
 def _knowing_more(scene: Scene, asked: KfAnonymity, names: list[str], many: int) -> AttackResult:
-    alike = aggregate_fits(scene, asked).box_of
-    found = fewest(
+    alike = aggregate_matches(scene, asked).box_of
+    found = fewest_candidates(
         scene, names, many,
-        lambda besides: aggregate_fits(scene, asked, besides),
-        lambda besides: class_numbers([alike, classes_by(scene, besides)]),
+        lambda besides: aggregate_matches(scene, asked, besides),
+        lambda besides: class_numbers([alike, classes_by_columns(scene, besides)]),
     )  # fmt: skip
     more = "any one other attribute" if many == 1 else f"any {many} other attributes"
     return AttackResult(
@@ -100,11 +100,11 @@ def _knowing_more(scene: Scene, asked: KfAnonymity, names: list[str], many: int)
         population=scene.people,
         figures={"telling": found.telling},
         notes=(*_notes(asked), *found.notes),
-        readings=own_reading(scene, found),
+        readings=smallest_class_reading(scene, found),
     )
 
 
-def banded_readings(scene: Scene, fits: Fits, people: Any) -> tuple[Reading, ...]:
+def band_readings(scene: Scene, fits: RecordMatches, people: Any) -> tuple[CandidateReading, ...]:
     """Of somebody who knows a total only about: the records with the narrowest F, and all by the width of F.
     Classes of one F are known to nobody then. Without the owner's link, the right record is taken to be
     among the narrowest, and as likely as its weight says."""
@@ -130,8 +130,8 @@ def banded_readings(scene: Scene, fits: Fits, people: Any) -> tuple[Reading, ...
         certain = np.bincount(person[theirs & narrow], minlength=len(people)) / np.maximum(few, 1)
     there = (candidates > 0) & ~scene.absent[people]
     return (
-        Reading(NARROWEST, few, np.where(there, certain, 0.0)),
-        Reading(BY_VOLUME, candidates, np.where(there, right, 0.0)),
+        CandidateReading(NARROWEST, few, np.where(there, certain, 0.0)),
+        CandidateReading(BY_VOLUME, candidates, np.where(there, right, 0.0)),
     )
 
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.attack.beliefs.sensitive_values import values_asked
-from shoal.attack.beliefs.value_beliefs import Belief, beliefs
-from shoal.attack.beliefs.value_shares import Shares
+from shoal.attack.beliefs.sensitive_values import promised_diversity
+from shoal.attack.beliefs.value_beliefs import ValueBelief, value_beliefs
+from shoal.attack.beliefs.value_shares import ValueShares
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.policy.model.guarantee import LDiversity
@@ -28,7 +28,7 @@ ROUNDING = 1e-6  # of weights that are no whole numbers
 
 def background(scene: Scene) -> Iterator[AttackResult]:
     """Every attacker of the policy, on every sensitive column."""
-    for belief in beliefs(scene):
+    for belief in value_beliefs(scene):
         candidates, success = _measured(belief)
         promised = _promised(scene.policy, belief.column) if belief.stated else None
         found = candidates[candidates > 0]
@@ -36,7 +36,7 @@ def background(scene: Scene) -> Iterator[AttackResult]:
             attack="background",
             knows=f"{belief.knows}, and rules values out",
             finds="value",
-            needed=promised or values_asked(scene.policy, belief.column) or 2,
+            needed=promised or promised_diversity(scene.policy, belief.column) or 2,
             promised=promised is not None,
             people=belief.view.people,
             candidates=candidates.astype(np.int64),
@@ -53,7 +53,7 @@ def background(scene: Scene) -> Iterator[AttackResult]:
         )
 
 
-def _measured(belief: Belief) -> list[Any]:
+def _measured(belief: ValueBelief) -> list[Any]:
     return belief.measured(_of_people, 2)
 
 
@@ -67,7 +67,7 @@ def _promised(policy: Policy, name: str) -> int | None:
     return max(asked, default=None)
 
 
-def _of_people(part: Shares) -> tuple[Any, ...]:
+def _of_people(part: ValueShares) -> tuple[Any, ...]:
     """The most frequent ``ruled_out`` other values weigh more than total - own * 20 / 19."""
     order = np.lexsort([-part.weight, part.rows])
     weight = CERTAIN * part.weight[order]
@@ -84,7 +84,7 @@ def _of_people(part: Shares) -> tuple[Any, ...]:
     return np.where(part.own_weight > 0, candidates, 0), part.own_share
 
 
-def _heavier(part: Shares, order: Any) -> Any:
+def _heavier(part: ValueShares, order: Any) -> Any:
     """How many values of a person's row come before their own."""
     rank = np.empty(len(order) + 1, np.int64)
     rank[order] = np.arange(len(order))

@@ -23,11 +23,17 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import Bools, Floats, Ints
-from shoal.attack.beliefs.sensitive_values import values_asked
-from shoal.attack.candidate_reading import ALL_FIT, BY_VOLUME, NARROWEST, OWN_CLASS, Reading
-from shoal.attack.matching.compatible_records import Meeting
-from shoal.attack.matching.release_boxes import NOWHERE, Pairs, ReleaseBoxes, overlapping, readings_of
-from shoal.attack.matching.value_codes import Numbered
+from shoal.attack.beliefs.sensitive_values import promised_diversity
+from shoal.attack.candidate_reading import ALL_FIT, BY_VOLUME, NARROWEST, OWN_CLASS, CandidateReading
+from shoal.attack.matching.compatible_records import CompatibleRecords
+from shoal.attack.matching.release_boxes import (
+    NOWHERE,
+    PersonBoxPairs,
+    ReleaseBoxes,
+    available_readings,
+    has_overlap,
+)
+from shoal.attack.matching.value_codes import ValueCodes
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.kernels.classes import class_numbers
@@ -73,9 +79,9 @@ class _Found:
         """Who is led to records that are surely not theirs is not found."""
         return cls(plan, np.where(right, together, 0), np.where(right, success, 0.0))
 
-    def reading(self) -> Reading:
+    def reading(self) -> CandidateReading:
         name = self.plan[0] if len(set(self.plan)) == 1 else " / ".join(self.plan)
-        return Reading(name, self.together, self.success)
+        return CandidateReading(name, self.together, self.success)
 
 
 def _result(
@@ -89,7 +95,7 @@ def _result(
 ) -> AttackResult:
     """The first of ``found`` takes all that fit."""
     scene, (fitting, *others) = releases[0].scene, found
-    several = any(overlapping(one.fits.pairs(people)) for one in releases if not one.linked)
+    several = any(has_overlap(one.fits.pairs(people)) for one in releases if not one.linked)
     return AttackResult(
         attack="composition",
         knows=f"{releases[0].knowledge}, holds {len(releases)} releases and compares {what}",
@@ -115,7 +121,7 @@ def _result(
 def _plans(releases: list[ReleaseBoxes], people: Ints) -> list[Plan]:
     """All that fit and, where that says more: the narrowest everywhere, and the own class wherever it is
     known. Who shares the own classes is among those who share any other right boxes."""
-    each = [readings_of(one, people) for one in releases]
+    each = [available_readings(one, people) for one in releases]
     fitting: Plan = (ALL_FIT,) * len(each)
     narrow: Plan = tuple(NARROWEST if NARROWEST in known else ALL_FIT for known in each)
     owned = [tuple(OWN_CLASS if OWN_CLASS in known else rest for known, rest in zip(each, plan, strict=True))
@@ -125,7 +131,7 @@ def _plans(releases: list[ReleaseBoxes], people: Ints) -> list[Plan]:
 
 def _mixed_plans(releases: list[ReleaseBoxes], people: Ints) -> list[Plan]:
     """These, and every mixture of readings if there are not too many."""
-    each = [readings_of(one, people) for one in releases]
+    each = [available_readings(one, people) for one in releases]
     mixed = list(product(*each)) if np.prod([len(known) for known in each]) <= MOST_PLANS else []
     return list(dict.fromkeys([*_plans(releases, people), *mixed]))
 
@@ -154,7 +160,7 @@ def _people(releases: list[ReleaseBoxes]) -> Iterator[AttackResult]:
     if any(_too_many(one, scene) for one in releases):
         return
     fitting = [one.fits.pairs(everybody) for one in releases]
-    people = scene.drawn(FEW_PEOPLE) if any(overlapping(one) for one in fitting) else everybody
+    people = scene.drawn(FEW_PEOPLE) if any(has_overlap(one) for one in fitting) else everybody
     found: list[_Found] = []
     alone = np.zeros(0, np.int64)
     for plan in _plans(releases, people):
@@ -173,12 +179,12 @@ def _too_many(release: ReleaseBoxes, scene: Scene) -> bool:
 
 
 def _sharing_people(
-    releases: list[ReleaseBoxes], plan: Plan, led: list[Pairs], people: Ints
+    releases: list[ReleaseBoxes], plan: Plan, led: list[PersonBoxPairs], people: Ints
 ) -> tuple[Ints, Ints, Bools]:
     """Of these people, how many share a box with them in the first release that has them, and in all; and
     who is led right. ``led`` are the boxes of everybody; who takes the narrowest box takes all whom it fits.
     """
-    if not any(overlapping(one) for one in led):
+    if not any(has_overlap(one) for one in led):
         alone, together = _in_classes(led, releases[0].scene.people)
         return alone[people], together[people], np.ones(len(people), bool)
     targets = [one.pairs(reading, people) for one, reading in zip(releases, plan, strict=True)]
@@ -187,7 +193,7 @@ def _sharing_people(
     return *_sharing(led, targets, boxes, releases[0].scene.people, people), np.logical_and.reduce(right)
 
 
-def _in_classes(pairs: list[Pairs], people: int) -> tuple[Ints, Ints]:
+def _in_classes(pairs: list[PersonBoxPairs], people: int) -> tuple[Ints, Ints]:
     """Everybody fits one box at most: those in the same boxes everywhere, or left out with them."""
     own = [np.full(people, NOWHERE, np.int64) for _ in pairs]
     for box_of, (person, box) in zip(own, pairs, strict=True):
@@ -208,11 +214,11 @@ def _first_found(counts: list[Ints]) -> Ints:
 
 
 def _sharing(
-    pairs: list[Pairs], targets: list[Pairs], boxes: list[int], people: int, attacked: Ints
+    pairs: list[PersonBoxPairs], targets: list[PersonBoxPairs], boxes: list[int], people: int, attacked: Ints
 ) -> tuple[Ints, Ints]:
     from scipy.sparse import csr_array
 
-    def table(of: Pairs, rows: int, many: int) -> Any:
+    def table(of: PersonBoxPairs, rows: int, many: int) -> Any:
         return csr_array((np.ones(len(of[0]), np.int32), of), (rows, many))
 
     fits = [table(one, people, many) for one, many in zip(pairs, boxes, strict=True)]
@@ -283,11 +289,11 @@ class _Meetings:
     """Which records of one release may be of the same person as some of each other one."""
 
     scenes: list[Scene]
-    known: dict[tuple[int, int], Meeting]
+    known: dict[tuple[int, int], CompatibleRecords]
 
-    def of(self, one: int, other: int) -> Meeting:
+    def of(self, one: int, other: int) -> CompatibleRecords:
         if (one, other) not in self.known:
-            self.known[one, other] = Meeting.of(self.scenes[one], self.scenes[other])
+            self.known[one, other] = CompatibleRecords.of(self.scenes[one], self.scenes[other])
         return self.known[one, other]
 
     def possible(self, first: int, records: list[Ints]) -> Ints:
@@ -304,7 +310,7 @@ class _Meetings:
 def _values(releases: list[ReleaseBoxes], name: str) -> AttackResult:
     scene = releases[0].scene
     people = scene.drawn(FEW_PEOPLE)
-    numbered = [Numbered.of(one.scene, name) for one in releases]
+    numbered = [ValueCodes.of(one.scene, name) for one in releases]
     own, known = numbered[0].own[people], {}
     found: list[_Found] = []
     alone = np.zeros(0, np.int64)
@@ -318,7 +324,7 @@ def _values(releases: list[ReleaseBoxes], name: str) -> AttackResult:
         together, success = _shared_values(shares, own)
         alone = alone if found else _first_found([_per_row(one) for one in shares])
         found.append(_Found(plan, together, np.where(_picked(releases, people, together) > 0, success, 0.0)))
-    asked = values_asked(scene.policy, name) or 2
+    asked = promised_diversity(scene.policy, name) or 2
     return _result(releases, "value", f"values of {name}", asked, people, alone, found)
 
 

@@ -14,17 +14,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shoal.arrays import Bools, Floats, Ints
-from shoal.attack.attackers.linkage import quasi_fits
+from shoal.attack.attackers.linkage import quasi_matches
 from shoal.attack.beliefs.guesses import Guesses, ValueTable
-from shoal.attack.beliefs.sensitive_values import values_asked
-from shoal.attack.matching.value_codes import Numbered, binned, numbered_values
+from shoal.attack.beliefs.sensitive_values import promised_diversity
+from shoal.attack.matching.value_codes import ValueCodes, coarse_codes, value_codes
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.policy import GROUP
 from shoal.verify.attackers import classes_of
-from shoal.verify.cells.permutation_groups import groups_of
+from shoal.verify.cells.permutation_groups import permutation_groups
 
 TRAITS = 20  # kinds of a column of numbers
 WORDS = 200  # kinds of a column of words
@@ -34,7 +34,7 @@ NOBODY = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
-class Rows:
+class TraitRows:
     """Rows with known quasi values in groups, and which people may be behind which: those of one ``key``."""
 
     group: Ints
@@ -51,12 +51,12 @@ def definetti(scene: Scene) -> Iterator[AttackResult]:
         return
     if scene.policy.permutes:
         if GROUP in scene.published.table.names:
-            yield from _on_groups(scene, _permuted_rows(scene), groups_of(scene.published))
+            yield from _on_groups(scene, _permuted_rows(scene), permutation_groups(scene.published))
     elif scene.alike is not None or not scene.aggregates:
         if scene.input_rows is not None:
             yield from _on_groups(scene, *_linked_rows(scene, scene.input_rows))
             return
-        fits = quasi_fits(scene, scene.quasi)
+        fits = quasi_matches(scene, scene.quasi)
         if len(fits.attacked(scene, one_by_one=True)) < scene.people:
             return  # who is in which class takes too long to find out
         rows, whole = _generalized_rows(scene, fits.box_of)
@@ -64,14 +64,14 @@ def definetti(scene: Scene) -> Iterator[AttackResult]:
             yield from _on_groups(scene, rows, np.where(whole[fits.box_of], fits.box_of, -1))
 
 
-def _on_groups(scene: Scene, rows: Rows, group_of_record: Ints) -> Iterator[AttackResult]:
+def _on_groups(scene: Scene, rows: TraitRows, group_of_record: Ints) -> Iterator[AttackResult]:
     rows, group_of_record = _in_order_of_people(rows, group_of_record)
     for name in scene.policy.having("sensitive"):
-        values = Numbered.of(scene, name)
+        values = ValueCodes.of(scene, name)
         shown, own = values.shown + 1, values.own + 1  # 0 is a cell that the original does not have
         there = np.flatnonzero(group_of_record >= 0)
         table = ValueTable.of(
-            group_of_record[there], shown[there], binned(shown, values.ordered, KINDS)[there]
+            group_of_record[there], shown[there], coarse_codes(shown, values.ordered, KINDS)[there]
         )
         guesses = Guesses.of(rows.group, rows.traits, table, scene.drawing)
         people, candidates, success, baseline = _told(scene, rows, guesses, own)
@@ -79,7 +79,7 @@ def _on_groups(scene: Scene, rows: Rows, group_of_record: Ints) -> Iterator[Atta
             attack="definetti",
             knows=f"all quasi values of everybody, and learns from all groups how {name} depends on them",
             finds="value",
-            needed=values_asked(scene.policy, name) or 2,
+            needed=promised_diversity(scene.policy, name) or 2,
             promised=False,
             people=rows.people[people],
             candidates=candidates,
@@ -96,7 +96,7 @@ def _on_groups(scene: Scene, rows: Rows, group_of_record: Ints) -> Iterator[Atta
         )
 
 
-def _in_order_of_people(rows: Rows, group_of_record: Ints) -> tuple[Rows, Ints]:
+def _in_order_of_people(rows: TraitRows, group_of_record: Ints) -> tuple[TraitRows, Ints]:
     """Groups numbered by the first of their people, and rows in the order of theirs. Starts are disturbed row
     by row: in the order of the records, which is drawn, the same groups would be guessed better or worse."""
     groups = int(group_of_record.max(initial=-1)) + 1
@@ -111,47 +111,47 @@ def _in_order_of_people(rows: Rows, group_of_record: Ints) -> tuple[Rows, Ints]:
     return ordered, np.where(group_of_record < 0, -1, number[group_of_record])
 
 
-def _permuted_rows(scene: Scene) -> Rows:
+def _permuted_rows(scene: Scene) -> TraitRows:
     exact = [*scene.quasi, *scene.policy.having("other")]
-    columns = [Numbered.of(scene, name) for name in exact]
+    columns = [ValueCodes.of(scene, name) for name in exact]
     traits = [_kinds(one.shown, one.ordered) for one in columns]
-    groups, people = groups_of(scene.published), np.arange(scene.people)
+    groups, people = permutation_groups(scene.published), np.arange(scene.people)
     if scene.input_rows is not None:
-        return Rows(groups, traits, scene.input_rows, people, people)
+        return TraitRows(groups, traits, scene.input_rows, people, people)
     keys = class_numbers([np.concatenate([one.shown, one.own]) for one in columns])
-    return Rows(groups, traits, keys[: len(groups)], people, keys[len(groups) :])
+    return TraitRows(groups, traits, keys[: len(groups)], people, keys[len(groups) :])
 
 
-def _linked_rows(scene: Scene, input_rows: Ints) -> tuple[Rows, Ints]:
+def _linked_rows(scene: Scene, input_rows: Ints) -> tuple[TraitRows, Ints]:
     """Everybody in the class of their own record, which somebody may know who knows how classes are formed;
     and the class of every record."""
     classes = classes_of(scene.published, KAnonymity(k=2), scene.policy)
-    columns = [numbered_values(scene.original.table, scene.original.table, name) for name in scene.quasi]
+    columns = [value_codes(scene.original.table, scene.original.table, name) for name in scene.quasi]
     traits = [_kinds(one.own, one.ordered)[input_rows] for one in columns]
-    return Rows(classes, traits, input_rows, input_rows, input_rows), classes
+    return TraitRows(classes, traits, input_rows, input_rows, input_rows), classes
 
 
-def _generalized_rows(scene: Scene, box_of: Ints) -> tuple[Rows, Bools]:
+def _generalized_rows(scene: Scene, box_of: Ints) -> tuple[TraitRows, Bools]:
     """The people of the classes whose members are known: as many fit as there are records, and nowhere else.
     Which classes these are comes beside."""
-    person, box = quasi_fits(scene, scene.quasi).pairs(np.arange(scene.people))
+    person, box = quasi_matches(scene, scene.quasi).pairs(np.arange(scene.people))
     times = np.bincount(person, minlength=scene.people)
     sizes = np.bincount(box_of)
     whole = np.bincount(box, times[person] == 1, len(sizes)) == sizes
     whole &= np.bincount(box, minlength=len(sizes)) == sizes
     person, box = person[whole[box]], box[whole[box]]
-    columns = [numbered_values(scene.original.table, scene.original.table, name) for name in scene.quasi]
+    columns = [value_codes(scene.original.table, scene.original.table, name) for name in scene.quasi]
     traits = [_kinds(one.own, one.ordered)[person] for one in columns]
     left_out = int((~whole).sum())
     note = f"{left_out:,} of {len(sizes):,} classes, whose people fit other classes too, were left aside."
-    return Rows(box, traits, person, person, person, (note,) if left_out else ()), whole
+    return TraitRows(box, traits, person, person, person, (note,) if left_out else ()), whole
 
 
 def _kinds(codes: Ints, ordered: bool) -> Ints:
-    return binned(codes, ordered, TRAITS if ordered else WORDS)
+    return coarse_codes(codes, ordered, TRAITS if ordered else WORDS)
 
 
-def _told(scene: Scene, rows: Rows, guesses: Guesses, own: Ints) -> tuple[Ints, Ints, Floats, float]:
+def _told(scene: Scene, rows: TraitRows, guesses: Guesses, own: Ints) -> tuple[Ints, Ints, Floats, float]:
     """Who is attacked, their candidates, how likely the best guess is right, and the blind guess to beat.
 
     Where several rows show the same as a person, any of them may be theirs whose group has their value.
@@ -175,7 +175,7 @@ def _told(scene: Scene, rows: Rows, guesses: Guesses, own: Ints) -> tuple[Ints, 
     return people, np.where(candidates == NOBODY, 0, candidates), success, baseline
 
 
-def _pairs(rows: Rows, order: Ints, seed: int | None) -> tuple[Ints, Ints, Ints]:
+def _pairs(rows: TraitRows, order: Ints, seed: int | None) -> tuple[Ints, Ints, Ints]:
     """The people to attack, and each of them (a place there) beside every row of their key (a place in the
     order); fewer people, drawn at random, where these are too many."""
     by_key = np.argsort(rows.key[order], kind="stable")

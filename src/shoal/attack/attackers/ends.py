@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.arrays import Bools, Ints
-from shoal.attack.attackers.aggregate import aggregate_fits
-from shoal.attack.attackers.linkage import listed, quasi_fits
+from shoal.attack.attackers.aggregate import aggregate_matches
+from shoal.attack.attackers.linkage import names_in_words, quasi_matches
 from shoal.attack.matching.axes import LEAST, MOST, Axis, has_ranges
-from shoal.attack.matching.record_matches import Fits
+from shoal.attack.matching.record_matches import RecordMatches
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.kernels.classes import one_of_each
@@ -43,10 +43,10 @@ def ends(scene: Scene) -> Iterator[AttackResult]:
             yield _result(scene, asked, class_of, _found(fits, ranged, class_of))
 
 
-def _ranged(scene: Scene, asked: KfAnonymity | None) -> tuple[Fits, list[Axis]]:
+def _ranged(scene: Scene, asked: KfAnonymity | None) -> tuple[RecordMatches, list[Axis]]:
     """The axes that are open somewhere: sums, and columns of numbers."""
     names = scene.quasi if asked is None else list(asked.also)
-    fits = quasi_fits(scene, names) if asked is None else aggregate_fits(scene, asked)
+    fits = quasi_matches(scene, names) if asked is None else aggregate_matches(scene, asked)
     sums = len(fits.axes) - len(names)
     columns = [axis for name, axis in zip(names, fits.axes[sums:], strict=True) if has_ranges(scene, name)]
     return fits, [axis for axis in (*fits.axes[:sums], *columns) if _is_open(axis).any()]
@@ -57,7 +57,7 @@ def _is_open(axis: Axis) -> Bools:
     return (axis.low < axis.high) & (axis.low > LEAST + 1) & (axis.high < MOST - 1)
 
 
-def _class_of_people(scene: Scene, fits: Fits) -> Ints | None:
+def _class_of_people(scene: Scene, fits: RecordMatches) -> Ints | None:
     """The class of every person; -1 where it is not known. None if there are too many to compare."""
     class_of = np.full(scene.people, -1, np.int64)
     if scene.input_rows is not None:
@@ -77,7 +77,7 @@ class _Found:
     attained: Bools  # does the person attain any end?
 
 
-def _found(fits: Fits, ranged: list[Axis], class_of: Ints) -> _Found:
+def _found(fits: RecordMatches, ranged: list[Axis], class_of: Ints) -> _Found:
     members = np.flatnonzero(class_of >= 0)
     own = class_of[members]
     shown = one_of_each(fits.box_of)
@@ -99,7 +99,7 @@ def _result(scene: Scene, asked: KfAnonymity | None, class_of: Ints, found: _Fou
     people = np.arange(scene.people)
     alone = found.attained & (found.candidates == 1)
     left_out = int((class_of < 0).sum())
-    shown = listed(scene.quasi) if asked is None else listed([*asked.knows, *asked.also])
+    shown = names_in_words(scene.quasi) if asked is None else names_in_words([*asked.knows, *asked.also])
     return AttackResult(
         attack="ends",
         knows=f"which people are in a class of records that show the same {shown}",

@@ -18,14 +18,14 @@ from math import lcm
 import numpy as np
 
 from shoal.arrays import Bools, Floats, Ints
-from shoal.attack.attackers.aggregate import aggregate_fits
-from shoal.attack.candidate_reading import OWN_CLASS, Reading
-from shoal.attack.matching.record_matches import Fits, expanded
+from shoal.attack.attackers.aggregate import aggregate_matches
+from shoal.attack.candidate_reading import OWN_CLASS, CandidateReading
+from shoal.attack.matching.record_matches import RecordMatches, numbers_in_runs
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.policy.model.expression import linear_form
 from shoal.policy.model.guarantee import KfAnonymity
-from shoal.verify.aggregate.plausibility import heaped, roundness_of
+from shoal.verify.aggregate.plausibility import heaping_weights, roundness_of
 from shoal.verify.truth.containment import cells_of
 
 SAFE = 2**62
@@ -133,11 +133,11 @@ def _likelihood(opened: list[_Column]) -> Floats:
     """How much likelier than by chance round values are among the exact cells of these columns."""
     seen = [column.low[~column.is_open] for column in opened]
     scales = np.repeat([column.scale for column in opened], [len(values) for values in seen])
-    return heaped(np.concatenate([*seen, np.zeros(0, np.int64)]), scales.astype(np.int64))
+    return heaping_weights(np.concatenate([*seen, np.zeros(0, np.int64)]), scales.astype(np.int64))
 
 
 def _result(scene: Scene, asked: KfAnonymity, hidden: _Hidden) -> AttackResult:
-    fits = aggregate_fits(scene, asked)
+    fits = aggregate_matches(scene, asked)
     people, each = _attacked(scene, fits)
     fitting = fits.counts(people)
     at_once = max(int(AT_ONCE / each), 1)
@@ -151,7 +151,7 @@ def _result(scene: Scene, asked: KfAnonymity, hidden: _Hidden) -> AttackResult:
     by_chance = scene.success(people, fitting)
     expected = float(by_chance.mean()) if len(people) else 0.0
     there = ~scene.absent[people]
-    own_class = Reading(
+    own_class = CandidateReading(
         OWN_CLASS,
         own_candidates,
         np.where(there, own_success, 0.0),
@@ -177,12 +177,12 @@ def _result(scene: Scene, asked: KfAnonymity, hidden: _Hidden) -> AttackResult:
     )
 
 
-def _by_chance_in_own_class(fits: Fits, people: int) -> float:
+def _by_chance_in_own_class(fits: RecordMatches, people: int) -> float:
     """Mean success of who picks any record of the own class: as many right ones as there are classes."""
     return len(fits.sizes) / max(people, 1)
 
 
-def _attacked(scene: Scene, fits: Fits) -> tuple[Ints, float]:
+def _attacked(scene: Scene, fits: RecordMatches) -> tuple[Ints, float]:
     """As many people as can be, and about how many records fit each of them."""
     probed = scene.drawn(PROBED)
     each = max(float(fits.counts(probed).mean()) if len(probed) else 1.0, 1.0)
@@ -190,14 +190,16 @@ def _attacked(scene: Scene, fits: Fits) -> tuple[Ints, float]:
     return scene.drawn(min(most, max(int(MOST_PAIRS / each), 1))), each
 
 
-def _judged(scene: Scene, fits: Fits, hidden: _Hidden, people: Ints) -> tuple[Ints, Floats, Ints, Floats]:
+def _judged(
+    scene: Scene, fits: RecordMatches, hidden: _Hidden, people: Ints
+) -> tuple[Ints, Floats, Ints, Floats]:
     """The records of some weight and the probability of the right one: among all that fit, and among those
     of the own class. Without the owner's link, that is any class, as likely as its weight says, and the
     candidates are those of the class with the fewest."""
     place, box = fits.pairs(people)
     order = np.argsort(fits.box_of, kind="stable")
     starts = np.cumsum(fits.sizes) - fits.sizes
-    record = order[expanded(starts[box], fits.sizes[box])]
+    record = order[numbers_in_runs(starts[box], fits.sizes[box])]
     pair = np.repeat(np.arange(len(box)), fits.sizes[box])
     weight = hidden.weights(people[place[pair]], record)
     in_box = np.bincount(pair, weight, len(box))

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.attack.beliefs.sensitive_values import values_asked
-from shoal.attack.beliefs.value_beliefs import Belief, beliefs
-from shoal.attack.beliefs.value_shares import Shares
+from shoal.attack.beliefs.sensitive_values import promised_diversity
+from shoal.attack.beliefs.value_beliefs import ValueBelief, value_beliefs
+from shoal.attack.beliefs.value_shares import ValueShares
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 
@@ -21,9 +21,9 @@ ALL = 1 - 1e-9  # weights need not be whole numbers
 
 def homogeneity(scene: Scene) -> Iterator[AttackResult]:
     """Every attacker of the policy, on every sensitive column."""
-    for belief in beliefs(scene):
+    for belief in value_beliefs(scene):
         candidates, success, largest = _measured(belief)
-        asked = values_asked(scene.policy, belief.column) if belief.stated else None
+        asked = promised_diversity(scene.policy, belief.column) if belief.stated else None
         others = belief.by_reading(_measured)
         shares = [largest, *(found[2] for found in others.values())]
         yield AttackResult(
@@ -47,15 +47,15 @@ def homogeneity(scene: Scene) -> Iterator[AttackResult]:
         )
 
 
-def _measured(belief: Belief) -> list[Any]:
+def _measured(belief: ValueBelief) -> list[Any]:
     return belief.measured(_of_people, 3)
 
 
-def _of_people(part: Shares) -> tuple[Any, ...]:
+def _of_people(part: ValueShares) -> tuple[Any, ...]:
     return part.different[part.row], part.own_share, part.largest_share[part.row]
 
 
-def _of_classes(scene: Scene, belief: Belief) -> dict[str, Any]:
+def _of_classes(scene: Scene, belief: ValueBelief) -> dict[str, Any]:
     """Classes in which one value prevails, named by where their records stand and never by the value."""
     classes = belief.by_class()
     share, sizes, class_of = classes.largest_share, belief.view.sizes, belief.view.class_of

@@ -13,16 +13,16 @@ from functools import partial
 import numpy as np
 
 from shoal.arrays import Ints
-from shoal.attack.candidate_reading import OWN_CLASS, Reading
+from shoal.attack.candidate_reading import OWN_CLASS, CandidateReading
 from shoal.attack.matching.axes import column_axis
-from shoal.attack.matching.fewest_candidates import Fewest, fewest
-from shoal.attack.matching.nearest_classes import affordable, nearest_records
-from shoal.attack.matching.record_matches import Fits
+from shoal.attack.matching.fewest_candidates import FewestCandidates, fewest_candidates
+from shoal.attack.matching.nearest_classes import affordable_people, nearest_records
+from shoal.attack.matching.record_matches import RecordMatches
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import ALIKE, Scene
 from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import KAnonymity
-from shoal.verify.cells.cell_codes import comparable
+from shoal.verify.cells.cell_codes import cell_codes
 
 AVERAGED = "Classes show means: the records of the nearest class are taken for the candidates."
 
@@ -40,28 +40,28 @@ def linkage(scene: Scene) -> Iterator[AttackResult]:
         yield _more_known(scene, many)
 
 
-def quasi_fits(scene: Scene, names: list[str] | tuple[str, ...]) -> Fits:
+def quasi_matches(scene: Scene, names: list[str] | tuple[str, ...]) -> RecordMatches:
     """People and records by these quasi columns."""
     axes = tuple(scene.once(("axis", name), partial(column_axis, scene, name)) for name in names)
-    return Fits(axes, len(scene.published))
+    return RecordMatches(axes, len(scene.published))
 
 
 def _all_known(scene: Scene) -> AttackResult:
     notes: tuple[str, ...] = ()
     if scene.policy.averages and not scene.raw:
-        people = scene.drawn(affordable(scene))
+        people = scene.drawn(affordable_people(scene))
         candidates, success = nearest_records(scene, people)
         notes = (AVERAGED,)
     else:
-        fits = quasi_fits(scene, scene.quasi)
+        fits = quasi_matches(scene, scene.quasi)
         people = fits.attacked(scene)
         candidates = fits.counts(people)
         scene.refuse_strangers(candidates)
         success = scene.success(people, candidates)
-    readings = () if scene.raw else (scene.own_classes(classes_by(scene, scene.quasi)),)
+    readings = () if scene.raw else (scene.own_classes(classes_by_columns(scene, scene.quasi)),)
     return AttackResult(
         attack="linkage",
-        knows=f"{listed(scene.quasi)} of a person",
+        knows=f"{names_in_words(scene.quasi)} of a person",
         finds="record",
         needed=scene.alike or scene.k,
         promised=scene.alike is not None,
@@ -75,9 +75,9 @@ def _all_known(scene: Scene) -> AttackResult:
     )
 
 
-def classes_by(scene: Scene, names: Sequence[str]) -> Ints:
+def classes_by_columns(scene: Scene, names: Sequence[str]) -> Ints:
     """The class of every record: those that show the same cells in these columns."""
-    return class_numbers([comparable(scene.published, name).codes for name in names])
+    return class_numbers([cell_codes(scene.published, name).codes for name in names])
 
 
 def broken(scene: Scene, candidates: Ints) -> bool | None:
@@ -89,9 +89,9 @@ def broken(scene: Scene, candidates: Ints) -> bool | None:
 
 
 def _some_known(scene: Scene, many: int) -> AttackResult:
-    found = fewest(
+    found = fewest_candidates(
         scene, scene.quasi, many,
-        lambda names: quasi_fits(scene, names), lambda names: classes_by(scene, names),
+        lambda names: quasi_matches(scene, names), lambda names: classes_by_columns(scene, names),
     )  # fmt: skip
     knows = f"any {many} of {len(scene.quasi)} quasi values of a person"
     return _by_few(scene, found, knows, promised=scene.alike is not None)
@@ -99,17 +99,17 @@ def _some_known(scene: Scene, many: int) -> AttackResult:
 
 def _more_known(scene: Scene, many: int) -> AttackResult:
     """The policy takes for granted that nobody knows these columns."""
-    found = fewest(
+    found = fewest_candidates(
         scene, scene.shown, many,
-        lambda names: quasi_fits(scene, (*scene.quasi, *names)),
-        lambda names: classes_by(scene, (*scene.quasi, *names)),
+        lambda names: quasi_matches(scene, (*scene.quasi, *names)),
+        lambda names: classes_by_columns(scene, (*scene.quasi, *names)),
     )  # fmt: skip
     few = "any one column" if many == 1 else f"any {many} columns"
     knows = f"all quasi values of a person and {few} of those published as they are"
     return _by_few(scene, found, knows, promised=False)
 
 
-def _by_few(scene: Scene, found: Fewest, knows: str, promised: bool) -> AttackResult:
+def _by_few(scene: Scene, found: FewestCandidates, knows: str, promised: bool) -> AttackResult:
     return AttackResult(
         attack="linkage",
         knows=knows,
@@ -123,21 +123,21 @@ def _by_few(scene: Scene, found: Fewest, knows: str, promised: bool) -> AttackRe
         broken=broken(scene, found.candidates) if promised else None,
         figures={"telling": found.telling},
         notes=found.notes,
-        readings=own_reading(scene, found),
+        readings=smallest_class_reading(scene, found),
     )
 
 
-def own_reading(scene: Scene, found: Fewest) -> tuple[Reading, ...]:
+def smallest_class_reading(scene: Scene, found: FewestCandidates) -> tuple[CandidateReading, ...]:
     """Everybody in the smallest class that any choice of attributes leaves their record."""
     if scene.raw:
         return ()
     sizes, times = np.unique(found.own, return_counts=True)
-    return (Reading.with_absent(OWN_CLASS, sizes, 1 / sizes, times, scene.people),)
+    return (CandidateReading.with_absent(OWN_CLASS, sizes, 1 / sizes, times, scene.people),)
 
 
-def listed(names: list[str]) -> str:
+def names_in_words(names: list[str]) -> str:
     """
-    >>> listed(["zip", "age", "sex"])
+    >>> names_in_words(["zip", "age", "sex"])
     'zip, age and sex'
     """
     return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]

@@ -20,13 +20,19 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import Ints
-from shoal.attack.beliefs.sensitive_values import values_asked
+from shoal.attack.beliefs.sensitive_values import promised_diversity
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
-from shoal.attack.trials.aggregate_trials import AggregateJudge
-from shoal.attack.trials.input_trials import Judge, Judged
-from shoal.attack.trials.trial_parts import Allowance, Budget, classes_alone, people_behind, whole_table
-from shoal.attack.trials.value_trials import ValueJudge
+from shoal.attack.trials.aggregate_trials import AggregateTrials
+from shoal.attack.trials.input_trials import InputTrials, PartBeliefs
+from shoal.attack.trials.trial_parts import (
+    TrialAllowance,
+    TrialBudget,
+    classes_alone,
+    people_behind,
+    whole_table,
+)
+from shoal.attack.trials.value_trials import ValueTrials
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.verify.attackers import classes_of
 
@@ -35,16 +41,16 @@ SEVERAL = 8  # classes that there are to be runs for
 SEARCHES = ("refined",)  # as good as their time allows: what they publish of an input is not settled
 
 
-def minimality(scene: Scene, budget: Budget | None = None) -> Iterator[AttackResult]:
+def minimality(scene: Scene, budget: TrialBudget | None = None) -> Iterator[AttackResult]:
     """Somebody who knows the method, beside what the policy says they know."""
     policy = scene.policy
     if scene.raw or policy.permutes or policy.method.name in SEARCHES or not len(scene.published):
         return
     attackers = max(len(scene.aggregates or policy.having("sensitive")), 1)
-    budget = budget or Budget(runs=RUNS / attackers, seconds=SECONDS / attackers)
+    budget = budget or TrialBudget(runs=RUNS / attackers, seconds=SECONDS / attackers)
     for asked in scene.aggregates:
         classes = classes_of(scene.published, asked, policy)
-        judge = AggregateJudge(scene, asked, budget)
+        judge = AggregateTrials(scene, asked, budget)
         known = f"the method and {asked.model_copy(update={'within': None}).knowledge()}, exactly"
         yield from _result(scene, judge, classes, budget, known, "record", asked.k)
     if scene.aggregates:
@@ -52,28 +58,28 @@ def minimality(scene: Scene, budget: Budget | None = None) -> Iterator[AttackRes
     classes = classes_of(scene.published, KAnonymity(k=2), policy)
     for name in policy.having("sensitive"):
         known = f"the method and all quasi values of everybody, and looks for {name}"
-        judge_values = ValueJudge(scene, name, budget)
+        judge_values = ValueTrials(scene, name, budget)
         yield from _result(
-            scene, judge_values, classes, budget, known, "value", values_asked(policy, name) or 2
+            scene, judge_values, classes, budget, known, "value", promised_diversity(policy, name) or 2
         )
 
 
 def _result(
-    scene: Scene, judge: Judge, classes: Ints, budget: Budget, knows: str, finds: Any, needed: int
+    scene: Scene, judge: InputTrials, classes: Ints, budget: TrialBudget, knows: str, finds: Any, needed: int
 ) -> Iterator[AttackResult]:
-    behind, allowed = people_behind(scene), Allowance(budget.runs, perf_counter() + budget.seconds)
+    behind, allowed = people_behind(scene), TrialAllowance(budget.runs, perf_counter() + budget.seconds)
     whole = whole_table(classes, behind, scene.people)
     if whole is not None and judge.inputs(whole) > budget.inputs:
         whole = None
     parts = classes_alone(classes, behind) if whole is None else [whole]
     parts = sorted((part for part in parts if judge.inputs(part)), key=judge.inputs)
-    judged: list[Judged] = []
+    judged: list[PartBeliefs] = []
     unexplained = 0
     for part in parts:
         portion = allowed.portion(budget.runs / min(len(parts), SEVERAL))
         found = judge.judge(part, portion)
         allowed.put_back(portion)
-        if isinstance(found, Judged):
+        if isinstance(found, PartBeliefs):
             judged.append(found)
         unexplained += found == "unexplained"
         if allowed.spent:
@@ -107,7 +113,7 @@ def _result(
     )
 
 
-def _notes(whole: bool, judged: list[Judged], total: int, unexplained: int) -> tuple[str, ...]:
+def _notes(whole: bool, judged: list[PartBeliefs], total: int, unexplained: int) -> tuple[str, ...]:
     notes = []
     if not whole:
         notes.append(

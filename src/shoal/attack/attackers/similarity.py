@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import Ints
-from shoal.attack.beliefs.sensitive_values import Values
-from shoal.attack.beliefs.value_beliefs import Belief, Measure, beliefs, of_records
-from shoal.attack.beliefs.value_shares import Shares
+from shoal.attack.beliefs.sensitive_values import SensitiveValues
+from shoal.attack.beliefs.value_beliefs import Measure, ValueBelief, value_beliefs, values_of_records
+from shoal.attack.beliefs.value_shares import ValueShares
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
 from shoal.errors import ShoalError
@@ -38,7 +38,7 @@ ALL = 1 - 1e-9
 
 def similarity(scene: Scene) -> Iterator[AttackResult]:
     """Every attacker of the policy, on every sensitive column whose values may be similar."""
-    for belief in beliefs(scene):
+    for belief in value_beliefs(scene):
         if belief.values.points is not None:
             asked = _span_asked(scene, belief.column)
             width = asked * OF_E if asked else _range(belief.values) * OF_RANGE
@@ -48,17 +48,17 @@ def similarity(scene: Scene) -> Iterator[AttackResult]:
             yield _result(scene, belief, partial(_under_labels, labels=labels), False, LABELS)
 
 
-def _in_windows(belief: Belief, width: Fraction) -> list[Any]:
+def _in_windows(belief: ValueBelief, width: Fraction) -> list[Any]:
     return belief.measured(partial(_of_people, windows=_Windows.of(belief, width)), 2)
 
 
-def _under_labels(belief: Belief, labels: Values) -> list[Any]:
+def _under_labels(belief: ValueBelief, labels: SensitiveValues) -> list[Any]:
     """Every record stands for its person where the class is their own."""
-    values = of_records(labels, belief.view) if belief.in_own_class else labels
+    values = values_of_records(labels, belief.view) if belief.in_own_class else labels
     return replace(belief, values=values).measured(_of_labels, 2)
 
 
-def _result(scene: Scene, belief: Belief, measure: Measure, promised: bool, near: str) -> AttackResult:
+def _result(scene: Scene, belief: ValueBelief, measure: Measure, promised: bool, near: str) -> AttackResult:
     candidates, success = measure(belief)
     return AttackResult(
         attack="similarity",
@@ -82,7 +82,7 @@ def _span_asked(scene: Scene, name: str) -> Fraction:
     return max(asked, default=Fraction(0))
 
 
-def _range(values: Values) -> Fraction:
+def _range(values: SensitiveValues) -> Fraction:
     if not len(values.points):
         return Fraction(0)
     first, last = (Fraction(values.points[end].item()) for end in (0, -1))
@@ -99,7 +99,7 @@ class _Windows:
     beyond: Ints
 
     @classmethod
-    def of(cls, belief: Belief, width: Fraction) -> "_Windows":
+    def of(cls, belief: ValueBelief, width: Fraction) -> "_Windows":
         values, people = belief.values, belief.view.people
         points, own = values.points, values.own_points[people]
         farthest = max(float(np.abs(one.astype(float)).max(initial=0.0)) for one in (points, own))
@@ -118,13 +118,13 @@ class _Windows:
         return cls(first, last, beyond)
 
 
-def _of_people(part: Shares, windows: _Windows) -> tuple[Any, ...]:
+def _of_people(part: ValueShares, windows: _Windows) -> tuple[Any, ...]:
     ends = [part.place_of(part.row, end[part.places]) for end in (windows.first, windows.last)]
     inside = part.before[ends[1]] - part.before[ends[0]]
     return _counted(part, windows.beyond)[part.row], inside / part.total[part.row]
 
 
-def _counted(part: Shares, beyond: Ints) -> Ints:
+def _counted(part: ValueShares, beyond: Ints) -> Ints:
     """The fewest windows that cover all values of each row: the next begins with the first one left."""
     counted = np.zeros(len(part.total), np.int64)
     at, alive = part.starts[:-1].copy(), np.flatnonzero(part.different)
@@ -135,11 +135,11 @@ def _counted(part: Shares, beyond: Ints) -> Ints:
     return counted
 
 
-def _of_labels(part: Shares) -> tuple[Any, ...]:
+def _of_labels(part: ValueShares) -> tuple[Any, ...]:
     return part.different[part.row], part.own_share
 
 
-def _labels(scene: Scene, name: str) -> Values | None:
+def _labels(scene: Scene, name: str) -> SensitiveValues | None:
     """The labels one level up, of records and of people; None without a level between the words and all."""
     spec = scene.policy.hierarchies.get(name)
     if spec is None:
@@ -155,4 +155,4 @@ def _labels(scene: Scene, name: str) -> Values | None:
         labels[hierarchy.codes(column.words)][column.codes]
         for column in (side.table.words(name) for side in (scene.published, scene.original))
     )
-    return Values(shown, own, len(hierarchy.levels[1].labels))
+    return SensitiveValues(shown, own, len(hierarchy.levels[1].labels))

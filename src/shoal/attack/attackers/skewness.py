@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import Bools, Floats
-from shoal.attack.beliefs.sensitive_values import values_asked
-from shoal.attack.beliefs.value_beliefs import Belief, beliefs
-from shoal.attack.beliefs.value_shares import Shares
+from shoal.attack.beliefs.sensitive_values import promised_diversity
+from shoal.attack.beliefs.value_beliefs import ValueBelief, value_beliefs
+from shoal.attack.beliefs.value_shares import ValueShares
 from shoal.attack.candidate_reading import BY_VOLUME, OWN_CLASS
 from shoal.attack.result import AttackResult
 from shoal.attack.scene import Scene
@@ -25,7 +25,7 @@ ROUNDING = 1e-9
 
 def skewness(scene: Scene) -> Iterator[AttackResult]:
     """Every attacker of the policy, on every sensitive column."""
-    for belief in beliefs(scene):
+    for belief in value_beliefs(scene):
         whole = shares_of_all(belief)
         measure = partial(_measured, whole=whole)
         found, others = measure(belief), belief.by_reading(measure)
@@ -50,7 +50,7 @@ def skewness(scene: Scene) -> Iterator[AttackResult]:
             attack="skewness",
             knows=f"{belief.knows}, and how it is spread over the table",
             finds="value",
-            needed=values_asked(scene.policy, belief.column) or 2,
+            needed=promised_diversity(scene.policy, belief.column) or 2,
             promised=bool(kept),
             broken=not all(one["kept"] for one in kept),
             people=belief.view.people,
@@ -79,18 +79,18 @@ def skewness(scene: Scene) -> Iterator[AttackResult]:
         )
 
 
-def _measured(belief: Belief, whole: Floats) -> list[Any]:
+def _measured(belief: ValueBelief, whole: Floats) -> list[Any]:
     ordered = belief.values.points is not None
     return belief.measured(partial(_of_people, whole=whole, ordered=ordered), 7)
 
 
-def shares_of_all(belief: Belief) -> Floats:
+def shares_of_all(belief: ValueBelief) -> Floats:
     """The share of every value among all published records whose value is not suppressed."""
     counts = np.bincount(belief.values.shown[belief.values.shown >= 0], minlength=belief.values.number)
     return np.asarray(counts / max(int(counts.sum()), 1))
 
 
-def _of_people(part: Shares, whole: Floats, ordered: bool) -> tuple[Any, ...]:
+def _of_people(part: ValueShares, whole: Floats, ordered: bool) -> tuple[Any, ...]:
     told = np.maximum(part.told, ROUNDING)
     share = part.weight / told[part.rows]
     ratio = part.largest(share / whole[part.value])
@@ -109,7 +109,7 @@ def _of_people(part: Shares, whole: Floats, ordered: bool) -> tuple[Any, ...]:
     )
 
 
-def _by_chance(belief: Belief, whole: Floats, found: list[Any]) -> float:
+def _by_chance(belief: ValueBelief, whole: Floats, found: list[Any]) -> float:
     """The success if the other records that fit were drawn from the whole table: one is the person's own."""
     records = found[4]
     own = np.where(belief.own >= 0, whole[belief.own], 0.0) if len(whole) else np.zeros(len(belief.own))
@@ -118,7 +118,7 @@ def _by_chance(belief: Belief, whole: Floats, found: list[Any]) -> float:
     return float(expected.mean()) if len(expected) else 0.0
 
 
-def _by_rank(part: Shares, share: Floats, whole: Floats) -> Floats:
+def _by_rank(part: ValueShares, share: Floats, whole: Floats) -> Floats:
     """The earth mover's distance over ranks: what has to cross each step, of all steps.
 
     From one value of a row to its next, the share at or below stays c, while that of the table rises: up to

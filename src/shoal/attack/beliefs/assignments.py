@@ -26,7 +26,7 @@ STILL = 1e-3  # how far beliefs may move in a round and count as settled, on ave
 
 
 @dataclass(frozen=True)
-class Groups:
+class AssignmentGroups:
     """Rows in the order of their groups; of every group its different values and how often it has each.
 
     ``traits`` has a column per trait, numbered from 0 on, and ``widths`` how many each has.
@@ -54,7 +54,7 @@ class Groups:
 
 
 @dataclass(frozen=True)
-class Beliefs:
+class AssignmentBeliefs:
     """Row by row, how much speaks for each value of its group; the log-likelihood of it all; rounds taken."""
 
     shares: Floats
@@ -62,9 +62,11 @@ class Beliefs:
     rounds: int
 
 
-def learned(groups: Groups, random: np.random.Generator, starts: int = 3) -> Beliefs:
+def learn_beliefs(
+    groups: AssignmentGroups, random: np.random.Generator, starts: int = 3
+) -> AssignmentBeliefs:
     """The likeliest of several starts: how often traits and values share a group, then the same disturbed."""
-    best: Beliefs | None = None
+    best: AssignmentBeliefs | None = None
     for start in range(starts):
         shares = groups.chance()
         if start:
@@ -76,16 +78,16 @@ def learned(groups: Groups, random: np.random.Generator, starts: int = 3) -> Bel
     return best
 
 
-def _settled(groups: Groups, shares: Floats) -> Beliefs:
+def _settled(groups: AssignmentGroups, shares: Floats) -> AssignmentBeliefs:
     moved, turn, likelihood = np.inf, 0, -np.inf
     while moved > STILL * len(groups.traits) and turn < ROUNDS:
         before, turn = shares, turn + 1
-        shares, likelihood = beliefs(groups, log_model(groups, shares))
+        shares, likelihood = beliefs_under_model(groups, log_model(groups, shares))
         moved = float(np.abs(shares - before).sum())
-    return Beliefs(shares, likelihood, turn)
+    return AssignmentBeliefs(shares, likelihood, turn)
 
 
-def log_model(groups: Groups, shares: Floats) -> Floats:
+def log_model(groups: AssignmentGroups, shares: Floats) -> Floats:
     """log P(trait | value), the columns of all traits beside each other. A few rows more speak for the
     trait's frequency in the whole table, so that little is made of what was seen rarely."""
     width = int(groups.widths.sum())
@@ -105,7 +107,7 @@ def log_model(groups: Groups, shares: Floats) -> Floats:
     return model
 
 
-def beliefs(groups: Groups, model: Floats) -> tuple[Floats, float]:
+def beliefs_under_model(groups: AssignmentGroups, model: Floats) -> tuple[Floats, float]:
     """What every row is believed to have under this model, and the log-likelihood of all groups."""
     shares = np.empty(int(groups.pair_starts[-1]))
     likelihoods = np.empty(len(groups.row_starts) - 1)

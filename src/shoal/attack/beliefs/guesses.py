@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.arrays import Bools, Floats, Ints
-from shoal.attack.beliefs.assignments import Beliefs, Groups, learned
+from shoal.attack.beliefs.assignments import AssignmentBeliefs, AssignmentGroups, learn_beliefs
 
 ALIKE = 1e-9  # by how much beliefs may differ and count as equal
 
@@ -49,8 +49,8 @@ class Guesses:
 
     order: Ints
     table: ValueTable
-    groups: Groups
-    beliefs: Beliefs
+    groups: AssignmentGroups
+    beliefs: AssignmentBeliefs
     best: Floats  # belief in the best guess
     ties: Ints  # values that are as good
 
@@ -59,11 +59,11 @@ class Guesses:
         order = np.argsort(group, kind="stable")
         traits = np.column_stack([one[order] for one in columns])
         sizes = np.unique(group, return_counts=True)[1]
-        groups = Groups(
+        groups = AssignmentGroups(
             traits, traits.max(axis=0) + 1, np.concatenate([[0], np.cumsum(sizes)]),
             table.kinds, table.kind_counts, table.starts, int(table.kinds.max()) + 1,
         )  # fmt: skip
-        beliefs = learned(groups, np.random.default_rng(seed))
+        beliefs = learn_beliefs(groups, np.random.default_rng(seed))
         many = np.diff(table.starts)
         blocks = np.repeat(many, sizes)  # of every row
         first = np.cumsum(blocks) - blocks

@@ -19,14 +19,14 @@ from shoal.policy.model.guarantee import KeAnonymity, LDiversity, PSensitivity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.table import Table
-from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.published_table import BadCells, Published
+from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.published_table import BadCells, PublishedTable
 
 STARRED = 1
 
 
 @dataclass(frozen=True)
-class Values:
+class SensitiveValues:
     """``shown`` is the value of every published record, -1 where it is suppressed; ``own`` that of every
     person, -1 where no record shows it. ``points`` are the values in order where they are numbers or dates,
     without the missing one, and ``own_points`` those of the people."""
@@ -40,11 +40,11 @@ class Values:
     unit: Fraction = Fraction(1)  # of points
 
 
-def values_of(scene: Scene, name: str) -> Values:
+def sensitive_values(scene: Scene, name: str) -> SensitiveValues:
     return scene.once(("values", name), partial(_values, scene, name))
 
 
-def values_asked(policy: Policy, name: str) -> int | None:
+def promised_diversity(policy: Policy, name: str) -> int | None:
     """How many different values of a column a class is promised to have; None without a promise."""
     asked = [1]
     for one in policy.guarantees:
@@ -58,11 +58,11 @@ def values_asked(policy: Policy, name: str) -> int | None:
     return max(asked) if max(asked) > 1 else None
 
 
-def _values(scene: Scene, name: str) -> Values:
+def _values(scene: Scene, name: str) -> SensitiveValues:
     both = scene.published if scene.raw else _side_by_side(scene, name)
     records = len(scene.published)
     people = slice(0, records) if scene.raw else slice(records, None)
-    cells = comparable(both, name)
+    cells = cell_codes(both, name)
     number = class_numbers([cells.codes])
     points, unit = _points(both, name)
     one = one_of_each(number)
@@ -75,26 +75,26 @@ def _values(scene: Scene, name: str) -> Values:
     place[listed] = np.arange(len(listed))
     ranks = place[number]
     if points is None:
-        return Values(ranks[:records], ranks[people], len(listed))
+        return SensitiveValues(ranks[:records], ranks[people], len(listed))
     there = listed[hidden[listed] == 0]
     ends = points[one][there], points[people], cells.hidden[people] > 0
-    return Values(ranks[:records], ranks[people], len(listed), *ends, unit)
+    return SensitiveValues(ranks[:records], ranks[people], len(listed), *ends, unit)
 
 
-def _side_by_side(scene: Scene, name: str) -> Published:
+def _side_by_side(scene: Scene, name: str) -> PublishedTable:
     """Published and original cells in one column: as written, where their types differ."""
     sides = [_plain(side.table.column(name)) for side in (scene.published, scene.original)]
     if sides[0].type != sides[1].type:
         sides = [side.cast(pa.string()) for side in sides]
     chunks = [chunk for side in sides for chunk in side.chunks]
-    return Published(Table(pa.table({name: pa.chunked_array(chunks, sides[0].type)})))
+    return PublishedTable(Table(pa.table({name: pa.chunked_array(chunks, sides[0].type)})))
 
 
 def _plain(column: Any) -> Any:
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
-def _points(both: Published, name: str) -> tuple[Any, Fraction]:
+def _points(both: PublishedTable, name: str) -> tuple[Any, Fraction]:
     """Numbers, or dates as days, in multiples of a unit; None for words."""
     if (days := days_from_arrow(both.table.column(name))) is not None:
         return days.units, Fraction(1)

@@ -17,19 +17,19 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import Floats, Ints
-from shoal.attack.attackers.aggregate import aggregate_fits
-from shoal.attack.attackers.linkage import AVERAGED, listed, quasi_fits
-from shoal.attack.beliefs.sensitive_values import Values, values_of
+from shoal.attack.attackers.aggregate import aggregate_matches
+from shoal.attack.attackers.linkage import AVERAGED, names_in_words, quasi_matches
+from shoal.attack.beliefs.sensitive_values import SensitiveValues, sensitive_values
 from shoal.attack.beliefs.sweep import Sweep
-from shoal.attack.beliefs.value_shares import Shares
-from shoal.attack.candidate_reading import ALL_FIT, BY_VOLUME, NARROWEST, OWN_CLASS, Reading
-from shoal.attack.matching.nearest_classes import affordable, nearest_classes
-from shoal.attack.matching.record_matches import Fits
+from shoal.attack.beliefs.value_shares import ValueShares
+from shoal.attack.candidate_reading import ALL_FIT, BY_VOLUME, NARROWEST, OWN_CLASS, CandidateReading
+from shoal.attack.matching.nearest_classes import affordable_people, nearest_classes
+from shoal.attack.matching.record_matches import RecordMatches
 from shoal.attack.scene import Scene
 from shoal.kernels.classes import one_of_each
 from shoal.policy.model.guarantee import KAnonymity, KfAnonymity
 from shoal.verify.attackers import Attacker, attackers, classes_of
-from shoal.verify.cells.permutation_groups import groups_of
+from shoal.verify.cells.permutation_groups import permutation_groups
 
 ALL_QUASI = KAnonymity(k=2)  # somebody who knows all quasi values, whatever k
 MOST_VALUES = 20_000_000  # of people in a sweep
@@ -39,7 +39,7 @@ NONE: Baselines = {}
 
 
 @dataclass(frozen=True)
-class View:
+class AttackerView:
     """Where an attacker is led: ``row`` is, for each of ``people``, a row of ``spread`` (how much of each
     class fits, as a sparse table or as a sweep) or, without it, a class; -1 if no record fits. ``class_of``
     is that of every record."""
@@ -57,15 +57,15 @@ class View:
 
 
 @dataclass(frozen=True)
-class Belief:
+class ValueBelief:
     """The values of one column that an attacker of a view is left with. ``stated``: the policy speaks of
     this attacker; ``others`` are better readings, by name."""
 
-    view: View
+    view: AttackerView
     column: str
-    values: Values
+    values: SensitiveValues
     stated: bool = True
-    others: tuple[tuple[str, "Belief"], ...] = ()
+    others: tuple[tuple[str, "ValueBelief"], ...] = ()
 
     @property
     def knows(self) -> str:
@@ -93,10 +93,10 @@ class Belief:
         starts = np.searchsorted(owner, np.arange(number + 1))
         return csr_array((counts.astype(np.float64), value, starts), shape=(number, width))
 
-    def by_class(self) -> Shares:
+    def by_class(self) -> ValueShares:
         """The values of every class, without any people."""
         nobody = np.zeros(0, np.int64)
-        return Shares.of(self.classes, self.view.sizes.astype(np.float64), nobody, nobody, nobody)
+        return ValueShares.of(self.classes, self.view.sizes.astype(np.float64), nobody, nobody, nobody)
 
     def by_reading(self, measure: "Measure") -> dict[str, list[Floats]]:
         """The figures of every better reading; candidates come first, success second."""
@@ -104,7 +104,7 @@ class Belief:
 
     def readings(
         self, scene: Scene, possible: Ints, measured: dict[str, list[Floats]], baselines: Baselines = NONE
-    ) -> tuple[Reading, ...]:
+    ) -> tuple[CandidateReading, ...]:
         """Candidates and success by each of the better readings. What is weighed stays ``possible``: its
         candidates are those of all that fit."""
         found = []
@@ -112,17 +112,17 @@ class Belief:
             candidates, success = measured[name][0].astype(np.int64), np.minimum(measured[name][1], 1.0)
             if name == OWN_CLASS:
                 ones = np.ones(len(candidates), np.int64)
-                read = Reading.with_absent(name, candidates, success, ones, scene.people)
+                read = CandidateReading.with_absent(name, candidates, success, ones, scene.people)
             else:
                 there = np.where(scene.absent[belief.view.people], 0.0, success)
-                read = Reading(name, possible if name == BY_VOLUME else candidates, there)
+                read = CandidateReading(name, possible if name == BY_VOLUME else candidates, there)
             if name in baselines:
                 share = len(candidates) / max(read.people, 1)
                 read = replace(read, baseline=baselines[name] * share)
             found.append(read)
         return tuple(found)
 
-    def parts(self) -> Iterator[Shares]:
+    def parts(self) -> Iterator[ValueShares]:
         """What people are left with, as many of them at a time as can be."""
         order = np.argsort(self.view.row, kind="stable")
         ordered = self.view.row[order]
@@ -130,7 +130,9 @@ class Belief:
             places = order[slice(*np.searchsorted(ordered, [first, last]))]
             counts, sizes = self._counted(first, last)
             rows = self.view.row[places] - first
-            yield Shares.of(counts, sizes, places, rows, self.own[places], self._records(first, last, sizes))
+            yield ValueShares.of(
+                counts, sizes, places, rows, self.own[places], self._records(first, last, sizes)
+            )
 
     def _counted(self, first: int, last: int) -> tuple[Any, Floats]:
         """How often each value occurs in these rows, and how many records they have."""
@@ -169,7 +171,7 @@ class Belief:
             yield first, last
             first = last
 
-    def measured(self, measure: Callable[[Shares], tuple[Any, ...]], figures: int) -> list[Floats]:
+    def measured(self, measure: Callable[[ValueShares], tuple[Any, ...]], figures: int) -> list[Floats]:
         """Figures of every person; 0 for whom no record fits."""
         found = [np.zeros(len(self.view.people)) for _ in range(figures)]
         for part in self.parts():
@@ -178,10 +180,10 @@ class Belief:
         return found
 
 
-Measure = Callable[[Belief], list[Floats]]
+Measure = Callable[[ValueBelief], list[Floats]]
 
 
-def beliefs(scene: Scene) -> list[Belief]:
+def value_beliefs(scene: Scene) -> list[ValueBelief]:
     """Every attacker that the policy states and whoever knows all quasi values, on every sensitive column."""
     stated = attackers(scene.policy)
     knowing = stated if not all(isinstance(one, KfAnonymity) for one in stated) else [*stated, ALL_QUASI]
@@ -192,32 +194,32 @@ def beliefs(scene: Scene) -> list[Belief]:
     ]
 
 
-def _belief(scene: Scene, attacker: Attacker, name: str, stated: bool) -> Belief:
+def _belief(scene: Scene, attacker: Attacker, name: str, stated: bool) -> ValueBelief:
     views = scene.once(("views", attacker), partial(_views, scene, attacker))
-    values = values_of(scene, name)
-    others = [(reading, Belief(view, name, values, stated)) for reading, view in views[1:]]
+    values = sensitive_values(scene, name)
+    others = [(reading, ValueBelief(view, name, values, stated)) for reading, view in views[1:]]
     exactly = not isinstance(attacker, KfAnonymity) or attacker.joint or attacker.within is None
     if exactly and not scene.raw:
         others.append((OWN_CLASS, _in_own_class(scene, attacker, name, views[0][1].knows, stated)))
-    return Belief(views[0][1], name, values, stated, tuple(others))
+    return ValueBelief(views[0][1], name, values, stated, tuple(others))
 
 
-def _in_own_class(scene: Scene, attacker: Attacker, name: str, knows: str, stated: bool) -> Belief:
+def _in_own_class(scene: Scene, attacker: Attacker, name: str, knows: str, stated: bool) -> ValueBelief:
     """Every record stands for its person, in its own class: who is behind which need not be known."""
     if isinstance(attacker, KfAnonymity):
-        classes = fits_of(scene, attacker).box_of
+        classes = attacker_matches(scene, attacker).box_of
     else:
         classes = classes_of(scene.published, attacker, scene.policy)
-    view = View(knows, np.arange(len(classes)), classes, classes)
-    return Belief(view, name, of_records(values_of(scene, name), view), stated)
+    view = AttackerView(knows, np.arange(len(classes)), classes, classes)
+    return ValueBelief(view, name, values_of_records(sensitive_values(scene, name), view), stated)
 
 
-def of_records(values: Values, view: View) -> Values:
+def values_of_records(values: SensitiveValues, view: AttackerView) -> SensitiveValues:
     """The records as the people of their classes. A cell that is suppressed is taken for the most frequent
     value of its class."""
     own = values.shown
     if (own < 0).any() and values.number:
-        counted = Belief(view, "", values).classes
+        counted = ValueBelief(view, "", values).classes
         most = np.where(np.diff(counted.indptr) > 0, np.asarray(counted.argmax(axis=1)).ravel(), -1)
         own = np.where(own < 0, most[view.class_of], own)
     if values.points is None:
@@ -228,13 +230,13 @@ def of_records(values: Values, view: View) -> Values:
     return replace(values, own=own, own_points=points, own_missing=missing)
 
 
-def _views(scene: Scene, attacker: Attacker) -> list[tuple[str, View]]:
+def _views(scene: Scene, attacker: Attacker) -> list[tuple[str, AttackerView]]:
     """All that fit and, where several classes fit some people, the narrowest and all by their volume."""
     fitting = _view(scene, attacker)
     overlapping = fitting.spread is not None and not scene.policy.averages and not scene.policy.permutes
     if not overlapping or scene.raw:
         return [(ALL_FIT, fitting)]
-    fits = fits_of(scene, attacker)
+    fits = attacker_matches(scene, attacker)
     weights = np.exp(fits.volumes.min(initial=np.inf) - fits.volumes)
     if isinstance(fitting.spread, Sweep):
         narrowest = fitting.spread.narrowest(fits.volumes)
@@ -267,58 +269,64 @@ def _narrowest(spread: Any, volumes: Floats) -> Any:
     return found
 
 
-def _view(scene: Scene, attacker: Attacker) -> View:
+def _view(scene: Scene, attacker: Attacker) -> AttackerView:
     knowing_sums = isinstance(attacker, KfAnonymity)
     knows = attacker.knowledge() if isinstance(attacker, KfAnonymity) else (
-        f"{listed(scene.quasi)} of a person"
+        f"{names_in_words(scene.quasi)} of a person"
     )  # fmt: skip
     if scene.policy.averages and not scene.raw and not knowing_sums:
-        people = scene.drawn(affordable(scene))
+        people = scene.drawn(affordable_people(scene))
         class_of, person, near = nearest_classes(scene, people)
         return _joined(knows, people, class_of, person, near, (AVERAGED,))
-    fits = fits_of(scene, attacker)
+    fits = attacker_matches(scene, attacker)
     people = fits.attacked(scene, one_by_one=True)
     if (swept := _swept(scene, fits)) > len(people):
         people = scene.drawn(swept)
         spread, row = Sweep.of(fits.axes[0], one_of_each(fits.box_of), people)
-        return View(knows, people, row, fits.box_of, spread)
+        return AttackerView(knows, people, row, fits.box_of, spread)
     person, box = fits.pairs(people)
     found = _joined(knows, people, fits.box_of, person, box)
-    return _by_group(found, groups_of(scene.published)) if scene.policy.permutes and not scene.raw else found
+    return (
+        _by_group(found, permutation_groups(scene.published))
+        if scene.policy.permutes and not scene.raw
+        else found
+    )
 
 
-def fits_of(scene: Scene, attacker: Attacker) -> Fits:
+def attacker_matches(scene: Scene, attacker: Attacker) -> RecordMatches:
     """People and records by what an attacker of the policy knows, as exactly as it states."""
     if not isinstance(attacker, KfAnonymity):
-        return quasi_fits(scene, scene.quasi)
+        return quasi_matches(scene, scene.quasi)
     exactly = attacker.joint or attacker.within is None
-    return aggregate_fits(scene, attacker, within=None if exactly else Fraction(str(attacker.within)))
+    return aggregate_matches(scene, attacker, within=None if exactly else Fraction(str(attacker.within)))
 
 
-def _swept(scene: Scene, fits: Fits) -> int:
+def _swept(scene: Scene, fits: RecordMatches) -> int:
     """How many people can be counted in one sweep, which needs a single axis."""
     if len(fits.axes) != 1 or fits.axes[0].admits is not None or scene.policy.permutes:
         return 0
-    widest = max(values_of(scene, name).number for name in scene.policy.having("sensitive"))
+    widest = max(sensitive_values(scene, name).number for name in scene.policy.having("sensitive"))
     return min(scene.people, MOST_VALUES // max(widest, 1))
 
 
 def _joined(
     knows: str, people: Ints, class_of: Ints, person: Ints, box: Ints, notes: tuple[str, ...] = ()
-) -> View:
+) -> AttackerView:
     """Who fits one class at most is led to it, the others to a row of all that fit."""
     row = np.full(len(people), -1, np.int64)
     if not np.any(person[1:] == person[:-1]):
         row[person] = box
-        return View(knows, people, row, class_of, notes=notes)
+        return AttackerView(knows, people, row, class_of, notes=notes)
     from scipy.sparse import csr_array
 
     row[person] = person
     shape = len(people), int(class_of.max()) + 1
-    return View(knows, people, row, class_of, csr_array((np.ones(len(box)), (person, box)), shape), notes)
+    return AttackerView(
+        knows, people, row, class_of, csr_array((np.ones(len(box)), (person, box)), shape), notes
+    )
 
 
-def _by_group(view: View, groups: Ints) -> View:
+def _by_group(view: AttackerView, groups: Ints) -> AttackerView:
     """Who finds a record knows its group: every record that fits stands for all values of its group."""
     from scipy.sparse import csr_array
 
@@ -328,4 +336,4 @@ def _by_group(view: View, groups: Ints) -> View:
     spread.sum_duplicates()
     if view.spread is not None:
         spread = (view.spread @ spread).tocsr()
-    return View(view.knows, view.people, view.row, groups, spread, view.notes)
+    return AttackerView(view.knows, view.people, view.row, groups, spread, view.notes)

@@ -10,7 +10,7 @@ from shoal.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)
-class Shares:
+class ValueShares:
     """Row i has the values ``value[starts[i]:starts[i + 1]]``, in rising order, as often as ``weight`` says;
     ``total`` counts suppressed cells too. Person by person: ``places`` among all people, ``row``, and the
     person's ``own`` value (-1 if no record shows it)."""
@@ -28,7 +28,7 @@ class Shares:
     @classmethod
     def of(
         cls, counts: Any, total: Floats, places: Ints, row: Ints, own: Ints, records: Floats | None = None
-    ) -> "Shares":
+    ) -> "ValueShares":
         """From a sparse table of counts; ``records`` are those behind each row, if they are not its total."""
         counts.sort_indices()
         starts, value = counts.indptr.astype(np.int64), counts.indices.astype(np.int64)

@@ -14,12 +14,12 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.attack.attacks import ATTACKS, refuse_unknown
-from shoal.attack.candidate_reading import OWN_CLASS, Reading
-from shoal.attack.candidate_tally import Tally, tallied_result
-from shoal.attack.large.candidate_counts import Counted, counted, laid
-from shoal.attack.large.linkage import class_sizes, linkage_attack, staying
+from shoal.attack.candidate_reading import OWN_CLASS, CandidateReading
+from shoal.attack.candidate_tally import CandidateTally, result_of_tally
+from shoal.attack.large.candidate_counts import CandidateCounts, candidate_counts, lay_on_line
+from shoal.attack.large.linkage import class_sizes, linkage_attack, staying_rows
 from shoal.attack.large.totals import Totals, totals_of
-from shoal.attack.matching.axes import combined
+from shoal.attack.matching.axes import aggregates_to_compare
 from shoal.attack.result import AttackResult
 from shoal.engines.protocol import Engine, Rows
 from shoal.engines.steps.distinct import distinct
@@ -29,7 +29,7 @@ from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import UNPUBLISHED, Policy
 from shoal.release.large.large_release import Step, silent
-from shoal.release.large.people import insist_on_people_beyond
+from shoal.release.large.people import insist_on_people_in_rows
 from shoal.release.large.published_rows import published_rows
 from shoal.release.large.verify_large import insist_large
 from shoal.release.opened_release import OpenedRelease, open_release
@@ -72,7 +72,7 @@ def attack_large(
     original = engine.read(source, reading=asked.how_to_read)
     if faults := column_faults(asked, _names(original), optional=UNPUBLISHED):
         raise ShoalError(faults)
-    insist_on_people_beyond(original, asked)
+    insist_on_people_in_rows(original, asked)
     published = original if opened is None else _published(engine, opened)
     found: list[AttackResult] = []
     if opened is None and _wanted("linkage", only):
@@ -92,11 +92,11 @@ def aggregate_attack(original: Rows, published: Rows, policy: Policy, asked: KfA
     table is attacked as it is."""
     if asked.joint:
         raise ShoalError(f"{SINGLE}, is tried in memory only", "leave this guarantee out.")
-    tree = next(iter(combined(asked.trees, ())), None)
+    tree = next(iter(aggregates_to_compare(asked.trees, ())), None)
     known = asked.model_copy(update={"within": None})
-    tally = on_line(original, published, policy, tree).tally
+    tally = count_on_line(original, published, policy, tree).tally
     people = int(tally.times.sum())
-    return tallied_result(
+    return result_of_tally(
         tally,
         attack="aggregate",
         knows=f"{known.knowledge()}, exactly",
@@ -106,15 +106,15 @@ def aggregate_attack(original: Rows, published: Rows, policy: Policy, asked: KfA
     )
 
 
-def own_classes(published: Rows, policy: Policy, tree: ex.Node | None, people: int) -> Reading:
+def own_classes(published: Rows, policy: Policy, tree: ex.Expression | None, people: int) -> CandidateReading:
     """Everybody among the records of the same F, as ``attack`` has it in memory."""
     [totals] = totals_of(tree, policy, published)
     kind = pa.float64() if totals.unit is None else pa.int64()
     schema = pa.schema([(LOW, kind), (HIGH, kind), (ROW, pa.int64())])
     ends = published.map(partial(_ends, totals, kind), schema)
-    sizes = distinct(ends, [LOW, HIGH]).rows.fold(class_sizes, Tally.joined)
+    sizes = distinct(ends, [LOW, HIGH]).rows.fold(class_sizes, CandidateTally.joined)
     assert sizes is not None  # noqa: S101 - there are records
-    return Reading.with_absent(OWN_CLASS, sizes.candidates, sizes.success, sizes.times, people)
+    return CandidateReading.with_absent(OWN_CLASS, sizes.candidates, sizes.success, sizes.times, people)
 
 
 def _ends(totals: Totals, kind: pa.DataType, table: pa.Table) -> pa.Table:
@@ -128,8 +128,8 @@ def _ends(totals: Totals, kind: pa.DataType, table: pa.Table) -> pa.Table:
 def coverage_of(original: Rows, published: Rows, policy: Policy, asked: KfAnonymity) -> int:
     """The fewest published records that fit any original person who was not left out, as ``verify`` counts
     them: suppressed records do not count, and floats are compared as they are."""
-    people = staying(original, policy)
-    found = on_line(people, published, policy, asked.trees[0], tolerant=False)
+    people = staying_rows(original, policy)
+    found = count_on_line(people, published, policy, asked.trees[0], tolerant=False)
     if found.unknown_people or found.unknown_records:
         raise ShoalError(
             "an aggregate that the policy names is unknown where cells are missing",
@@ -138,16 +138,18 @@ def coverage_of(original: Rows, published: Rows, policy: Policy, asked: KfAnonym
     return int(found.on_line.candidates.min(initial=np.iinfo(np.int64).max))
 
 
-def on_line(
-    original: Rows, published: Rows, policy: Policy, tree: ex.Node | None, tolerant: bool = True
-) -> Counted:
+def count_on_line(
+    original: Rows, published: Rows, policy: Policy, tree: ex.Expression | None, tolerant: bool = True
+) -> CandidateCounts:
     """Everybody beside the ranges that the aggregate has in the published records."""
     if published is original:
         [totals] = totals_of(tree, policy, original)
-        return counted(laid(original, totals, people=True, records=True), tolerant)
+        return candidate_counts(lay_on_line(original, totals, people=True, records=True), tolerant)
     own, shown = totals_of(tree, policy, original, published)
-    people = laid(original, own, people=True, records=False)
-    return counted(people.beside(laid(published, shown, people=False, records=True)), tolerant)
+    people = lay_on_line(original, own, people=True, records=False)
+    return candidate_counts(
+        people.beside(lay_on_line(published, shown, people=False, records=True)), tolerant
+    )
 
 
 def _names(rows: Rows) -> list[str]:

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import AnyArray, Bools, Ints
-from shoal.attack.candidate_tally import Tally
-from shoal.attack.large.totals import Ranges, Totals
+from shoal.attack.candidate_tally import CandidateTally
+from shoal.attack.large.totals import AggregateRanges, Totals
 from shoal.engines.protocol import PART, Rows
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ints_of
@@ -25,25 +25,25 @@ PER_PART = 256  # values that are looked at for borders, on average
 
 
 @dataclass(frozen=True)
-class Counted:
+class CandidateCounts:
     """Candidates of the people on the line without ``starred`` records, which fit all of them. What is
     unknown fits nothing."""
 
-    on_line: Tally
+    on_line: CandidateTally
     starred: int
     unknown_people: int
     unknown_records: int
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> CandidateTally:
         """Of everybody."""
-        found = Tally(self.on_line.candidates + self.starred, self.on_line.times)
+        found = CandidateTally(self.on_line.candidates + self.starred, self.on_line.times)
         if not self.unknown_people:
             return found
-        return found.joined(Tally(np.zeros(1, np.int64), np.array([self.unknown_people])))
+        return found.joined(CandidateTally(np.zeros(1, np.int64), np.array([self.unknown_people])))
 
 
-def laid(rows: Rows, totals: Totals, people: bool, records: bool) -> Rows:
+def lay_on_line(rows: Rows, totals: Totals, people: bool, records: bool) -> Rows:
     """Totals of people, ranges of records, or both; each value of a batch once."""
     kind = pa.float64() if totals.unit is None else pa.int64()
     schema = pa.schema([(VALUE, kind), *((name, pa.int64()) for name in COUNTS)])
@@ -63,7 +63,7 @@ def _lay(totals: Totals, people: bool, records: bool, kind: pa.DataType, table: 
     return pa.table(columns, names=[VALUE, *COUNTS])
 
 
-def _beside_the_line(found: Ranges, people: bool, records: bool) -> tuple[int, int, int]:
+def _beside_the_line(found: AggregateRanges, people: bool, records: bool) -> tuple[int, int, int]:
     unknown, starred = int(found.unknown.sum()), int(found.starred.sum())
     return people * unknown, records * starred, records * unknown
 
@@ -81,7 +81,7 @@ class _Survey:
         return _Survey(self.rows + other.rows, self.beside + other.beside, sample)
 
 
-def counted(line: Rows, tolerant: bool = True) -> Counted:
+def candidate_counts(line: Rows, tolerant: bool = True) -> CandidateCounts:
     """The candidates of everybody on a line. Floats that differ by less than a billionth count as equal,
     where ``tolerant``."""
     survey = line.fold(partial(_surveyed, max(line.part_rows // PER_PART, 1)), _Survey.joined)
@@ -94,10 +94,10 @@ def counted(line: Rows, tolerant: bool = True) -> Counted:
         borders, sums = _between_clusters(borders, sums)
     schema = line.schema.append(pa.field(PART, pa.int64()))
     parts = line.map(partial(_numbered, borders), schema).parts(PART)
-    found = parts.fold(partial(_candidates, sums.before, tolerant), Tally.joined)
-    nobody = Tally(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    found = parts.fold(partial(_candidates, sums.before, tolerant), CandidateTally.joined)
+    nobody = CandidateTally(np.zeros(0, np.int64), np.zeros(0, np.int64))
     people, starred, records = survey.beside.tolist()
-    return Counted(found or nobody, starred, people, records)
+    return CandidateCounts(found or nobody, starred, people, records)
 
 
 def _on_line(table: pa.Table) -> pa.Table:
@@ -173,7 +173,7 @@ def _numbered(borders: AnyArray, table: pa.Table) -> pa.Table:
     return table.append_column(PART, arrow_from_numpy(at))
 
 
-def _candidates(before: tuple[Ints, Ints], tolerant: bool, number: int, table: pa.Table) -> Tally:
+def _candidates(before: tuple[Ints, Ints], tolerant: bool, number: int, table: pa.Table) -> CandidateTally:
     values = ints_of(table, VALUE)
     order = np.argsort(values, kind="stable")
     values = values[order]
@@ -181,7 +181,7 @@ def _candidates(before: tuple[Ints, Ints], tolerant: bool, number: int, table: p
     people, begin, end = (np.add.reduceat(ints_of(table, name)[order], starts) for name in COUNTS)
     begun, ended = before[0][number] + np.cumsum(begin), before[1][number] + np.cumsum(end) - end
     there = people > 0
-    return Tally.of((begun - ended)[there], people[there])
+    return CandidateTally.of((begun - ended)[there], people[there])
 
 
 def _apart(lower: AnyArray, upper: AnyArray, tolerant: bool) -> Bools:

@@ -20,15 +20,22 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import Bools, Floats, Ints
-from shoal.attack.matching.value_codes import Numbered
+from shoal.attack.matching.value_codes import ValueCodes
 from shoal.attack.scene import Scene
 from shoal.errors import ShoalError
 from shoal.policy.model import expression as ex
 from shoal.verify.aggregate.band import band_ends
-from shoal.verify.aggregate.image import TOLERANCE, Image, aligned, image_of
+from shoal.verify.aggregate.image import TOLERANCE, Image, image_of, on_common_unit
 from shoal.verify.cells.published_table import Cells
-from shoal.verify.cells.word_cells import values_of
-from shoal.verify.truth.containment import Below, Words, cells_of, leaves_below, on_one_scale, shows_numbers
+from shoal.verify.cells.word_cells import values_of_cell
+from shoal.verify.truth.containment import (
+    LeavesByLabel,
+    WordContainment,
+    cells_of,
+    leaves_below,
+    on_one_scale,
+    shows_numbers,
+)
 
 LEAST, MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
@@ -56,7 +63,7 @@ def column_axis(scene: Scene, name: str) -> Axis:
     whatever it looks like."""
     published, original, policy = scene.published, scene.original, scene.policy
     if not scene.raw and (policy.permutes or policy.columns.get(name) != "quasi"):
-        values = Numbered.of(scene, name)
+        values = ValueCodes.of(scene, name)
         return Axis(values.shown, values.shown, values.own)
     below = _below(scene, name)
     if shows_numbers(published, original, name, below):
@@ -66,7 +73,7 @@ def column_axis(scene: Scene, name: str) -> Axis:
     if scene.raw:
         codes = published.table.words(name).codes.astype(np.int64)
         return Axis(codes, codes, codes)
-    words = Words.of(published, original, policy, name, below or {})
+    words = WordContainment.of(published, original, policy, name, below or {})
     return _word_axis(words, _leaves_open(published.table.words(name).words, below or {}, words))
 
 
@@ -75,7 +82,7 @@ def has_ranges(scene: Scene, name: str) -> bool:
     return shows_numbers(scene.published, scene.original, name, _below(scene, name))
 
 
-def _below(scene: Scene, name: str) -> Below | None:
+def _below(scene: Scene, name: str) -> LeavesByLabel | None:
     """What the labels of a column stand for, if it has a hierarchy."""
     if name not in scene.policy.hierarchies or scene.raw:
         return None
@@ -102,15 +109,15 @@ def _width(low: Any, high: Any, points: Any) -> Floats:
     return np.asarray(last.astype(np.float64) - first.astype(np.float64) + step)
 
 
-def _leaves_open(labels: Sequence[str | None], below: Below, words: Words) -> Floats:
+def _leaves_open(labels: Sequence[str | None], below: LeavesByLabel, words: WordContainment) -> Floats:
     """How many words each label stands for, as its recipient counts them: leaves of the hierarchy, members of
     a set; a star for all there are."""
     every = max([words.admits.shape[1], *(len(leaves) for leaves in below.values())])
-    members = [below.get(label) or values_of(label) for label in labels]
+    members = [below.get(label) or values_of_cell(label) for label in labels]
     return np.array([every if one is None else max(len(one), 1) for one in members], np.float64)
 
 
-def _word_axis(words: Words, leaves: Floats) -> Axis:
+def _word_axis(words: WordContainment, leaves: Floats) -> Axis:
     side = words.side()
     width = words.admits.sum(axis=1)
     last = words.admits.shape[1] - 1 - words.admits[:, ::-1].argmax(axis=1)
@@ -122,7 +129,10 @@ def _word_axis(words: Words, leaves: Floats) -> Axis:
 
 
 def aggregate_axes(
-    scene: Scene, trees: tuple[ex.Node, ...], known: tuple[str, ...] = (), within: Fraction | None = None
+    scene: Scene,
+    trees: tuple[ex.Expression, ...],
+    known: tuple[str, ...] = (),
+    within: Fraction | None = None,
 ) -> list[Axis]:
     """Aggregates of records of which the columns ``known`` are known as well; the axes of these columns come
     on top. ``within`` is for one aggregate."""
@@ -130,14 +140,14 @@ def aggregate_axes(
     shown = {name: cells_of(scene.published, name).within(scene.policy.domains.get(name)) for name in names}
     truth = shown if scene.raw else {name: cells_of(scene.original, name) for name in names}
     band = None if within is None else image_over(scene, trees[0], truth)
-    stated = [one for tree in trees for one in combined((tree,), known)]
+    stated = [one for tree in trees for one in aggregates_to_compare((tree,), known)]
     axes = []
-    for tree in combined(trees, known):
+    for tree in aggregates_to_compare(trees, known):
         own = list(ex.columns_of(tree))
         image = image_over(scene, tree, shown)
         person = image if scene.raw else image_over(scene, tree, truth)
         starred = np.logical_or.reduce([shown[name].suppressed for name in own])
-        unknown, nobody = (unknown_in(scene, side, own) for side in (shown, truth))
+        unknown, nobody = (unknown_records(scene, side, own) for side in (shown, truth))
         found = [_with_gaps(axis, starred, unknown, nobody) for axis in _axes(image, person, band, within)]
         if tree in stated:
             found[0] = replace(found[0], width=_width(*_open_ends(image, starred | unknown), person.low))
@@ -153,7 +163,7 @@ def _open_ends(image: Image, gone: Bools) -> tuple[Any, Any]:
     return np.where(gone, LEAST, low), np.where(gone, MOST, high)
 
 
-def image_over(scene: Scene, tree: ex.Node, cells: dict[str, Cells]) -> Image:
+def image_over(scene: Scene, tree: ex.Expression, cells: dict[str, Cells]) -> Image:
     """F of every record; where a cell is not there it is anything, and to be left aside."""
     zero = [name for name, counts in scene.policy.missing.items() if counts == "zero"]
     whole = {name: _filled(cells[name], name in zero) for name in ex.columns_of(tree)}
@@ -174,7 +184,7 @@ def _filled(cells: Cells, zero: bool) -> Cells:
     return Cells(low, high, cells.scale, cells.suppressed, cells.missing)
 
 
-def unknown_in(scene: Scene, cells: dict[str, Cells], names: list[str]) -> Bools:
+def unknown_records(scene: Scene, cells: dict[str, Cells], names: list[str]) -> Bools:
     """Records of which the aggregate is unknown, since a cell is missing that does not count as zero."""
     counted = [cells[name].missing for name in names if scene.policy.missing.get(name) != "zero"]
     return np.asarray(np.logical_or.reduce([np.zeros(len(cells[names[0]].low), bool), *counted]))
@@ -193,10 +203,10 @@ def _with_gaps(axis: Axis, starred: Bools, unknown: Bools, nobody: Bools) -> Axi
 
 
 def _axes(shown: Image, person: Image, whole: Image | None, within: Fraction | None) -> list[Axis]:
-    shown, person = aligned(shown, person)
+    shown, person = on_common_unit(shown, person)
     if within is not None and whole is not None:
-        shown, whole = aligned(shown, whole)
-        person, whole = aligned(person, whole)
+        shown, whole = on_common_unit(shown, whole)
+        person, whole = on_common_unit(person, whole)
     low, high, begin, end = shown.low, shown.high, person.low, person.low
     if within is not None and whole is not None:
         part = whole.low - person.low  # what the columns that are known add to it
@@ -229,12 +239,12 @@ def _ranks(*parts: Any) -> list[Any]:
     return [found[id(part)] for part in parts]
 
 
-def combined(trees: tuple[ex.Node, ...], known: tuple[str, ...]) -> list[ex.Node]:
+def aggregates_to_compare(trees: tuple[ex.Expression, ...], known: tuple[str, ...]) -> list[ex.Expression]:
     """What to compare: the aggregates without the columns that are known, and combinations of several.
 
-    >>> len(combined((ex.parse("a + b"), ex.parse("a + 2 * c")), ()))
+    >>> len(aggregates_to_compare((ex.parse("a + b"), ex.parse("a + 2 * c")), ()))
     3
-    >>> combined((ex.parse("a + b"),), ("b",))
+    >>> aggregates_to_compare((ex.parse("a + b"),), ("b",))
     [Column(name='a')]
     """
     forms = [ex.linear_form(tree) for tree in trees]
@@ -254,9 +264,11 @@ def combined(trees: tuple[ex.Node, ...], known: tuple[str, ...]) -> list[ex.Node
     return [*dict.fromkeys(sums), *rest]
 
 
-def _sum(weights: dict[str, Fraction]) -> ex.Node:
+def _sum(weights: dict[str, Fraction]) -> ex.Expression:
     parts = tuple(
-        ex.Column(name) if weight == 1 else ex.Combine("product", (ex.Constant(weight), ex.Column(name)))
+        ex.ColumnTerm(name)
+        if weight == 1
+        else ex.Combine("product", (ex.Constant(weight), ex.ColumnTerm(name)))
         for name, weight in weights.items()
     )
     return parts[0] if len(parts) == 1 else ex.Combine("sum", parts)

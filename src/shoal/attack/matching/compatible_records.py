@@ -7,23 +7,29 @@ import numpy as np
 
 from shoal.arrays import Bools, Ints
 from shoal.attack.matching.axes import LEAST, MOST
-from shoal.attack.matching.value_codes import Numbered
+from shoal.attack.matching.value_codes import ValueCodes
 from shoal.attack.scene import Scene
 from shoal.kernels.classes import class_numbers
-from shoal.verify.truth.containment import Below, Words, cells_of, leaves_below, shows_numbers
+from shoal.verify.truth.containment import (
+    LeavesByLabel,
+    WordContainment,
+    cells_of,
+    leaves_below,
+    shows_numbers,
+)
 
 Test = Callable[[Ints, Ints], Bools]  # records of the one, records of the other: a table of truth
 
 
 @dataclass(frozen=True)
-class Meeting:
+class CompatibleRecords:
     """Two releases by some columns: ``kind`` numbers the records of each that show the same there."""
 
     tests: tuple[Test, ...]
     kind: tuple[Ints, Ints]
 
     @classmethod
-    def of(cls, one: Scene, other: Scene) -> "Meeting":
+    def of(cls, one: Scene, other: Scene) -> "CompatibleRecords":
         """By all columns that both show."""
         tests: list[Test] = []
         keys: tuple[list[Ints], list[Ints]] = ([np.zeros(len(one.published), np.int64)],
@@ -59,41 +65,43 @@ def _column(one: Scene, other: Scene, name: str) -> tuple[Test | None, list[Ints
     """A test of one column, and what tells records of each side apart there; no test between labels of the
     one and ranges of the other."""
     if all(side.policy.columns[name] in ("sensitive", "other") for side in (one, other)):
-        here, there = Numbered.of(one, name).shown, Numbered.of(other, name).shown
+        here, there = ValueCodes.of(one, name).shown, ValueCodes.of(other, name).shown
         return (lambda a, b: here[a][:, np.newaxis] == there[b]), [here], [there]
     sides = [_side(side, name) for side in (one, other)]
-    if isinstance(sides[0], Ranges) and isinstance(sides[1], Ranges):
+    if isinstance(sides[0], CellRanges) and isinstance(sides[1], CellRanges):
         return _ranges(sides[0], sides[1])
-    if isinstance(sides[0], Words) and isinstance(sides[1], Words):
+    if isinstance(sides[0], WordContainment) and isinstance(sides[1], WordContainment):
         return _words(sides[0], sides[1])
     return None, [], []
 
 
 @dataclass(frozen=True)
-class Ranges:
+class CellRanges:
     low: Ints
     high: Ints
     scale: int
 
 
-def _side(scene: Scene, name: str) -> Ranges | Words:
+def _side(scene: Scene, name: str) -> CellRanges | WordContainment:
     original, policy = scene.original, scene.policy
     below = leaves_below(original, policy, name) if name in policy.hierarchies else None
     if not shows_numbers(scene.published, original, name, below):
-        return Words.of(scene.published, original, policy, name, _plain(scene, name) or below or {})
+        return WordContainment.of(scene.published, original, policy, name, _plain(scene, name) or below or {})
     cells = cells_of(scene.published, name)
     low, high = (np.where(cells.missing, LEAST, end) for end in (cells.low, cells.high))
-    return Ranges(np.where(cells.suppressed, LEAST, low), np.where(cells.suppressed, MOST, high), cells.scale)
+    return CellRanges(
+        np.where(cells.suppressed, LEAST, low), np.where(cells.suppressed, MOST, high), cells.scale
+    )
 
 
-def _plain(scene: Scene, name: str) -> Below:
+def _plain(scene: Scene, name: str) -> LeavesByLabel:
     """Cells that are published as they are stand for themselves, whatever they look like."""
     if not scene.policy.permutes and scene.policy.columns.get(name) == "quasi":
         return {}
     return {word: {word} for word in scene.published.table.words(name).words}
 
 
-def _ranges(one: Ranges, other: Ranges) -> tuple[Test, list[Ints], list[Ints]]:
+def _ranges(one: CellRanges, other: CellRanges) -> tuple[Test, list[Ints], list[Ints]]:
     scale = max(one.scale, other.scale)
     low, high = _on_scale(one, scale)
     bottom, top = _on_scale(other, scale)
@@ -105,13 +113,13 @@ def _ranges(one: Ranges, other: Ranges) -> tuple[Test, list[Ints], list[Ints]]:
     return test, keys[0], keys[1]
 
 
-def _on_scale(side: Ranges, scale: int) -> tuple[Ints, Ints]:
+def _on_scale(side: CellRanges, scale: int) -> tuple[Ints, Ints]:
     unit = 10 ** (scale - side.scale)
     low, high = (np.where((end == LEAST) | (end == MOST), end, end * unit) for end in (side.low, side.high))
     return low, high
 
 
-def _words(one: Words, other: Words) -> tuple[Test, list[Ints], list[Ints]]:
+def _words(one: WordContainment, other: WordContainment) -> tuple[Test, list[Ints], list[Ints]]:
     meet = one.admits.astype(np.int64) @ other.admits.T.astype(np.int64) > 0
     keys = one.labels.astype(np.int64), other.labels.astype(np.int64)
     return (lambda here, there: meet[one.labels[here]][:, other.labels[there]]), [keys[0]], [keys[1]]

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 
 from shoal.arrays import Ints
-from shoal.attack.matching.record_matches import Fits
+from shoal.attack.matching.record_matches import RecordMatches
 from shoal.attack.scene import Scene
 
 MOST_CHOICES = 60
@@ -16,7 +16,7 @@ FEW_PEOPLE = 20_000  # where a person fits many boxes
 
 
 @dataclass(frozen=True)
-class Fewest:
+class FewestCandidates:
     """``own`` is, of every record, the size of the smallest class that any choice leaves it."""
 
     people: Ints
@@ -26,13 +26,13 @@ class Fewest:
     notes: tuple[str, ...]
 
 
-def fewest(
+def fewest_candidates(
     scene: Scene,
     names: list[str],
     many: int,
-    fits_of: Callable[[tuple[str, ...]], Fits],
+    fits_of: Callable[[tuple[str, ...]], RecordMatches],
     classes_of: Callable[[tuple[str, ...]], Ints],
-) -> Fewest:
+) -> FewestCandidates:
     """Over all choices of so many attributes, or as many of them as can be tried; ``classes_of`` numbers the
     records that show the same by a choice."""
     choices = _choices(scene, names, many)
@@ -53,7 +53,7 @@ def fewest(
     telling = {" + ".join(choice): round(share, 4) for choice, share in ranked if share > 0}
     left_out = comb(len(names), many) - len(choices)
     note = f"{left_out:,} further choices of attributes were not tried."
-    return Fewest(people, candidates, own, telling, (note,) if left_out else ())
+    return FewestCandidates(people, candidates, own, telling, (note,) if left_out else ())
 
 
 def _choices(scene: Scene, names: list[str], many: int) -> list[tuple[str, ...]]:

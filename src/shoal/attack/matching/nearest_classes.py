@@ -50,7 +50,7 @@ def nearest_classes(scene: Scene, people: Ints) -> tuple[Ints, Ints, Ints]:
     return class_of, person, near
 
 
-def affordable(scene: Scene) -> int:
+def affordable_people(scene: Scene) -> int:
     """How many people can be compared with all classes, where words keep them from being ordered."""
     if not any(_column(scene, name).words for name in scene.quasi):
         return scene.most_people

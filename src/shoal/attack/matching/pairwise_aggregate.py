@@ -12,21 +12,21 @@ from shoal.arrays import Bools, Floats, Ints
 from shoal.attack.matching.axes import image_over
 from shoal.attack.scene import Scene
 from shoal.policy.model import expression as ex
-from shoal.verify.aggregate.image import TOLERANCE, Image, aligned
+from shoal.verify.aggregate.image import TOLERANCE, Image, on_common_unit
 from shoal.verify.cells.published_table import Cells
 from shoal.verify.truth.containment import cells_of
 
 
 @dataclass(frozen=True)
-class CloserLook:
+class PairwiseAggregate:
     scene: Scene
-    tree: ex.Node
+    tree: ex.Expression
     records: dict[str, Cells]
     people: dict[str, Cells]
     known: frozenset[str]
 
     @classmethod
-    def at(cls, scene: Scene, tree: ex.Node, known: tuple[str, ...]) -> "CloserLook":
+    def at(cls, scene: Scene, tree: ex.Expression, known: tuple[str, ...]) -> "PairwiseAggregate":
         names = list(ex.columns_of(tree))
         domains = scene.policy.domains
         records, people = (
@@ -48,7 +48,7 @@ class CloserLook:
         }
         hidden = np.logical_or.reduce([one.suppressed for one in cells.values()])
         truth = {name: _rows(column, people) for name, column in self.people.items()}
-        shown, value = aligned(*(image_over(self.scene, self.tree, side) for side in (cells, truth)))
+        shown, value = on_common_unit(*(image_over(self.scene, self.tree, side) for side in (cells, truth)))
         low, high = _widened(shown)
         return np.asarray(hidden | ((low <= value.low) & (value.low <= high)), bool)
 

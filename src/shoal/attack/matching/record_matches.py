@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.arrays import Floats, Ints
 from shoal.attack.matching.axes import LEAST, MOST, Axis
-from shoal.attack.matching.pairwise_aggregate import CloserLook
+from shoal.attack.matching.pairwise_aggregate import PairwiseAggregate
 from shoal.attack.scene import Scene
 from shoal.kernels.classes import class_numbers, in_order, one_of_each
 
@@ -28,7 +28,7 @@ ALIKE = 12  # digits in which volumes agree that count as equal
 
 
 @dataclass(frozen=True)
-class Fits:
+class RecordMatches:
     """Records and people on common axes; none at all means that nothing is known and everybody fits.
 
     ``closer`` are looks at pairs of a person and a record, for what no axis can say.
@@ -36,7 +36,7 @@ class Fits:
 
     axes: tuple[Axis, ...]
     records: int
-    closer: tuple[CloserLook, ...] = ()
+    closer: tuple[PairwiseAggregate, ...] = ()
 
     @cached_property
     def box_of(self) -> Ints:
@@ -150,7 +150,7 @@ class Fits:
             return found, box[found]
         runs = self._runs(people)
         lengths = runs.last - runs.first
-        person = runs.order[expanded(runs.first, lengths)]
+        person = runs.order[numbers_in_runs(runs.first, lengths)]
         by_person = np.argsort(person, kind="stable")
         return person[by_person], np.repeat(runs.box, lengths)[by_person]
 
@@ -165,17 +165,17 @@ class Fits:
         box[number[:boxes]] = np.arange(boxes)
         return np.asarray(box[number[boxes:]])
 
-    def _runs(self, people: Ints) -> "Runs":
+    def _runs(self, people: Ints) -> "BoxRuns":
         points = np.column_stack([axis.point[people] for axis in self._boxes])
         if len(people) * len(self.sizes) <= COMPARED:
             return _compared(self._boxes, points)
         from shoal.attack.matching.people_tree import runs_in_tree
 
-        return Runs(*runs_in_tree(self._boxes, points))
+        return BoxRuns(*runs_in_tree(self._boxes, points))
 
 
 @dataclass(frozen=True)
-class Runs:
+class BoxRuns:
     """Box by box, the stretches ``first .. last - 1`` of an order of the people who fit it."""
 
     order: Ints
@@ -230,7 +230,7 @@ def _passed(ends: Ints, points: Ints, side: Literal["left", "right"]) -> Ints:
     return np.searchsorted(np.sort(ends), points, side)
 
 
-def _compared(boxes: tuple[Axis, ...], points: Ints) -> Runs:
+def _compared(boxes: tuple[Axis, ...], points: Ints) -> BoxRuns:
     """Everybody with every box."""
     number = len(boxes[0].low)
     found: list[tuple[Ints, Ints]] = []
@@ -248,10 +248,10 @@ def _compared(boxes: tuple[Axis, ...], points: Ints) -> Runs:
         found.append((own + start, person))
     box = np.concatenate([own for own, _ in found])
     person = np.concatenate([person for _, person in found])
-    return Runs(np.arange(len(points)), box, person, person + 1)
+    return BoxRuns(np.arange(len(points)), box, person, person + 1)
 
 
-def expanded(first: Ints, lengths: Ints) -> Ints:
+def numbers_in_runs(first: Ints, lengths: Ints) -> Ints:
     """first, first + 1, ... of each stretch, one behind the other."""
     offsets = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     return np.repeat(first, lengths) + offsets

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import Bools, Floats, Ints
-from shoal.attack.attackers.aggregate import aggregate_fits
-from shoal.attack.attackers.linkage import quasi_fits
+from shoal.attack.attackers.aggregate import aggregate_matches
+from shoal.attack.attackers.linkage import quasi_matches
 from shoal.attack.candidate_reading import ALL_FIT, BY_VOLUME, NARROWEST, OWN_CLASS
-from shoal.attack.matching.record_matches import Fits
+from shoal.attack.matching.record_matches import RecordMatches
 from shoal.attack.scene import Scene
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.verify.attackers import Attacker
-from shoal.verify.cells.permutation_groups import groups_of
+from shoal.verify.cells.permutation_groups import permutation_groups
 
-Pairs = tuple[Ints, Ints]  # places of people, person by person, and the boxes that they are led to
+PersonBoxPairs = tuple[Ints, Ints]  # places of people, person by person, and the boxes that they are led to
 NOWHERE = -1  # the record of somebody who was left out
 
 
@@ -30,7 +30,7 @@ class ReleaseBoxes:
 
     scene: Scene
     attacker: Attacker
-    fits: Fits
+    fits: RecordMatches
 
     @classmethod
     def of(cls, scene: Scene, attacker: Attacker, quasi: list[str]) -> "ReleaseBoxes":
@@ -38,10 +38,10 @@ class ReleaseBoxes:
         for in every release, whatever it is there; what a release does not show cannot be."""
         shown = _shown(scene)
         if not isinstance(attacker, KfAnonymity):
-            return cls(scene, attacker, quasi_fits(scene, [name for name in quasi if name in shown]))
+            return cls(scene, attacker, quasi_matches(scene, [name for name in quasi if name in shown]))
         if {*attacker.columns, *attacker.also} <= shown:
-            return cls(scene, attacker, aggregate_fits(scene, attacker))
-        return cls(scene, attacker, quasi_fits(scene, [name for name in attacker.also if name in shown]))
+            return cls(scene, attacker, aggregate_matches(scene, attacker))
+        return cls(scene, attacker, quasi_matches(scene, [name for name in attacker.also if name in shown]))
 
     @property
     def knowledge(self) -> str:
@@ -62,13 +62,13 @@ class ReleaseBoxes:
             own[self.scene.input_rows] = np.arange(len(self.scene.input_rows))
         return own
 
-    def own_pairs(self, people: Ints) -> Pairs:
+    def own_pairs(self, people: Ints) -> PersonBoxPairs:
         """Everybody who is in the release, and the box of their record."""
         own = self.own_record[people]
         found = np.flatnonzero(own != NOWHERE)
         return found, self.fits.box_of[own[found]]
 
-    def narrowest(self, pairs: Pairs, people: int) -> Pairs:
+    def narrowest(self, pairs: PersonBoxPairs, people: int) -> PersonBoxPairs:
         """Of the boxes that fit each person, those that leave the fewest values open."""
         person, box = pairs
         least = np.full(people, np.inf)
@@ -76,14 +76,14 @@ class ReleaseBoxes:
         narrow = self.fits.volumes[box] == least[person]
         return person[narrow], box[narrow]
 
-    def pairs(self, reading: str, people: Ints) -> Pairs:
+    def pairs(self, reading: str, people: Ints) -> PersonBoxPairs:
         """People and the boxes that a reading leads them to."""
         if reading == OWN_CLASS:
             return self.own_pairs(people)
         fitting = self.fits.pairs(people)
         return self.narrowest(fitting, len(people)) if reading == NARROWEST else fitting
 
-    def right(self, pairs: Pairs, people: Ints) -> Bools:
+    def right(self, pairs: PersonBoxPairs, people: Ints) -> Bools:
         """Who is led to the box of their own record, or has none in this release, as far as that is known."""
         own = self.own_record[people]
         right = np.asarray(own == NOWHERE)
@@ -91,7 +91,7 @@ class ReleaseBoxes:
         right[person[self.fits.box_of[own[person]] == box]] = True
         return right
 
-    def records(self, pairs: Pairs, people: int) -> list[Ints]:
+    def records(self, pairs: PersonBoxPairs, people: int) -> list[Ints]:
         """The records in the boxes of each person."""
         by_box = np.split(np.argsort(self.fits.box_of, kind="stable"), np.cumsum(self.fits.sizes)[:-1])
         person, box = pairs
@@ -108,7 +108,7 @@ class ReleaseBoxes:
             spread = _sparse(person, box, (len(people), len(self.fits.sizes)), weights)
             return _in_parts(spread @ _sparse(self.fits.box_of[told], shown[told],
                                               (len(self.fits.sizes), different)))  # fmt: skip
-        groups = groups_of(self.scene.published)
+        groups = permutation_groups(self.scene.published)
         many = int(groups.max()) + 1
         if reading == OWN_CLASS:
             own = self.own_record[people]
@@ -129,14 +129,14 @@ class ReleaseBoxes:
         return np.asarray(np.exp(least[person] - volumes))
 
 
-def overlapping(pairs: Pairs) -> bool:
+def has_overlap(pairs: PersonBoxPairs) -> bool:
     """Do several boxes fit somebody?"""
     return bool(np.any(pairs[0][1:] == pairs[0][:-1]))
 
 
-def readings_of(release: ReleaseBoxes, people: Ints) -> list[str]:
+def available_readings(release: ReleaseBoxes, people: Ints) -> list[str]:
     """All that fit, and what may tell more than that."""
-    several = overlapping(release.fits.pairs(people))
+    several = has_overlap(release.fits.pairs(people))
     return [ALL_FIT, *([NARROWEST] if several else []), *([OWN_CLASS] if release.linked else [])]
 
 

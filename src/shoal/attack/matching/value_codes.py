@@ -13,7 +13,7 @@ from shoal.table.table import Table
 
 
 @dataclass(frozen=True)
-class Numbered:
+class ValueCodes:
     """``shown`` of every published record and ``own`` of every person number the values of the original from
     0 on, numbers and dates in their order; -1 is a cell that the original does not have."""
 
@@ -23,19 +23,19 @@ class Numbered:
     ordered: bool
 
     @classmethod
-    def of(cls, scene: Scene, name: str) -> "Numbered":
+    def of(cls, scene: Scene, name: str) -> "ValueCodes":
         return scene.once(
-            ("numbered", name), lambda: numbered_values(scene.published.table, scene.original.table, name)
+            ("numbered", name), lambda: value_codes(scene.published.table, scene.original.table, name)
         )
 
 
-def numbered_values(published: Table, original: Table, name: str) -> Numbered:
+def value_codes(published: Table, original: Table, name: str) -> ValueCodes:
     try:
         shown, own = _keys(published.points(name), original.points(name))
     except ShoalError:
         return _words(published, original, name)
     different = np.unique(own)
-    return Numbered(_place(different, shown), np.searchsorted(different, own), len(different), ordered=True)
+    return ValueCodes(_place(different, shown), np.searchsorted(different, own), len(different), ordered=True)
 
 
 def _keys(shown: Numbers, own: Numbers) -> tuple[Ints, Ints]:
@@ -55,19 +55,21 @@ def _place(different: Ints, keys: Ints) -> Ints:
     return np.where(different[place] == keys, place, -1)
 
 
-def _words(published: Table, original: Table, name: str) -> Numbered:
+def _words(published: Table, original: Table, name: str) -> ValueCodes:
     shown, own = published.words(name), original.words(name)
     place = {word: at for at, word in enumerate(own.words)}
     of_word = np.array([place.get(word, -1) for word in shown.words], np.int64)
-    return Numbered(of_word[shown.codes], own.codes.astype(np.int64), len(place), ordered=False)
+    return ValueCodes(of_word[shown.codes], own.codes.astype(np.int64), len(place), ordered=False)
 
 
-def binned(codes: Ints, ordered: bool, most: int) -> Ints:
+def coarse_codes(codes: Ints, ordered: bool, most: int) -> Ints:
     """At most so many kinds of values, numbered from 0 on: neighbours of about the same number together, or
     the frequent words and the rest.
 
-    >>> binned(np.array([7, 1, 5, 3]), True, 2).tolist(), binned(np.array([4, 9, 4, 2, 3]), False, 2).tolist()
-    ([1, 0, 1, 0], [0, 1, 0, 1, 1])
+    >>> coarse_codes(np.array([7, 1, 5, 3]), True, 2).tolist()
+    [1, 0, 1, 0]
+    >>> coarse_codes(np.array([4, 9, 4, 2, 3]), False, 2).tolist()
+    [0, 1, 0, 1, 1]
     """
     different, number, counts = np.unique(codes, return_inverse=True, return_counts=True)
     if len(different) <= most:

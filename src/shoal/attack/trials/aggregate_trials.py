@@ -5,9 +5,15 @@ import pyarrow as pa
 
 from shoal.arrays import Floats, Ints
 from shoal.attack.scene import Scene
-from shoal.attack.trials.arrangements import all_points, points
-from shoal.attack.trials.input_trials import Judge, Judged, Unjudged, unjudged, weights_of
-from shoal.attack.trials.trial_parts import Allowance, Budget, Part
+from shoal.attack.trials.arrangements import all_points, number_of_points
+from shoal.attack.trials.input_trials import (
+    InputTrials,
+    NoResult,
+    PartBeliefs,
+    input_weights,
+    reason_for_no_result,
+)
+from shoal.attack.trials.trial_parts import TrialAllowance, TrialBudget, TrialPart
 from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.table.columns.numbers import units_to_arrow
@@ -15,18 +21,18 @@ from shoal.verify.aggregate.image import image_of
 from shoal.verify.cells.published_table import BadCells, Cells
 
 
-class AggregateJudge(Judge):
+class AggregateTrials(InputTrials):
     """Aggregates of one person are known, and their record is looked for."""
 
-    def __init__(self, scene: Scene, asked: KfAnonymity, budget: Budget) -> None:
+    def __init__(self, scene: Scene, asked: KfAnonymity, budget: TrialBudget) -> None:
         super().__init__(scene, budget)
         self.asked = asked
         self.low, self.high, self.truth, self.scales = _grid(scene)
 
-    def inputs(self, part: Part) -> int:
-        return points(self.low[part.records], self.high[part.records]) if len(self.scales) else 0
+    def inputs(self, part: TrialPart) -> int:
+        return number_of_points(self.low[part.records], self.high[part.records]) if len(self.scales) else 0
 
-    def judge(self, part: Part, allowed: Allowance) -> Judged | Unjudged:
+    def judge(self, part: TrialPart, allowed: TrialAllowance) -> PartBeliefs | NoResult:
         low, high, every = self.low[part.records], self.high[part.records], self.inputs(part)
         if every > self.budget.inputs:
             tables = self.random.integers(low, high, (self.budget.draws, *low.shape), endpoint=True)
@@ -36,9 +42,11 @@ class AggregateJudge(Judge):
         drawn = every > self.budget.inputs
         weights = np.ones(1)  # the only input remains, whatever the method does
         if every > 1:
-            weights = weights_of(rerun, lambda: (self._with(own, units) for units in tables), drawn, allowed)
+            weights = input_weights(
+                rerun, lambda: (self._with(own, units) for units in tables), drawn, allowed
+            )
         tried, drawn = tables[: len(weights)], drawn or len(weights) < every
-        if reason := unjudged(weights, drawn):
+        if reason := reason_for_no_result(weights, drawn):
             return reason
         known, target = self._known(tried, self.truth[part.people])
         belief, without = (
@@ -47,7 +55,7 @@ class AggregateJudge(Judge):
         )
         found = belief.sum(axis=1) > 0
         own_place = np.arange(len(target))
-        return Judged(
+        return PartBeliefs(
             part.people[found], (belief > 0).sum(axis=1)[found], belief[own_place, own_place][found],
             without[own_place, own_place][found], len(weights), float(weights.mean()), drawn,
         )  # fmt: skip

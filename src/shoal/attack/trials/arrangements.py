@@ -10,10 +10,10 @@ import numpy as np
 from shoal.arrays import Ints
 
 
-def arrangements(codes: Ints, classes: Ints) -> int:
+def number_of_arrangements(codes: Ints, classes: Ints) -> int:
     """How many ways there are that differ.
 
-    >>> arrangements(np.array([7, 7, 9, 1, 2]), np.array([0, 0, 0, 1, 1]))
+    >>> number_of_arrangements(np.array([7, 7, 9, 1, 2]), np.array([0, 0, 0, 1, 1]))
     6
     """
     return prod(_ways(codes[classes == one].tolist()) for one in np.unique(classes))
@@ -23,10 +23,10 @@ def _ways(codes: list[int]) -> int:
     return factorial(len(codes)) // prod(factorial(count) for count in Counter(codes).values())
 
 
-def arranged(codes: Ints, classes: Ints) -> Iterator[Ints]:
+def all_arrangements(codes: Ints, classes: Ints) -> Iterator[Ints]:
     """From whom everybody has their value, in every way that differs.
 
-    >>> [way.tolist() for way in arranged(np.array([7, 7, 9]), np.array([0, 0, 0]))]
+    >>> [way.tolist() for way in all_arrangements(np.array([7, 7, 9]), np.array([0, 0, 0]))]
     [[0, 0, 2], [0, 2, 0], [2, 0, 0]]
     """
     places = [np.flatnonzero(classes == one) for one in np.unique(classes)]
@@ -50,7 +50,7 @@ def _orders(left: Counter[int]) -> Iterator[tuple[int, ...]]:
                 yield (value, *order)
 
 
-def drawn_arrangement(classes: Ints, random: np.random.Generator) -> Ints:
+def random_arrangement(classes: Ints, random: np.random.Generator) -> Ints:
     """One of the ways, at random."""
     shuffled = random.permutation(len(classes))
     by_class, sources = (
@@ -62,10 +62,10 @@ def drawn_arrangement(classes: Ints, random: np.random.Generator) -> Ints:
     return way
 
 
-def points(low: Ints, high: Ints) -> int:
+def number_of_points(low: Ints, high: Ints) -> int:
     """How many tables lie in these ranges, a row per record.
 
-    >>> points(np.array([[0, 5]]), np.array([[1, 7]]))
+    >>> number_of_points(np.array([[0, 5]]), np.array([[1, 7]]))
     6
     """
     return prod((high - low + 1).ravel().tolist())

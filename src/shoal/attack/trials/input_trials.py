@@ -14,17 +14,17 @@ from shoal.arrays import Bools, Floats, Ints
 from shoal.attack.candidate_reading import CONFIDENT
 from shoal.attack.scene import Scene
 from shoal.attack.trials.rerun import Rerun
-from shoal.attack.trials.trial_parts import Allowance, Budget, Part
+from shoal.attack.trials.trial_parts import TrialAllowance, TrialBudget, TrialPart
 from shoal.table.columns.bridge import arrow_from_numpy
 
 FEWEST_INPUTS = 30  # that have to remain if not all can be tried
 ALIKE = 1e-9
 Tables = Callable[[], Iterable[pa.Table]]  # the inputs, once more
-Unjudged = Literal["unexplained", "unfinished"]  # no input remains, or too few of those tried
+NoResult = Literal["unexplained", "unfinished"]  # no input remains, or too few of those tried
 
 
 @dataclass(frozen=True)
-class Judged:
+class PartBeliefs:
     """The people of one part: candidates, beliefs in the right one with and without knowing the method."""
 
     people: Ints
@@ -46,32 +46,32 @@ class Judged:
         return np.asarray(self.belief > self.without + self.margin + ALIKE)
 
 
-class Judge(ABC):
+class InputTrials(ABC):
     """Tries the inputs of a part."""
 
-    def __init__(self, scene: Scene, budget: Budget) -> None:
+    def __init__(self, scene: Scene, budget: TrialBudget) -> None:
         self.scene = scene
         self.budget = budget
         self.random = np.random.default_rng(scene.drawing)
 
     @abstractmethod
-    def inputs(self, part: Part) -> int:
+    def inputs(self, part: TrialPart) -> int:
         """How many there are; 0 if they cannot be tried."""
 
     @abstractmethod
-    def judge(self, part: Part, allowed: Allowance) -> Judged | Unjudged:
+    def judge(self, part: TrialPart, allowed: TrialAllowance) -> PartBeliefs | NoResult:
         """What is believed, or why nothing can be said."""
 
-    def _rerun(self, part: Part, in_order: bool, inputs: int) -> Rerun:
+    def _rerun(self, part: TrialPart, in_order: bool, inputs: int) -> Rerun:
         shown = self.scene.published.table.arrow.take(arrow_from_numpy(part.records))
         return Rerun.of(self.scene, shown, in_order, inputs)
 
-    def _original(self, part: Part) -> pa.Table:
+    def _original(self, part: TrialPart) -> pa.Table:
         names = [name for name in self.scene.original.table.names if name in self.scene.policy.columns]
         return self.scene.original.table.arrow.select(names).take(arrow_from_numpy(part.people))
 
 
-def weights_of(rerun: Rerun, tables: Tables, drawn: bool, allowed: Allowance) -> Floats:
+def input_weights(rerun: Rerun, tables: Tables, drawn: bool, allowed: TrialAllowance) -> Floats:
     """How likely each input is published like this: with one key after the other, as far as runs are allowed.
     Inputs that are drawn are tried once, each with random choices of its own."""
     weights, many = np.zeros(0), 0
@@ -85,7 +85,7 @@ def weights_of(rerun: Rerun, tables: Tables, drawn: bool, allowed: Allowance) ->
     return np.asarray(weights / many)
 
 
-def unjudged(weights: Floats, drawn: bool) -> Unjudged | None:
+def reason_for_no_result(weights: Floats, drawn: bool) -> NoResult | None:
     """Why nothing can be said after these inputs, if so."""
     if drawn and weights.sum() < FEWEST_INPUTS:
         return "unexplained" if len(weights) >= FEWEST_INPUTS and not weights.any() else "unfinished"

@@ -14,8 +14,8 @@ from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key, seeded_key
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import BadCells, Published
-from shoal.verify.cells.word_cells import words_of
+from shoal.verify.cells.published_table import BadCells, PublishedTable
+from shoal.verify.cells.word_cells import words_of_cell
 
 FEW_KEYS, MANY_KEYS = 4, 40  # random choices that are tried with every input, the more the fewer inputs
 RUNS = 1000  # so that there are about this many runs
@@ -76,16 +76,16 @@ def rows_of(table: pa.Table, names: list[str]) -> list[Row]:
     >>> first[0] == second[0], first[1] == second[1]
     (True, False)
     """
-    published = Published(Table(table))
+    published = PublishedTable(Table(table))
     return list(zip(*(_cells(published, name) for name in names), strict=True))
 
 
-def _cells(published: Published, name: str) -> list[Hashable]:
+def _cells(published: PublishedTable, name: str) -> list[Hashable]:
     try:
         cells = published.cells(name)
     except BadCells:
         words = [None if cell is None else str(cell) for cell in published.table.column(name).to_pylist()]
-        return ["*" if (set_of := words_of(word)) is None else frozenset(set_of) for word in words]
+        return ["*" if (set_of := words_of_cell(word)) is None else frozenset(set_of) for word in words]
     unit = 10 ** (DIGITS - cells.scale)
     parts = (cells.low.tolist(), cells.high.tolist(), cells.suppressed.tolist(), cells.missing.tolist())
     return [(low * unit, high * unit, star, gone) for low, high, star, gone in zip(*parts, strict=True)]

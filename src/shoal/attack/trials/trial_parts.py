@@ -7,7 +7,7 @@ from time import perf_counter
 import numpy as np
 
 from shoal.arrays import Ints
-from shoal.attack.attackers.linkage import quasi_fits
+from shoal.attack.attackers.linkage import quasi_matches
 from shoal.attack.scene import Scene
 
 WHOLE = 24  # records of a table that is tried as a whole
@@ -15,7 +15,7 @@ MOST_CLASSES = 200  # of a larger one, those with the fewest records
 
 
 @dataclass(frozen=True)
-class Part:
+class TrialPart:
     """Records, the person behind each, and the class of each."""
 
     records: Ints
@@ -24,7 +24,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Budget:
+class TrialBudget:
     """``inputs`` are tried one and all up to this many; beyond, ``draws`` of them. Each is run several times,
     and all together ``runs`` times: a number, so that what is found does not depend on how busy the machine
     is. Only patience ends with ``seconds``."""
@@ -35,7 +35,7 @@ class Budget:
     seconds: float = 30.0
 
 
-class Allowance:
+class TrialAllowance:
     """Runs of the method that are left to somebody, and when patience ends."""
 
     def __init__(self, runs: float = inf, until: float = inf) -> None:
@@ -52,13 +52,13 @@ class Allowance:
         self.runs -= 1
         return True
 
-    def portion(self, most: float) -> "Allowance":
+    def portion(self, most: float) -> "TrialAllowance":
         """Some of it, for one part; what is not taken goes back with `put_back`."""
         given = min(self.runs, most)
         self.runs -= given
-        return Allowance(given, self.until)
+        return TrialAllowance(given, self.until)
 
-    def put_back(self, portion: "Allowance") -> None:
+    def put_back(self, portion: "TrialAllowance") -> None:
         self.runs += portion.runs
 
 
@@ -67,7 +67,7 @@ def people_behind(scene: Scene) -> Ints:
     after the other; -1 where nobody knows, or where too many boxes fit too many people to look."""
     if scene.input_rows is not None:
         return scene.input_rows
-    fits = quasi_fits(scene, scene.quasi)
+    fits = quasi_matches(scene, scene.quasi)
     behind = np.full(len(scene.published), -1, np.int64)
     if fits.affordable(scene) < scene.people:
         return behind
@@ -83,17 +83,17 @@ def people_behind(scene: Scene) -> Ints:
     return behind
 
 
-def classes_alone(classes: Ints, behind: Ints) -> list[Part]:
+def classes_alone(classes: Ints, behind: Ints) -> list[TrialPart]:
     """The smallest classes, all of whose people are known."""
     order = np.argsort(classes, kind="stable")
     parts = np.split(order, np.flatnonzero(np.diff(classes[order])) + 1)
     known = [part for part in parts if (behind[part] >= 0).all()]
     smallest = sorted(known, key=len)[:MOST_CLASSES]
-    return [Part(part, behind[part], np.zeros(len(part), np.int64)) for part in smallest]
+    return [TrialPart(part, behind[part], np.zeros(len(part), np.int64)) for part in smallest]
 
 
-def whole_table(classes: Ints, behind: Ints, people: int) -> Part | None:
+def whole_table(classes: Ints, behind: Ints, people: int) -> TrialPart | None:
     """All records of a small table in which everybody was published."""
     if len(classes) > WHOLE or len(classes) < people or (behind < 0).any():
         return None
-    return Part(np.arange(len(classes)), behind, classes)
+    return TrialPart(np.arange(len(classes)), behind, classes)

@@ -4,29 +4,35 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Ints
-from shoal.attack.matching.value_codes import Numbered
+from shoal.attack.matching.value_codes import ValueCodes
 from shoal.attack.scene import Scene
-from shoal.attack.trials.arrangements import arranged, arrangements, drawn_arrangement
-from shoal.attack.trials.input_trials import Judge, Judged, Unjudged, unjudged, weights_of
-from shoal.attack.trials.trial_parts import Allowance, Budget, Part
+from shoal.attack.trials.arrangements import all_arrangements, number_of_arrangements, random_arrangement
+from shoal.attack.trials.input_trials import (
+    InputTrials,
+    NoResult,
+    PartBeliefs,
+    input_weights,
+    reason_for_no_result,
+)
+from shoal.attack.trials.trial_parts import TrialAllowance, TrialBudget, TrialPart
 from shoal.kernels.classes import class_numbers
 from shoal.table.columns.bridge import arrow_from_numpy
 
 
-class ValueJudge(Judge):
+class ValueTrials(InputTrials):
     """Quasi values are known, and the values of one sensitive column are looked for."""
 
-    def __init__(self, scene: Scene, name: str, budget: Budget) -> None:
+    def __init__(self, scene: Scene, name: str, budget: TrialBudget) -> None:
         super().__init__(scene, budget)
-        self.values = Numbered.of(scene, name).own
+        self.values = ValueCodes.of(scene, name).own
         beside = [*scene.policy.having("sensitive"), *scene.policy.having("other")]
         self.beside = [other for other in beside if other in scene.original.table.names]
-        self.payload = class_numbers([Numbered.of(scene, other).own for other in self.beside])
+        self.payload = class_numbers([ValueCodes.of(scene, other).own for other in self.beside])
 
-    def inputs(self, part: Part) -> int:
-        return arrangements(self.payload[part.people], part.classes)
+    def inputs(self, part: TrialPart) -> int:
+        return number_of_arrangements(self.payload[part.people], part.classes)
 
-    def judge(self, part: Part, allowed: Allowance) -> Judged | Unjudged:
+    def judge(self, part: TrialPart, allowed: TrialAllowance) -> PartBeliefs | NoResult:
         every = self.inputs(part)
         table = self._original(part)
         ways = self._ways(part, every)
@@ -34,9 +40,9 @@ class ValueJudge(Judge):
         drawn = every > self.budget.inputs
         weights = np.ones(1)  # the only input remains, whatever the method does
         if every > 1:
-            weights = weights_of(rerun, lambda: (self._with(table, way) for way in ways), drawn, allowed)
+            weights = input_weights(rerun, lambda: (self._with(table, way) for way in ways), drawn, allowed)
         tried, drawn = ways[: len(weights)], drawn or len(weights) < every
-        if reason := unjudged(weights, drawn):
+        if reason := reason_for_no_result(weights, drawn):
             return reason
         own = np.unique(self.values[part.people], return_inverse=True)[1]
         beliefs = np.zeros((len(own), int(own.max()) + 1))
@@ -47,12 +53,12 @@ class ValueJudge(Judge):
         without = alike.sum(axis=1) / (part.classes[:, np.newaxis] == part.classes).sum(axis=1)
         right = beliefs[np.arange(len(own)), own]
         left = (beliefs > 0).sum(axis=1)
-        return Judged(part.people, left, right, without, len(tried), float(weights.mean()), drawn)
+        return PartBeliefs(part.people, left, right, without, len(tried), float(weights.mean()), drawn)
 
-    def _ways(self, part: Part, every: int) -> list[Ints]:
+    def _ways(self, part: TrialPart, every: int) -> list[Ints]:
         if every > self.budget.inputs:
-            return [drawn_arrangement(part.classes, self.random) for _ in range(self.budget.draws)]
-        ways = list(arranged(self.payload[part.people], part.classes))
+            return [random_arrangement(part.classes, self.random) for _ in range(self.budget.draws)]
+        ways = list(all_arrangements(self.payload[part.people], part.classes))
         return [ways[at] for at in self.random.permutation(len(ways))]
 
     def _with(self, table: pa.Table, way: Ints) -> pa.Table:

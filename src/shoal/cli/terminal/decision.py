@@ -1,6 +1,6 @@
 """How the command tells a decision: the same words after a run and in a report."""
 
-from shoal.cli.terminal.output import BOLD, GREEN, RED, painted, say
+from shoal.cli.terminal.output import BOLD, GREEN, RED, paint, say
 from shoal.decision.decision import Decision
 from shoal.decision.sentence import Level
 
@@ -9,6 +9,6 @@ COLOURS: dict[Level, str] = {"safe": GREEN, "exposed": RED}
 
 def say_decision(decision: Decision) -> None:
     headline, *lines = decision.lines()
-    say(f"{painted(decision.level, COLOURS.get(decision.level, BOLD))}  {headline}")
+    say(f"{paint(decision.level, COLOURS.get(decision.level, BOLD))}  {headline}")
     for line in lines:
         say(f"       {line}")

@@ -5,22 +5,22 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from shoal.cli.terminal.output import complain, say_error, say_json, steps
-from shoal.compare.diagnosis import Change, Diagnosis
+from shoal.compare.diagnosis import Diagnosis, PolicyChange
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
-from shoal.startup import compiling_told
+from shoal.startup import announce_compiling
 
 SHOWN_CHANGES = 3
 
 
 def leave_with_changes(refused: ShoalError, data: Path, policy: Policy, as_json: bool) -> None:
     """If the policy asks for too much, say so, find what would work, and leave with the error's exit code."""
-    from shoal.compare.smallest_change import diagnose, is_too_much
+    from shoal.compare.smallest_change import asks_too_much, diagnose
 
-    if not is_too_much(refused, data, policy):
+    if not asks_too_much(refused, data, policy):
         return
     say_error(refused, as_json=False)
-    with steps(quiet=as_json) as step, compiling_told(step) if sys.stderr.isatty() else nullcontext():
+    with steps(quiet=as_json) as step, announce_compiling(step) if sys.stderr.isatty() else nullcontext():
         found = diagnose(data, policy, refused, on_step=step)
     _tell(found)
     if as_json:
@@ -36,6 +36,6 @@ def _tell(found: Diagnosis) -> None:
         complain(line)
 
 
-def _lines(change: Change) -> list[str]:
+def _lines(change: PolicyChange) -> list[str]:
     perhaps_less = "" if change.smallest else " (less may do: not everything was tried)"
     return [f"  - {change.sentence}{perhaps_less}", *(f"      {line}" for line in change.written)]

@@ -27,14 +27,14 @@ PAINT = f"\x1b{secrets.token_hex(8)}"
 PAINTED = re.compile(rf"{PAINT}(\[\d+m)")
 
 
-def painted(text: str, colour: str, stream: TextIO | None = None) -> str:
+def paint(text: str, colour: str, stream: TextIO | None = None) -> str:
     stream = stream or sys.stdout
     if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     return f"{PAINT}[{colour}m{text}{PAINT}[0m"
 
 
-def shown(text: str) -> str:
+def visible_line(text: str) -> str:
     """One line as a terminal may have it: its colours are ours, and it does nothing else."""
     first, *more = PAINTED.split(text)
     pieces = zip(more[::2], more[1::2], strict=True)
@@ -45,7 +45,7 @@ def say(line: str = "", flush: bool = False) -> None:
     """A line; where it begins with a line end, after an empty one."""
     if line.startswith("\n"):
         print()  # noqa: T201
-    print(shown(line.removeprefix("\n")), flush=flush)  # noqa: T201
+    print(visible_line(line.removeprefix("\n")), flush=flush)  # noqa: T201
 
 
 def say_json(content: object, flush: bool = False, indent: int | None = 2) -> None:
@@ -66,19 +66,19 @@ def ascii_only() -> bool:
 def complain(line: str) -> None:
     """A line on stderr; if that is closed or full, there is nobody left to tell."""
     with suppress(OSError):
-        sys.stderr.write(f"{shown(line)}\n")
+        sys.stderr.write(f"{visible_line(line)}\n")
         sys.stderr.flush()
 
 
 def _mark(verdict: "Verdict") -> str:
     if verdict.holds and verdict.achieved.get("decided") is False:
-        return painted("open ", BOLD)
-    return painted("holds", GREEN) if verdict.holds else painted("FAILS", RED)
+        return paint("open ", BOLD)
+    return paint("holds", GREEN) if verdict.holds else paint("FAILS", RED)
 
 
 def say_verdicts(verdicts: "Iterable[Verdict]") -> None:
     for verdict in verdicts:
-        say(f"{_mark(verdict)}  {painted(verdict.kind, BOLD)}: {verdict.sentence}")
+        say(f"{_mark(verdict)}  {paint(verdict.kind, BOLD)}: {verdict.sentence}")
         links = {k: v for k, v in verdict.achieved.items() if k in ("coverage", "global")}
         if links:
             say("       " + ", ".join(f"{name} {count:,}" for name, count in links.items()))
@@ -137,11 +137,11 @@ def conclude(
         say_json({"holds": holds, "verdicts": found, **(besides or {})})
     else:
         say_verdicts(verdicts)
-        say_what_is_open(**{name: (besides or {}).get(name, ()) for name in OPEN})
+        say_limits(**{name: (besides or {}).get(name, ()) for name in OPEN})
     sys.exit(0 if holds else 1)
 
 
-def say_what_is_open(does_not_protect_against: "Sequence[str]", not_measured: "Sequence[str]") -> None:
+def say_limits(does_not_protect_against: "Sequence[str]", not_measured: "Sequence[str]") -> None:
     """Limits, and what was not measured; nothing where there is nothing."""
     if does_not_protect_against:
         say("\nNot protected against:")
@@ -155,7 +155,7 @@ def say_what_is_open(does_not_protect_against: "Sequence[str]", not_measured: "S
 
 def say_error(error: ShoalError, as_json: bool) -> None:
     for fault in error.faults:
-        complain(f"{painted('error', RED, sys.stderr)}: {fault.what}")
+        complain(f"{paint('error', RED, sys.stderr)}: {fault.what}")
         if fault.hint:
             complain(f"  Hint: {fault.hint}")
     if as_json and not isinstance(error, OutputLost):
@@ -177,7 +177,7 @@ def table_lines(rows: list[tuple[str, ...]]) -> Iterator[str]:
             for cell, width, right in zip(row, widths, numeric, strict=True)
         ]
         line = "  ".join(cells).rstrip()
-        yield painted(line, BOLD) if number == 0 else line
+        yield paint(line, BOLD) if number == 0 else line
 
 
 @contextmanager

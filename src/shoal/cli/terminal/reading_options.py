@@ -1,6 +1,6 @@
 """What the options of a command say about a CSV file."""
 
-from shoal.table.files.reading import Reading, listed
+from shoal.table.files.reading import Reading, split_names
 
 
 def reading_of(header: bool, names: str | None, multiline: str | None) -> Reading:
@@ -8,4 +8,4 @@ def reading_of(header: bool, names: str | None, multiline: str | None) -> Readin
     >>> reading_of(False, 'age,"pay, net"', None).names
     ('age', 'pay, net')
     """
-    return Reading(header, tuple(listed(names or "")), tuple(listed(multiline or "")))
+    return Reading(header, tuple(split_names(names or "")), tuple(split_names(multiline or "")))

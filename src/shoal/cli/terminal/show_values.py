@@ -11,7 +11,7 @@ from shoal.errors import Fault, ShoalError
 
 
 @contextmanager
-def shown_in(path: Path | None) -> Iterator[None]:
+def show_values_in(path: Path | None) -> Iterator[None]:
     """Faults of this block are written to the file, cell by cell, and raised again."""
     if path is not None and path.exists():
         raise ShoalError(f"the file {str(path)!r} exists", "choose another name for --show-values.")

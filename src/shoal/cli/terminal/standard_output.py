@@ -24,7 +24,7 @@ class OutputLost(ShoalError):
         super().__init__(f"standard output could not be written: {why}", f"{after}.")
 
 
-def has_done(what: str) -> None:
+def note_done(what: str) -> None:
     """Remember what was done, as "... was written", in case that nothing can be said any more."""
     _done.append(what)
 

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.engines.disk.spill import Spill
-from shoal.engines.progress import Watched
+from shoal.engines.progress import RowProgress
 from shoal.engines.protocol import FEWEST_GATHERED, Change, Look, PairChange, PartChange
 from shoal.kernels.compiled import CORES
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
@@ -25,14 +25,14 @@ PARTS_AT_ONCE = 1  # beside the one that is used: memory is for so many
 
 
 @dataclass(frozen=True)
-class Room:
+class DiskWorkspace:
     """What an engine on disk works with: a folder for what is put aside, batches and parts of so many rows,
     and somebody who watches."""
 
     folder: Path
     batch_rows: int
     part_rows: int
-    watched: Watched
+    watched: RowProgress
 
     def spill(self, schema: pa.Schema) -> Spill:
         return Spill(self.folder, schema)
@@ -42,7 +42,7 @@ class Room:
 class DiskRows:
     """``read`` begins at the first row whenever it is called; the changes are made on all cores."""
 
-    room: Room
+    room: DiskWorkspace
     schema: pa.Schema
     read: Callable[[], Iterator[pa.Table]]
     changes: tuple[Change, ...] = ()
@@ -97,7 +97,7 @@ class DiskRows:
 
 @dataclass(frozen=True)
 class DiskParts:
-    room: Room
+    room: DiskWorkspace
     spill: Spill = field(repr=False)
 
     @property

@@ -19,33 +19,33 @@ from shoal.engines.csv_pieces import (
     csv_pieces,
     dialect_of,
     in_encoding,
-    look_at,
+    look_at_block,
 )
 from shoal.engines.file_pieces import ROW_FIELD, Piece, parquet_pieces, plain_schema
-from shoal.engines.output import INPUT, LINK, Written, shown, shown_schema
+from shoal.engines.output import INPUT, LINK, EngineOutput, public_columns, public_schema
 from shoal.engines.protocol import Change
 from shoal.engines.spark.column_types import arrow_schema, spark_columns
 from shoal.engines.spark.part_files import (
     OURS,
-    View,
+    PartFileView,
     file_name,
-    filed,
-    removed,
-    synced,
+    remove_folder,
+    sync_files,
     write_parts,
+    write_views,
 )
-from shoal.engines.spark.rows import Place, SparkRows
-from shoal.engines.spark.tasks import Columns, FromFrame, WithMore
-from shoal.engines.steps.part_statistics import CLASS, TOLD, Told
+from shoal.engines.spark.rows import SparkRows, SparkWorkspace
+from shoal.engines.spark.tasks import FromFrame, PlainColumns, WithMore
+from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.errors import ShoalError
 from shoal.table.batches import refuse_names
 from shoal.table.columns.numbered_rows import ROW
-from shoal.table.files.csv_file import written_dialect
-from shoal.table.files.file_states import Unchanged
+from shoal.table.files.csv_file import release_dialect
+from shoal.table.files.file_states import FileStates
 from shoal.table.files.parquet_file import parquet_batches, parquet_head
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.small_file import refuse_not_plain
-from shoal.table.read import kind_of
+from shoal.table.read import file_kind
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -69,7 +69,7 @@ class SparkEngine:
         own = session.newSession()  # the user's settings stay as they are
         for name, value in SETTINGS.items():
             own.conf.set(name, value)
-        self._place = Place(own, Path(tempfile.mkdtemp(prefix="shoal-", dir=work)), part_rows)
+        self._place = SparkWorkspace(own, Path(tempfile.mkdtemp(prefix="shoal-", dir=work)), part_rows)
 
     @property
     def part_rows(self) -> int:
@@ -82,33 +82,33 @@ class SparkEngine:
         self.close()
 
     def close(self) -> None:
-        removed(self._place.folder)
+        remove_folder(self._place.folder)
 
     def read(self, source: Any, as_written: bool = False, reading: Reading = AS_IT_LOOKS) -> SparkRows:
         """A Parquet or CSV file, a folder of such files in the order of their names, or a Spark frame."""
         if not isinstance(source, str | PathLike):
             return self._read_frame(source)
-        files = table_files(Path(source))
-        before = Unchanged.of(files)
-        if kind_of(files[0]) in TEXTS:
+        files = spark_table_files(Path(source))
+        before = FileStates.of(files)
+        if file_kind(files[0]) in TEXTS:
             return self._read_csv(files, as_written, reading, before)
         return self._read_parquet(files, before)
 
-    def write(self, rows: SparkRows, path: Path) -> Written:
+    def write(self, rows: SparkRows, path: Path) -> EngineOutput:
         """Parquet files in a new folder, which appears when all of them are written."""
         if path.suffix != ".parquet":
             raise ShoalError("Spark writes Parquet only", "use --format parquet.")
         link, views = self._place.new_folder(), _views(rows.schema)
         folders = zip((path, link), views, strict=True)
-        found = filed(rows, [View(folder, *view) for folder, view in folders], _told)
+        found = write_views(rows, [PartFileView(folder, *view) for folder, view in folders], _told)
         files = [file_name(place) for place in range(max(len(found), 1))]
-        synced([path / name for name in files])
+        sync_files([path / name for name in files])
         links = [link / name for name in files]
-        return Written(
+        return EngineOutput(
             path,
             tuple(f"{path.name}/{name}" for name in files),
             sum(one.rows for one in found),
-            Told.read(text for one in found for text in one.told),
+            PartStatistics.read(text for one in found for text in one.told),
             lambda: _link_batches(links),
             partial(_linked, links),
         )
@@ -126,10 +126,10 @@ class SparkEngine:
         """The rows as a frame of Spark's, which computes them when it is used."""
         names = [f"c{place}" for place in range(len(rows.schema.names))]
         columns = spark_columns(rows.schema, names)
-        frame = rows.place.mapped(rows.frame, Columns(rows.tables, tuple(names)), columns)
+        frame = rows.place.mapped(rows.frame, PlainColumns(rows.tables, tuple(names)), columns)
         return frame.toDF(*rows.schema.names)
 
-    def _read_parquet(self, files: list[Path], *before: Unchanged) -> SparkRows:
+    def _read_parquet(self, files: list[Path], *before: FileStates) -> SparkRows:
         schema = plain_schema(parquet_head(files[0])[0])
         for file in files[1:]:
             if not plain_schema(parquet_head(file)[0]).equals(schema):
@@ -141,11 +141,13 @@ class SparkEngine:
         return self._of_pieces(pieces, schema, files[0].name, *before)
 
     def _read_csv(
-        self, files: list[Path], as_written: bool, reading: Reading, before: Unchanged
+        self, files: list[Path], as_written: bool, reading: Reading, before: FileStates
     ) -> SparkRows:
-        dialects = [written_dialect(file) if as_written else dialect_of(file, reading) for file in files]
+        dialects = [release_dialect(file) if as_written else dialect_of(file, reading) for file in files]
         blocks = [blocks_of(file, dialect) for file, dialect in zip(files, dialects, strict=True)]
-        found = iter(self._place.each([block for of_file in blocks for block in of_file], look_at, before))
+        found = iter(
+            self._place.each([block for of_file in blocks for block in of_file], look_at_block, before)
+        )
         pieces, rows, names = list[Piece](), 0, list[list[str]]()
         for of_file, dialect in zip(blocks, dialects, strict=True):
             seen = [next(found) for _ in of_file]
@@ -163,12 +165,12 @@ class SparkEngine:
         """Stored once as it is: Spark may compute it in another order the next time."""
         schema = arrow_schema(frame.schema)
         plain = frame.toDF(*(f"c{place}" for place in range(len(schema.names))))
-        before = Unchanged.of(local_files(frame.inputFiles()))
+        before = FileStates.of(local_files(frame.inputFiles()))
         rows = SparkRows(self._place, plain, 1, FromFrame(schema), schema, 0, (before,))
         refuse_names(schema, "the frame")
         return self._read_parquet(write_parts(rows, self._place.new_folder(), OURS))
 
-    def _of_pieces(self, pieces: list[Piece], schema: pa.Schema, name: str, *before: Unchanged) -> SparkRows:
+    def _of_pieces(self, pieces: list[Piece], schema: pa.Schema, name: str, *before: FileStates) -> SparkRows:
         refuse_names(schema, name)
         if not pieces:
             raise ShoalError(f"{name} has a header but no rows", "give a table with rows.")
@@ -193,7 +195,7 @@ LINK_KEPT = pa.schema([(INPUT, pa.int64()), (CLASS, pa.int64())])
 
 def _views(schema: pa.Schema) -> list[tuple[Change, pa.Schema]]:
     """What everybody may see, and beside it row by row what is the owner's."""
-    return [(shown, shown_schema(schema)), (_link, LINK_KEPT)]
+    return [(public_columns, public_schema(schema)), (_link, LINK_KEPT)]
 
 
 def _link(table: pa.Table) -> pa.Table:
@@ -201,7 +203,7 @@ def _link(table: pa.Table) -> pa.Table:
 
 
 def _told(table: pa.Table) -> list[str]:
-    return list(table.column(TOLD).drop_null().to_pylist())
+    return list(table.column(STATISTICS).drop_null().to_pylist())
 
 
 def _link_batches(files: list[Path]) -> Iterator[pa.Table]:
@@ -214,7 +216,7 @@ def _link_batches(files: list[Path]) -> Iterator[pa.Table]:
             yield pa.table([numbers, *table.columns], schema=LINK)
 
 
-def table_files(path: Path) -> list[Path]:
+def spark_table_files(path: Path) -> list[Path]:
     """The file, or those of a folder in the order of their names."""
     if not path.exists():
         raise ShoalError(f"there is no file {str(path)!r}", "check the path of the table.")
@@ -222,7 +224,7 @@ def table_files(path: Path) -> list[Path]:
     files = [path]
     if path.is_dir():
         files = sorted(file for file in path.iterdir() if file.is_file() and file.name[0] not in "._")
-    kinds = {"text" if kind_of(file) in TEXTS else kind_of(file) for file in files}
+    kinds = {"text" if file_kind(file) in TEXTS else file_kind(file) for file in files}
     if len(kinds) != 1 or not kinds <= {"text", ".parquet"}:
         raise ShoalError(
             f"{path.name} is no table that Spark reads", "give CSV or Parquet files, of one kind."

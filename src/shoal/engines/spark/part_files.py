@@ -18,7 +18,7 @@ from uuid import uuid4
 import pyarrow as pa
 
 from shoal.engines.protocol import Change
-from shoal.engines.spark.tasks import Batches, Tables, found_batch, unpacked
+from shoal.engines.spark.tasks import Batches, Tables, finding_batch, unpickle_finding
 
 if TYPE_CHECKING:
     from shoal.engines.spark.rows import SparkRows
@@ -32,7 +32,7 @@ Tell = Callable[[pa.Table], list[str]]
 
 
 @dataclass(frozen=True)
-class View:
+class PartFileView:
     """What of the rows goes into the files of a new folder."""
 
     folder: Path
@@ -42,7 +42,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Filed:
+class PartFiles:
     """The files of a piece or part, one per view; ``told`` is what its rows say in few words."""
 
     number: int
@@ -52,19 +52,19 @@ class Filed:
 
 
 @dataclass(frozen=True)
-class Write:
+class WriteFiles:
     """Writes the views of a piece or part side by side, in row groups of the same rows."""
 
     tables: Tables
-    views: tuple[View, ...]
+    views: tuple[PartFileView, ...]
     tell: Tell
 
     def __call__(self, batches: Batches) -> Batches:
         rows = ((number, table) for number, table in self.tables(batches) if len(table))
         for number, tables in groupby(rows, key=lambda pair: pair[0]):
-            yield found_batch(self._filed(number, (table for _, table in tables)))
+            yield finding_batch(self._filed(number, (table for _, table in tables)))
 
-    def _filed(self, number: int, tables: Iterator[pa.Table]) -> Filed:
+    def _filed(self, number: int, tables: Iterator[pa.Table]) -> PartFiles:
         names, rows, told = tuple(f"{uuid4().hex}.parquet" for _ in self.views), 0, list[str]()
         with ExitStack() as files:
             writers = [
@@ -76,7 +76,7 @@ class Write:
                     writer.write_table(view.change(group), row_group_size=GROUP_ROWS)
                 rows += len(group)
                 told += self.tell(group)
-        return Filed(number, names, rows, tuple(told))
+        return PartFiles(number, names, rows, tuple(told))
 
 
 def _groups(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
@@ -100,26 +100,28 @@ def _writer(path: Path, schema: pa.Schema, compression: str) -> Any:
     )
 
 
-def nothing_told(_: pa.Table) -> list[str]:
+def no_statistics(_: pa.Table) -> list[str]:
     return []
 
 
-def unchanged(table: pa.Table) -> pa.Table:
+def whole_row(table: pa.Table) -> pa.Table:
     return table
 
 
-def filed(rows: "SparkRows", views: Sequence[View], tell: Tell = nothing_told) -> list[Filed]:
+def write_views(
+    rows: "SparkRows", views: Sequence[PartFileView], tell: Tell = no_statistics
+) -> list[PartFiles]:
     """The folder of every view with files ``part-00000.parquet`` and so on, in the order of pieces or parts;
     each appears when all of its files are there."""
     with ExitStack() as stack:
         beside = [stack.enter_context(_beside(view.folder)) for view in views]
         own = tuple(
-            View(folder, view.change, view.schema, view.compression)
+            PartFileView(folder, view.change, view.schema, view.compression)
             for folder, view in zip(beside, views, strict=True)
         )
-        said = rows.place.mapped(rows.frame, Write(rows.tables, own, tell), "found binary")
+        said = rows.place.mapped(rows.frame, WriteFiles(rows.tables, own, tell), "found binary")
         told = rows.place.collected(said, rows.inputs)
-        found: list[Filed] = [unpacked(bytes(row.found)) for row in told]
+        found: list[PartFiles] = [unpickle_finding(bytes(row.found)) for row in told]
         found.sort(key=lambda one: one.number)
         for at, view in enumerate(own):
             ready = view.folder / "ready"
@@ -142,7 +144,7 @@ def file_name(place: int) -> str:
 
 def write_parts(rows: "SparkRows", folder: Path, compression: str = PUBLISHED) -> list[Path]:
     """All rows into a new folder; its files in their order."""
-    filed(rows, [View(folder, unchanged, rows.schema, compression)])
+    write_views(rows, [PartFileView(folder, whole_row, rows.schema, compression)])
     return sorted(folder.iterdir())
 
 
@@ -153,10 +155,10 @@ def _beside(folder: Path) -> Iterator[Path]:
     try:
         yield hidden
     finally:
-        removed(hidden)
+        remove_folder(hidden)
 
 
-def removed(folder: Path) -> None:
+def remove_folder(folder: Path) -> None:
     """Also while a task that was given up still writes into it."""
     until = time.monotonic() + PATIENCE
     while folder.exists():
@@ -165,7 +167,7 @@ def removed(folder: Path) -> None:
             time.sleep(PAUSE)
 
 
-def synced(files: Sequence[Path]) -> None:
+def sync_files(files: Sequence[Path]) -> None:
     """Seen safely onto the disk."""
     for file in files:
         with file.open("rb") as content:

@@ -15,25 +15,25 @@ import pyarrow as pa
 
 from shoal.engines.file_pieces import Piece, parquet_pieces
 from shoal.engines.protocol import FEWEST_GATHERED, Change, PairChange, PartChange
-from shoal.engines.spark.part_files import OURS, View, file_name, filed, unchanged, write_parts
+from shoal.engines.spark.part_files import OURS, PartFileView, file_name, whole_row, write_parts, write_views
 from shoal.engines.spark.tasks import (
     Batches,
-    Changed,
     Each,
+    FaultGuard,
     Fold,
     FromFiles,
     FromParts,
     FromPieces,
-    Guarded,
     Join,
+    MapBatches,
+    MapPairs,
+    MapParts,
     Pack,
-    Paired,
-    PartsChanged,
     Tables,
-    unpacked,
+    unpickle_finding,
 )
 from shoal.errors import Fault, ShoalError
-from shoal.table.files.file_states import Unchanged
+from shoal.table.files.file_states import FileStates
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -45,7 +45,7 @@ MOST_EXCHANGES = 4096  # shares of rows that one exchange makes
 
 
 @dataclass(frozen=True)
-class Place:
+class SparkWorkspace:
     """Where tasks run, and a folder that all of them and the driver see."""
 
     session: "SparkSession"
@@ -65,24 +65,24 @@ class Place:
         return self.session.range(0, count, 1, max(count, 1))
 
     def of_pieces(
-        self, pieces: Sequence[Piece], schema: pa.Schema, inputs: tuple[Unchanged, ...] = ()
+        self, pieces: Sequence[Piece], schema: pa.Schema, inputs: tuple[FileStates, ...] = ()
     ) -> "SparkRows":
         rows, tasks = sum(piece.rows for piece in pieces), len(pieces)
         return SparkRows(self, self.numbers(tasks), tasks, FromPieces(tuple(pieces)), schema, rows, inputs)
 
-    def each(self, items: list[Any], look: Callable[[Any], Any], inputs: Unchanged) -> list[Any]:
+    def each(self, items: list[Any], look: Callable[[Any], Any], inputs: FileStates) -> list[Any]:
         """What workers find for each of some items of these files, in the order of the items."""
         task = Each(tuple(items), look)
         frame = self.mapped(self.numbers(len(items)), task, "number long, found binary")
         said = self.collected(frame, [inputs])
-        return [unpacked(bytes(row.found)) for row in sorted(said, key=lambda row: row.number)]
+        return [unpickle_finding(bytes(row.found)) for row in sorted(said, key=lambda row: row.number)]
 
     def mapped(self, frame: "DataFrame", task: Callable[[Batches], Batches], columns: str) -> "DataFrame":
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # of a pandas that is not used here
-            return frame.mapInArrow(Guarded(task, self._faults).__call__, columns)
+            return frame.mapInArrow(FaultGuard(task, self._faults).__call__, columns)
 
-    def collected(self, frame: "DataFrame", inputs: Sequence[Unchanged] = ()) -> list[Any]:
+    def collected(self, frame: "DataFrame", inputs: Sequence[FileStates] = ()) -> list[Any]:
         """What the tasks say, which is small; what went wrong in them is told without a cell. It is refused
         if files that they have read have changed."""
         for old in self._faults.iterdir():  # of tasks that went well the second time
@@ -104,12 +104,12 @@ class Place:
     def _told(self) -> ShoalError:
         left = sorted(self._faults.iterdir(), key=lambda path: path.stat().st_mtime)
         if left:
-            return ShoalError(Fault(*fault) for fault in unpacked(left[-1].read_bytes()))
+            return ShoalError(Fault(*fault) for fault in unpickle_finding(left[-1].read_bytes()))
         hint = "every machine needs shoal and enough memory, and sees the files and the work folder."
         return ShoalError("Spark could not finish a task", hint)
 
 
-def _insist(inputs: Sequence[Unchanged]) -> None:
+def _insist(inputs: Sequence[FileStates]) -> None:
     for files in inputs:
         files.insist()
 
@@ -119,13 +119,13 @@ class SparkRows:
     """Rows that the tasks of a frame make, as long as the ``inputs`` that they read stay what they were;
     ``rows`` is about how many there are."""
 
-    place: Place
+    place: SparkWorkspace
     frame: "DataFrame"
     tasks: int
     tables: Tables
     schema: pa.Schema
     rows: int
-    inputs: tuple[Unchanged, ...] = ()
+    inputs: tuple[FileStates, ...] = ()
 
     @property
     def part_rows(self) -> int:
@@ -137,10 +137,10 @@ class SparkRows:
         return max(self.rows // 100, FEWEST_GATHERED)
 
     def map(self, change: Change, schema: pa.Schema) -> "SparkRows":
-        return replace(self, tables=Changed(self.tables, change, schema), schema=schema)
+        return replace(self, tables=MapBatches(self.tables, change, schema), schema=schema)
 
     def fold(self, look: Callable[[pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
-        return folded(self, lambda _, table: look(table), join)
+        return fold_tasks(self, lambda _, table: look(table), join)
 
     def beside(self, other: "SparkRows") -> "SparkRows":
         """The pieces of both, which are stored first where they are not."""
@@ -185,15 +185,15 @@ class SparkParts:
         return self.sent.schema
 
     def map(self, change: PartChange, schema: pa.Schema) -> SparkRows:
-        return replace(self.sent, tables=PartsChanged(self.sent.tables, change, schema), schema=schema)
+        return replace(self.sent, tables=MapParts(self.sent.tables, change, schema), schema=schema)
 
     def fold(self, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
-        return folded(self.sent, look, join)
+        return fold_tasks(self.sent, look, join)
 
     def kept(self) -> "SparkParts":
         """In files, since Spark would send the rows again whenever they are used."""
         folder = self.sent.place.new_folder()
-        found = filed(self.sent, [View(folder, unchanged, self.schema, OURS)])
+        found = write_views(self.sent, [PartFileView(folder, whole_row, self.schema, OURS)])
         parts = tuple(
             (one.number, tuple(parquet_pieces(folder / file_name(place), first=None)))
             for place, one in enumerate(found)
@@ -212,12 +212,12 @@ class SparkParts:
         ]
         shares = max(self.sent.tasks, other.sent.tasks)
         frame = frames[0].union(frames[1]).repartition(shares, "part").sortWithinPartitions("part", "side")
-        paired = Paired((self.schema, other.schema), change, schema)
+        paired = MapPairs((self.schema, other.schema), change, schema)
         inputs = (*self.rows.inputs, *other.rows.inputs)
         return replace(self.sent, frame=frame, tasks=shares, tables=paired, schema=schema, inputs=inputs)
 
 
-def folded(
+def fold_tasks(
     rows: SparkRows, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]
 ) -> Look | None:
     """A finding of every task, joined by the driver, and by workers before where there are many."""
@@ -225,7 +225,7 @@ def folded(
     found = place.mapped(rows.frame, Fold(rows.tables, look, join), "found binary")
     if rows.tasks > MET_AT_ONCE:
         found = place.mapped(found.repartition(isqrt(rows.tasks)), Join(join), "found binary")
-    seen = [unpacked(bytes(row.found)) for row in place.collected(found, rows.inputs)]
+    seen = [unpickle_finding(bytes(row.found)) for row in place.collected(found, rows.inputs)]
     for other in seen[1:]:
         seen[0] = join(seen[0], other)
     return seen[0] if seen else None

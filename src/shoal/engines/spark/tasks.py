@@ -86,7 +86,7 @@ class FromFiles:
 
 
 @dataclass(frozen=True)
-class Paired:
+class MapPairs:
     """A task is given packed rows of two tables, in the order of their parts, one side before the other."""
 
     schemas: tuple[pa.Schema, pa.Schema]
@@ -121,7 +121,7 @@ class WithMore:
 
 
 @dataclass(frozen=True)
-class Changed:
+class MapBatches:
     tables: Tables
     change: Change
     schema: pa.Schema
@@ -133,7 +133,7 @@ class Changed:
 
 
 @dataclass(frozen=True)
-class PartsChanged:
+class MapParts:
     tables: Tables
     change: PartChange
     schema: pa.Schema
@@ -170,7 +170,7 @@ class Each:
     def __call__(self, batches: Batches) -> Batches:
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                found = pa.array([packed(self.look(self.items[number]))], pa.binary())
+                found = pa.array([pickle_finding(self.look(self.items[number]))], pa.binary())
                 yield pa.RecordBatch.from_arrays([pa.array([number], pa.int64()), found], ["number", "found"])
 
 
@@ -181,7 +181,7 @@ class Join:
     join: Callable[[Any, Any], Any]
 
     def __call__(self, batches: Batches) -> Batches:
-        seen = (unpacked(cell.as_py()) for batch in batches for cell in batch.column(0))
+        seen = (unpickle_finding(cell.as_py()) for batch in batches for cell in batch.column(0))
         yield from _joined(seen, self.join)
 
 
@@ -189,22 +189,22 @@ def _joined(seen: Iterator[Any], join: Callable[[Any, Any], Any]) -> Batches:
     for found in seen:
         for other in seen:
             found = join(found, other)
-        yield found_batch(found)
+        yield finding_batch(found)
 
 
-def found_batch(found: Any) -> pa.RecordBatch:
+def finding_batch(found: Any) -> pa.RecordBatch:
     """What a task says to the driver."""
-    return pa.RecordBatch.from_arrays([pa.array([packed(found)], pa.binary())], ["found"])
+    return pa.RecordBatch.from_arrays([pa.array([pickle_finding(found)], pa.binary())], ["found"])
 
 
-def packed(found: Any) -> bytes:
+def pickle_finding(found: Any) -> bytes:
     from pyspark import cloudpickle
 
     content: bytes = cloudpickle.dumps(found)
     return content
 
 
-def unpacked(content: bytes) -> Any:
+def unpickle_finding(content: bytes) -> Any:
     return pickle.loads(content)  # noqa: S301  (made by a task of ours)
 
 
@@ -245,7 +245,7 @@ class Pack:
 
 
 @dataclass(frozen=True)
-class Columns:
+class PlainColumns:
     """Rows as plain columns, for a frame of the user's."""
 
     tables: Tables
@@ -257,7 +257,7 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Guarded:
+class FaultGuard:
     """Leaves word of what went wrong in a folder, since Spark would show and log cells of the table."""
 
     task: Callable[[Batches], Batches]
@@ -271,7 +271,7 @@ class Guarded:
         except Exception as error:
             faults = [(each.what, each.hint) for each in _told(error).faults]
             with suppress(OSError):  # else Spark would log both errors
-                (self.faults / uuid4().hex).write_bytes(packed(faults))
+                (self.faults / uuid4().hex).write_bytes(pickle_finding(faults))
             raise RuntimeError("a task of shoal failed") from (error if "SHOAL_DEBUG" in os.environ else None)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.engines.protocol import Rows
-from shoal.kernels.codes import numbered
+from shoal.kernels.codes import dense_codes
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbered_rows import ROW, ints_of
@@ -21,7 +21,7 @@ MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True)
-class Distinct:
+class DistinctRows:
     """Different rows: their cells, ``COUNT``, and as ``ROW`` the first record of each; ``count`` of them."""
 
     rows: Rows
@@ -33,27 +33,27 @@ class Distinct:
         return self.rows.schema.empty_table() if found is None else found.combine_chunks()
 
 
-def distinct(rows: Rows, names: list[str]) -> Distinct:
+def distinct(rows: Rows, names: list[str]) -> DistinctRows:
     """The different combinations of these columns. Rows that have a ``COUNT`` stand for as many already."""
     kinds = [(name, rows.schema.field(name).type) for name in names]
     schema = pa.schema([*kinds, (ROW, pa.int64()), (COUNT, pa.int64())])
-    first = rows.map(partial(counted, names), schema).kept()
+    first = rows.map(partial(distinct_in_batch, names), schema).kept()
     size = first.fold(len, operator.add) or 0
     parts = max(-(-size // rows.part_rows), 1)
     placed = first.map(partial(_placed, names, parts), schema.append(pa.field(PLACE, pa.int64())))
     merged = placed.parts(PLACE).map(partial(_merged, names), schema).kept()
-    return Distinct(merged, merged.fold(len, operator.add) or 0)
+    return DistinctRows(merged, merged.fold(len, operator.add) or 0)
 
 
-def counted(names: list[str], table: pa.Table) -> pa.Table:
+def distinct_in_batch(names: list[str], table: pa.Table) -> pa.Table:
     """The different rows of a batch.
 
     >>> rows = pa.table({"town": ["Ulm", "Kiel", "Ulm"], ROW: [7, 8, 9]})
-    >>> counted(["town"], rows).to_pylist()
+    >>> distinct_in_batch(["town"], rows).to_pylist()
     [{'town': 'Ulm', 'shoal:row': 7, 'shoal:count': 2}, {'town': 'Kiel', 'shoal:row': 8, 'shoal:count': 1}]
     """
     cells = Table(table.select(names))
-    of_row = numbered([cells.encoded(name).numbers for name in names])
+    of_row = dense_codes([cells.encoded(name).numbers for name in names])
     rows = ints_of(table, ROW)
     counts = ints_of(table, COUNT) if COUNT in table.column_names else np.ones(len(table), np.int64)
     different = int(of_row.max(initial=-1)) + 1
@@ -68,7 +68,7 @@ def counted(names: list[str], table: pa.Table) -> pa.Table:
     return found.append_column(COUNT, arrow_from_numpy(totals[order]))
 
 
-def as_table(counted_rows: pa.Table) -> Table:
+def counted_table(counted_rows: pa.Table) -> Table:
     """Different rows as a table that knows for how many records each stands."""
     cells = counted_rows.drop_columns([ROW, COUNT])
     return Table(cells, counts=ints_of(counted_rows, COUNT), rows=ints_of(counted_rows, ROW))
@@ -88,7 +88,7 @@ def _placed(names: list[str], parts: int, table: pa.Table) -> pa.Table:
 
 
 def _merged(names: list[str], _number: int, table: pa.Table) -> pa.Table:
-    return counted(names, table)
+    return distinct_in_batch(names, table)
 
 
 def _itself(table: pa.Table) -> pa.Table:

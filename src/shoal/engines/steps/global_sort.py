@@ -20,7 +20,7 @@ from shoal.table.columns.numbered_rows import ids_of
 PER_PART = 256  # sampled rows, on average
 
 
-class Valued(Protocol):
+class SortValue(Protocol):
     """What rows are ordered by: a whole number or a float per row."""
 
     def __call__(self, table: pa.Table) -> AnyArray: ...
@@ -63,7 +63,7 @@ class _Sample:
         return _Sample(values[kept], hashes[kept], self.most)
 
 
-def in_order(rows: Rows, value_of: Valued, key: Key, count: int) -> Parts:
+def global_sort(rows: Rows, value_of: SortValue, key: Key, count: int) -> Parts:
     """These ``count`` rows in parts, numbered in the global order."""
     parts = -(-count // rows.part_rows)
     borders = Borders(np.zeros(0, np.int64), np.zeros(0, np.uint64))
@@ -75,7 +75,7 @@ def in_order(rows: Rows, value_of: Valued, key: Key, count: int) -> Parts:
     return rows.map(partial(_numbered, value_of, key, borders), schema).parts(PART).kept()
 
 
-def _sampled(value_of: Valued, key: Key, most: int, table: pa.Table) -> _Sample:
+def _sampled(value_of: SortValue, key: Key, most: int, table: pa.Table) -> _Sample:
     hashes = hash_ids(key, Purpose.TIES, ids_of(table))
     kept = np.argpartition(hashes, most)[:most] if most < len(hashes) else np.arange(len(hashes))
     return _Sample(value_of(table)[kept], hashes[kept], most)
@@ -87,7 +87,7 @@ def _borders(sample: _Sample, parts: int) -> Borders:
     return Borders(sample.values[at], sample.hashes[at])
 
 
-def _numbered(value_of: Valued, key: Key, borders: Borders, table: pa.Table) -> pa.Table:
+def _numbered(value_of: SortValue, key: Key, borders: Borders, table: pa.Table) -> pa.Table:
     parts = np.zeros(len(table), np.int64)
     if len(borders.values):
         parts = borders.part_of(value_of(table), hash_ids(key, Purpose.TIES, ids_of(table)))

@@ -15,12 +15,12 @@ import pyarrow.compute as pc
 from shoal.arrays import Ints
 from shoal.table.columns.numbered_rows import ROW
 
-TOLD = "shoal:told"
+STATISTICS = "shoal:told"
 CLASS = "shoal:class"
 
 
 @dataclass(frozen=True)
-class Told:
+class PartStatistics:
     """``widths`` per quasi column, summed over rows; ``exact`` cells; rows that had ``fallen`` to a simpler
     method; ``split`` are the widths of the regions that cuts left, where there are any; ``squares`` are those
     of the sizes of classes, summed, where somebody asks; ``sums`` whatever else a plan adds up."""
@@ -34,8 +34,8 @@ class Told:
     squares: float = 0.0
     sums: tuple[float, ...] = ()
 
-    def joined(self, other: "Told") -> "Told":
-        return Told(
+    def joined(self, other: "PartStatistics") -> "PartStatistics":
+        return PartStatistics(
             self.rows + other.rows,
             self.classes + other.classes,
             _sum(self.widths, other.widths),
@@ -51,10 +51,10 @@ class Told:
         another order when a worker is lost, and some of them are sent once more."""
         numbers, text = table.column(ROW), json.dumps(asdict(self))
         told = pc.if_else(pc.equal(numbers, pc.min(numbers)), text, pa.scalar(None, pa.string()))
-        return table.append_column(CLASS, pa.array(classes)).append_column(TOLD, told)
+        return table.append_column(CLASS, pa.array(classes)).append_column(STATISTICS, told)
 
     @classmethod
-    def read(cls, texts: Iterable[str]) -> "Told | None":
+    def read(cls, texts: Iterable[str]) -> "PartStatistics | None":
         """All parts together, in an order that does not depend on who came first."""
         found = None
         for text in sorted(texts):

@@ -13,7 +13,7 @@ from shoal.table.columns.numbered_rows import ids_of
 PLACE = "shoal:place"
 
 
-def shuffled(rows: Rows, key: Key, count: int) -> Rows:
+def shuffle(rows: Rows, key: Key, count: int) -> Rows:
     """The hashes are spread evenly, so equal ranges of them make parts of about as many rows."""
     parts = max(-(-count // rows.part_rows), 1)
     schema = rows.schema.append(pa.field(PLACE, pa.int64()))

@@ -7,12 +7,12 @@ from typing import TypeVar
 import pyarrow as pa
 
 from shoal.engines.protocol import Rows
-from shoal.engines.steps.distinct import counted
+from shoal.engines.steps.distinct import distinct_in_batch
 from shoal.errors import Fault, ShoalError
 
 Name = TypeVar("Name", bound=Hashable)
-Wanted = dict[Name, list[str]]  # columns that are looked at together
-Found = dict[Name, pa.Table]
+ColumnSets = dict[Name, list[str]]  # columns that are looked at together
+ValueTables = dict[Name, pa.Table]
 MOST_VALUES = 1_000_000  # fit anywhere
 
 
@@ -20,25 +20,27 @@ def most_values(rows: Rows) -> int:
     return max(MOST_VALUES, rows.most_gathered)
 
 
-def gathered(rows: Rows, wanted: Wanted[Name], most: int) -> Found[Name]:
+def value_counts(rows: Rows, wanted: ColumnSets[Name], most: int) -> ValueTables[Name]:
     """How often each combination of columns occurs: ``most`` of them, and one more if there are more."""
     if not wanted:
         return {}
     return rows.fold(partial(_values, wanted), partial(_more_values, wanted, most)) or {}
 
 
-def _values(wanted: Wanted[Name], table: pa.Table) -> Found[Name]:
-    return {name: counted(columns, table) for name, columns in wanted.items()}
+def _values(wanted: ColumnSets[Name], table: pa.Table) -> ValueTables[Name]:
+    return {name: distinct_in_batch(columns, table) for name, columns in wanted.items()}
 
 
-def _more_values(wanted: Wanted[Name], most: int, one: Found[Name], other: Found[Name]) -> Found[Name]:
+def _more_values(
+    wanted: ColumnSets[Name], most: int, one: ValueTables[Name], other: ValueTables[Name]
+) -> ValueTables[Name]:
     return {
-        name: counted(columns, pa.concat_tables([one[name], other[name]])).slice(0, most + 1)
+        name: distinct_in_batch(columns, pa.concat_tables([one[name], other[name]])).slice(0, most + 1)
         for name, columns in wanted.items()
     }
 
 
-def refuse_many(values: Mapping[str, Sized], most: int) -> None:
+def refuse_many_values(values: Mapping[str, Sized], most: int) -> None:
     """All columns with more than so many; one more was gathered than may be, so that it shows."""
     faults = [
         Fault(

@@ -17,7 +17,7 @@ from shoal.kernels.compiled import compiled, over_ranges
 from shoal.kernels.keyed_hash import Key, Purpose, draw_column
 from shoal.kernels.order import tie_order
 from shoal.methods.aggregates.aggregate import Aggregate, WeightedSum
-from shoal.methods.aggregates.band_counts import strict_share, surrounded
+from shoal.methods.aggregates.band_counts import has_enough_in_every_band, strict_share
 from shoal.methods.aggregates.knowledge import Within
 from shoal.methods.diversity import Diversity, diverse_blocks
 from shoal.methods.ranges import Ranges, blocks_of
@@ -122,7 +122,7 @@ def _publishable_as_is(sorted_totals: AnyArray, starts: Ints, k: int, within: Wi
     """Blocks whose records all have k records around them wherever the attacker's range sits."""
     if within is None or not within.anywhere:
         return np.zeros(len(starts) - 1, bool)
-    safe = surrounded(sorted_totals, strict_share(within), k)
+    safe = has_enough_in_every_band(sorted_totals, strict_share(within), k)
     return np.logical_and.reduceat(safe, starts[:-1])
 
 

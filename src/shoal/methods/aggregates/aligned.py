@@ -29,12 +29,12 @@ from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key, Purpose, draw_column
 from shoal.kernels.order import random_tie_order
 from shoal.methods.aggregates.aggregate import WeightedSum
-from shoal.methods.aggregates.band_counts import with_company
-from shoal.methods.aggregates.knowledge import Known, Within
+from shoal.methods.aggregates.band_counts import has_enough_nearby
+from shoal.methods.aggregates.knowledge import Knowledge, Within
 from shoal.methods.aggregates.optimal_groups import optimal_groups
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.diversity import Diversity, diverse_blocks
-from shoal.methods.ranges import Ranges, blocks_of, column_ends, joined
+from shoal.methods.ranges import Ranges, blocks_of, column_ends, join_ranges
 
 BITS = 4  # of one hexadecimal digit
 
@@ -63,7 +63,7 @@ def aligned(
     order = random_tie_order(totals, key)
     near = np.zeros(len(order), bool)
     if within is not None and not asked:
-        near = with_company(totals[order], k, within)
+        near = has_enough_nearby(totals[order], k, within)
     as_they_are, rest = order[near], order[~near]
     if len(as_they_are) and 0 < len(rest) < k:
         as_they_are, rest = order[:0], order
@@ -75,9 +75,9 @@ def aligned(
     fallen = rest[~in_class]
     parts = [_exact(values, as_they_are, k), opened]
     if len(fallen):
-        common = residual(values[fallen], Known((f,)), k, key, costs, diversity=asked.of(fallen))
+        common = residual(values[fallen], Knowledge((f,)), k, key, costs, diversity=asked.of(fallen))
         parts.append(Ranges(fallen[common.order], common.starts, common.low, common.high))
-    return replace(joined(parts), fallen=len(fallen))
+    return replace(join_ranges(parts), fallen=len(fallen))
 
 
 def _groups(order: Ints, totals: Ints, k: int, diversity: Diversity) -> Ints:

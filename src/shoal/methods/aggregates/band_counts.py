@@ -16,10 +16,12 @@ from shoal.methods.aggregates.knowledge import Within
 SLACK = 1e-9
 
 
-def with_company(ordered: AnyArray, k: int, within: Within) -> Bools:
+def has_enough_nearby(ordered: AnyArray, k: int, within: Within) -> Bools:
     """For ascending values: which have k of them in every range that the attacker may hold?"""
     share = strict_share(within)
-    return surrounded(ordered, share, k) if within.anywhere else company(ordered, share) >= k
+    return (
+        has_enough_in_every_band(ordered, share, k) if within.anywhere else band_counts(ordered, share) >= k
+    )
 
 
 def strict_share(within: Within) -> float:
@@ -27,10 +29,10 @@ def strict_share(within: Within) -> float:
     return within.share * (1 - SLACK)
 
 
-def company(ordered: AnyArray, share: float) -> Ints:
+def band_counts(ordered: AnyArray, share: float) -> Ints:
     """For ascending values: how many lie in the band v - d|v| .. v + d|v| around each.
 
-    >>> company(np.array([100, 104, 200]), 0.05).tolist()
+    >>> band_counts(np.array([100, 104, 200]), 0.05).tolist()
     [2, 2, 1]
     """
     values = ordered.astype(np.float64)
@@ -41,12 +43,12 @@ def company(ordered: AnyArray, share: float) -> Ints:
     return np.asarray(inside)
 
 
-def surrounded(ordered: AnyArray, share: float, k: int) -> Bools:
+def has_enough_in_every_band(ordered: AnyArray, share: float, k: int) -> Bools:
     """For ascending values: has every interval of width 2 d |v| around v at least k of them?
 
     Shares above 1/2 are answered as if nothing but equal values were near, which is safe.
 
-    >>> surrounded(np.array([90, 95, 100, 105, 110, 500]), 0.1, 3).tolist()
+    >>> has_enough_in_every_band(np.array([90, 95, 100, 105, 110, 500]), 0.1, 3).tolist()
     [False, False, True, False, False, False]
     """
     values = ordered.astype(np.float64)

@@ -23,7 +23,7 @@ AT_LEAST = 80  # or this many
 
 
 @dataclass(frozen=True)
-class Found:
+class BucketCandidates:
     """For every row the cheapest candidate of one set of columns: ``size`` rows from ``start`` on."""
 
     cost: Floats
@@ -31,7 +31,7 @@ class Found:
     size: SmallInts
 
     @classmethod
-    def nothing(cls, rows: int, k: int) -> "Found":
+    def nothing(cls, rows: int, k: int) -> "BucketCandidates":
         return cls(np.full(rows, np.inf), np.zeros(rows, np.int32), np.full(rows, k, np.int32))
 
 
@@ -39,16 +39,16 @@ class Found:
 class Candidates:
     """The cheapest candidates over all sets of columns; their rows stand in ``orders[subset]``."""
 
-    best: Found
+    best: BucketCandidates
     subset: SmallInts
     orders: SmallInts
 
     @classmethod
     def nothing(cls, rows: int, k: int, subsets: int) -> "Candidates":
         orders = np.empty((subsets, rows), np.int32)
-        return cls(Found.nothing(rows, k), np.zeros(rows, np.int32), orders)
+        return cls(BucketCandidates.nothing(rows, k), np.zeros(rows, np.int32), orders)
 
-    def improve(self, number: int, found: Found, ids: Ints, key: Key) -> None:
+    def improve(self, number: int, found: BucketCandidates, ids: Ints, key: Key) -> None:
         """Candidates of one more set of columns; of equally cheap ones, each row draws its own."""
         best, draws = self.best, (key[0], key[1], np.uint64(Purpose.SETS))
         _improve(
@@ -131,16 +131,16 @@ def _take(
     return count
 
 
-def look_at_buckets(
+def search_buckets(
     residuals: Ints,
     order: SmallInts,
     cells: Ints,
     costs: Floats,
     k: int,
     diversity: Diversity,
-) -> Found:
+) -> BucketCandidates:
     """Order every bucket of equal residual by nearness and offer each row its cheapest candidate."""
-    found = Found.nothing(len(order), k)
+    found = BucketCandidates.nothing(len(order), k)
     if diversity:
         room = diversity.counters()
         _look_for_diverse(

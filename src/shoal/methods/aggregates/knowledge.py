@@ -15,7 +15,7 @@ class Within:
 
 
 @dataclass(frozen=True)
-class Known:
+class Knowledge:
     """What the attacker knows of a record: aggregates, and some columns exactly."""
 
     aggregates: tuple[Aggregate | WeightedSum, ...]

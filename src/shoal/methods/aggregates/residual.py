@@ -36,19 +36,19 @@ from shoal.kernels.codes import one_code
 from shoal.kernels.keyed_hash import Key
 from shoal.kernels.order import hash_order
 from shoal.methods.aggregates.aggranon import aggranon
-from shoal.methods.aggregates.band_counts import with_company
-from shoal.methods.aggregates.knowledge import Known, Within
-from shoal.methods.aggregates.residual_classes import Classes
+from shoal.methods.aggregates.band_counts import has_enough_nearby
+from shoal.methods.aggregates.knowledge import Knowledge, Within
+from shoal.methods.aggregates.residual_classes import ResidualClasses
 from shoal.methods.aggregates.residual_parts import NO_PART, part_numbers
 from shoal.methods.aggregates.shared_rows import shared_rows
 from shoal.methods.boxes.mondrian import mondrian
 from shoal.methods.diversity import Diversity
-from shoal.methods.ranges import Ranges, joined
+from shoal.methods.ranges import Ranges, join_ranges
 
 
 def residual(
     values: Ints,
-    known: Known,
+    known: Knowledge,
     k: int,
     key: Key,
     costs: Floats | None = None,
@@ -66,7 +66,7 @@ def residual(
     >>> from shoal.methods.aggregates.aggregate import WeightedSum
     >>> from shoal.kernels.keyed_hash import seeded_key
     >>> table = np.array([[10, 20, 100], [15, 15, 105], [30, 40, 200], [40, 30, 210]])
-    >>> total = Known((WeightedSum(np.array([1, 1, 1])),))
+    >>> total = Knowledge((WeightedSum(np.array([1, 1, 1])),))
     >>> published = residual(table, total, 2, seeded_key(0))
     >>> int((published.high - published.low).sum())
     30
@@ -76,17 +76,17 @@ def residual(
     within = None if known.one_aggregate is None or asked else within
     alone = near_rows(values, known, k, within)
     part_of = part_numbers(values, ids, known, k, key, alone, asked)
-    made = [as_they_are(values, np.flatnonzero(part_of == NO_PART), known, k)]
+    made = [exact_ranges(values, np.flatnonzero(part_of == NO_PART), known, k)]
     for number in range(int(part_of.max(initial=NO_PART)) + 1):
         rows = np.flatnonzero(part_of == number)
         part = residual_part(
             values[rows], ids[rows], known, k, key, costs, within, asked.of(rows), subsets, alone[rows]
         )
         made.append(replace(part, order=rows[part.order]))
-    return joined(made)
+    return join_ranges(made)
 
 
-def near_rows(values: Ints, known: Known, k: int, within: Within | None) -> Bools:
+def near_rows(values: Ints, known: Knowledge, k: int, within: Within | None) -> Bools:
     """Which rows have k rows near enough to be published as they are, if totals are known ``within`` a share.
     It takes all rows to say so."""
     near = np.zeros(len(values), bool)
@@ -94,11 +94,11 @@ def near_rows(values: Ints, known: Known, k: int, within: Within | None) -> Bool
         return near
     (totals,) = known.values(values)
     order = np.argsort(totals, kind="stable")
-    near[order] = with_company(totals[order], k, within)
+    near[order] = has_enough_nearby(totals[order], k, within)
     return near
 
 
-def as_they_are(values: Ints, rows: Ints, known: Known, k: int) -> Ranges:
+def exact_ranges(values: Ints, rows: Ints, known: Knowledge, k: int) -> Ranges:
     """Rows that need no part: those that share what is known are a class, others stand k to a block."""
     code = one_code(known.values(values[rows]))
     order = np.argsort(code, kind="stable")
@@ -112,7 +112,7 @@ def as_they_are(values: Ints, rows: Ints, known: Known, k: int) -> Ranges:
 def residual_part(
     values: Ints,
     ids: Ints,
-    known: Known,
+    known: Knowledge,
     k: int,
     key: Key,
     costs: Floats | None = None,
@@ -127,7 +127,7 @@ def residual_part(
     >>> from shoal.methods.aggregates.aggregate import WeightedSum
     >>> from shoal.kernels.keyed_hash import seeded_key
     >>> part, ids = np.array([[7, 0], [9, 0]]), np.array([12, 5])
-    >>> residual_part(part, ids, Known((WeightedSum(np.array([1, 1])),)), 2, seeded_key(0)).high.tolist()
+    >>> residual_part(part, ids, Knowledge((WeightedSum(np.array([1, 1])),)), 2, seeded_key(0)).high.tolist()
     [[9, 0], [9, 0]]
     """
     weighing = np.ones(values.shape[1]) if costs is None else costs
@@ -138,7 +138,9 @@ def residual_part(
     else:
         order = hash_order(ids, key)
         free = np.zeros(len(values), bool) if alone is None else alone
-        search = Classes(values[order], ids[order], known, sums, weighing, k, subsets, asked.of(order), key)
+        search = ResidualClasses(
+            values[order], ids[order], known, sums, weighing, k, subsets, asked.of(order), key
+        )
         ours = search.run(free[order])
         ours = replace(ours, order=order[ours.order])
     others = [] if f is None else [aggranon(values, f, k, key, within, asked, ids)]
@@ -157,7 +159,7 @@ def _loss(ranges: Ranges, costs: Floats) -> float:
     return float(ranges.summary()[0] @ costs)
 
 
-def _of_any(values: Ints, ids: Ints, known: Known, k: int, key: Key, diversity: Diversity) -> Ranges:
+def _of_any(values: Ints, ids: Ints, known: Knowledge, k: int, key: Key, diversity: Diversity) -> Ranges:
     """Rows that share all that is known cost nothing; the others get boxes, which admit the same
     whatever is known."""
     order = hash_order(ids, key)
@@ -172,4 +174,4 @@ def _of_any(values: Ints, ids: Ints, known: Known, k: int, key: Key, diversity: 
     if not len(alone):
         return exact
     boxes = _boxes(values[alone], ids[alone], k, key, diversity.of(alone))
-    return joined([exact, replace(boxes, order=alone[boxes.order])])
+    return join_ranges([exact, replace(boxes, order=alone[boxes.order])])

@@ -11,8 +11,8 @@ from shoal.kernels.codes import one_code
 from shoal.kernels.compiled import CORES, compiled
 from shoal.kernels.keyed_hash import Key, Purpose, hash_ids
 from shoal.methods.aggregates.aggregate import WeightedSum
-from shoal.methods.aggregates.candidates import Candidates, Found, column_subsets, look_at_buckets
-from shoal.methods.aggregates.knowledge import Known
+from shoal.methods.aggregates.candidates import BucketCandidates, Candidates, column_subsets, search_buckets
+from shoal.methods.aggregates.knowledge import Knowledge
 from shoal.methods.aggregates.leftovers import ALONE, OPEN, Leftovers
 from shoal.methods.aggregates.shared_rows import shared_rows
 from shoal.methods.boxes.mondrian import mondrian
@@ -23,7 +23,7 @@ CHEAP_SHARE = 0.7  # how much of the candidates may become classes before they a
 CAREFUL_PASSES = 8
 
 
-class Classes:
+class ResidualClasses:
     """The state of the search: which class each row is in, and what each class has opened.
 
     The rows stand in the order of the hash of their numbers ``ids``; those ``alone`` need no class.
@@ -33,7 +33,7 @@ class Classes:
         self,
         values: Ints,
         ids: Ints,
-        known: Known,
+        known: Knowledge,
         sums: tuple[WeightedSum, ...],
         costs: Floats,
         k: int,
@@ -89,12 +89,12 @@ class Classes:
         values, totals, diversity = self.values[rows], self.totals[:, rows], self.diversity.of(rows)
         candidates = Candidates.nothing(len(rows), self.k, len(subsets))
 
-        def look(number: int) -> Found:
+        def look(number: int) -> BucketCandidates:
             columns = np.flatnonzero(subsets[number])
             cells = np.ascontiguousarray(values[:, columns])
             residuals = one_code(list(totals - self.weights[:, columns] @ cells.T))
             order = np.argsort(residuals, kind="stable").astype(np.int32)
-            found = look_at_buckets(residuals, order, cells, self.costs[columns], self.k, diversity)
+            found = search_buckets(residuals, order, cells, self.costs[columns], self.k, diversity)
             candidates.orders[number] = order
             return found
 

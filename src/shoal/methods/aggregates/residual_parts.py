@@ -17,7 +17,7 @@ import numpy as np
 from shoal.arrays import Bools, Ints
 from shoal.kernels.codes import one_code
 from shoal.kernels.keyed_hash import Key, Purpose, hash_ids
-from shoal.methods.aggregates.knowledge import Known
+from shoal.methods.aggregates.knowledge import Knowledge
 from shoal.methods.aggregates.shared_rows import shared_rows
 from shoal.methods.diversity import Diversity
 
@@ -28,7 +28,7 @@ HALF = np.uint64(32)  # of the bits of a hash
 
 
 @dataclass(frozen=True)
-class Standing:
+class RowStatus:
     """Of every row: may it be published as it is, with how many rows as a class, and the number of the first
     of them. Rows that may not are on their own."""
 
@@ -37,7 +37,9 @@ class Standing:
     first: Ints
 
 
-def standing(values: Ints, ids: Ints, known: Known, k: int, alone: Bools, diversity: Diversity) -> Standing:
+def row_status(
+    values: Ints, ids: Ints, known: Knowledge, k: int, alone: Bools, diversity: Diversity
+) -> RowStatus:
     """How rows stand, of which all that have the same known values are here; those ``alone`` are free."""
     safe, classes = shared_rows(one_code(known.values(values)), k, diversity)
     counts = np.bincount(classes)
@@ -45,11 +47,11 @@ def standing(values: Ints, ids: Ints, known: Known, k: int, alone: Bools, divers
     np.minimum.at(least, classes, ids[safe])
     sizes, first = np.ones(len(values), np.int64), ids.copy()
     sizes[safe], first[safe] = counts[classes], least[classes]
-    return Standing(safe | alone, sizes, first)
+    return RowStatus(safe | alone, sizes, first)
 
 
 @dataclass(frozen=True)
-class Cut:
+class PartScheme:
     """How a table is cut: into how many parts, and which free rows come along: those of classes up to a
     size whose draw of 32 bits is below a limit."""
 
@@ -57,7 +59,7 @@ class Cut:
     limit: int
     largest: int
 
-    def part_of(self, stands: Standing, ids: Ints, key: Key) -> Ints:
+    def part_of(self, stands: RowStatus, ids: Ints, key: Key) -> Ints:
         """The part of every row, or ``NO_PART``; it depends on the row and its class alone."""
         drawn = hash_ids(key, Purpose.CLASSES, stands.first) >> HALF < np.uint64(self.limit)
         goes = ~stands.free | (drawn & (stands.sizes <= self.largest))
@@ -65,33 +67,33 @@ class Cut:
         return np.where(goes, at.astype(np.int64), NO_PART)
 
 
-def cuts(rest: int, free: int) -> Iterator[Cut]:
+def part_schemes(rest: int, free: int) -> Iterator[PartScheme]:
     """The cuts of so many rows that are not free and so many that are, to be tried in this order. The last
     one is the whole table.
 
-    >>> [cut.parts for cut in cuts(2_500_000, 3_000_000)]
+    >>> [cut.parts for cut in part_schemes(2_500_000, 3_000_000)]
     [3, 6, 3, 1]
     """
     rows, room = rest + free, max(ROWS_AT_ONCE - rest, 0)
     if rest == 0 or rows <= ROWS_AT_ONCE:
-        yield Cut(min(rest, 1), 2**32 if rest else 0, rows)
+        yield PartScheme(min(rest, 1), 2**32 if rest else 0, rows)
     else:
-        yield Cut(-(-rest // ROWS_AT_ONCE), (room << 32) // max(free, 1), room // SMALL_SHARE)
+        yield PartScheme(-(-rest // ROWS_AT_ONCE), (room << 32) // max(free, 1), room // SMALL_SHARE)
     parts = -(-rows // ROWS_AT_ONCE)
     while parts:
-        yield Cut(parts, 2**32, rows)
+        yield PartScheme(parts, 2**32, rows)
         parts //= 2
 
 
 def part_numbers(
-    values: Ints, ids: Ints, known: Known, k: int, key: Key, alone: Bools, diversity: Diversity
+    values: Ints, ids: Ints, known: Knowledge, k: int, key: Key, alone: Bools, diversity: Diversity
 ) -> Ints:
     """The part of every row by the first cut whose parts are all enough; ``NO_PART`` if it needs none."""
     if len(values) <= ROWS_AT_ONCE:
         return np.zeros(len(values), np.int64)  # what the first cut would do, if any row needs a part
-    stands = standing(values, ids, known, k, alone, diversity)
+    stands = row_status(values, ids, known, k, alone, diversity)
     free = int(stands.free.sum())
-    for cut in cuts(len(values) - free, free):
+    for cut in part_schemes(len(values) - free, free):
         part_of = cut.part_of(stands, ids, key)
         if _enough(part_of, cut.parts, k, diversity):
             break

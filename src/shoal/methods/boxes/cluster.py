@@ -16,9 +16,9 @@ from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.boxes.common_cell import Costs, class_costs, cost_with, take_in
 from shoal.methods.boxes.exchange import exchange, in_class_order
-from shoal.methods.boxes.grow_classes import ALONE, grow
+from shoal.methods.boxes.grow_classes import ALONE, grow_classes
 from shoal.methods.boxes.mondrian import mondrian
-from shoal.methods.boxes.similarity_order import draws, sorted_by
+from shoal.methods.boxes.similarity_order import order_by_keys, order_draws
 from shoal.methods.diversity import Diversity, diverse_blocks
 from shoal.methods.ranges import Ranges, tight_boxes
 
@@ -62,7 +62,7 @@ class _Table:
 
     def grown(self) -> Classes:
         rows = np.argsort(hash_rows(self.key, Purpose.TIES, len(self.values)), kind="stable")
-        founder = grow(self.values, self.costs, self.k, self.key, rows, self.diversity)
+        founder = grow_classes(self.values, self.costs, self.k, self.key, rows, self.diversity)
         class_of = np.where(founder == ALONE, len(rows) + np.arange(len(rows)), founder)
         return self.sound(*self.improved(*in_class_order(rows, class_of[rows])))
 
@@ -70,7 +70,7 @@ class _Table:
         """Rounds of exchange between neighbours, each in another order."""
         table, cost, quiet = (self.values, self.costs, self.k), np.inf, 0
         rounds = min(max(WORK // len(self.values), FEWEST), ROUNDS)
-        for drawn in draws(self.key, Purpose.ROUNDS, rounds, self.values.shape[1]):
+        for drawn in order_draws(self.key, Purpose.ROUNDS, rounds, self.values.shape[1]):
             order, starts = exchange(*table, order, starts, self.diversity, float(drawn[-1]), drawn)
             before, cost = cost, self.cost(order, starts)
             quiet = quiet + 1 if cost >= before else 0
@@ -84,7 +84,7 @@ class _Table:
         for number in np.flatnonzero(np.diff(starts) >= 2 * self.k):
             begin, end = starts[number], starts[number + 1]
             rows = order[begin:end]
-            rows = rows[sorted_by(list(self.values[rows].T))]
+            rows = rows[order_by_keys(list(self.values[rows].T))]
             order[begin:end] = rows
             begins.append(begin + diverse_blocks(rows, self.k, self.diversity))
         return order, np.unique(np.concatenate(begins))

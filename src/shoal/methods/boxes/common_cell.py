@@ -29,7 +29,7 @@ WORD = 63  # marks in one of the two numbers
 
 
 @dataclass(frozen=True)
-class Column:
+class CellForm:
     """How a column is published; ``unit`` is the cost of one unit of width, of a whole label, of one more
     value. ``steps[i]`` is the loss of the lowest label over leaf i and leaf i + 1."""
 
@@ -52,7 +52,7 @@ class Column:
 class Costs:
     """The same for all columns."""
 
-    columns: list[Column]
+    columns: list[CellForm]
 
     @cached_property
     def arrays(self) -> tuple[Ints, Floats]:
@@ -94,11 +94,11 @@ def first_cell(kind: int, value: Any) -> Any:
     """The cell of a single record."""
     if kind != SET:
         return value, value
-    return joined_cell(kind, np.int64(0), np.int64(0), value)
+    return cell_with(kind, np.int64(0), np.int64(0), value)
 
 
 @compiled
-def joined_cell(kind: int, a: Any, b: Any, value: Any) -> Any:
+def cell_with(kind: int, a: Any, b: Any, value: Any) -> Any:
     """The cell of a class that takes in one more record."""
     if kind != SET:
         return min(a, value), max(b, value)
@@ -149,7 +149,7 @@ def cost_with(layout: Any, losses: Any, a: Any, b: Any, values: Any, row: int, l
     beyond it."""
     cost = 0.0
     for column in range(values.shape[1]):
-        low, high = joined_cell(layout[FIELDS * column], a[column], b[column], values[row, column])
+        low, high = cell_with(layout[FIELDS * column], a[column], b[column], values[row, column])
         cost += cell_cost(layout, losses, column, low, high)
         if cost > limit:
             return cost  # to break is three times slower
@@ -164,7 +164,7 @@ def take_in(layout: Any, a: Any, b: Any, values: Any, row: int, first: bool) -> 
         if first:
             a[column], b[column] = first_cell(kind, value)
         else:
-            a[column], b[column] = joined_cell(kind, a[column], b[column], value)
+            a[column], b[column] = cell_with(kind, a[column], b[column], value)
 
 
 @compiled

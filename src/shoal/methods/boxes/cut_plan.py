@@ -18,18 +18,25 @@ import numpy as np
 
 from shoal.arrays import Floats, Ints
 from shoal.methods.boxes.common_cell import FIELDS, LABEL, Costs, cell_cost, label_cost
-from shoal.methods.boxes.cut_questions import Bins, Ends, Found, Question, Questions, Sides
-from shoal.methods.boxes.cut_tree import ALL, LOWEST, Cut, Tree
+from shoal.methods.boxes.cut_questions import (
+    BinsQuestion,
+    CutCounts,
+    CutQuestion,
+    EndsQuestion,
+    QuestionBatch,
+    SidesQuestion,
+)
+from shoal.methods.boxes.cut_tree import ALL, LOWEST, Cut, CutTree
 from shoal.methods.boxes.mondrian import column_shapes
 from shoal.methods.diversity import MARKS, diverse
 
 Answer = Any  # counts, or the two ends of all columns
 Option = tuple[Cut, int]  # a cut, and how many rows it leaves on its left
-Search = Generator[Question, Answer, Option | None]
+Search = Generator[CutQuestion, Answer, Option | None]
 
 
 @dataclass(frozen=True)
-class Rule:
+class CutRule:
     """What ``mondrian`` is asked for; ``values`` is how many sensitive values a column has at most."""
 
     k: int
@@ -49,27 +56,27 @@ class Rule:
 class CutPlan:
     """Asks ``questions`` and hears what was found until no part is both too large and can be cut."""
 
-    def __init__(self, tree: Tree, rule: Rule, part_rows: int) -> None:
+    def __init__(self, tree: CutTree, rule: CutRule, part_rows: int) -> None:
         self.tree = tree
         self._rule = rule
         self._part_rows = max(part_rows, 2 * rule.k - 1)
         self._shapes = column_shapes(tree.spans, rule.costs)
         self._searches: dict[int, Search] = {}
-        self._asked: dict[int, Question] = {}
+        self._asked: dict[int, CutQuestion] = {}
         self._open(0)
         if self._asked:  # the ends of the whole table are known
             self._answer(0, (tree.parts[0].bottom, tree.parts[0].top))
 
-    def questions(self) -> Questions | None:
+    def questions(self) -> QuestionBatch | None:
         """What is to be found next, None at the end."""
-        return Questions(self.tree, dict(self._asked), self._rule.sensitive) if self._asked else None
+        return QuestionBatch(self.tree, dict(self._asked), self._rule.sensitive) if self._asked else None
 
-    def hear(self, found: Found) -> None:
+    def hear(self, found: CutCounts) -> None:
         """Take in the answers of all rows, and cut what can be cut."""
-        asked = Questions(self.tree, self._asked, self._rule.sensitive)
+        asked = QuestionBatch(self.tree, self._asked, self._rule.sensitive)
         starts = asked.offsets()
         for at, (number, question) in enumerate(list(self._asked.items())):
-            if isinstance(question, Ends):
+            if isinstance(question, EndsQuestion):
                 self._answer(number, (found.low[at], found.high[at]))
             else:
                 self._answer(number, found.counts[starts[at] : starts[at + 1]])
@@ -97,13 +104,13 @@ class CutPlan:
             self._open(half)
 
 
-def _search(rule: Rule, spans: Any, layout: Ints, losses: Any, count: int) -> Search:
+def _search(rule: CutRule, spans: Any, layout: Ints, losses: Any, count: int) -> Search:
     """The cut that ``mondrian`` would make, as a dialogue."""
-    low, high = yield Ends()
+    low, high = yield EndsQuestion()
     for column in _widest_first(low, high, spans, layout, losses):
         ends = int(low[column]), int(high[column])
         if layout[FIELDS * column] == LABEL:
-            counts = yield Bins(column, *ends, shift=0)
+            counts = yield BinsQuestion(column, *ends, shift=0)
             cuts = _branches(rule.k, column, ends[0], counts, layout, losses)
         else:
             cuts = yield from _median_cuts(rule, column, *ends, count)
@@ -124,16 +131,18 @@ def _widest_first(low: Ints, high: Ints, spans: Any, layout: Ints, losses: Any) 
     return [int(column) for column in np.argsort(-widths, kind="stable") if widths[column] > 0]
 
 
-def _both_diverse(rule: Rule, cut: Cut) -> Generator[Question, Answer, bool]:
-    counts = yield Sides(cut)
+def _both_diverse(rule: CutRule, cut: Cut) -> Generator[CutQuestion, Answer, bool]:
+    counts = yield SidesQuestion(cut)
     return all(diverse(side, rule.rules) for side in counts.reshape(2, *rule.sensitive))
 
 
 def _median_cuts(
-    rule: Rule, column: int, low: int, high: int, count: int
-) -> Generator[Question, Answer, list[Option]]:
+    rule: CutRule, column: int, low: int, high: int, count: int
+) -> Generator[CutQuestion, Answer, list[Option]]:
     """The cuts of a column of numbers that leave k rows on both sides, the best first."""
-    bins, number, less, equal = yield from _narrowed(Bins.between(column, low, high), (count - 1) // 2)
+    bins, number, less, equal = yield from _narrowed(
+        BinsQuestion.between(column, low, high), (count - 1) // 2
+    )
     median = bins.low_of(number)
     if rule.relaxed:
         half = count // 2
@@ -149,15 +158,17 @@ def _median_cuts(
     return found
 
 
-def _hash_limit(column: int, tied: int, rank: int) -> Generator[Question, Answer, int]:
+def _hash_limit(column: int, tied: int, rank: int) -> Generator[CutQuestion, Answer, int]:
     """A hash below which lie so many of the rows with this value."""
-    bins, number, _, _ = yield from _narrowed(Bins.between(column, 0, ALL, tied), rank, any_between=True)
+    bins, number, _, _ = yield from _narrowed(
+        BinsQuestion.between(column, 0, ALL, tied), rank, any_between=True
+    )
     return bins.low_of(number)
 
 
 def _narrowed(
-    bins: Bins, rank: int, any_between: bool = False
-) -> Generator[Question, Answer, tuple[Bins, int, int, int]]:
+    bins: BinsQuestion, rank: int, any_between: bool = False
+) -> Generator[CutQuestion, Answer, tuple[BinsQuestion, int, int, int]]:
     """The bin of one value that holds the one of this rank, how many are smaller and how many in it. Where
     ``any_between`` that value and the one before will do, a wider bin that begins between them."""
     less = 0

@@ -13,7 +13,7 @@ import numpy as np
 from shoal.arrays import Hashes, Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import siphash
-from shoal.methods.boxes.cut_tree import Cut, Tree, draws, goes_left
+from shoal.methods.boxes.cut_tree import Cut, CutTree, goes_left, tie_key
 
 BINS = 4096  # at most, in which values are counted at a time
 ENDS, VALUES, HASHES, SIDES = range(4)
@@ -21,7 +21,7 @@ KIND, COLUMN, FIRST, LAST, SHIFT, OFFSET = range(6)  # of a question, as the ker
 
 
 @dataclass(frozen=True)
-class Ends:
+class EndsQuestion:
     """How many rows there are, and the smallest and the largest value of every column."""
 
     def numbers(self) -> tuple[int, ...]:
@@ -35,7 +35,7 @@ class Ends:
 
 
 @dataclass(frozen=True)
-class Bins:
+class BinsQuestion:
     """How many values of a column lie in each of some bins; with ``tied`` how many hashes of rows with this
     value. ``2**shift`` values fall into one bin."""
 
@@ -46,15 +46,15 @@ class Bins:
     tied: int | None = None
 
     @classmethod
-    def between(cls, column: int, low: int, high: int, tied: int | None = None) -> "Bins":
+    def between(cls, column: int, low: int, high: int, tied: int | None = None) -> "BinsQuestion":
         """As fine as can be counted.
 
-        >>> Bins.between(0, -5, 5).shift, Bins.between(0, 0, 4095).shift, Bins.between(0, 0, 4096).shift
-        (0, 0, 1)
+        >>> [BinsQuestion.between(0, low, high).shift for low, high in [(-5, 5), (0, 4095), (0, 4096)]]
+        [0, 0, 1]
         """
         return cls(column, low, high, max((high - low).bit_length() - BINS.bit_length() + 1, 0), tied)
 
-    def inside(self, number: int) -> "Bins":
+    def inside(self, number: int) -> "BinsQuestion":
         """The values of one bin, in bins of their own."""
         low = self.low_of(number)
         return self.between(self.column, low, min(low + (1 << self.shift) - 1, self.high), self.tied)
@@ -75,7 +75,7 @@ class Bins:
 
 
 @dataclass(frozen=True)
-class Sides:
+class SidesQuestion:
     """How often each sensitive value occurs on both sides of a cut."""
 
     cut: Cut
@@ -90,15 +90,15 @@ class Sides:
         return 2 * sensitive
 
 
-Question = Ends | Bins | Sides
+CutQuestion = EndsQuestion | BinsQuestion | SidesQuestion
 
 
 @dataclass(frozen=True)
-class Questions:
+class QuestionBatch:
     """The question of every part that has one."""
 
-    tree: Tree
-    asked: dict[int, Question]
+    tree: CutTree
+    asked: dict[int, CutQuestion]
     sensitive: tuple[int, int]  # columns, and different values in any of them
 
     def offsets(self) -> list[int]:
@@ -117,37 +117,37 @@ class Questions:
 
 
 @dataclass(frozen=True)
-class Found:
+class CutCounts:
     """Counts of all questions, one after the other, and the ends of the columns, a row per question."""
 
     counts: Ints
     low: Ints
     high: Ints
 
-    def joined(self, other: "Found") -> "Found":
-        return Found(
+    def joined(self, other: "CutCounts") -> "CutCounts":
+        return CutCounts(
             self.counts + other.counts, np.minimum(self.low, other.low), np.maximum(self.high, other.high)
         )
 
 
-def look(questions: Questions, values: Ints, ids: Ints, codes: Ints) -> Found:
+def answer_questions(questions: QuestionBatch, values: Ints, ids: Ints, codes: Ints) -> CutCounts:
     """What these rows say to all questions; ``codes`` are the sensitive values, one column per rule.
 
     >>> from shoal.kernels.keyed_hash import seeded_key
-    >>> tree = Tree.whole(seeded_key(0), 3, np.array([1]), np.array([9]))
-    >>> asked = Questions(tree, {0: Bins.between(0, 1, 9)}, (0, 0))
-    >>> look(asked, np.array([[1], [9], [1]]), np.arange(3), np.zeros((3, 0), np.int64)).counts
+    >>> tree = CutTree.whole(seeded_key(0), 3, np.array([1]), np.array([9]))
+    >>> asked = QuestionBatch(tree, {0: BinsQuestion.between(0, 1, 9)}, (0, 0))
+    >>> answer_questions(asked, np.array([[1], [9], [1]]), np.arange(3), np.zeros((3, 0), np.int64)).counts
     array([2, 0, 0, 0, 0, 0, 0, 0, 1])
     """
     numbers, words, slots = questions.arrays()
     shape = len(numbers), values.shape[1]
     limits = np.iinfo(np.int64)
-    found = Found(
+    found = CutCounts(
         np.zeros(questions.offsets()[-1], np.int64), np.full(shape, limits.max), np.full(shape, limits.min)
     )
     places = slots[questions.tree.part_of(values, ids)]
     _count(
-        values, ids, codes, places, numbers, words, *draws(questions.tree.key), questions.sensitive[1],
+        values, ids, codes, places, numbers, words, *tie_key(questions.tree.key), questions.sensitive[1],
         found.counts, found.low, found.high,
     )  # fmt: skip
     return found

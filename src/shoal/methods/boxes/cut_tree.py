@@ -32,34 +32,34 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Part:
+class CutPart:
     """How many rows it has, and the region that the cuts have left to them."""
 
     count: int
     bottom: Ints
     top: Ints
 
-    def halves(self, cut: Cut, left: int) -> "tuple[Part, Part]":
+    def halves(self, cut: Cut, left: int) -> "tuple[CutPart, CutPart]":
         left_top, right_bottom = self.top.copy(), self.bottom.copy()
         if cut.at is not None:
             left_top[cut.column] = right_bottom[cut.column] = cut.at
-        return Part(left, self.bottom, left_top), Part(self.count - left, right_bottom, self.top)
+        return CutPart(left, self.bottom, left_top), CutPart(self.count - left, right_bottom, self.top)
 
 
 @dataclass(frozen=True)
-class Tree:
+class CutTree:
     """Cuts of a table, and the parts that they leave by their numbers."""
 
     key: Key
     nodes: Ints
     limits: Hashes
-    parts: dict[int, Part]
+    parts: dict[int, CutPart]
     spans: Floats  # of the whole table
 
     @classmethod
-    def whole(cls, key: Key, count: int, bottom: Ints, top: Ints) -> "Tree":
+    def whole(cls, key: Key, count: int, bottom: Ints, top: Ints) -> "CutTree":
         """A table in one part, number 0."""
-        parts = {0: Part(count, bottom, top)}
+        parts = {0: CutPart(count, bottom, top)}
         return cls(key, np.zeros((1, 5), np.int64), np.zeros(1, np.uint64), parts, column_spans(bottom, top))
 
     def part_of(self, values: Ints, ids: Ints) -> Ints:
@@ -67,14 +67,14 @@ class Tree:
 
         >>> from shoal.kernels.keyed_hash import seeded_key
         >>> values, ids = np.array([[1, 5], [2, 5], [8, 6], [9, 5]]), np.arange(4)
-        >>> whole = Tree.whole(seeded_key(0), 4, np.array([1, 5]), np.array([9, 6]))
+        >>> whole = CutTree.whole(seeded_key(0), 4, np.array([1, 5]), np.array([9, 6]))
         >>> whole.split(0, Cut(0, LOWEST, 2, at=2), 2).part_of(values, ids)
         array([1, 1, 2, 2])
         """
         found = np.empty(len(values), np.int64)
 
         def work(start: int, stop: int) -> None:
-            _walk(values, ids, self.nodes, self.limits, *draws(self.key), start, stop, found)
+            _walk(values, ids, self.nodes, self.limits, *tie_key(self.key), start, stop, found)
 
         over_ranges(work, len(values))
         return found
@@ -84,7 +84,7 @@ class Tree:
         part = self.parts[number]
         return Region(self.spans, part.bottom, part.top, ids)
 
-    def split(self, number: int, cut: Cut, left: int) -> "Tree":
+    def split(self, number: int, cut: Cut, left: int) -> "CutTree":
         """Cut a part in two, of which the left one has so many rows."""
         first = len(self.nodes)
         nodes = np.vstack([self.nodes, np.zeros((2, 5), np.int64)])
@@ -96,7 +96,7 @@ class Tree:
         return replace(self, nodes=nodes, limits=limits, parts=parts)
 
 
-def draws(key: Key) -> tuple[Any, Any, Any]:
+def tie_key(key: Key) -> tuple[Any, Any, Any]:
     """What the hash of a row is drawn from, beside its number."""
     return key[0], key[1], np.uint64(Purpose.TIES)
 

@@ -21,11 +21,11 @@ from shoal.methods.boxes.common_cell import (
     SET,
     Costs,
     cell_cost,
+    cell_with,
     cost_with,
-    joined_cell,
     take_in,
 )
-from shoal.methods.boxes.similarity_order import alike_order
+from shoal.methods.boxes.similarity_order import similarity_order
 from shoal.methods.diversity import Diversity, diverse
 
 WINDOW, CROWDED = 100, 8  # records; a window of so many times more holds a giant class, and is left
@@ -47,7 +47,7 @@ def exchange(
     """One round over all windows: the classes that it leaves, as rows in class order and starts."""
     sizes = np.diff(starts)
     shown = order[starts[:-1] + (drawn[-2] * sizes).astype(np.int64)]  # one member stands for its class
-    classes = alike_order(values[shown], costs, limit, drawn)
+    classes = similarity_order(values[shown], costs, limit, drawn)
     order, starts = _reordered(order, starts, classes)
     width = max(WINDOW, 4 * k)
     window_of = (starts[:-1] + int(drawn[-3] * width)) // width
@@ -219,14 +219,14 @@ def _marks_without(
 ) -> None:
     once_low = once_high = twice_low = twice_high = np.int64(0)
     for at in members:
-        a, b = joined_cell(SET, np.int64(0), np.int64(0), values[rows[at], column])
+        a, b = cell_with(SET, np.int64(0), np.int64(0), values[rows[at], column])
         twice_low |= once_low & a
         twice_high |= once_high & b
         once_low |= a
         once_high |= b
     low[column], high[column] = once_low, once_high
     for at in members:
-        a, b = joined_cell(SET, np.int64(0), np.int64(0), values[rows[at], column])
+        a, b = cell_with(SET, np.int64(0), np.int64(0), values[rows[at], column])
         low_less[at, column] = once_low & ~(a & ~twice_low)
         high_less[at, column] = once_high & ~(b & ~twice_high)
 

@@ -13,7 +13,7 @@ from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled, over_ranges
 from shoal.kernels.keyed_hash import Key, Purpose
 from shoal.methods.boxes.common_cell import Costs, cost_with, take_in
-from shoal.methods.boxes.similarity_order import alike_order, draws
+from shoal.methods.boxes.similarity_order import order_draws, similarity_order
 from shoal.methods.diversity import DISTINCT, Diversity, diverse
 
 FIRST_LIMIT, STEP = 0.03, 1.2  # of the costs of a record, all columns together
@@ -22,7 +22,7 @@ LONGEST = 4  # times k rows in a class, before it is given up as not diverse
 ALONE = -1
 
 
-def limits(costs: Costs) -> list[float]:
+def cost_limits(costs: Costs) -> list[float]:
     """Rising limits from 0 to what the costliest cells can cost; the last one lets everything pass."""
     rising, limit = [0.0], FIRST_LIMIT
     while limit < 2 * len(costs.columns):
@@ -31,14 +31,14 @@ def limits(costs: Costs) -> list[float]:
     return [*rising, np.inf, np.inf]
 
 
-def grow(values: Ints, costs: Costs, k: int, key: Key, rows: Ints, diversity: Diversity) -> Ints:
+def grow_classes(values: Ints, costs: Costs, k: int, key: Key, rows: Ints, diversity: Diversity) -> Ints:
     """For every row the row that its class was grown from; ALONE if it found none."""
     founder = np.full(len(values), ALONE)
-    rising = limits(costs)
-    shares = draws(key, Purpose.ORDERS, len(rising), values.shape[1])
+    rising = cost_limits(costs)
+    shares = order_draws(key, Purpose.ORDERS, len(rising), values.shape[1])
     sensitive: tuple[Any, ...] = (diversity.codes, diversity.rules, diversity.counters().shape[1])
     for limit, drawn in zip(rising, shares, strict=True):
-        rows = rows[alike_order(values[rows], costs, min(limit, 1e9), drawn)]
+        rows = rows[similarity_order(values[rows], costs, min(limit, 1e9), drawn)]
         width = max(min(max(WORK // len(rows), WINDOW), WIDEST), 4 * k)
         windows = np.append(np.arange(0, max(len(rows) - width // 2, 1), width), len(rows))
 

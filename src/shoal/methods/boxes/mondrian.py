@@ -25,7 +25,7 @@ from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import CORES, SMALL, compiled
 from shoal.kernels.keyed_hash import Key, Purpose, siphash
 from shoal.kernels.select import select
-from shoal.methods.boxes.common_cell import FIELDS, LABEL, RANGE, Column, Costs, cell_cost, label_cost
+from shoal.methods.boxes.common_cell import FIELDS, LABEL, RANGE, CellForm, Costs, cell_cost, label_cost
 from shoal.methods.diversity import Diversity, diverse
 from shoal.methods.ranges import Ranges, column_ends
 
@@ -120,7 +120,7 @@ def column_spans(bottom: Ints, top: Ints) -> Floats:
 def column_shapes(spans: Floats, costs: Costs | None) -> tuple[Floats, Ints, Floats]:
     """What one unit of width is measured against in each column, and the layout and losses of labels."""
     if costs is None:
-        return spans, *Costs([Column(RANGE, 1.0)] * len(spans)).arrays
+        return spans, *Costs([CellForm(RANGE, 1.0)] * len(spans)).arrays
     return 1.0 / np.maximum(costs.units, 1e-300), *costs.arrays
 
 

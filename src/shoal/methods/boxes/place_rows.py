@@ -45,12 +45,12 @@ class _Index:
         return own if boxes.begins[self.column] != NUMBERS else np.searchsorted(self.cuts, own, "right")
 
 
-def place(values: Ints, boxes: Boxes, key: Key) -> Ints:
+def place_rows(values: Ints, boxes: Boxes, key: Key) -> Ints:
     """A class for every row; -1 where none fits.
 
     >>> from shoal.kernels.keyed_hash import seeded_key
     >>> ages = Boxes(np.array([[20], [30]]), np.array([[29], [35]]), np.zeros((2, 0), bool), np.array([-1]))
-    >>> place(np.array([[31], [20], [40]]), ages, seeded_key(0)).tolist()
+    >>> place_rows(np.array([[31], [20], [40]]), ages, seeded_key(0)).tolist()
     [1, 0, -1]
     """
     found = np.empty(len(values), np.int64)

@@ -14,17 +14,17 @@ from shoal.methods.boxes.common_cell import LABEL, SET, Costs
 BITS = 62  # of a key
 
 
-def draws(key: Key, purpose: Purpose, orders: int, columns: int) -> Floats:
+def order_draws(key: Key, purpose: Purpose, orders: int, columns: int) -> Floats:
     """Shares from 0 to below 1, drawn for every order: one per column, and three more."""
     hashes = hash_rows(key, purpose, orders * (columns + 3)) >> np.uint64(11)
     return (hashes.astype(np.float64) / 2.0**53).reshape(orders, columns + 3)
 
 
-def alike_order(values: Ints, costs: Costs, limit: float, drawn: Floats) -> Ints:
+def similarity_order(values: Ints, costs: Costs, limit: float, drawn: Floats) -> Ints:
     """The rows in such an order; ``drawn`` says which column comes first."""
     columns = np.argsort(drawn[: values.shape[1]])
     coarse = [_coarse(values[:, column], costs, int(column), limit, drawn[-1]) for column in columns]
-    return sorted_by([*coarse, *(values[:, column] for column in columns)])
+    return order_by_keys([*coarse, *(values[:, column] for column in columns)])
 
 
 def _coarse(values: Ints, costs: Costs, column: int, limit: float, shift: float) -> Ints:
@@ -38,10 +38,10 @@ def _coarse(values: Ints, costs: Costs, column: int, limit: float, shift: float)
     return np.asarray(np.minimum(cells, 2.0**40) + shift, np.int64)
 
 
-def sorted_by(keys: list[Ints]) -> Ints:
+def order_by_keys(keys: list[Ints]) -> Ints:
     """The order of the rows by these keys, the first one first; equal rows stay as they are.
 
-    >>> sorted_by([np.array([1, 0, 1]), np.array([5, 9, 2])]).tolist()
+    >>> order_by_keys([np.array([1, 0, 1]), np.array([5, 9, 2])]).tolist()
     [1, 2, 0]
     """
     words = [np.zeros(len(keys[0]), np.int64)]

@@ -30,7 +30,7 @@ LOST, RECORDS, DECIDED, WORK = 0, 1, 2, 3  # tallies: who has left, who is there
 
 
 @compiled
-def compares(rules: Any) -> bool:
+def has_closeness_rule(rules: Any) -> bool:
     """Is a class compared with all that stay?"""
     for at in range(len(rules)):
         if rules[at, 0] >= T_NESTED:
@@ -39,7 +39,7 @@ def compares(rules: Any) -> bool:
 
 
 @compiled
-def staying(
+def choose_classes(
     counts: Any, hist: Any, length: int, k: int, rules: Any, limit: int, costs: Any, most: float
 ) -> Any:
     """Which classes stay, how many records leave, what their leaving costs at least, and whether that is what
@@ -64,7 +64,7 @@ def staying(
             lost += counts[i]
             if lost > limit:
                 return stays, lost, least, True
-    if not compares(rules):
+    if not has_closeness_rule(rules):
         return stays, lost, least, True
     for i in range(length):
         if not stays[i]:

@@ -5,11 +5,11 @@ Greedy and fast; it may go further than needed.
 
 import numpy as np
 
-from shoal.methods.levels.lattice import Lattice, Node
-from shoal.methods.levels.roll_up import raised
+from shoal.methods.levels.lattice import Lattice, LatticeNode
+from shoal.methods.levels.roll_up import raise_level
 
 
-def datafly(lattice: Lattice, limit: int) -> Node | None:
+def datafly(lattice: Lattice, limit: int) -> LatticeNode | None:
     """The node at which the greedy walk ends; None if the top is not allowed either."""
     levels, classes = np.zeros(len(lattice.order), np.int64), lattice.table
     shown = [
@@ -22,6 +22,6 @@ def datafly(lattice: Lattice, limit: int) -> Node | None:
             return None
         widest = [at for at, level in enumerate(levels) if shown[at][level] == most]
         at = min(widest, key=lambda at: lattice.order[at])  # of several the first one of the table
-        classes = raised(classes, at, int(levels[at]), lattice.shape)
+        classes = raise_level(classes, at, int(levels[at]), lattice.shape)
         levels[at] += 1
     return node

@@ -10,8 +10,8 @@ from time import perf_counter
 import numpy as np
 
 from shoal.arrays import Floats, Ints
-from shoal.methods.levels.lattice import Lattice, Node
-from shoal.methods.levels.roll_up import lowered, partition
+from shoal.methods.levels.lattice import Lattice, LatticeNode
+from shoal.methods.levels.roll_up import lower_level, node_partition
 
 
 class Descent:
@@ -21,7 +21,7 @@ class Descent:
         self.lattice, self.limit, self.until = lattice, limit, until
         self.scores = _scores(lattice)
 
-    def best(self, top: Node) -> Node:
+    def best(self, top: LatticeNode) -> LatticeNode:
         """The best node of all ways down from the top, which is allowed."""
         best = self.down(top)
         while perf_counter() < self.until:
@@ -32,7 +32,7 @@ class Descent:
                 break
         return best
 
-    def _again(self, node: Node, at: int) -> Node:
+    def _again(self, node: LatticeNode, at: int) -> LatticeNode:
         column = self.lattice.order[at]
         if node.levels[column] == self.lattice.scales[column].height or perf_counter() >= self.until:
             return node
@@ -41,18 +41,18 @@ class Descent:
         raised = self.lattice.at(tuple(levels), self.limit)
         return node if raised.suppressed > self.limit else self.down(raised, (at,))
 
-    def down(self, node: Node, without: tuple[int, ...] = ()) -> Node:
+    def down(self, node: LatticeNode, without: tuple[int, ...] = ()) -> LatticeNode:
         """One way down from an allowed node; these columns stay where they are."""
         lattice = self.lattice
         level = np.array([node.levels[at] for at in lattice.order])
         asked = lattice.asked(self.limit)
-        classes, sums = partition(lattice.table, level, lattice.shape)
+        classes, sums = node_partition(lattice.table, level, lattice.shape)
         loss, open_columns = node.loss, set(range(len(level))) - set(without)
         while open_columns := {at for at in open_columns if level[at] > 0}:
             at = max(open_columns, key=lambda at: self.scores[at, level[at]])
             if perf_counter() >= self.until:
                 break
-            cost, finer, new_sums = lowered(lattice.table, classes, sums, level, at, lattice.shape, asked)
+            cost, finer, new_sums = lower_level(lattice.table, classes, sums, level, at, lattice.shape, asked)
             if cost <= loss:
                 loss, classes, sums = cost, finer, new_sums
                 level[at] -= 1

@@ -8,36 +8,36 @@ what lies below a failing node where every demand survives merging.
 import numpy as np
 
 from shoal.arrays import Bools
-from shoal.methods.levels.lattice import Lattice, Node
+from shoal.methods.levels.lattice import Lattice, LatticeNode
 
 
-def incognito(lattice: Lattice, limit: int) -> tuple[list[Node], int]:
+def incognito(lattice: Lattice, limit: int) -> tuple[list[LatticeNode], int]:
     """All minimal nodes, the cheapest first, and how many nodes may be among them or cost less: not every
     choice of classes to leave out was tried there."""
     listed = lattice.listed(limit)
-    least = minimal(listed.allowed)
+    least = minimal_nodes(listed.allowed)
     found = lattice.chosen(least, listed, limit)
-    doubtful = listed.undecided & (least | ~reached(listed.allowed))
+    doubtful = listed.undecided & (least | ~allowed_or_above(listed.allowed))
     return sorted(found, key=lambda node: (node.loss, node.levels)), int(doubtful.sum())
 
 
-def minimal(allowed: Bools) -> Bools:
+def minimal_nodes(allowed: Bools) -> Bools:
     """Those that are allowed while nothing below them is, by their levels.
 
-    >>> np.argwhere(minimal(np.array([[False, True], [False, True], [True, True]]))).tolist()
+    >>> np.argwhere(minimal_nodes(np.array([[False, True], [False, True], [True, True]]))).tolist()
     [[0, 1], [2, 0]]
     """
-    above = reached(allowed)
+    above = allowed_or_above(allowed)
     found = allowed.copy()
     for axis in range(allowed.ndim):
         np.moveaxis(found, axis, 0)[1:] &= ~np.moveaxis(above, axis, 0)[:-1]
     return found
 
 
-def reached(allowed: Bools) -> Bools:
+def allowed_or_above(allowed: Bools) -> Bools:
     """Those that are allowed or lie above one that is.
 
-    >>> reached(np.array([[False, True], [False, False]])).tolist()
+    >>> allowed_or_above(np.array([[False, True], [False, False]])).tolist()
     [[False, True], [False, True]]
     """
     for axis in range(allowed.ndim):

@@ -18,15 +18,15 @@ import numpy as np
 from shoal.arrays import AnyArray, Bools, Floats, Ints, SmallInts
 from shoal.kernels.compiled import CORES
 from shoal.methods.diversity import Diversity, pruning_rules
-from shoal.methods.levels.lattice_walk import search
+from shoal.methods.levels.lattice_walk import walk_lattice
 from shoal.methods.levels.roll_up import (
     DISCERNIBILITY,
     SEPARABLE,
-    distinct,
+    count_values,
+    distinct_keys,
     judge,
     passing_classes,
     project,
-    tally,
 )
 
 Levels = tuple[int, ...]
@@ -77,7 +77,7 @@ class Scale:
 
 
 @dataclass(frozen=True)
-class Node:
+class LatticeNode:
     """What a node of the lattice costs: ``suppressed`` records leave, where ``limit`` of them may."""
 
     levels: Levels
@@ -87,7 +87,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Listing:
+class NodeListing:
     """Every node by its levels: suppressed records and loss, infinite where too many would have to leave, and
     what the loss is not below, whichever classes leave."""
 
@@ -135,10 +135,10 @@ class Lattice:
         keys = np.zeros((len(codes), int(word[0]) + 1), np.int64)
         for at, column in enumerate(self.order):
             keys[:, word[at]] += codes[:, column].astype(np.int64) << shift[at]
-        different, weights, self.of_tuple = _in_order(*distinct(keys, self.counts))
+        different, weights, self.of_tuple = _in_order(*distinct_keys(keys, self.counts))
         values = self.diversity.counters().size
         hist = np.zeros((len(weights), values), np.int32 if self.records <= LARGEST else np.int64)
-        tally(self.diversity.codes, self.of_tuple, self.counts, hist)
+        count_values(self.diversity.codes, self.of_tuple, self.counts, hist)
         self.table = (different, weights, hist)
         self.shape = self._shape(word, shift, mask)
 
@@ -223,34 +223,34 @@ class Lattice:
         least = least if self.objective == SEPARABLE else 0.0
         if stop[0] or least >= best[0]:
             return np.inf, levels, np.inf if least >= best[0] else least, np.inf
-        found, unseen, undecided = search(
+        found, unseen, undecided = walk_lattice(
             self.table, self.shape, self.asked(limit), floors, np.array(start, np.int64), self.spare, best,
             stop, levels, nothing, nothing, nothing,
         )  # fmt: skip
         return found, levels, unseen, undecided
 
-    def listed(self, limit: int) -> "Listing":
+    def listed(self, limit: int) -> "NodeListing":
         """Every node, by its levels in the order of work."""
         suppressed, losses, bounds = np.full((3, self.nodes), np.inf)
         nowhere, never = np.zeros(0, np.int64), np.zeros(1, np.int64)
-        search(
+        walk_lattice(
             self.table, self.shape, self.asked(limit), self.floors, nowhere, self.spare, np.array([np.inf]),
             never, np.zeros(len(self.order), np.int64), suppressed, losses, bounds,
         )  # fmt: skip
         suppressed[suppressed > limit] = np.inf
         shape = self.heights + 1
-        return Listing(suppressed.reshape(shape), losses.reshape(shape), bounds.reshape(shape))
+        return NodeListing(suppressed.reshape(shape), losses.reshape(shape), bounds.reshape(shape))
 
-    def chosen(self, which: Bools, listed: "Listing", limit: int) -> list[Node]:
+    def chosen(self, which: Bools, listed: "NodeListing", limit: int) -> list[LatticeNode]:
         """Those of all listed nodes that are marked."""
         places = np.argwhere(which)
         figures = listed.suppressed[which], listed.losses[which]
         return [
-            Node(self.in_place(place), int(suppressed), float(loss), limit)
+            LatticeNode(self.in_place(place), int(suppressed), float(loss), limit)
             for place, suppressed, loss in zip(places, *figures, strict=True)
         ]
 
-    def all(self, limit: int) -> list[Node]:
+    def all(self, limit: int) -> list[LatticeNode]:
         """Every node at which at most ``limit`` records are suppressed, from the finest on."""
         listed = self.listed(limit)
         return self.chosen(listed.allowed, listed, limit)
@@ -266,21 +266,21 @@ class Lattice:
         placed[self.order] = levels
         return tuple(placed.tolist())
 
-    def at(self, levels: Levels, limit: int | None = None) -> Node:
+    def at(self, levels: Levels, limit: int | None = None) -> LatticeNode:
         """A single node, straight from the distinct records; without a limit any number may leave."""
         level = np.array([levels[at] for at in self.order])
         keys, counts, hist, made, _ = project(self.table, level, self.shape)
         return self.judged((keys[:made], counts[:made], hist[:made]), levels, limit)
 
-    def judged(self, classes: Any, levels: Levels, limit: int | None = None) -> Node:
+    def judged(self, classes: Any, levels: Levels, limit: int | None = None) -> LatticeNode:
         """A node whose classes are known. Of one at which too many leave, the loss is infinite."""
         most = self.records if limit is None else limit
         level = np.array([levels[at] for at in self.order])
         chosen = float(self.base[np.arange(len(level)), level].sum())
         loss, lost, _ = judge(classes, len(classes[1]), level, chosen, self.shape, self.asked(most), np.inf)
-        return Node(levels, int(lost), float(loss), most)
+        return LatticeNode(levels, int(lost), float(loss), most)
 
-    def classes(self, node: Node) -> tuple[Bools, SmallInts]:
+    def classes(self, node: LatticeNode) -> tuple[Bools, SmallInts]:
         """Which records stay, and the class of every record."""
         level = np.array([node.levels[at] for at in self.order])
         keys, counts, hist, made, of_class = project(self.table, level, self.shape)

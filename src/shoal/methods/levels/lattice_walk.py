@@ -13,20 +13,20 @@ from shoal.kernels.compiled import compiled
 from shoal.methods.levels.roll_up import (
     AVERAGE_CLASS,
     SEPARABLE,
-    failing,
     judge,
-    merged_before,
+    merge_prefix,
+    project_columns,
     project_into,
-    projected,
     roll_up,
     slots_for,
+    suppression_cost,
 )
 
 ROUNDING = 1e-12  # what is better by a smaller share is not better
 
 
 @compiled
-def search(
+def walk_lattice(
     table: Any, shape: Any, asked: Any, floors: Any, start: Any, spare: int, best: Any, stop: Any,
     best_levels: Any, suppressed_of: Any, loss_of: Any, bound_of: Any,
 ) -> tuple[float, float, float]:  # fmt: skip
@@ -129,7 +129,7 @@ def _number(level: Any, heights: Any) -> int:
 def _shelf(table: Any, shape: Any, level: Any, fixed: int, spare: int) -> Any:
     """Room for tables of classes, the first for that of the start, and the depth that each belongs to."""
     slots = np.empty(slots_for(len(table[0])), np.int32)
-    keys, counts, hist, made, _ = projected(table, len(table[0]), level, 0, fixed, shape, slots)
+    keys, counts, hist, made, _ = project_columns(table, len(table[0]), level, 0, fixed, shape, slots)
     all_keys = np.empty((spare + 1, made, keys.shape[1]), np.int64)
     all_counts = np.empty((spare + 1, made), np.int64)
     all_hist = np.empty((spare + 1, made, hist.shape[1]), hist.dtype)
@@ -182,8 +182,8 @@ def _bound(
     """
     k, _, pruning, limit, rows, objective = asked
     rest, plain, more = floors
-    made = merged_before(classes, length, depth, shape, room, slots)
-    lost, cost, _, _, _, _ = failing(
+    made = merge_prefix(classes, length, depth, shape, room, slots)
+    lost, cost, _, _, _, _ = suppression_cost(
         room, made, depth, level, shape, k, pruning, limit, objective, rows, np.inf
     )
     if lost > limit:

@@ -30,7 +30,7 @@ import numpy as np
 from shoal.arrays import Ints
 from shoal.kernels.compiled import CORES
 from shoal.methods.levels.descent import Descent
-from shoal.methods.levels.lattice import Lattice, Node, Scale
+from shoal.methods.levels.lattice import Lattice, LatticeNode, Scale
 from shoal.methods.levels.roll_up import SEPARABLE
 
 TIME_LIMIT = 60.0  # seconds
@@ -47,7 +47,7 @@ class Best:
     where it is proved that there is none. ``undecided``: at some nodes not every choice of classes to leave
     out was tried, and one of them may cost less."""
 
-    node: Node | None
+    node: LatticeNode | None
     bound: float
     undecided: bool = False
 
@@ -104,7 +104,7 @@ class _Search:
         self.began, self.seconds = perf_counter(), time_limit
         self.floors = (lattice.floors[0].copy(), *lattice.floors[1:])
         self.bound, self.undecided = 0.0, np.inf
-        self.node: Node | None = None
+        self.node: LatticeNode | None = None
 
     def run(self) -> Best:
         top = self.lattice.at(tuple(scale.height for scale in self.lattice.scales), self.limit)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from shoal.kernels.compiled import compiled
-from shoal.methods.levels.class_choice import compares, staying
+from shoal.methods.levels.class_choice import choose_classes, has_closeness_rule
 
 SEPARABLE, DISCERNIBILITY, AVERAGE_CLASS = 0, 1, 2  # objectives
 ROUNDING = 1e-12  # what is better by a smaller share is not better
@@ -78,7 +78,7 @@ def roll_up(old: Any, length: int, new: Any, word: int, shift: int, mask: int, u
 
 
 @compiled
-def raised(table: Any, at: int, level: int, shape: Any) -> Any:
+def raise_level(table: Any, at: int, level: int, shape: Any) -> Any:
     """A table of classes with one column a level higher."""
     keys, counts, hist = table
     _, word, shift, mask, ups, offsets, _, _, _, _, _ = shape
@@ -94,11 +94,13 @@ def project(table: Any, level: Any, shape: Any) -> Any:
     """All columns at their level at once: keys, counts and values of the classes, how many they are, and
     the class of every record."""
     slots = np.empty(slots_for(len(table[0])), np.int32)
-    return projected(table, len(table[0]), level, 0, len(level), shape, slots)
+    return project_columns(table, len(table[0]), level, 0, len(level), shape, slots)
 
 
 @compiled
-def projected(table: Any, length: int, level: Any, first: int, last: int, shape: Any, slots: Any) -> Any:
+def project_columns(
+    table: Any, length: int, level: Any, first: int, last: int, shape: Any, slots: Any
+) -> Any:
     new = (np.empty_like(table[0]), np.empty_like(table[1]), np.empty_like(table[2]))
     of_class = np.empty(length, np.int32)
     made = project_into(table, length, level, first, last, shape, new, slots, of_class)
@@ -130,7 +132,7 @@ def project_into(
 
 
 @compiled
-def distinct(keys: Any, weights: Any) -> Any:
+def distinct_keys(keys: Any, weights: Any) -> Any:
     """The different keys, how much each one weighs, and which one every row is."""
     capacity, made = 16, 0
     slots = np.full(slots_for(len(keys)), -1, np.int32)
@@ -144,7 +146,7 @@ def distinct(keys: Any, weights: Any) -> Any:
 
 
 @compiled
-def merged_before(classes: Any, length: int, depth: int, shape: Any, room: Any, slots: Any) -> int:
+def merge_prefix(classes: Any, length: int, depth: int, shape: Any, room: Any, slots: Any) -> int:
     """Merge what agrees in the columns before this depth: their bits are the higher ones of the words."""
     keys, counts, hist = classes
     word, shift = shape[1], shape[2]
@@ -169,7 +171,7 @@ def judge(
     if they are too many, or if the loss is not below a ceiling."""
     k, rules, _, limit, rows, objective = asked
     most = ceiling - chosen if objective == SEPARABLE else np.inf
-    lost, cost, squares, passing, least, proved = failing(
+    lost, cost, squares, passing, least, proved = suppression_cost(
         classes, length, len(level), level, shape, k, rules, limit, objective, rows, most
     )
     loss = np.inf
@@ -192,7 +194,7 @@ def judge(
 
 
 @compiled
-def failing(
+def suppression_cost(
     classes: Any, length: int, depth: int, level: Any, shape: Any, k: int, rules: Any, limit: int,
     objective: int, rows: int, most: float,
 ) -> tuple[int, float, float, int, float, bool]:  # fmt: skip
@@ -201,10 +203,10 @@ def failing(
     what it does cost. It ends where too many fail."""
     keys, counts, hist = classes
     _, word, shift, mask, _, offsets, _, _, _, _, extra = shape
-    costs = np.zeros(length if compares(rules) else 0)
+    costs = np.zeros(length if has_closeness_rule(rules) else 0)
     for i in range(len(costs)):
         costs[i] = _leaving(i, keys, counts, depth, level, word, shift, mask, offsets, extra, objective, rows)
-    stays, lost, least, proved = staying(counts, hist, length, k, rules, limit, costs, most)
+    stays, lost, least, proved = choose_classes(counts, hist, length, k, rules, limit, costs, most)
     cost, squares, passing = 0.0, 0.0, 0
     if lost > limit:
         return lost, cost, squares, passing, least, proved
@@ -249,16 +251,16 @@ def passing_classes(classes: Any, length: int, level: Any, shape: Any, asked: An
     keys, counts, hist = classes
     _, word, shift, mask, _, offsets, _, _, _, _, extra = shape
     k, rules, _, limit, rows, objective = asked
-    costs = np.zeros(length if compares(rules) else 0)
+    costs = np.zeros(length if has_closeness_rule(rules) else 0)
     for i in range(len(costs)):
         costs[i] = _leaving(
             i, keys, counts, len(level), level, word, shift, mask, offsets, extra, objective, rows
         )
-    return staying(counts, hist, length, k, rules, limit, costs, np.inf)[0]
+    return choose_classes(counts, hist, length, k, rules, limit, costs, np.inf)[0]
 
 
 @compiled
-def tally(codes: Any, of_tuple: Any, weights: Any, hist: Any) -> None:
+def count_values(codes: Any, of_tuple: Any, weights: Any, hist: Any) -> None:
     """Count how often each sensitive value of each column occurs in each tuple."""
     width = hist.shape[1] // max(codes.shape[1], 1)
     for i in range(len(codes)):
@@ -267,7 +269,7 @@ def tally(codes: Any, of_tuple: Any, weights: Any, hist: Any) -> None:
 
 
 @compiled
-def partition(table: Any, level: Any, shape: Any) -> Any:
+def node_partition(table: Any, level: Any, shape: Any) -> Any:
     """The class of every different record at a node, and what suppression would add to the loss of each."""
     _, word, shift, mask, _, offsets, leaves, places, _, _, extra = shape
     of_class = project(table, level, shape)[4]
@@ -280,7 +282,7 @@ def partition(table: Any, level: Any, shape: Any) -> Any:
 
 
 @compiled
-def lowered(table: Any, of_class: Any, sums: Any, level: Any, at: int, shape: Any, asked: Any) -> Any:
+def lower_level(table: Any, of_class: Any, sums: Any, level: Any, at: int, shape: Any, asked: Any) -> Any:
     """A node with one column a level lower: its loss, infinite if it is not allowed, and its partition."""
     keys, counts, hist = table
     _, word, shift, mask, _, offsets, leaves, places, base, _, extra = shape
@@ -301,14 +303,14 @@ def lowered(table: Any, of_class: Any, sums: Any, level: Any, at: int, shape: An
         pair[0] = of_class[i] * (mask[at] + 1) + group
         finer[i] = _merge(pair, counts[i], hist[i], pairs, made, slots, len(slots))
         made = max(made, finer[i] + 1)
-    costs = np.zeros(made if compares(rules) else 0)
+    costs = np.zeros(made if has_closeness_rule(rules) else 0)
     if objective == SEPARABLE and len(costs) > 0:
         for i in range(size):
             costs[finer[i]] += counts[i] * new_sums[i]
     elif len(costs) > 0:
         for i in range(made):
             costs[i] = class_cost(pairs[1][i], rows, objective)
-    passing = staying(pairs[1], pairs[2], made, k, rules, limit, costs, np.inf)[0]
+    passing = choose_classes(pairs[1], pairs[2], made, k, rules, limit, costs, np.inf)[0]
     lost, cost, squares = 0, 0.0, 0.0
     for i in range(size):
         if not passing[finer[i]]:

@@ -7,10 +7,10 @@ which is right always. Among those of least height the cheapest is taken.
 
 import numpy as np
 
-from shoal.methods.levels.lattice import Lattice, Node
+from shoal.methods.levels.lattice import Lattice, LatticeNode
 
 
-def samarati(lattice: Lattice, limit: int) -> tuple[list[Node], int]:
+def samarati(lattice: Lattice, limit: int) -> tuple[list[LatticeNode], int]:
     """The cheapest allowed node of least height, if there is one, and how many nodes may be lower, or as low
     and cheaper: not every choice of classes to leave out was tried there."""
     listed = lattice.listed(limit)

@@ -20,7 +20,7 @@ import numpy as np
 
 from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
-from shoal.methods.means.kd_tree import Tree, kd_tree, nearest
+from shoal.methods.means.kd_tree import KdTree, kd_tree, nearest
 from shoal.methods.means.neighbours import neighbours
 from shoal.methods.means.sse import sse
 
@@ -38,7 +38,7 @@ def coprime_groups(points: Floats, group_of: Ints, k: int) -> Ints | None:
     [0, 0, 0, 1, 1, 1, 2, 2]
     """
     points = np.ascontiguousarray(points, np.float64)
-    groups = Groups(points, np.unique(group_of, return_inverse=True)[1].astype(np.int64), k)
+    groups = CentroidGroups(points, np.unique(group_of, return_inverse=True)[1].astype(np.int64), k)
     if gcd(*groups.sizes.tolist()) == 1:
         return group_of
     if len(groups.sizes) == 1:
@@ -51,7 +51,7 @@ def coprime_groups(points: Floats, group_of: Ints, k: int) -> Ints | None:
     return None if pair is None else coprime_groups(points, groups.after(_merged(groups, *pair)), k)
 
 
-def varied_groups(points: Floats, group_of: Ints, k: int, outside: float = 0.0) -> Ints | None:
+def dissolve_group(points: Floats, group_of: Ints, k: int, outside: float = 0.0) -> Ints | None:
     """Groups of at least k rows, numbered from 0 on, after one has been dissolved and its records have joined
     as many others: means of groups of different sizes, each a unit more or less, make up any total. None if
     there are fewer than three groups.
@@ -59,11 +59,11 @@ def varied_groups(points: Floats, group_of: Ints, k: int, outside: float = 0.0) 
     It is one near the centre of all, or further ``outside``, up to 1, where values differ more.
 
     >>> points = np.array([[1.0], [2.0], [4.0], [5.0], [8.0], [9.0], [30.0], [31.0]])
-    >>> varied_groups(points, np.array([0, 0, 1, 1, 2, 2, 3, 3]), 2).tolist()
+    >>> dissolve_group(points, np.array([0, 0, 1, 1, 2, 2, 3, 3]), 2).tolist()
     [0, 0, 0, 1, 1, 1, 2, 2]
     """
     points = np.ascontiguousarray(points, np.float64)
-    groups = Groups(points, np.unique(group_of, return_inverse=True)[1].astype(np.int64), k)
+    groups = CentroidGroups(points, np.unique(group_of, return_inverse=True)[1].astype(np.int64), k)
     if len(groups.sizes) < 3:
         return None
     smallest = (groups.sizes == groups.sizes.min()).nonzero()[0]
@@ -75,7 +75,7 @@ def varied_groups(points: Floats, group_of: Ints, k: int, outside: float = 0.0) 
 
 
 @dataclass(frozen=True)
-class Change:
+class GroupChange:
     """Rows and the groups to which they move."""
 
     rows: Ints
@@ -83,7 +83,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Groups:
+class CentroidGroups:
     points: Floats
     group_of: Ints
     k: int
@@ -98,7 +98,7 @@ class Groups:
         return np.ascontiguousarray(np.transpose(columns))
 
     @cached_property
-    def tree(self) -> Tree:
+    def tree(self) -> KdTree:
         return kd_tree(self.centroids, np.arange(len(self.sizes)))
 
     @cached_property
@@ -115,12 +115,12 @@ class Groups:
         _near(self.tree, self.points[rows], found)
         return found
 
-    def after(self, change: Change) -> Ints:
+    def after(self, change: GroupChange) -> Ints:
         changed = self.group_of.copy()
         changed[change.rows] = change.to
         return changed
 
-    def cost(self, change: Change) -> float:
+    def cost(self, change: GroupChange) -> float:
         """By how much SSE grows."""
         rows = self.rows(*np.unique(np.append(self.group_of[change.rows], change.to)).tolist())
         before, after = (
@@ -129,7 +129,7 @@ class Groups:
         )
         return after - before
 
-    def holds(self, change: Change) -> bool:
+    def holds(self, change: GroupChange) -> bool:
         """Are sizes coprime then, and none below k?"""
         left = np.bincount(self.group_of[change.rows], minlength=len(self.sizes))
         after = self.sizes - left + np.bincount(change.to, minlength=len(self.sizes))
@@ -137,7 +137,7 @@ class Groups:
         return bool(there.min() >= self.k and np.gcd.reduce(there) == 1)
 
 
-def _spread(groups: Groups, group: int) -> Change:
+def _spread(groups: CentroidGroups, group: int) -> GroupChange:
     """Every row of a group in a near other one, each in another as long as there are some."""
     rows = groups.rows(group)
     near = groups.near(rows, besides=len(rows))
@@ -148,10 +148,10 @@ def _spread(groups: Groups, group: int) -> Change:
         others = others[others != group].tolist()
         to[at] = next((other for other in others if other not in taken), others[0])
         taken.add(int(to[at]))
-    return Change(rows, to)
+    return GroupChange(rows, to)
 
 
-def _changes(groups: Groups) -> Iterator[Change]:
+def _changes(groups: CentroidGroups) -> Iterator[GroupChange]:
     """Changes that make the sizes of three or more groups coprime."""
     yield from _moves(groups)
     for a, b in _near_pairs(groups):
@@ -162,7 +162,7 @@ def _changes(groups: Groups) -> Iterator[Change]:
                 yield dissolved
 
 
-def _moves(groups: Groups) -> Iterator[Change]:
+def _moves(groups: CentroidGroups) -> Iterator[GroupChange]:
     """The best move of one row whose group can spare it."""
     rows = np.flatnonzero(groups.sizes[groups.group_of] > groups.k)
     homes = groups.group_of[rows]
@@ -172,14 +172,16 @@ def _moves(groups: Groups) -> Iterator[Change]:
     yield from _best_moves(groups, rows[chosen], leaving[chosen], None)
 
 
-def _merged_less_one(groups: Groups, a: int, b: int) -> Iterator[Change]:
+def _merged_less_one(groups: CentroidGroups, a: int, b: int) -> Iterator[GroupChange]:
     """Two groups in one, but for the row that can leave best."""
     merged, rows = _merged(groups, a, b), groups.rows(a, b)
     leaving = _squares(groups.points[rows], groups.points[rows].mean(axis=0)) * len(rows) / (len(rows) - 1)
     yield from _best_moves(groups, rows, leaving, merged)
 
 
-def _best_moves(groups: Groups, rows: Ints, leaving: Floats, merged: Change | None) -> Iterator[Change]:
+def _best_moves(
+    groups: CentroidGroups, rows: Ints, leaving: Floats, merged: GroupChange | None
+) -> Iterator[GroupChange]:
     """The first of these moves to a near group that makes sizes coprime, the cheapest one first."""
     if not len(rows):
         return
@@ -199,28 +201,28 @@ def _best_moves(groups: Groups, rows: Ints, leaving: Floats, merged: Change | No
             return
 
 
-def _with(merged: Change | None, row: int, to: int) -> Change:
+def _with(merged: GroupChange | None, row: int, to: int) -> GroupChange:
     if merged is None:
-        return Change(np.array([row]), np.array([to]))
+        return GroupChange(np.array([row]), np.array([to]))
     others = merged.rows != row
-    return Change(np.append(merged.rows[others], row), np.append(merged.to[others], to))
+    return GroupChange(np.append(merged.rows[others], row), np.append(merged.to[others], to))
 
 
-def _merged(groups: Groups, a: int, b: int) -> Change:
+def _merged(groups: CentroidGroups, a: int, b: int) -> GroupChange:
     rows = groups.rows(a)
-    return Change(rows, np.full(len(rows), b))
+    return GroupChange(rows, np.full(len(rows), b))
 
 
-def _dissolved(groups: Groups, group: int) -> Change:
+def _dissolved(groups: CentroidGroups, group: int) -> GroupChange:
     """Every row of a group in the nearest other one."""
     rows = groups.rows(group)
     near = groups.near(rows)
     squares = _squares(groups.points[rows][:, np.newaxis], groups.centroids[near])
     squares[near == group] = np.inf
-    return Change(rows, near[np.arange(len(rows)), squares.argmin(axis=1)])
+    return GroupChange(rows, near[np.arange(len(rows)), squares.argmin(axis=1)])
 
 
-def _near_pairs(groups: Groups) -> Iterator[tuple[int, int]]:
+def _near_pairs(groups: CentroidGroups) -> Iterator[tuple[int, int]]:
     """Pairs of groups that cost the least to merge, first."""
     near = neighbours(groups.centroids, 1)[1][:, 0].astype(np.int64)
     sizes, others = groups.sizes, groups.sizes[near]
@@ -229,7 +231,7 @@ def _near_pairs(groups: Groups) -> Iterator[tuple[int, int]]:
         yield a, int(near[a])
 
 
-def _shifts(groups: Groups) -> Iterator[Change]:
+def _shifts(groups: CentroidGroups) -> Iterator[GroupChange]:
     """Rows of one of two groups that move to the other, as few as make the sizes coprime."""
     for home in (0, 1):
         rows, other = groups.rows(home), 1 - home
@@ -238,7 +240,7 @@ def _shifts(groups: Groups) -> Iterator[Change]:
         order = np.argsort(-gain, kind="stable")
         for count in range(1, len(rows) - groups.k + 1):
             if gcd(len(rows) - count, len(groups.points)) == 1:
-                yield Change(rows[order[:count]], np.full(count, other))
+                yield GroupChange(rows[order[:count]], np.full(count, other))
                 break
 
 

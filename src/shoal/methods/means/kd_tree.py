@@ -27,7 +27,7 @@ GOOD_PRICE = 0.7  # times the one that would be best if boxes were large
 MARGIN, TINY = 1e-11, 1e-300  # relative error of the second bound, and what it may be besides, at most
 
 
-class Tree(NamedTuple):
+class KdTree(NamedTuple):
     """Node i has the children 2i + 1 and 2i + 2; the last nodes are the leaves."""
 
     points: Any  # leaf by leaf
@@ -42,7 +42,7 @@ class Tree(NamedTuple):
     reach: Any  # the largest of them below every node
 
 
-def kd_tree(points: Floats, rows: Ints) -> Tree:
+def kd_tree(points: Floats, rows: Ints) -> KdTree:
     """A tree of these rows of the points.
 
     >>> tree = kd_tree(np.array([[0.0], [5.0], [6.0], [9.0]]), np.arange(4))
@@ -54,7 +54,7 @@ def kd_tree(points: Floats, rows: Ints) -> Tree:
     while leaves * LEAF < len(rows):
         leaves *= 2
     chosen = points[rows]
-    tree = Tree(
+    tree = KdTree(
         points=np.ascontiguousarray(chosen),
         rows=rows.copy(),
         places=np.full(len(points), GONE),

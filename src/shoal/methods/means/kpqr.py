@@ -15,7 +15,7 @@ import numpy as np
 from shoal.arrays import Floats, Ints
 from shoal.methods.diversity import Diversity
 from shoal.methods.means.merge_nearest import merge_nearest
-from shoal.methods.means.rare_values import Confidential, Marks, Rare, rare, short_groups
+from shoal.methods.means.rare_values import ConfidentialColumn, Marks, RareDemand, rare_demand, short_groups
 from shoal.methods.means.tighten import tighten
 
 SLACKS = 1e-12, -1e-9  # sums in floats may miss what is reached exactly; then, more than is asked
@@ -25,7 +25,7 @@ def kpqr(
     points: Floats,
     k: int,
     diversity: Diversity,
-    columns: list[Confidential],
+    columns: list[ConfidentialColumn],
     start: Ints,
     only_merge: bool = False,
 ) -> Ints | None:
@@ -33,7 +33,7 @@ def kpqr(
     rows of one group at the start stay together.
 
     >>> from fractions import Fraction
-    >>> column = Confidential.of_numbers(
+    >>> column = ConfidentialColumn.of_numbers(
     ...     np.array([0, 0, 1, 1, 0, 1]), np.array([1, 9]), q=Fraction(1), p=2, r=Fraction(1, 2)
     ... )
     >>> points = np.array([[1.0], [2.0], [3.0], [4.0], [8.0], [9.0]])
@@ -45,14 +45,14 @@ def kpqr(
     if rows < k or not diversity.holds(np.arange(rows)) or len(short_groups(columns, together)):
         return None
     for slack in SLACKS:
-        found = _settled(points, k, diversity, rare(columns, rows, slack), start, only_merge)
+        found = _settled(points, k, diversity, rare_demand(columns, rows, slack), start, only_merge)
         if found is not None and not len(short_groups(columns, found)):
             return found
     return together
 
 
 def _settled(
-    points: Floats, k: int, diversity: Diversity, asked: Rare, start: Ints, only_merge: bool
+    points: Floats, k: int, diversity: Diversity, asked: RareDemand, start: Ints, only_merge: bool
 ) -> Ints | None:
     found = merge_nearest(points, start, diversity, k, asked)
     if found is None or only_merge:

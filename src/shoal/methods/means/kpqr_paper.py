@@ -36,8 +36,16 @@ from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.means.kd_tree import GONE, kd_tree, nearest, remove
-from shoal.methods.means.mdav import mdav, usable
-from shoal.methods.means.rare_values import Confidential, Rare, begin, rare, take, tally, variance
+from shoal.methods.means.mdav import contiguous_points, mdav
+from shoal.methods.means.rare_values import (
+    ConfidentialColumn,
+    RareDemand,
+    begin_group,
+    count_row,
+    empty_tally,
+    rare_demand,
+    variance,
+)
 from shoal.methods.means.vmdav import join_nearest
 
 FIRST, MORE = 32, 8  # records that are looked at first, and how many times as many if none fits
@@ -46,7 +54,7 @@ NEW_VALUE, RAISE, KEEP, ANY = 1, 2, 4, 8  # what a record has to do; the first t
 NO_ROW = -1
 
 
-class Sensitive(NamedTuple):
+class RareRecords(NamedTuple):
     """The records with rare values that are left. ``counts`` and ``sums`` are those of the columns in which
     they are rare."""
 
@@ -59,7 +67,7 @@ class Sensitive(NamedTuple):
     lengths: Any  # column
 
 
-class Near(NamedTuple):
+class NearRecords(NamedTuple):
     """The records nearest to the first one of a group, the closest first."""
 
     rows: Any
@@ -67,26 +75,26 @@ class Near(NamedTuple):
     known: Any  # how many
 
 
-def kpqr_paper(points: Floats, k: int, columns: list[Confidential], key: Key) -> Ints:
+def kpqr_paper(points: Floats, k: int, columns: list[ConfidentialColumn], key: Key) -> Ints:
     """The group of every row, numbered from 0 on as they are formed. Columns should be standardized.
 
     >>> from fractions import Fraction
     >>> from shoal.kernels.keyed_hash import seeded_key
     >>> values, half = np.array([0, 1, 1, 1, 1, 1]), Fraction(1, 2)
-    >>> column = Confidential.of_numbers(values, np.array([1, 9]), q=half, p=2, r=half)
+    >>> column = ConfidentialColumn.of_numbers(values, np.array([1, 9]), q=half, p=2, r=half)
     >>> points = np.array([[8.0], [1.0], [2.0], [3.0], [9.0], [4.0]])
     >>> kpqr_paper(points, 2, [column], seeded_key(0)).tolist()
     [0, 1, 1, 2, 0, 2]
     """
-    points = usable(points, k)
-    asked = _of_rare_values(rare(columns, len(points)), columns)
+    points = contiguous_points(points, k)
+    asked = _of_rare_values(rare_demand(columns, len(points)), columns)
     group_of = np.full(len(points), -1)
     sensitive = _sensitive(asked, len(points))
     drawn = np.argsort(hash_rows(key, Purpose.STARTS, len(points)), kind="stable")
     tree = kd_tree(points, np.arange(len(points)))
-    room = Near(np.empty(len(points), np.int64), np.empty(len(points)), np.zeros(1, np.int64))
+    room = NearRecords(np.empty(len(points), np.int64), np.empty(len(points)), np.zeros(1, np.int64))
     starts = drawn[sensitive.is_sensitive[drawn]]
-    groups = _form_groups(points, tree, k, asked, tally(asked), sensitive, starts, room, group_of)
+    groups = _form_groups(points, tree, k, asked, empty_tally(asked), sensitive, starts, room, group_of)
     rest = np.flatnonzero(group_of < 0)
     if len(rest) >= k:
         group_of[rest] = groups + mdav(points[rest], k, "one-group")
@@ -95,26 +103,26 @@ def kpqr_paper(points: Floats, k: int, columns: list[Confidential], key: Key) ->
     return group_of
 
 
-def _of_rare_values(asked: Rare, columns: list[Confidential]) -> Rare:
+def _of_rare_values(asked: RareDemand, columns: list[ConfidentialColumn]) -> RareDemand:
     """The least variances as shares of those of the rare values."""
     least = np.zeros(len(columns))
     for at, column in enumerate(columns):
-        found = _variance_of(asked, np.flatnonzero(column.is_rare[column.codes]), at, tally(asked))
+        found = _variance_of(asked, np.flatnonzero(column.is_rare[column.codes]), at, empty_tally(asked))
         least[at] = float(column.r) * found
     return asked._replace(least=least)
 
 
 @compiled
 def _variance_of(asked: Any, rows: Any, column: int, counted: Any) -> float:
-    begin(counted)
+    begin_group(counted)
     for row in rows:
-        take(asked, counted, row)
+        count_row(asked, counted, row)
     return variance(counted, column) if len(rows) > 0 else 0.0
 
 
-def _sensitive(asked: Rare, rows: int) -> Sensitive:
+def _sensitive(asked: RareDemand, rows: int) -> RareRecords:
     columns, axes = len(asked.different), int(asked.axes.max(initial=0)) + 1
-    sensitive = Sensitive(
+    sensitive = RareRecords(
         np.zeros(rows, np.bool_),
         np.zeros(columns, np.int64),
         np.zeros(len(asked.is_rare), np.int64),
@@ -161,7 +169,7 @@ def _form_groups(
     for row in starts:
         if not sensitive.is_sensitive[row]:
             continue
-        begin(counted)
+        begin_group(counted)
         near.known[0] = 0
         _join(tree, asked, counted, sensitive, row, group_of, groups)
         _grow(points[row], tree, k, asked, counted, sensitive, near, group_of, groups)
@@ -207,7 +215,7 @@ def _grow(
 def _join(tree: Any, asked: Any, counted: Any, sensitive: Any, row: int, group_of: Any, group: int) -> None:
     group_of[row] = group
     remove(tree, row)
-    take(asked, counted, row)
+    count_row(asked, counted, row)
     if sensitive.is_sensitive[row]:
         sensitive.is_sensitive[row] = False
         for column in range(len(asked.different)):

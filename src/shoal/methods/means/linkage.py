@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import Floats, Ints
-from shoal.kernels.codes import numbered
+from shoal.kernels.codes import dense_codes
 from shoal.kernels.compiled import compiled, over_ranges
-from shoal.methods.means.kd_tree import Tree, equally_near, kd_tree, squared_distance
-from shoal.methods.means.mdav import Report, unseen
+from shoal.methods.means.kd_tree import KdTree, equally_near, kd_tree, squared_distance
+from shoal.methods.means.mdav import Report, ignore_progress
 
 PART = 50_000  # rows between two reports
 
 
-def linked(
-    points: Floats, centres: Floats, group_of: Ints, on_progress: Report = unseen
+def linkage_shares(
+    points: Floats, centres: Floats, group_of: Ints, on_progress: Report = ignore_progress
 ) -> tuple[float, float]:
     """The share of records whose nearest centre is that of their group, and the share of them that would be
     found if one record of that centre were picked at random. ``centres`` has one row per group.
@@ -27,12 +27,12 @@ def linked(
     ``on_progress`` is told the share of the rows that are done.
 
     >>> points = np.array([[0.0], [4.0], [6.0], [1.0]])
-    >>> linked(points, np.array([[2.0], [8.0]]), np.array([0, 0, 1, 1]))
+    >>> linkage_shares(points, np.array([[2.0], [8.0]]), np.array([0, 0, 1, 1]))
     (0.75, 0.375)
     """
     if not len(points):
         return 0.0, 0.0
-    centre_of = numbered([np.unique(column, return_inverse=True)[1] for column in np.transpose(centres)])
+    centre_of = dense_codes([np.unique(column, return_inverse=True)[1] for column in np.transpose(centres)])
     different = np.empty((int(centre_of.max()) + 1, centres.shape[1]))
     different[centre_of] = centres
     own = centre_of[group_of]
@@ -57,7 +57,7 @@ def _ties(points: Floats, centres: Floats, own: Ints, on_progress: Report) -> In
     return ties
 
 
-def _fill(tree: Tree, points: Floats, centres: Floats, own: Ints, rows: Ints, ties: Ints) -> None:
+def _fill(tree: KdTree, points: Floats, centres: Floats, own: Ints, rows: Ints, ties: Ints) -> None:
     def work(first: int, last: int) -> None:
         _look(tree, points, centres, own, rows[first:last], ties)
 

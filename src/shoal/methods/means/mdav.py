@@ -35,11 +35,11 @@ REBUILD = 0.5  # share of the points that remain when a tree has become too larg
 PART = 0.9  # share of them after which one part of the work ends
 
 
-def unseen(_share: float) -> None:
+def ignore_progress(_share: float) -> None:
     return None
 
 
-def mdav(points: Floats, k: int, rule: Rule = "two-groups", on_progress: Report = unseen) -> Ints:
+def mdav(points: Floats, k: int, rule: Rule = "two-groups", on_progress: Report = ignore_progress) -> Ints:
     """The group of every row, numbered from 0 on as they are formed. Columns should be standardized.
 
     ``on_progress`` is told the share of the rows that have a group.
@@ -47,7 +47,7 @@ def mdav(points: Floats, k: int, rule: Rule = "two-groups", on_progress: Report 
     >>> mdav(np.array([[1.0], [2.0], [8.0], [9.0], [10.0]]), 2).tolist()
     [0, 0, 1, 1, 1]
     """
-    points = usable(points, k)
+    points = contiguous_points(points, k)
     scale = fixed_point(points)
     sums = centroid_sums(points, scale)
     group_of = np.full(len(points), -1)
@@ -65,7 +65,7 @@ def mdav(points: Floats, k: int, rule: Rule = "two-groups", on_progress: Report 
     return group_of
 
 
-def usable(points: Floats, k: int) -> Floats:
+def contiguous_points(points: Floats, k: int) -> Floats:
     """The points as rows that lie together in memory."""
     if not 1 <= k <= len(points):
         raise ValueError(f"there are no groups of {k} rows in so few")

@@ -2,8 +2,8 @@
 
 Merging ends at the latest when all rows are one group. Groups are taken up in the order of their numbers; one
 that fails takes in the group whose centroid is nearest to its own (of equally near ones the lower number),
-failing or not, until it holds. The rules of ``diversity`` survive unions; what ``rare`` asks may not, so
-every union is judged anew.
+failing or not, until it holds. The rules of ``diversity`` survive unions; what ``rare_demand`` asks may not,
+so every union is judged anew.
 
 The centroids stand in a kd-tree; those that have moved since are in a list beside it, and when the list is
 long the tree is built again: for g groups of which f fail, O((g + f) log g) distances where the tree prunes
@@ -18,13 +18,20 @@ from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
 from shoal.methods.diversity import Diversity, diverse
 from shoal.methods.means.kd_tree import GONE, kd_tree, nearest, remove, squared_distance
-from shoal.methods.means.rare_values import Rare, begin, passes, rare, take, tally
+from shoal.methods.means.rare_values import (
+    RareDemand,
+    begin_group,
+    count_row,
+    empty_tally,
+    rare_demand,
+    satisfies_demand,
+)
 
 MOVED = 500  # centroids that may stand beside the tree
 NONE = -1
 
 
-class Merging(NamedTuple):
+class CentroidMerge(NamedTuple):
     """Rows of a group form a chain: from its head, each has a next one, up to the tail."""
 
     into: Any  # the group that a group has gone into, or NONE
@@ -40,7 +47,7 @@ class Merging(NamedTuple):
 
 
 def merge_nearest(
-    points: Floats, group_of: Ints, diversity: Diversity, k: int = 1, asked: Rare | None = None
+    points: Floats, group_of: Ints, diversity: Diversity, k: int = 1, asked: RareDemand | None = None
 ) -> Ints | None:
     """The group of every row, numbered from 0 on; None if even all rows together fail.
 
@@ -53,10 +60,10 @@ def merge_nearest(
     [0, 0, 0, 0, 1, 1]
     """
     points = np.ascontiguousarray(points, np.float64)
-    asked = rare([], len(points)) if asked is None else asked
+    asked = rare_demand([], len(points)) if asked is None else asked
     numbers = np.unique(group_of, return_inverse=True)[1].astype(np.int64)
     groups, columns = int(numbers.max(initial=-1)) + 1, points.shape[1]
-    merging = Merging(
+    merging = CentroidMerge(
         np.full(groups, NONE),
         np.zeros((groups, columns)),
         np.zeros((groups, columns)),
@@ -66,7 +73,7 @@ def merge_nearest(
         np.full(len(points), NONE),
         np.zeros(MOVED, np.int64),
         diversity.counters(),
-        tally(asked),
+        empty_tally(asked),
     )
     _chain(points, numbers, merging)
     at = 0
@@ -102,10 +109,12 @@ def _merge(merging: Any, tree: Any, first: int, k: int, codes: Any, rules: Any, 
         if merging.into[group] != NONE:
             continue
         merging.counts[:] = 0
-        begin(merging.counted)
+        begin_group(merging.counted)
         _count(merging, merging.heads[group], codes, asked)
         while not (
-            merging.sizes[group] >= k and diverse(merging.counts, rules) and passes(asked, merging.counted)
+            merging.sizes[group] >= k
+            and diverse(merging.counts, rules)
+            and satisfies_demand(asked, merging.counted)
         ):
             if moved == len(merging.moved):
                 return group
@@ -129,7 +138,7 @@ def _count(merging: Any, row: int, codes: Any, asked: Any) -> None:
     while row != NONE:
         for at in range(codes.shape[1]):
             merging.counts[at, codes[row, at]] += 1
-        take(asked, merging.counted, row)
+        count_row(asked, merging.counted, row)
         row = merging.next_row[row]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled, over_ranges
-from shoal.methods.means.kd_tree import Tree, kd_tree, nearest
+from shoal.methods.means.kd_tree import KdTree, kd_tree, nearest
 
 PART = 20_000  # rows between two looks at the clock
 
@@ -30,7 +30,7 @@ def neighbours(points: Floats, count: int, until: float = np.inf) -> tuple[Ints,
     return tree.rows[:done], near
 
 
-def _fill(tree: Tree, begin: int, end: int, near: Any) -> None:
+def _fill(tree: KdTree, begin: int, end: int, near: Any) -> None:
     def work(first: int, last: int) -> None:
         _look(tree, begin + first, begin + last, near)
 

@@ -11,7 +11,8 @@ by the level of the lowest label above both). Then the variance of n values z is
 The union of two groups that pass passes too if both contain rare values: variance is concave. A group without
 any may spoil it. All rows together pass if there are p different values and r is at most 1.
 
-Searches add up in floats (``Rare``, ``Tally``); ``short_groups`` says exactly which groups fall short.
+Searches add up in floats (``RareDemand``, ``GroupTally``); ``short_groups`` says exactly which groups fall
+short.
 """
 
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ WIDE = 2**62
 
 
 @dataclass(frozen=True)
-class Confidential:
+class ConfidentialColumn:
     """One column: the value of every row, numbered from 0 on, on which axes each value lies and where."""
 
     codes: Ints
@@ -39,13 +40,13 @@ class Confidential:
     r: Fraction
 
     @classmethod
-    def of_numbers(cls, codes: Ints, numbers: Ints, q: Fraction, p: int, r: Fraction) -> "Confidential":
+    def of_numbers(cls, codes: Ints, numbers: Ints, q: Fraction, p: int, r: Fraction) -> "ConfidentialColumn":
         """The number or rank of each value."""
         rare_ones = _rare_values(codes, len(numbers), q)
         return cls(codes, np.zeros((len(numbers), 1), np.int64), numbers[:, np.newaxis], rare_ones, p, r)
 
     @classmethod
-    def of_labels(cls, codes: Ints, labels: Ints, q: Fraction, p: int, r: Fraction) -> "Confidential":
+    def of_labels(cls, codes: Ints, labels: Ints, q: Fraction, p: int, r: Fraction) -> "ConfidentialColumn":
         """For each value its labels on all levels, numbered from 0 on through all levels; words without a
         tree have one level, themselves."""
         return cls(codes, labels, np.ones_like(labels), _rare_values(codes, len(labels), q), p, r)
@@ -109,11 +110,11 @@ def _sums(numbers: Ints, addends: Any) -> Any:
     return np.add.reduceat(addends[order], starts)
 
 
-def short_groups(columns: list[Confidential], group_of: Ints) -> Ints:
+def short_groups(columns: list[ConfidentialColumn], group_of: Ints) -> Ints:
     """The groups that fall short in any of the columns.
 
     >>> codes, numbers, half = np.array([0, 1, 0, 1]), np.array([1, 9]), Fraction(1, 2)
-    >>> column = Confidential.of_numbers(codes, numbers, q=Fraction(1), p=2, r=half)
+    >>> column = ConfidentialColumn.of_numbers(codes, numbers, q=Fraction(1), p=2, r=half)
     >>> short_groups([column], np.array([0, 0, 1, 2])).tolist()
     [1, 2]
     """
@@ -121,7 +122,7 @@ def short_groups(columns: list[Confidential], group_of: Ints) -> Ints:
     return np.unique(np.concatenate([none, *(column.short_groups(group_of) for column in columns)]))
 
 
-class Rare(NamedTuple):
+class RareDemand(NamedTuple):
     """The columns side by side: values are numbered from 0 on through all of them, and so are axes."""
 
     codes: Any  # row, column
@@ -132,7 +133,7 @@ class Rare(NamedTuple):
     least: Any  # column: the variance that they need
 
 
-def rare(columns: list[Confidential], rows: int, slack: float = 0.0) -> Rare:
+def rare_demand(columns: list[ConfidentialColumn], rows: int, slack: float = 0.0) -> RareDemand:
     """What groups of so many rows have to keep; nothing if there are no columns. Variances may fall short by
     a share of ``slack``; a negative one asks for more."""
     height = max((column.height for column in columns), default=1)
@@ -144,7 +145,7 @@ def rare(columns: list[Confidential], rows: int, slack: float = 0.0) -> Rare:
         axes[part] = firsts[at]
         axes[part, : column.height] += column.axes
         places[part, : column.height] = _from_middle(column)
-    return Rare(
+    return RareDemand(
         np.ascontiguousarray(
             np.array([column.codes + values[at] for at, column in enumerate(columns)], np.int64)
             .reshape(-1, rows)
@@ -158,7 +159,7 @@ def rare(columns: list[Confidential], rows: int, slack: float = 0.0) -> Rare:
     )
 
 
-def _from_middle(column: Confidential) -> Floats:
+def _from_middle(column: ConfidentialColumn) -> Floats:
     """Numbers on one axis as differences from one of them, whose sums are small, also where they span more
     than 63 bits. Axes of labels have no middle."""
     if int(column.axes.max()) > 0:
@@ -169,7 +170,7 @@ def _from_middle(column: Confidential) -> Floats:
     return np.where(wrapped, column.places - float(middle), apart)
 
 
-class Tally(NamedTuple):
+class GroupTally(NamedTuple):
     """The values of one group, row by row. What bears another stamp belongs to an earlier group."""
 
     stamp: Any  # this group's
@@ -183,9 +184,9 @@ class Tally(NamedTuple):
     lengths: Any  # column: |sum(z)|²
 
 
-def tally(asked: Rare) -> Tally:
+def empty_tally(asked: RareDemand) -> GroupTally:
     columns, axes = len(asked.different), int(asked.axes.max(initial=0)) + 1
-    return Tally(
+    return GroupTally(
         np.zeros(1, np.int64),
         np.zeros(1, np.int64),
         np.zeros(len(asked.is_rare), np.int64),
@@ -199,7 +200,7 @@ def tally(asked: Rare) -> Tally:
 
 
 @compiled
-def begin(counted: Any) -> None:
+def begin_group(counted: Any) -> None:
     """Another group."""
     counted.stamp[0] += 1
     counted.size[0] = 0
@@ -210,7 +211,7 @@ def begin(counted: Any) -> None:
 
 
 @compiled
-def take(asked: Any, counted: Any, row: int) -> None:
+def count_row(asked: Any, counted: Any, row: int) -> None:
     """One more row."""
     stamp = counted.stamp[0]
     counted.size[0] += 1
@@ -237,7 +238,7 @@ def variance(counted: Any, column: int) -> float:
 
 
 @compiled
-def passes(asked: Any, counted: Any) -> bool:
+def satisfies_demand(asked: Any, counted: Any) -> bool:
     """Does the group keep what is asked?"""
     for column in range(len(asked.different)):
         if counted.has_rare[column] and (

@@ -39,7 +39,7 @@ PREFERENCE = 1.5  # the nearest records are drawn most often
 MOVES = int(Purpose.MOVES)
 
 
-class Groups(NamedTuple):
+class AnnealingGroups(NamedTuple):
     group_of: Any
     members: Any  # the rows of every group
     slots: Any  # where in its group a row stands
@@ -73,7 +73,7 @@ def refined(
     """
     began = perf_counter()
     points = np.ascontiguousarray(points, np.float64)
-    start = numbered(group_of)
+    start = renumber_groups(group_of)
     if np.bincount(start, minlength=1).min() < k:
         raise ValueError(f"a group has fewer than {k} rows")
     unit = sse(points, start) / len(points)
@@ -95,13 +95,13 @@ def refined(
     while perf_counter() - began < time_limit and _descend(points, listed, near, k, groups, LEAST * unit):
         _add_up(points, groups)
     on_progress(1.0, information_loss(points, groups.group_of))
-    return numbered(groups.group_of) if sse(points, groups.group_of) < sse(points, start) else start
+    return renumber_groups(groups.group_of) if sse(points, groups.group_of) < sse(points, start) else start
 
 
-def numbered(group_of: Ints) -> Ints:
+def renumber_groups(group_of: Ints) -> Ints:
     """The same groups, from 0 on in the order of their first rows.
 
-    >>> numbered(np.array([7, 3, 7])).tolist()
+    >>> renumber_groups(np.array([7, 3, 7])).tolist()
     [0, 1, 0]
     """
     _, firsts, found = np.unique(group_of, return_index=True, return_inverse=True)
@@ -118,12 +118,12 @@ def _cut_large(points: Floats, group_of: Ints, k: int) -> Ints:
         parts = mdav(points[rows], k)
         cut[rows] = next_number + parts
         next_number += int(parts.max()) + 1
-    return numbered(cut)
+    return renumber_groups(cut)
 
 
-def _groups(points: Floats, group_of: Ints, k: int) -> Groups:
+def _groups(points: Floats, group_of: Ints, k: int) -> AnnealingGroups:
     most = len(points) // k
-    groups = Groups(
+    groups = AnnealingGroups(
         group_of.copy(),
         np.zeros((most, 2 * k + 1), np.int64),
         np.zeros(len(points), np.int64),

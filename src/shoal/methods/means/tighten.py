@@ -20,8 +20,15 @@ from shoal.kernels.compiled import compiled
 from shoal.methods.diversity import Diversity, diverse
 from shoal.methods.means.kd_tree import squared_distance
 from shoal.methods.means.neighbours import neighbours
-from shoal.methods.means.rare_values import Marks, Rare, begin, passes, take, tally
-from shoal.methods.means.refined import numbered
+from shoal.methods.means.rare_values import (
+    Marks,
+    RareDemand,
+    begin_group,
+    count_row,
+    empty_tally,
+    satisfies_demand,
+)
+from shoal.methods.means.refined import renumber_groups
 from shoal.methods.means.sse import sse
 
 SEEDS = 10  # records around which a split is tried
@@ -33,7 +40,7 @@ LEAST = 1e-9  # gains below this share of SSE per record are rounding
 NONE = -1
 
 
-class Groups(NamedTuple):
+class GroupChains(NamedTuple):
     """Rows of a group form a chain in both directions."""
 
     group_of: Any
@@ -47,7 +54,7 @@ class Groups(NamedTuple):
     work: Any  # that may still be done
 
 
-class Asked(NamedTuple):
+class GroupRules(NamedTuple):
     """What every group has to keep, and room to judge it."""
 
     k: int
@@ -59,7 +66,9 @@ class Asked(NamedTuple):
     counted: Any
 
 
-def tighten(points: Floats, group_of: Ints, loose: Marks, k: int, diversity: Diversity, asked: Rare) -> Ints:
+def tighten(
+    points: Floats, group_of: Ints, loose: Marks, k: int, diversity: Diversity, asked: RareDemand
+) -> Ints:
     """The group of every row, from groups numbered from 0 on that all hold and of which some are loose.
 
     >>> from shoal.methods.means.rare_values import rare
@@ -70,7 +79,9 @@ def tighten(points: Floats, group_of: Ints, loose: Marks, k: int, diversity: Div
     points = np.ascontiguousarray(points, np.float64)
     groups = _groups(points, group_of, loose, k)
     is_rare = asked.is_rare[asked.codes].any(axis=1)
-    kept = Asked(k, diversity.codes, diversity.rules, asked, is_rare, diversity.counters(), tally(asked))
+    kept = GroupRules(
+        k, diversity.codes, diversity.rules, asked, is_rare, diversity.counters(), empty_tally(asked)
+    )
     least = LEAST * sse(points, group_of) / len(points)
     for _ in range(ROUNDS):
         _split_all(points, groups, kept, least)
@@ -79,13 +90,13 @@ def tighten(points: Floats, group_of: Ints, loose: Marks, k: int, diversity: Div
         while gains:
             gained = _descend(points, near, groups, kept, least)
             gains = gained > ENOUGH * sse(points, groups.group_of)
-    return numbered(groups.group_of)
+    return renumber_groups(groups.group_of)
 
 
-def _groups(points: Floats, group_of: Ints, loose: Marks, k: int) -> Groups:
+def _groups(points: Floats, group_of: Ints, loose: Marks, k: int) -> GroupChains:
     rows, used = len(points), int(group_of.max()) + 1
     most = max(used, rows // k)
-    groups = Groups(
+    groups = GroupChains(
         group_of.copy(),
         np.full(most, NONE),
         np.full(rows, NONE),
@@ -100,7 +111,7 @@ def _groups(points: Floats, group_of: Ints, loose: Marks, k: int) -> Groups:
     return groups
 
 
-def _near_groups(groups: Groups) -> Any:
+def _near_groups(groups: GroupChains) -> Any:
     """Of every group, those with the nearest centroids."""
     used = int(groups.used[0])
     centroids = groups.sums[:used] / groups.sizes[:used, np.newaxis]
@@ -240,19 +251,19 @@ def _judge_starts(rows: Any, order: Any, asked: Any, fits: Any) -> None:
 @compiled
 def _begin(asked: Any) -> None:
     asked.counts[:] = 0
-    begin(asked.counted)
+    begin_group(asked.counted)
 
 
 @compiled
 def _count(asked: Any, row: int) -> None:
     for at in range(len(asked.rules)):
         asked.counts[at, asked.codes[row, at]] += 1
-    take(asked.rare, asked.counted, row)
+    count_row(asked.rare, asked.counted, row)
 
 
 @compiled
 def _hold(asked: Any) -> bool:
-    return bool(diverse(asked.counts, asked.rules) and passes(asked.rare, asked.counted))
+    return bool(diverse(asked.counts, asked.rules) and satisfies_demand(asked.rare, asked.counted))
 
 
 @compiled

@@ -17,12 +17,20 @@ import numpy as np
 from shoal.arrays import Floats, Ints
 from shoal.kernels.compiled import compiled
 from shoal.methods.means.kd_tree import GONE, kd_tree, nearest, remove, squared_distance
-from shoal.methods.means.mdav import PART, REBUILD, Report, centroid_sums, fixed_point, unseen, usable
+from shoal.methods.means.mdav import (
+    PART,
+    REBUILD,
+    Report,
+    centroid_sums,
+    contiguous_points,
+    fixed_point,
+    ignore_progress,
+)
 
 GAMMA = 0.2
 
 
-def vmdav(points: Floats, k: int, gamma: float = GAMMA, on_progress: Report = unseen) -> Ints:
+def vmdav(points: Floats, k: int, gamma: float = GAMMA, on_progress: Report = ignore_progress) -> Ints:
     """The group of every row, numbered from 0 on as they are formed. Columns should be standardized.
 
     ``on_progress`` is told the share of the rows that have a group.
@@ -30,7 +38,7 @@ def vmdav(points: Floats, k: int, gamma: float = GAMMA, on_progress: Report = un
     >>> vmdav(np.array([[1.0], [2.0], [2.5], [8.0], [9.0]]), 2, gamma=1.1).tolist()
     [1, 1, 1, 0, 0]
     """
-    points = usable(points, k)
+    points = contiguous_points(points, k)
     scale = fixed_point(points)
     centroid = centroid_sums(points, scale) / len(points) / scale
     apart = _distances(points, centroid)

@@ -32,7 +32,7 @@ NARROW = 3  # of the largest groups, the farthest that the sums of a narrow sear
 NEVER = 2**62
 
 
-class Sizes(NamedTuple):
+class GroupsBySize(NamedTuple):
     """Groups by their size; all of one size in the order in which they are raised."""
 
     size: Any
@@ -148,16 +148,16 @@ def floors_of(values: Any, group_of: Any, groups: int) -> Any:
     return lowest, rests, sizes
 
 
-def _by_size(sizes: Ints, order: Ints, taken: int, rests: Ints) -> tuple[Ints, Sizes, Ints]:
+def _by_size(sizes: Ints, order: Ints, taken: int, rests: Ints) -> tuple[Ints, GroupsBySize, Ints]:
     """The groups by their size, what is known of each size, and the number of each one's size."""
     different, number_of, counts = np.unique(sizes, return_inverse=True, return_counts=True)
     by_size = order[np.argsort(number_of[order], kind="stable")]
     raised = np.bincount(number_of[order[:taken]], minlength=len(different))
     begins = np.concatenate([[0], np.cumsum(counts)])
-    return by_size, Sizes(different, begins, rests[by_size], raised), number_of[by_size]
+    return by_size, GroupsBySize(different, begins, rests[by_size], raised), number_of[by_size]
 
 
-def _cheapest_steps(sizes: Sizes, rest: int, size: int, lacking: int) -> Ints:
+def _cheapest_steps(sizes: GroupsBySize, rest: int, size: int, lacking: int) -> Ints:
     """How many steps the groups of each size have to take besides, up or down."""
     for reach in (NEVER, NARROW):
         if (found := _search(sizes, rest, size, lacking, reach)) is not None:
@@ -165,7 +165,7 @@ def _cheapest_steps(sizes: Sizes, rest: int, size: int, lacking: int) -> Ints:
     return _by_divisors(sizes.size.tolist(), lacking)
 
 
-def _search(sizes: Sizes, rest: int, size: int, lacking: int, reach: int) -> Ints | None:
+def _search(sizes: GroupsBySize, rest: int, size: int, lacking: int, reach: int) -> Ints | None:
     """The cheapest steps whose sums stay within so many of the largest groups; None if that is too much work.
 
     With a budget, few steps are possible; if what they can make up costs no more than it, nothing is

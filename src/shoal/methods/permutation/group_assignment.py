@@ -11,12 +11,12 @@ import numpy as np
 
 from shoal.arrays import Ints
 from shoal.kernels.keyed_hash import Key, Purpose, hash_ids
-from shoal.methods.permutation.partition import Demand, Search
+from shoal.methods.permutation.partition import GroupDemand, Search
 from shoal.methods.permutation.points import points_from_counts
 
 
 @dataclass(frozen=True)
-class Tally:
+class ValueTally:
     """The distinct values in ascending order: how many rows have each, and the numbers of the first and the
     last of them by hash."""
 
@@ -27,24 +27,24 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Sides:
+class ValueGroups:
     """The two groups of every distinct value, which are often the same."""
 
     lower: Ints
     upper: Ints
 
 
-def tally(values: Ints, ids: Ints, key: Key) -> Tally:
+def tally_values(values: Ints, ids: Ints, key: Key) -> ValueTally:
     """What is to be known of some rows.
 
     >>> from shoal.kernels.keyed_hash import seeded_key
-    >>> tally(np.array([5, 2, 5]), np.array([0, 1, 2]), seeded_key(0)).counts.tolist()
+    >>> tally_values(np.array([5, 2, 5]), np.array([0, 1, 2]), seeded_key(0)).counts.tolist()
     [1, 2]
     """
     return _tally(values, np.ones(len(ids), np.int64), ids, ids, key)
 
 
-def join_tallies(one: Tally, other: Tally, key: Key) -> Tally:
+def join_tallies(one: ValueTally, other: ValueTally, key: Key) -> ValueTally:
     """What is to be known of the rows of both."""
     return _tally(
         np.append(one.values, other.values),
@@ -55,19 +55,19 @@ def join_tallies(one: Tally, other: Tally, key: Key) -> Tally:
     )
 
 
-def _tally(values: Ints, counts: Ints, first: Ints, last: Ints, key: Key) -> Tally:
+def _tally(values: Ints, counts: Ints, first: Ints, last: Ints, key: Key) -> ValueTally:
     by_first = np.lexsort((first, hash_ids(key, Purpose.GROUPS, first), values))
     by_last = np.lexsort((last, hash_ids(key, Purpose.GROUPS, last), values))
     ordered = values[by_first]
     changes = ordered[1:] != ordered[:-1]
     starts, ends = np.flatnonzero(np.append(True, changes)), np.flatnonzero(np.append(changes, True))
     if not len(values):
-        return Tally(values, counts, first, last)
+        return ValueTally(values, counts, first, last)
     sums = np.add.reduceat(counts[by_first], starts)
-    return Tally(ordered[starts], sums, first[by_first[starts]], last[by_last[ends]])
+    return ValueTally(ordered[starts], sums, first[by_first[starts]], last[by_last[ends]])
 
 
-def sides_of(found: Tally, demand: Demand, search: Search) -> Sides | None:
+def value_groups(found: ValueTally, demand: GroupDemand, search: Search) -> ValueGroups | None:
     """The groups of every value by the search of a method, such as ``min_sum_points``; None if there are no
     valid ones."""
     groups = search(points_from_counts(found.values, found.counts), demand)
@@ -75,10 +75,10 @@ def sides_of(found: Tally, demand: Demand, search: Search) -> Sides | None:
         return None
     points = np.minimum(found.counts, 2)
     ends = np.cumsum(points)
-    return Sides(groups[ends - points], groups[ends - 1])
+    return ValueGroups(groups[ends - points], groups[ends - 1])
 
 
-def deal(values: Ints, ids: Ints, found: Tally, sides: Sides, key: Key) -> Ints:
+def assign_groups(values: Ints, ids: Ints, found: ValueTally, sides: ValueGroups, key: Key) -> Ints:
     """The group of some rows, given what all rows together came to."""
     at = np.searchsorted(found.values, values)
     upper = (hash_ids(key, Purpose.GROUPS, ids) & np.uint64(1)).astype(bool)

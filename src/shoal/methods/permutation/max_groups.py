@@ -12,7 +12,7 @@ import numpy as np
 from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key
-from shoal.methods.permutation.partition import Demand, in_order
+from shoal.methods.permutation.partition import GroupDemand, contiguous_groups
 
 
 def max_groups(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None:
@@ -22,16 +22,16 @@ def max_groups(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | N
     >>> max_groups(np.array([1, 9, 2, 8, 3]), 2, 1, seeded_key(0)).tolist()
     [0, 1, 0, 1, 1]
     """
-    demand = Demand(k, e, gap)
+    demand = GroupDemand(k, e, gap)
     if demand.of_single_rows:
         return np.arange(len(values)) if len(values) else None
-    return in_order(values, demand, key, max_groups_points)
+    return contiguous_groups(values, demand, key, max_groups_points)
 
 
-def max_groups_points(points: Ints, demand: Demand) -> Ints | None:
+def max_groups_points(points: Ints, demand: GroupDemand) -> Ints | None:
     """The group of every point; None if all together are not (k,e)-anonymous.
 
-    >>> max_groups_points(np.array([0, 1, 2, 7, 8]), Demand(2, 1)).tolist()
+    >>> max_groups_points(np.array([0, 1, 2, 7, 8]), GroupDemand(2, 1)).tolist()
     [0, 0, 1, 1, 1]
     """
     last = demand.last_starts(points)

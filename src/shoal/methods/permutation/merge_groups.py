@@ -12,26 +12,29 @@ import numpy as np
 from shoal.arrays import Bools, Ints
 from shoal.kernels.compiled import compiled
 from shoal.methods.diversity import Diversity, diverse
-from shoal.methods.permutation.partition import Demand
+from shoal.methods.permutation.partition import GroupDemand
 
 
 def merge_groups(
-    groups: Ints, demands: Sequence[tuple[Ints, Demand]], diversity: Diversity | None = None
+    groups: Ints, demands: Sequence[tuple[Ints, GroupDemand]], diversity: Diversity | None = None
 ) -> Ints | None:
     """The group of every row, numbered from 0 on; None if even all rows together fail.
 
-    >>> merge_groups(np.array([0, 0, 1, 1, 2, 2]), [(np.array([5, 5, 5, 6, 7, 8]), Demand(2, 1, 1))]).tolist()
+    >>> values, demand = np.array([5, 5, 5, 6, 7, 8]), GroupDemand(2, 1, 1)
+    >>> merge_groups(np.array([0, 0, 1, 1, 2, 2]), [(values, demand)]).tolist()
     [0, 0, 0, 0, 1, 1]
     """
     groups = np.unique(groups, return_inverse=True)[1]
-    while (failed := failing(groups, demands, diversity)).any():
+    while (failed := failing_groups(groups, demands, diversity)).any():
         if len(failed) == 1:
             return None
         groups = join_failing(failed)[groups]
     return groups
 
 
-def failing(groups: Ints, demands: Sequence[tuple[Ints, Demand]], diversity: Diversity | None) -> Bools:
+def failing_groups(
+    groups: Ints, demands: Sequence[tuple[Ints, GroupDemand]], diversity: Diversity | None
+) -> Bools:
     """Which groups fall short of some demand."""
     failed = np.zeros(int(groups.max(initial=-1)) + 1, bool)
     for values, demand in demands:

@@ -14,7 +14,7 @@ import numpy as np
 from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key
-from shoal.methods.permutation.partition import NEVER, Demand, in_order, number_groups
+from shoal.methods.permutation.partition import NEVER, GroupDemand, contiguous_groups, number_groups
 
 
 def min_max(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None:
@@ -24,13 +24,13 @@ def min_max(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None
     >>> min_max(np.array([1, 9, 2, 8, 3]), 2, 1, seeded_key(0)).tolist()
     [0, 1, 0, 1, 0]
     """
-    return in_order(values, Demand(k, e, gap), key, min_max_points)
+    return contiguous_groups(values, GroupDemand(k, e, gap), key, min_max_points)
 
 
-def min_max_points(points: Ints, demand: Demand) -> Ints | None:
+def min_max_points(points: Ints, demand: GroupDemand) -> Ints | None:
     """The group of every point; None if all together are not (k,e)-anonymous.
 
-    >>> min_max_points(np.array([0, 1, 2, 7, 8]), Demand(2, 1)).tolist()
+    >>> min_max_points(np.array([0, 1, 2, 7, 8]), GroupDemand(2, 1)).tolist()
     [0, 0, 0, 1, 1]
     """
     last = demand.last_starts(points)

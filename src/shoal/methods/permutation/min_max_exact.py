@@ -35,16 +35,16 @@ from shoal.arrays import Bools, Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.min_max import least_width, min_max_points
-from shoal.methods.permutation.min_max_gap import narrowest
+from shoal.methods.permutation.min_max_gap import narrowest_groups
 from shoal.methods.permutation.min_sum import least_sum
-from shoal.methods.permutation.partition import Demand, deal_rows, keep_apart, kth_different
+from shoal.methods.permutation.partition import GroupDemand, assign_rows, keep_apart, kth_different
 from shoal.methods.permutation.points import points_of
 
 NONE = -1
 
 
 @dataclass(frozen=True)
-class Parted:
+class ExactGroups:
     """The group of every row, and whether no partition has a narrower widest group."""
 
     groups: Ints
@@ -60,11 +60,11 @@ def min_max_exact(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints 
     >>> [sorted(values[groups == group].tolist()) for group in (0, 1)]
     [[1, 2, 5, 6], [3, 5, 6, 8]]
     """
-    found = parted(values, Demand(k, e, gap), key)
+    found = exact_groups(values, GroupDemand(k, e, gap), key)
     return None if found is None else found.groups
 
 
-def parted(values: Ints, demand: Demand, key: Key) -> Parted | None:
+def exact_groups(values: Ints, demand: GroupDemand, key: Key) -> ExactGroups | None:
     """The same, and whether it is proved; where it is not, groups may still be as narrow as any."""
     demand = _plain(demand)
     k, e, points = demand.k, demand.e, points_of(values)
@@ -75,27 +75,27 @@ def parted(values: Ints, demand: Demand, key: Key) -> Parted | None:
     distinct, single = points.above[new], np.diff(np.flatnonzero(new), append=len(new)) == 1
     width, proved = least_width(points.above, last, e), True
     if demand.gap > 1:
-        found = narrowest(distinct, single, demand, width)
+        found = narrowest_groups(distinct, single, demand, width)
         if found is None:
             apart = min_max_points(points.above, demand)
-            return None if apart is None else Parted(deal_rows(points, apart, key), proved=False)
+            return None if apart is None else ExactGroups(assign_rows(points, apart, key), proved=False)
         lower, upper, proved = found.lower, found.upper, found.proved
     else:
         starts, kept, ends = _narrowest(distinct, single, k, e, width)
         lower, upper = _cut(distinct, k, e, starts, ends, *_deal(single, starts, kept, ends))
     place = np.cumsum(new) - 1
-    return Parted(deal_rows(points, np.where(new, lower[place], upper[place]), key), proved)
+    return ExactGroups(assign_rows(points, np.where(new, lower[place], upper[place]), key), proved)
 
 
-def _plain(demand: Demand) -> Demand:
+def _plain(demand: GroupDemand) -> GroupDemand:
     """Without a gap where that asks for the same: one value has no other, two differ by their range.
 
-    >>> _plain(Demand(2, 1, 3)), _plain(Demand(3, 1, 3))
+    >>> _plain(GroupDemand(2, 1, 3)), _plain(GroupDemand(3, 1, 3))
     (Demand(k=2, e=3, gap=1), Demand(k=3, e=1, gap=3))
     """
     if demand.gap == 1 or demand.k > 2:
         return demand
-    return Demand(demand.k, max(demand.e, demand.gap) if demand.k == 2 else demand.e)
+    return GroupDemand(demand.k, max(demand.e, demand.gap) if demand.k == 2 else demand.e)
 
 
 def _narrowest(distinct: Ints, single: Bools, k: int, e: int, widest: int) -> tuple[Ints, Ints, Ints]:

@@ -24,7 +24,7 @@ import numpy as np
 from shoal.arrays import Bools, Ints
 from shoal.kernels.compiled import compiled
 from shoal.methods.permutation.min_sum import least_sum
-from shoal.methods.permutation.partition import Demand
+from shoal.methods.permutation.partition import GroupDemand
 
 MOST_STEPS = 10_000_000  # of one width
 MOST_STATES = 256  # of two open groups
@@ -33,7 +33,7 @@ NONE, IMPOSSIBLE, UNKNOWN = -1, -1, -2
 
 
 @dataclass(frozen=True)
-class Narrowest:
+class NarrowestGroups:
     """The lower and the upper group of every value, which differ where its rows are in two groups; whether no
     partition has a narrower widest group."""
 
@@ -42,7 +42,9 @@ class Narrowest:
     proved: bool
 
 
-def narrowest(distinct: Ints, single: Bools, demand: Demand, widest: int) -> Narrowest | None:
+def narrowest_groups(
+    distinct: Ints, single: Bools, demand: GroupDemand, widest: int
+) -> NarrowestGroups | None:
     """Groups no wider than ``widest``, which is known to be possible; None if nothing was found at all."""
     low, high = max(demand.e, (demand.k - 1) * demand.gap), widest
     found, proved = None, True
@@ -59,13 +61,13 @@ def narrowest(distinct: Ints, single: Bools, demand: Demand, widest: int) -> Nar
     if found is None:
         return None
     lower, upper = _dealt(distinct, single, demand, *found)
-    return Narrowest(*_cut(distinct, demand, lower, upper), proved)
+    return NarrowestGroups(*_cut(distinct, demand, lower, upper), proved)
 
 
 Windows = tuple[list[int], list[int], Ints]  # where groups begin, how far each has got at the next, all ends
 
 
-def _windows(distinct: Ints, single: Bools, demand: Demand, width: int) -> tuple[int, Windows | None]:
+def _windows(distinct: Ints, single: Bools, demand: GroupDemand, width: int) -> tuple[int, Windows | None]:
     """Groups of at most this width."""
     reach = np.minimum(distinct, distinct[-1] - width) + width  # no farther than the last value
     ends = np.searchsorted(distinct, reach, "right") - 1
@@ -190,7 +192,7 @@ def _unbeaten(lower: Any, upper: Any, size: int) -> int:
 
 
 def _dealt(
-    distinct: Ints, single: Bools, demand: Demand, starts: list[int], far: list[int], ends: Ints
+    distinct: Ints, single: Bools, demand: GroupDemand, starts: list[int], far: list[int], ends: Ints
 ) -> tuple[Ints, Ints]:
     """The lower and the upper group of every value."""
     lower = np.zeros(len(distinct), np.int64)
@@ -205,7 +207,9 @@ def _dealt(
     return lower, upper
 
 
-def _kept(distinct: Ints, single: Bools, demand: Demand, l: int, after: int, end: int, now: int) -> list[int]:
+def _kept(
+    distinct: Ints, single: Bools, demand: GroupDemand, l: int, after: int, end: int, now: int
+) -> list[int]:
     """The single rows of an overlap that the lower group keeps, so that the upper one gets farthest."""
     k, e, gap, count = demand.k, demand.e, demand.gap, len(distinct)
     first = now if single[after] else _taken(now, after, l, distinct, k, e, gap)
@@ -231,7 +235,7 @@ def _is_beaten(one: tuple[int, int], states: Iterable[tuple[int, int]]) -> bool:
     return any(other != one and other[0] >= one[0] and other[1] >= one[1] for other in states)
 
 
-def _cut(distinct: Ints, demand: Demand, lower: Ints, upper: Ints) -> tuple[Ints, Ints]:
+def _cut(distinct: Ints, demand: GroupDemand, lower: Ints, upper: Ints) -> tuple[Ints, Ints]:
     """Cut each group between its values into groups with the least sum of ranges, and number them all."""
     low, high, groups = np.empty_like(lower), np.empty_like(upper), 0
     for group in range(int(upper.max()) + 1):

@@ -23,13 +23,13 @@ from shoal.methods.permutation.points import Points, points_of
 
 NEVER = -1
 AT_ONCE = 512  # hashes
-Search = Callable[[Ints, "Demand"], Ints | None]  # the group of every point, given what they are above 0
+Search = Callable[[Ints, "GroupDemand"], Ints | None]  # the group of every point, given what they are above 0
 AHEAD = 4  # starts
 MANY = 16  # rows of a point
 
 
 @dataclass(frozen=True)
-class Demand:
+class GroupDemand:
     """What a group must hold: k values at least ``gap`` apart, the extreme ones at least ``e``."""
 
     k: int
@@ -105,11 +105,11 @@ def _kth_apart(points: Ints, k: int, gap: int) -> Ints:
     return found
 
 
-def in_order(values: Ints, demand: Demand, key: Key, search: Search) -> Ints | None:
+def contiguous_groups(values: Ints, demand: GroupDemand, key: Key, search: Search) -> Ints | None:
     """The group of every row, by contiguous groups of the points."""
     points = points_of(values)
     groups = search(points.above, demand)
-    return None if groups is None else deal_rows(points, groups, key)
+    return None if groups is None else assign_rows(points, groups, key)
 
 
 @compiled
@@ -128,7 +128,7 @@ def number_groups(begins: Any, marks: Any) -> int:
     return group + 1
 
 
-def deal_rows(points: Points, groups: Ints, key: Key) -> Ints:
+def assign_rows(points: Points, groups: Ints, key: Key) -> Ints:
     """The group of every row, given that of every point. Where a value is in two groups, the row with
     the least hash goes to the first and the one with the greatest to the second, all others as they draw."""
     found = np.empty(len(points.order), np.int64)

@@ -12,7 +12,7 @@ import numpy as np
 from shoal.arrays import Ints
 from shoal.kernels.compiled import compiled
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
-from shoal.methods.permutation.partition import Demand
+from shoal.methods.permutation.partition import GroupDemand
 from shoal.methods.permutation.points import points_of
 
 
@@ -23,7 +23,7 @@ def random_groups(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints 
     >>> random_groups(np.array([4, 4, 5, 5]), 2, 1, seeded_key(1)).tolist()
     [1, 0, 0, 1]
     """
-    if Demand(k, e, gap).last_starts(points_of(values).above) is None:
+    if GroupDemand(k, e, gap).last_starts(points_of(values).above) is None:
         return None
     order = np.argsort(hash_rows(key, Purpose.GROUPS, len(values)))
     groups = np.empty(len(values), np.int64)

@@ -30,7 +30,7 @@ MOST_LENT = 5_000_000  # records that are asked for at once
 ALIKE = 2  # columns in which neighbours differ, at most
 
 
-class Grouping(NamedTuple):
+class StarGrouping(NamedTuple):
     """Records and the classes they are in. A class without records has size 0."""
 
     full: Any  # the hash of all cells of a record
@@ -47,7 +47,9 @@ def star_classes(codes: Ints, k: int, key: Key, weights: Floats, diversity: Dive
     parts = np.empty(codes.shape, np.uint64)
     _fill_parts(codes, key[0], key[1], parts)
     nothing = [np.zeros(rows + 1, np.int64) for _ in range(3)]
-    grouping = Grouping(parts.sum(axis=1, dtype=np.uint64), parts, np.full(rows, NOWHERE, np.int64), *nothing)
+    grouping = StarGrouping(
+        parts.sum(axis=1, dtype=np.uint64), parts, np.full(rows, NOWHERE, np.int64), *nothing
+    )
     masks, unserved = _turns(star_sets(weights), weights, k, key, bool(diversity))
     counts = diversity.counters()
     _group(grouping, np.arange(rows), k, masks[0], unserved[0], diversity.codes, diversity.rules, counts)
@@ -269,7 +271,7 @@ def _improve(
     """Take neighbouring classes apart and build them again, and keep what costs no more."""
     nothing, no_rules = np.zeros((len(codes), 0), np.int64), np.zeros((0, 3))
     no_counts = np.zeros((0, 1), np.int64)
-    before = Grouping(
+    before = StarGrouping(
         grouping.full, grouping.parts, grouping.class_of.copy(), grouping.sizes.copy(), grouping.stars.copy(),
         grouping.heads.copy(),
     )  # fmt: skip

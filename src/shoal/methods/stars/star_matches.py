@@ -24,7 +24,7 @@ PASSES = 3  # of looking again
 GONE = -1
 
 
-class Shown(NamedTuple):
+class StarRows(NamedTuple):
     """Rows as published: first the different records, how often each is there, then the starred ones."""
 
     codes: Any
@@ -90,7 +90,7 @@ def _match(shown: Any, lacking: Any, rows: int, k: int, weights: Any) -> Any:
     return stars
 
 
-def _shown(different: Any, counts: Ints, lacking: int, k: int) -> Shown:
+def _shown(different: Any, counts: Ints, lacking: int, k: int) -> StarRows:
     rows, columns = different.shape
     codes = np.zeros((rows + lacking, columns), np.int32)
     codes[:rows] = different
@@ -98,7 +98,7 @@ def _shown(different: Any, counts: Ints, lacking: int, k: int) -> Shown:
     amounts[:rows] = matched[:rows] = counts
     short[:rows] = np.where(counts < k, counts, 0)
     room = np.zeros((2, 1 << columns if columns <= FEW_COLUMNS else 1), np.int64)
-    return Shown(codes, stars, amounts, matched, short, apart, room)
+    return StarRows(codes, stars, amounts, matched, short, apart, room)
 
 
 @compiled

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.arrays import Floats, Ints
-from shoal.kernels.codes import numbered
+from shoal.kernels.codes import dense_codes
 from shoal.kernels.compiled import compiled
 from shoal.methods.diversity import Diversity, diverse
 from shoal.methods.stars.star_sets import star_cost
@@ -15,7 +15,7 @@ FEWEST_LOOKS = 1_000  # to place one class
 SUPPRESSED = -1
 
 
-class Merging(NamedTuple):
+class StarMerge(NamedTuple):
     sizes: Any  # 0 once a class has gone into another one
     stars: Any
     heads: Any  # one record of every class
@@ -31,15 +31,15 @@ def merge_classes(
     Records without a class, below 0, begin as one with those that are equal. Suppressing a record counts
     as much as starring all of it.
     """
-    alone = np.where(class_of < 0, 1 + numbered(list(codes.T)), 0)
-    classes = numbered([class_of + 1, alone])
+    alone = np.where(class_of < 0, 1 + dense_codes(list(codes.T)), 0)
+    classes = dense_codes([class_of + 1, alone])
     sizes = np.bincount(classes)
     heads = np.zeros(len(sizes), np.int64)
     heads[classes] = np.arange(len(classes))
     counts: Any = np.zeros((len(sizes), *diversity.counters().shape), np.int32)
     for at in range(len(diversity.rules)):
         np.add.at(counts[:, at], (classes, diversity.codes[:, at]), 1)
-    merging = Merging(sizes, class_stars(codes, classes, heads), heads, counts, np.arange(len(sizes)))
+    merging = StarMerge(sizes, class_stars(codes, classes, heads), heads, counts, np.arange(len(sizes)))
     _merge(merging, codes, k, weights, diversity.rules, 0 if diversity else limit)
     return np.asarray(merging.into[classes])
 

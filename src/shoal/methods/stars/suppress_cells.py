@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import Bools, Floats, Ints
-from shoal.kernels.codes import numbered
+from shoal.kernels.codes import dense_codes
 from shoal.kernels.keyed_hash import Key, Purpose, hash_rows
 from shoal.methods.diversity import Diversity
 from shoal.methods.stars.star_classes import star_classes
@@ -60,7 +60,7 @@ def suppress_cells(
         classes = star_classes(drawn, k, key, weights, diverse)
         classes = merge_classes(drawn, classes, k, weights, diverse, limit)
         kept[order] = classes != SUPPRESSED
-        numbers = numbered([classes + 1])
+        numbers = dense_codes([classes + 1])
         heads = np.zeros(int(numbers.max()) + 1, np.int64)
         heads[numbers] = np.arange(rows)
         masks = class_stars(drawn, numbers, heads)[numbers]

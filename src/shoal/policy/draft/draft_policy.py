@@ -16,7 +16,7 @@ NO_QUASI = "# No column looks like something an attacker knows: make one quasi.\
 
 
 @dataclass(frozen=True)
-class Proposal:
+class HierarchyProposal:
     """The right-hand side of a line in [hierarchies], and why; one that does not work is a comment."""
 
     kind: str
@@ -26,7 +26,7 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Demanded:
+class PresetSections:
     """What a preset brings along: comments, guarantees, the share that may be left out and why."""
 
     head: str
@@ -35,14 +35,14 @@ class Demanded:
     why_suppression: str
 
 
-NOTHING: Mapping[str, Proposal] = {}
+NOTHING: Mapping[str, HierarchyProposal] = {}
 
 
 def draft_policy(
     found: Profile,
     source: str,
-    proposals: Mapping[str, Proposal] = NOTHING,
-    demanded: Demanded | None = None,
+    proposals: Mapping[str, HierarchyProposal] = NOTHING,
+    demanded: PresetSections | None = None,
     reading: Reading = AS_IT_LOOKS,
 ) -> str:
     """The text of a commented TOML policy.
@@ -123,7 +123,7 @@ def _quasi(found: Profile) -> list[ColumnProfile]:
     return [column for column in found.columns if column.guess == "quasi"]
 
 
-def _by_hierarchies(found: Profile, proposals: Mapping[str, Proposal], by_values: bool) -> bool:
+def _by_hierarchies(found: Profile, proposals: Mapping[str, HierarchyProposal], by_values: bool) -> bool:
     working = {name: proposal for name, proposal in proposals.items() if proposal.works}
     if any(proposal.kind == "file" for proposal in working.values()):
         return True
@@ -134,7 +134,7 @@ def _by_hierarchies(found: Profile, proposals: Mapping[str, Proposal], by_values
     return bool(working) and words and not total
 
 
-def _hierarchies(proposals: Mapping[str, Proposal], active: bool) -> str:
+def _hierarchies(proposals: Mapping[str, HierarchyProposal], active: bool) -> str:
     if not proposals:
         return ""
     lines = [
@@ -245,7 +245,7 @@ def _averaged(found: Profile, k: int) -> str:
     )
 
 
-def _method(found: Profile, by_hierarchies: bool, demanded: Demanded | None) -> str:
+def _method(found: Profile, by_hierarchies: bool, demanded: PresetSections | None) -> str:
     gaps = sum(one.missing for one in _quasi(found) if one.kind in NUMERIC and not one.additive)
     share = min(ceil(100 * gaps / max(found.rows, 1)) / 100, 1.0)
     left_out = (

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from shoal.errors import ShoalError
 from shoal.hierarchy.read import read_hierarchy
-from shoal.policy.draft.draft_policy import DEFAULT_K, NUMERIC, Proposal
+from shoal.policy.draft.draft_policy import DEFAULT_K, NUMERIC, HierarchyProposal
 from shoal.policy.toml import toml_text
 from shoal.table.columns.categories import categories_from_arrow
 from shoal.table.columns.numbers import Numbers
@@ -35,7 +35,9 @@ YEARS = 3  # dates of fewer years are grouped more finely
 RARE, HALF = Decimal("0.01"), Decimal("0.5")
 
 
-def propose(table: Table, found: Profile, files: Mapping[str, Path], beside: Path) -> dict[str, Proposal]:
+def propose_hierarchies(
+    table: Table, found: Profile, files: Mapping[str, Path], beside: Path
+) -> dict[str, HierarchyProposal]:
     """A proposal for every quasi column that needs one; ``beside`` is the folder of the policy."""
     k = min(DEFAULT_K, found.rows)
     proposals = {}
@@ -88,19 +90,21 @@ def with_known_columns(found: Profile, files: Mapping[str, Path]) -> Profile:
     ))  # fmt: skip
 
 
-def _from_file(table: Table, name: str, file: Path, beside: Path) -> Proposal:
+def _from_file(table: Table, name: str, file: Path, beside: Path) -> HierarchyProposal:
     written = toml_text(Path(os.path.relpath(file, beside)).as_posix())
     try:
         hierarchy = read_hierarchy(file, name)
     except ShoalError as error:
-        return Proposal("file", written, error.faults[0].what, works=False)
+        return HierarchyProposal("file", written, error.faults[0].what, works=False)
     words = [word for word in categories_from_arrow(table.column(name)).word_counts() if word is not None]
     if unknown := int((hierarchy.codes(words) < 0).sum()):
-        return Proposal("file", written, f"lacks {unknown:,} of the column's values", works=False)
-    return Proposal("file", written, f"named after the column; levels above its values: {hierarchy.height}")
+        return HierarchyProposal("file", written, f"lacks {unknown:,} of the column's values", works=False)
+    return HierarchyProposal(
+        "file", written, f"named after the column; levels above its values: {hierarchy.height}"
+    )
 
 
-def _built(table: Table, column: ColumnProfile, k: int) -> Proposal | None:
+def _built(table: Table, column: ColumnProfile, k: int) -> HierarchyProposal | None:
     name = column.name
     try:
         counts = categories_from_arrow(table.column(name)).word_counts()
@@ -111,13 +115,13 @@ def _built(table: Table, column: ColumnProfile, k: int) -> Proposal | None:
         return None
     numeric = column.kind in NUMERIC
     if _codes(name, words, numeric):
-        return Proposal("mask", '{ mask = "right" }', "characters are starred from the right")
+        return HierarchyProposal("mask", '{ mask = "right" }', "characters are starred from the right")
     if numeric and all(Decimal(word).is_finite() for word in words):
         return _intervals(table.numbers(name), column.distinct)
     if all(re.fullmatch(DATE, word) for word in words):
         return _dates(words)
     if column.advice == WRITE_DATES:
-        return Proposal("dates", DECADES, WRITE_DATES, works=False)
+        return HierarchyProposal("dates", DECADES, WRITE_DATES, works=False)
     return None if numeric else _frequency([counts[word] for word in words], k)
 
 
@@ -129,7 +133,7 @@ def _codes(name: str, words: list[str], numeric: bool) -> bool:
     return not numeric and lengths != {1} and len(lengths) == 1 and all(map(str.isdecimal, words))
 
 
-def _intervals(numbers: Numbers, distinct: int) -> Proposal | None:
+def _intervals(numbers: Numbers, distinct: int) -> HierarchyProposal | None:
     if distinct <= FEW:
         return None
     units = numbers.units[~numbers.missing]
@@ -138,7 +142,7 @@ def _intervals(numbers: Numbers, distinct: int) -> Proposal | None:
         low, high = int(units.min()), int(units.max())
     widths = interval_widths(Decimal(high - low).scaleb(-numbers.scale), whole=numbers.scale == 0)
     written = ", ".join(f"{width:f}" for width in widths)
-    return Proposal("intervals", f"{{ intervals = [{written}] }}", "ranges of these widths")
+    return HierarchyProposal("intervals", f"{{ intervals = [{written}] }}", "ranges of these widths")
 
 
 def interval_widths(span: Decimal, whole: bool) -> list[Decimal]:
@@ -173,16 +177,16 @@ def _steps(first: Decimal) -> Iterator[Decimal]:
         step *= Decimal("2.5") if step.normalize().as_tuple().digits == (2,) else 2
 
 
-def _dates(words: list[str]) -> Proposal | None:
+def _dates(words: list[str]) -> HierarchyProposal | None:
     try:
         days = [date.fromisoformat(word[:10]) for word in words]
     except ValueError:
         return None
     short = max(days).year - min(days).year <= YEARS
-    return Proposal("dates", QUARTERS if short else DECADES, "days become these")
+    return HierarchyProposal("dates", QUARTERS if short else DECADES, "days become these")
 
 
-def _frequency(counts: list[int], k: int) -> Proposal | None:
+def _frequency(counts: list[int], k: int) -> HierarchyProposal | None:
     """Words that few share become one group, then those that are five times as frequent."""
     total = sum(counts)
     share = max(_nearest_step(Decimal(k) / total), RARE)
@@ -190,4 +194,4 @@ def _frequency(counts: list[int], k: int) -> Proposal | None:
     if len(counts) <= FEW or not shares or min(counts) >= share * total:
         return None
     written = ", ".join(f"{one:f}" for one in shares)
-    return Proposal("frequency", f"{{ frequency = [{written}] }}", "rarer values become one group")
+    return HierarchyProposal("frequency", f"{{ frequency = [{written}] }}", "rarer values become one group")

@@ -1,14 +1,14 @@
 """A preset as it is written into a draft: its guarantees in TOML, and every number explained in comments."""
 
-from shoal.policy.draft.draft_policy import NO_QUASI, NUMERIC, Demanded
-from shoal.policy.draft.presets import Demand, Preset
+from shoal.policy.draft.draft_policy import NO_QUASI, NUMERIC, PresetSections
+from shoal.policy.draft.presets import Preset, PresetGuarantee
 from shoal.policy.toml import toml_comment, toml_text
 from shoal.table.profile.profile import ColumnProfile, Profile
 
 NO_COLUMN = "no column looks sensitive: give one the role, name it here, and switch this on"
 
 
-def preset_text(preset: Preset, found: Profile) -> Demanded:
+def preset_text(preset: Preset, found: Profile) -> PresetSections:
     """
     >>> from shoal.policy.draft.presets import EMA_0070
     >>> column = ColumnProfile("age", "integer", 0, 90, 80, "quasi", "many values")
@@ -18,7 +18,9 @@ def preset_text(preset: Preset, found: Profile) -> Demanded:
     kind = "k-anonymity"
     k = 12
     """
-    return Demanded(_head(preset), _guarantees(found, preset), preset.suppression, preset.why_suppression)
+    return PresetSections(
+        _head(preset), _guarantees(found, preset), preset.suppression, preset.why_suppression
+    )
 
 
 def _head(preset: Preset) -> str:
@@ -47,11 +49,11 @@ def _guarantees(found: Profile, preset: Preset) -> str:
     return ("" if quasi else NO_QUASI) + "\n".join(parts)
 
 
-def _on_nothing(demand: Demand) -> str:
+def _on_nothing(demand: PresetGuarantee) -> str:
     return _written(demand, {"sensitive": "..."}, NO_COLUMN)
 
 
-def _on_column(demand: Demand, column: ColumnProfile) -> str:
+def _on_column(demand: PresetGuarantee, column: ColumnProfile) -> str:
     more = {"sensitive": column.name}
     if demand.kind == "t-closeness" and column.kind in NUMERIC:
         more["distance"] = "ordered"
@@ -60,7 +62,7 @@ def _on_column(demand: Demand, column: ColumnProfile) -> str:
     return _written(demand, more, "switch it on if the cost is fine" if demand.optional else "")
 
 
-def _written(demand: Demand, more: dict[str, str] | None = None, off: str = "") -> str:
+def _written(demand: PresetGuarantee, more: dict[str, str] | None = None, off: str = "") -> str:
     """``off`` says why it is a comment."""
     entries = {**demand.entries, **(more or {})}
     values = {name: toml_text(one) if isinstance(one, str) else str(one) for name, one in entries.items()}

@@ -11,7 +11,7 @@ from shoal.errors import ShoalError, nearest
 
 
 @dataclass(frozen=True)
-class Demand:
+class PresetGuarantee:
     """A guarantee as it goes into a policy, and why. One on sensitive values is written once for every
     sensitive column; one that is ``optional`` as a comment, for the owner to switch on."""
 
@@ -40,7 +40,7 @@ class Preset:
     name: str
     title: str
     about: str
-    demands: tuple[Demand, ...]
+    demands: tuple[PresetGuarantee, ...]
     thresholds: Thresholds
     suppression: float
     why_suppression: str
@@ -77,12 +77,12 @@ PUBLIC = Preset(
         "So the strictest of these presets."
     ),
     demands=(
-        Demand(
+        PresetGuarantee(
             {"kind": "k-anonymity", "k": 20},
             "at least 20 records alike: 1/20 = 0.05 is the smallest of the thresholds in common use for "
             "public releases (0.05 to 0.09)",
         ),
-        Demand(
+        PresetGuarantee(
             {"kind": "l-diversity", "l": 3},
             "at least 3 different values, so that ruling out one of them still leaves a doubt; our choice; "
             + SEVERAL,
@@ -103,7 +103,7 @@ EMA_0070 = Preset(
         "counted for the record most at risk."
     ),
     demands=(
-        Demand(
+        PresetGuarantee(
             {"kind": "k-anonymity", "k": 12},
             "at least 12 records alike: 1/12 = 0.083 is at most 0.09, and 1/11 = 0.0909 is not",
         ),
@@ -131,7 +131,7 @@ HIPAA_LIKE = Preset(
         "Medicaid Services, which many take over."
     ),
     demands=(
-        Demand(
+        PresetGuarantee(
             {"kind": "k-anonymity", "k": 11},
             "at least 11 records alike, as no cell from 1 to 10 is shown under that rule",
         ),
@@ -163,17 +163,17 @@ WP29 = Preset(
         "values the third."
     ),
     demands=(
-        Demand(
+        PresetGuarantee(
             {"kind": "k-anonymity", "k": 11},
             "singling out: at least 11 records alike; the opinion warns of small k and sets none, more than "
             "10 is our choice",
         ),
-        Demand(
+        PresetGuarantee(
             {"kind": "l-diversity", "l": 3},
             f"inference: at least 3 different values among those alike; our choice; {SEVERAL}",
             on_sensitive=True,
         ),
-        Demand(
+        PresetGuarantee(
             {"kind": "t-closeness", "t": 0.2},
             "inference: no class differs much from the whole table, which the opinion calls a refinement of "
             "l-diversity; 0.2 is a common choice, and costs much in small tables",
@@ -195,9 +195,9 @@ WP29 = Preset(
 PRESETS = (PUBLIC, EMA_0070, HIPAA_LIKE, WP29)
 
 
-def preset_named(name: str) -> Preset:
+def find_preset(name: str) -> Preset:
     """
-    >>> preset_named("ema-0070").thresholds.largest_risk
+    >>> find_preset("ema-0070").thresholds.largest_risk
     0.09
     """
     found = {preset.name: preset for preset in PRESETS}

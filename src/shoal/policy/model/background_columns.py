@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from shoal.policy.model.guarantee import Guarantee, LDiversity
 
 
-def known_beside(
+def background_columns(
     asked: LDiversity, guarantees: Iterable[Guarantee | None], names: Iterable[str]
 ) -> list[str]:
     """The sensitive columns of all diversity guarantees but these; none for one that stands ``alone``.
 
     >>> ill, cost = LDiversity(l=3, sensitive="ill"), LDiversity(l=2, sensitive="cost")
-    >>> known_beside(ill, [ill, cost], ["ill"])
+    >>> background_columns(ill, [ill, cost], ["ill"])
     ['cost']
     """
     if asked.alone:
@@ -30,4 +30,4 @@ def sentence_among(asked: Guarantee, guarantees: Iterable[Guarantee | None], tol
     """
     if told_apart or not isinstance(asked, LDiversity):
         return asked.sentence()
-    return asked.sentence(known_beside(asked, guarantees, asked.columns))
+    return asked.sentence(background_columns(asked, guarantees, asked.columns))

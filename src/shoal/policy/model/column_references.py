@@ -20,7 +20,7 @@ ABOUT_COLUMNS = ("domains", "missing", "hierarchies")
 ROLES = ("identifier", "drop", "quasi", "sensitive", "other")
 
 
-def unlisted(columns: Mapping[str, Any], named: Mapping[str, Mapping[str, Any]]) -> list[Fault]:
+def unlisted_columns(columns: Mapping[str, Any], named: Mapping[str, Mapping[str, Any]]) -> list[Fault]:
     """Columns that sections name and [columns] does not."""
     return [
         Fault(
@@ -33,7 +33,7 @@ def unlisted(columns: Mapping[str, Any], named: Mapping[str, Mapping[str, Any]])
     ]
 
 
-def misnamed(columns: Mapping[str, Any], guarantees: Sequence[Guarantee | None]) -> Iterator[Fault]:
+def reference_faults(columns: Mapping[str, Any], guarantees: Sequence[Guarantee | None]) -> Iterator[Fault]:
     """Columns of guarantees that are not there, or have another role; what is no role is passed over."""
     for place, guarantee in enumerate(guarantees, 1):
         for verb, name, role in _columns_named(guarantee):
@@ -45,7 +45,7 @@ def misnamed(columns: Mapping[str, Any], guarantees: Sequence[Guarantee | None])
                 yield Fault(what, f'give it the role "{role}" in [columns].')
 
 
-def misnamed_in(policy: Mapping[str, Any]) -> list[Fault]:
+def all_reference_faults(policy: Mapping[str, Any]) -> list[Fault]:
     """The same of a mapping that is at fault elsewhere, as far as it can be read."""
     columns, method, asked = (policy.get(name) for name in ("columns", "method", "guarantees"))
     if not isinstance(columns, Mapping):
@@ -54,7 +54,7 @@ def misnamed_in(policy: Mapping[str, Any]) -> list[Fault]:
     named = {f"[{name}]": policy.get(name) for name in ABOUT_COLUMNS} | {"[method] weights": weights}
     sections = {place: entries for place, entries in named.items() if isinstance(entries, Mapping)}
     guarantees = [read_guarantee(one) for one in asked] if isinstance(asked, list | tuple) else []
-    return [*unlisted(columns, sections), *misnamed(columns, guarantees)]
+    return [*unlisted_columns(columns, sections), *reference_faults(columns, guarantees)]
 
 
 def read_guarantee(given: Any) -> Guarantee | None:

@@ -19,7 +19,7 @@ LARGEST_POWER = 4
 
 
 @dataclass(frozen=True)
-class Column:
+class ColumnTerm:
     name: str
 
 
@@ -30,18 +30,18 @@ class Constant:
 
 @dataclass(frozen=True)
 class Negate:
-    part: "Node"
+    part: "Expression"
 
 
 @dataclass(frozen=True)
 class Divide:
-    top: "Node"
-    bottom: "Node"
+    top: "Expression"
+    bottom: "Expression"
 
 
 @dataclass(frozen=True)
 class Power:
-    part: "Node"
+    part: "Expression"
     exponent: int
 
 
@@ -50,16 +50,16 @@ class Combine:
     """One of ``FUNCTIONS`` over its parts; ``a + b`` is a sum, ``a * b`` a product."""
 
     function: str
-    parts: tuple["Node", ...]
+    parts: tuple["Expression", ...]
 
 
-Node = Column | Constant | Negate | Divide | Power | Combine
+Expression = ColumnTerm | Constant | Negate | Divide | Power | Combine
 
 
-def parse(text: str) -> Node:
+def parse_expression(text: str) -> Expression:
     """The syntax tree of an expression; what cannot be protected is refused with the reason.
 
-    >>> parse("a + 2 * b")
+    >>> parse_expression("a + 2 * b")
     Combine(function='sum', parts=(Column(name='a'), \
 Combine(function='product', parts=(Constant(value=Fraction(2, 1)), Column(name='b')))))
     """
@@ -80,10 +80,10 @@ Combine(function='product', parts=(Constant(value=Fraction(2, 1)), Column(name='
     return tree
 
 
-def columns_of(tree: Node) -> Iterator[str]:
+def columns_of(tree: Expression) -> Iterator[str]:
     """The columns an expression reads, in order."""
     match tree:
-        case Column(name):
+        case ColumnTerm(name):
             yield name
         case Constant():
             return
@@ -112,16 +112,16 @@ class Linear:
         return Linear(self.weights | other.weights, self.constant + other.constant)
 
 
-def linear_form(tree: Node) -> Linear | None:
+def linear_form(tree: Expression) -> Linear | None:
     """The weights of a sum, weighted sum or average; None for anything else.
 
-    >>> linear_form(parse("avg(a, b - 3)")).weights
+    >>> linear_form(parse_expression("avg(a, b - 3)")).weights
     {'a': Fraction(1, 2), 'b': Fraction(1, 2)}
-    >>> linear_form(parse("max(a, b)")) is None
+    >>> linear_form(parse_expression("max(a, b)")) is None
     True
     """
     match tree:
-        case Column(name):
+        case ColumnTerm(name):
             return Linear({name: Fraction(1)})
         case Constant(value):
             return Linear({}, value)
@@ -140,7 +140,7 @@ def linear_form(tree: Node) -> Linear | None:
     return None
 
 
-def _is_norm(tree: Node) -> bool:
+def _is_norm(tree: Expression) -> bool:
     return isinstance(tree, Combine) and tree.function == "norm"
 
 
@@ -148,7 +148,7 @@ def _times(form: Linear | None, factor: Fraction) -> Linear | None:
     return None if form is None else form.scaled(factor)
 
 
-def _sum_of(parts: tuple[Node, ...]) -> Linear | None:
+def _sum_of(parts: tuple[Expression, ...]) -> Linear | None:
     total = Linear({})
     for part in parts:
         form = linear_form(part)
@@ -158,7 +158,7 @@ def _sum_of(parts: tuple[Node, ...]) -> Linear | None:
     return total
 
 
-def _folded(tree: Node) -> Node:
+def _folded(tree: Expression) -> Expression:
     """Arithmetic of constants alone, done once: ``2 * 3 * a`` is ``6 * a``."""
     match tree:
         case Negate(Constant(value)):
@@ -223,20 +223,20 @@ class _Parser:
         if not self._accept(mark):
             self._refuse(f"{self._next()[1]!r}, {mark!r} is missing")
 
-    def whole(self) -> Node:
+    def whole(self) -> Expression:
         tree = self._sum()
         if self._next()[0] != "end":
             self._refuse(repr(self._next()[1]))
         return tree
 
-    def _sum(self) -> Node:
+    def _sum(self) -> Expression:
         terms = [self._product()]
         while mark := self._accept("+", "-"):
             term = self._product()
             terms.append(_folded(Negate(term)) if mark == "-" else term)
         return terms[0] if len(terms) == 1 else _folded(Combine("sum", tuple(terms)))
 
-    def _product(self) -> Node:
+    def _product(self) -> Expression:
         tree = self._signed()
         while mark := self._accept("*", "/"):
             factor = self._signed()
@@ -246,14 +246,14 @@ class _Parser:
             tree = _folded(tree)
         return tree
 
-    def _signed(self) -> Node:
+    def _signed(self) -> Expression:
         if self._accept("-"):
             return _folded(Negate(self._signed()))
         if self._accept("+"):
             return self._signed()
         return self._power()
 
-    def _power(self) -> Node:
+    def _power(self) -> Expression:
         base = self._atom()
         if not self._accept("^", "**"):
             return base
@@ -263,22 +263,22 @@ class _Parser:
         self.at += 1
         return Power(base, int(word))
 
-    def _atom(self) -> Node:
+    def _atom(self) -> Expression:
         kind, word = self._next()
         self.at += 1
         if kind == "number":
             return Constant(Fraction(word))
         if kind == "quoted":
-            return Column(word[1:-1].replace(word[0] * 2, word[0]))
+            return ColumnTerm(word[1:-1].replace(word[0] * 2, word[0]))
         if kind == "word":
-            return self._call(word) if self._accept("(") else Column(word)
+            return self._call(word) if self._accept("(") else ColumnTerm(word)
         if (kind, word) != ("mark", "("):
             self._refuse(repr(word))
         tree = self._sum()
         self._expect(")")
         return tree
 
-    def _call(self, word: str) -> Node:
+    def _call(self, word: str) -> Expression:
         function = {"mean": "avg", "average": "avg"}.get(word.lower(), word.lower())
         if function in NOT_MONOTONE:
             raise ShoalError(

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from shoal.errors import ShoalError
-from shoal.policy.model.expression import Node, columns_of, parse
+from shoal.policy.model.expression import Expression, columns_of, parse_expression
 from shoal.table.columns.same_value import value_of
 
 
@@ -45,7 +45,7 @@ class KAnonymity(_Guarantee):
 
 def _readable(text: str) -> str:
     try:
-        parse(text)
+        parse_expression(text)
     except ShoalError as error:
         raise ValueError(error) from error
     return text
@@ -88,8 +88,8 @@ class KfAnonymity(_Guarantee):
         return self
 
     @cached_property
-    def trees(self) -> tuple[Node, ...]:
-        return tuple(map(parse, self.knows))
+    def trees(self) -> tuple[Expression, ...]:
+        return tuple(map(parse_expression, self.knows))
 
     @property
     def columns(self) -> tuple[str, ...]:

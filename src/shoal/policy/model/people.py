@@ -13,8 +13,8 @@ from shoal.table.columns.repeats import repeating_rows
 from shoal.table.profile.key_columns import KeyColumn, key_columns
 from shoal.table.table import Table
 
-SAID = 'every row counts as a person, as the policy says (rows = "people")'
-STATED = "rows: "  # how a note in a manifest begins that is a reason to think first
+EVERY_ROW_A_PERSON = 'every row counts as a person, as the policy says (rows = "people")'
+ROWS_PREFIX = "rows: "  # how a note in a manifest begins that is a reason to think first
 ONE_ROW = "if they are visits or years of the same people, give one row per person"
 Repeats = Mapping[str, int]  # rows that share the value of an identifier column with another row, by column
 
@@ -68,27 +68,28 @@ def people_faults(repeats: Repeats, keys: Sequence[KeyColumn], policy: Policy, r
     ]
 
 
-def stated_rows(notes: Sequence[str]) -> tuple[str, ...]:
+def row_warnings(notes: Sequence[str]) -> tuple[str, ...]:
     """What notes say against taking every row for a person."""
-    return tuple(note.removeprefix(STATED) for note in notes if note.startswith(STATED))
+    return tuple(note.removeprefix(ROWS_PREFIX) for note in notes if note.startswith(ROWS_PREFIX))
 
 
 def people_notes(repeats: Repeats, keys: Sequence[KeyColumn], policy: Policy, rows: int) -> list[str]:
     """What is said of a release in which identifiers or keys repeat."""
     shown = policy.unchanged
     stated = [
-        f"{STATED}column {key.name!r} is published as it is and seems to show which rows belong to one "
+        f"{ROWS_PREFIX}column {key.name!r} is published as it is and seems to show which rows belong to one "
         "person or household"
         for key in keys
         if key.name in shown
     ]
     if policy.rows != "people":
         return stated + [
-            f"{STATED}column {key.name!r} seems to number people or households, and every row counts as a "
+            f"{ROWS_PREFIX}column {key.name!r} seems to number people or households, "
+            "and every row counts as a "
             "person of its own"
             for key in keys
             if key.name not in shown
         ]
     told = [f"{name!r} repeats in {shared:,} of {rows:,} rows" for name, shared in repeats.items()]
     told += [f"{key.name!r} seems to number people or households" for key in keys]
-    return [*stated, "; ".join([SAID, *told])]
+    return [*stated, "; ".join([EVERY_ROW_A_PERSON, *told])]

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from shoal.display import html_list, html_sentence, html_table
 from shoal.errors import Fault, ShoalError
-from shoal.policy.model.background_columns import known_beside, sentence_among
-from shoal.policy.model.column_references import misnamed, misnamed_in, unlisted
+from shoal.policy.model.background_columns import background_columns, sentence_among
+from shoal.policy.model.column_references import all_reference_faults, reference_faults, unlisted_columns
 from shoal.policy.model.guarantee import (
     AlphaKAnonymity,
     Guarantee,
@@ -28,7 +28,7 @@ from shoal.policy.model.guarantee import (
 from shoal.policy.model.hierarchy_spec import HierarchySpec, with_files_read
 from shoal.policy.model.reading_spec import ReadingSpec
 from shoal.policy.model.sql_names import sql_name_faults
-from shoal.policy.model.validation_faults import faults_of
+from shoal.policy.model.validation_faults import validation_faults
 from shoal.policy.toml import toml_mapping
 from shoal.table.files.reading import Reading
 from shoal.table.files.small_file import read_small
@@ -108,7 +108,7 @@ class Policy(BaseModel):
         try:
             super().__init__(**data)
         except ValidationError as error:
-            raise ShoalError([*faults_of(error), *misnamed_in(data)]) from None
+            raise ShoalError([*validation_faults(error), *all_reference_faults(data)]) from None
         if faults := list(self._faults()):
             raise ShoalError(faults)
 
@@ -179,7 +179,7 @@ class Policy(BaseModel):
     def known_beside(self, asked: LDiversity, name: str) -> tuple[str, ...]:
         """The sensitive columns that count as known when one of them is checked for diversity. Permuted each
         on its own, they tell nothing about each other."""
-        return () if self._permutes_apart else tuple(known_beside(asked, self.guarantees, [name]))
+        return () if self._permutes_apart else tuple(background_columns(asked, self.guarantees, [name]))
 
     def sentences(self) -> list[str]:
         """What each guarantee promises."""
@@ -247,7 +247,7 @@ class Policy(BaseModel):
     def _faults(self) -> list[Fault]:
         return [
             *self._unknown_columns(),
-            *misnamed(self.columns, self.guarantees),
+            *reference_faults(self.columns, self.guarantees),
             *self._unprotected_columns(),
             *self._nothing_sensitive(),
             *self._distances(),
@@ -313,7 +313,7 @@ class Policy(BaseModel):
             "[method] weights": self.method.weights,
             "[leaks] accept": dict.fromkeys(self.leaks.accept),
         }
-        return unlisted(self.columns, named)
+        return unlisted_columns(self.columns, named)
 
     def _unprotected_columns(self) -> list[Fault]:
         quasi = self.having("quasi")

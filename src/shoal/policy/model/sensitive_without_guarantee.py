@@ -11,7 +11,7 @@ from shoal.policy.model.guarantee import (
 from shoal.policy.model.policy import Policy
 
 
-def promised_columns(policy: Policy) -> set[str]:
+def columns_with_guarantee(policy: Policy) -> set[str]:
     """The columns of which some guarantee asks for different values."""
     promised = {
         name
@@ -24,12 +24,12 @@ def promised_columns(policy: Policy) -> set[str]:
     return promised
 
 
-def unpromised(policy: Policy) -> list[str]:
+def sensitive_without_guarantee(policy: Policy) -> list[str]:
     """Sensitive columns of which a class may have one value alone.
 
     >>> roles = {"age": "quasi", "illness": "sensitive"}
-    >>> unpromised(Policy(columns=roles, guarantees=[{"kind": "k-anonymity", "k": 5}]))
+    >>> sensitive_without_guarantee(Policy(columns=roles, guarantees=[{"kind": "k-anonymity", "k": 5}]))
     ['illness']
     """
-    promised = promised_columns(policy)
+    promised = columns_with_guarantee(policy)
     return [name for name in policy.having("sensitive") if name not in promised]

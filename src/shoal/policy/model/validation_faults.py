@@ -21,7 +21,7 @@ OWN_KEYS = {
 ROLES = "identifier, quasi, sensitive or other"
 
 
-def faults_of(error: ValidationError) -> list[Fault]:
+def validation_faults(error: ValidationError) -> list[Fault]:
     details = error.errors()
     places = [detail["loc"] for detail in details]
     return [

@@ -93,7 +93,7 @@ def _blocks(key: str, value: Any, policy: Mapping[str, Any]) -> Iterator[str]:
     if isinstance(value, Mapping):
         yield from _section(f"[{toml_key(key)}]", toml_key(key), value)
         return
-    sentences = promise_sentences(policy) if key == "guarantees" else [None] * len(value)
+    sentences = policy_sentences(policy) if key == "guarantees" else [None] * len(value)
     for one, sentence in zip(value, sentences, strict=True):
         header = f"[[{toml_key(key)}]]"
         first, *rest = _section(header, toml_key(key), one, aligned=False)
@@ -129,16 +129,16 @@ def _entry(key: str, value: Any, width: int = 0) -> str:
     return f"{written} = {toml_value(value)}\n"
 
 
-def promise_sentence(guarantee: Mapping[str, Any]) -> str | None:
+def guarantee_sentence(guarantee: Mapping[str, Any]) -> str | None:
     """What the entries of a guarantee promise; None as long as they are at fault.
 
-    >>> promise_sentence({"kind": "p-sensitivity", "p": 2})
+    >>> guarantee_sentence({"kind": "p-sensitivity", "p": 2})
     'every class has at least 2 different values of every sensitive column'
     """
-    return promise_sentences({"guarantees": [guarantee]})[0]
+    return policy_sentences({"guarantees": [guarantee]})[0]
 
 
-def promise_sentences(policy: Mapping[str, Any]) -> list[str | None]:
+def policy_sentences(policy: Mapping[str, Any]) -> list[str | None]:
     """What each guarantee of a mapping promises beside the others."""
     given, method = policy.get("guarantees"), policy.get("method")
     read = [read_guarantee(one) for one in given] if isinstance(given, list | tuple) else []

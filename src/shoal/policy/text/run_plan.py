@@ -17,10 +17,10 @@ PERMUTED: dict[Role, str] = {
 NO_PROMISE = "NO promise is about it"
 
 
-def plan(policy: Policy, rows: int) -> list[str]:
+def run_plan(policy: Policy, rows: int) -> list[str]:
     """
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 5}])
-    >>> plan(policy, 1200)[1]
+    >>> run_plan(policy, 1200)[1]
     'No record may be left out: all 1,200 are published.'
     """
     told = [_method(policy), _left_out(policy, rows), _columns(policy), *_sensitive(policy)]

@@ -12,19 +12,19 @@ from sqlglot import exp
 
 from shoal.arrays import AnyArray, Bools
 from shoal.errors import ShoalError
-from shoal.query.answer import Answer, Bounds, bounds_of, middle
-from shoal.query.arithmetic import DIGITS, Interval, Number, aggregates_in, combined, real
+from shoal.query.answer import Answer, Bounds, interval_bounds, middle
+from shoal.query.arithmetic import DIGITS, Interval, Number, aggregates_in, expression_interval, real
 from shoal.query.clauses import Clauses, read_clauses
 from shoal.query.generalized.bounds import RULES, SAMPLE, Figure, Records, share_of
-from shoal.query.generalized.column import Words, one_below_the_other
-from shoal.query.generalized.condition import truth
-from shoal.query.generalized.database import Opened
-from shoal.query.generalized.key_groups import Groups, grouped
-from shoal.query.generalized.value import value_of
+from shoal.query.generalized.column import WordCells, one_below_the_other
+from shoal.query.generalized.condition import condition_truth
+from shoal.query.generalized.database import GeneralizedDatabase
+from shoal.query.generalized.key_groups import KeyGroups, key_groups
+from shoal.query.generalized.value import expression_value
 from shoal.query.parse import EXACT, SHAPE, check_nodes, parse
-from shoal.query.permuted.aggregates import PARTS, unwrapped
+from shoal.query.permuted.aggregates import PARTS, without_within_group
 from shoal.query.permuted.rewrite import PER_ROW
-from shoal.query.refusal import not_answered
+from shoal.query.refusal import unanswerable
 from shoal.query.schema import SECONDS
 from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column, select
@@ -50,16 +50,16 @@ ORDERED = "Rows are ordered by the middle of their bounds: the true order may di
 class _Question:
     """One query; each aggregate is computed once, for all groups."""
 
-    opened: Opened
+    opened: GeneralizedDatabase
     clauses: Clauses
-    groups: Groups
+    groups: KeyGroups
     limit: TimeLimit
     found: dict[exp.Expression, list[Interval]] = field(default_factory=dict)
     may_be_null: bool = False  # although it has bounds
 
     def bounds(self, tree: exp.Expression) -> list[Interval]:
         """The bounds of an item, one pair per group."""
-        return [combined(tree, self._at(at)) for at in range(len(self.groups))]
+        return [expression_interval(tree, self._at(at)) for at in range(len(self.groups))]
 
     def _at(self, group: int) -> Callable[[exp.Expression], Interval]:
         return lambda call: self._aggregate(call)[group]
@@ -73,12 +73,12 @@ class _Question:
     def _aggregated(self, call: exp.Expression) -> list[Interval]:
         """The bounds of one aggregate, for every group."""
         opened, groups = self.opened, self.groups
-        call = unwrapped(call) if isinstance(call, exp.WithinGroup) else call
+        call = without_within_group(call) if isinstance(call, exp.WithinGroup) else call
         if not _is_aggregate(call) or any(value for name, value in call.args.items() if name not in PARTS):
-            raise not_answered(call)
+            raise unanswerable(call)
         if isinstance(call.this, exp.Star):
             if any(call.this.args.values()) or not isinstance(call, exp.Count):
-                raise not_answered(call)
+                raise unanswerable(call)
             return [Interval(int(groups.sure[part].sum()), part.stop - part.start) for part in groups]
         check_nodes(call.this, EXACT)
         if isinstance(call, exp.Count):
@@ -102,7 +102,7 @@ class _Question:
         return not self.groups.keys or minus > 0 or len(records.sure) < part.stop - part.start
 
 
-def answer_generalized(opened: Opened, sql: str, seconds: float = SECONDS) -> Answer:
+def answer_generalized(opened: GeneralizedDatabase, sql: str, seconds: float = SECONDS) -> Answer:
     """Ask a generalized release; given up after some seconds.
 
     >>> from shoal.policy.model.policy import Policy
@@ -118,7 +118,7 @@ def answer_generalized(opened: Opened, sql: str, seconds: float = SECONDS) -> An
         clauses = read_clauses(parse(sql), opened.schema)
         _check(clauses)
         limit.check()
-        return _answered(_Question(opened, clauses, grouped(clauses.keys, clauses.where, opened), limit))
+        return _answered(_Question(opened, clauses, key_groups(clauses.keys, clauses.where, opened), limit))
 
 
 def _answered(question: _Question) -> Answer:
@@ -144,12 +144,12 @@ def _output(tree: exp.Expression, question: _Question) -> list[Any]:
         values: list[Any] = question.groups.keys[question.clauses.keys.index(tree)].to_pylist()
         return values
     hits = [int(question.groups.sure[part].sum()) for part in question.groups]
-    return [bounds_of(found, hit) for found, hit in zip(question.bounds(tree), hits, strict=True)]
+    return [interval_bounds(found, hit) for found, hit in zip(question.bounds(tree), hits, strict=True)]
 
 
-def _counted(tree: exp.Expression, opened: Opened, groups: Groups) -> list[Interval]:
+def _counted(tree: exp.Expression, opened: GeneralizedDatabase, groups: KeyGroups) -> list[Interval]:
     """Records in which the expression is not missing."""
-    there = ~truth(exp.Is(this=tree.copy(), expression=exp.null()), opened)
+    there = ~condition_truth(exp.Is(this=tree.copy(), expression=exp.null()), opened)
     sure, possible = there.sure[groups.rows] & groups.sure, there.true[groups.rows]
     return [Interval(int(sure[part].sum()), int(possible[part].sum())) for part in groups]
 
@@ -164,7 +164,7 @@ class _Values:
     missing: Bools
     unknown: Bools
 
-    def records(self, groups: Groups, part: slice) -> Records:
+    def records(self, groups: KeyGroups, part: slice) -> Records:
         rows, sure = groups.rows[part], groups.sure[part]
         unknown = self.unknown[rows]
         if (there := ~(self.missing[rows] | unknown)).all():
@@ -186,13 +186,13 @@ def _number(figure: Figure, digits: int) -> Number:
     return Decimal(figure).scaleb(-digits, DIGITS) if digits else figure
 
 
-def _values(tree: exp.Expression, opened: Opened) -> _Values:
-    if used := [name for name in opened.generalized(tree) if isinstance(opened.columns[name], Words)]:
+def _values(tree: exp.Expression, opened: GeneralizedDatabase) -> _Values:
+    if used := [name for name in opened.generalized(tree) if isinstance(opened.columns[name], WordCells)]:
         raise ShoalError(
             f"column {used[0]!r} is published in labels or sets of words, which have no bounds",
             "use it in WHERE, GROUP BY or count.",
         )
-    value = value_of(tree, opened)
+    value = expression_value(tree, opened)
     low, high, unknown = opened.ask(value.low, value.high, value.unknown)
     try:
         if is_text(low.type):
@@ -235,7 +235,7 @@ def _kept(question: _Question) -> list[int]:
     return _numbers_of(statement, pa.table(columns), question.opened)
 
 
-def _numbers_of(statement: exp.Select, table: pa.Table, opened: Opened) -> list[int]:
+def _numbers_of(statement: exp.Select, table: pa.Table, opened: GeneralizedDatabase) -> list[int]:
     opened.connection.register(TABLE, table)
     try:
         found: list[int] = opened.run(statement)[0].to_pylist()

@@ -14,9 +14,9 @@ from shoal.arrays import AnyArray, Bools, SmallInts
 from shoal.hierarchy.hierarchy import TOP
 from shoal.policy.model.policy import Policy
 from shoal.query.generalized.label_ends import ends_by
-from shoal.query.generalized.words import leaves_below, words_of
+from shoal.query.generalized.words import leaves_below, possible_words
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.table.columns.dictionary_encoding import Encoded, encode
+from shoal.table.columns.dictionary_encoding import EncodedColumn, encode
 from shoal.table.columns.numbers import NotNumeric, is_text, numbers_from_arrow
 from shoal.table.columns.same_value import value_of
 from shoal.table.columns.spelling import words_by_value
@@ -26,27 +26,27 @@ RANGE = rf"^\s*\[\s*(?P<lo>{NUMBER})\s*,\s*(?P<hi>{NUMBER})\s*[\])]\s*$"  # [0, 
 
 
 @dataclass(frozen=True)
-class Exact:
+class ExactCells:
     """Cells as they were."""
 
     cells: pa.Array
 
 
 @dataclass(frozen=True)
-class Ranges:
+class RangeCells:
     """Anything from ``low`` to ``high``; missing where both are; anything at all where ``unknown``."""
 
     low: pa.Array
     high: pa.Array
     unknown: pa.Array
 
-    def take(self, rows: AnyArray) -> "Ranges":
+    def take(self, rows: AnyArray) -> "RangeCells":
         taken = arrow_from_numpy(rows)
-        return Ranges(self.low.take(taken), self.high.take(taken), self.unknown.take(taken))
+        return RangeCells(self.low.take(taken), self.high.take(taken), self.unknown.take(taken))
 
 
 @dataclass(frozen=True)
-class Words:
+class WordCells:
     """One of the ``leaves`` of the record's code; None among them is a missing cell. A code that has none may
     be anything."""
 
@@ -56,10 +56,10 @@ class Words:
     anything: Bools  # by code
 
 
-Column = Exact | Ranges | Words
+PublishedColumn = ExactCells | RangeCells | WordCells
 
 
-def read_column(cells: pa.ChunkedArray, name: str, policy: Policy) -> Column:
+def read_column(cells: pa.ChunkedArray, name: str, policy: Policy) -> PublishedColumn:
     """
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
     >>> found = read_column(pa.chunked_array([["[31, 40]", "7"]]), "age", policy)
@@ -70,17 +70,17 @@ def read_column(cells: pa.ChunkedArray, name: str, policy: Policy) -> Column:
         return _from_struct(cells)
     few = encode(cells)
     if policy.columns.get(name) != "quasi" or not is_text(few.cells.type):
-        return Exact(_plain(few.cells).take(arrow_from_numpy(few.numbers)))
+        return ExactCells(_plain(few.cells).take(arrow_from_numpy(few.numbers)))
     return _exact_if_all_are(_from_text(few, name, policy))
 
 
-def _from_struct(cells: pa.ChunkedArray) -> Column:
+def _from_struct(cells: pa.ChunkedArray) -> PublishedColumn:
     array = cells.combine_chunks()
     low, high = _pair(pc.struct_field(array, "lo"), pc.struct_field(array, "hi"))
     return _exact_if_all_are(_ranges(low, high, arrow_from_numpy(np.zeros(len(array), bool))))
 
 
-def _from_text(few: Encoded, name: str, policy: Policy) -> Column:
+def _from_text(few: EncodedColumn, name: str, policy: Policy) -> PublishedColumn:
     """Each different cell is read once."""
     below = leaves_below(name, policy)
     ends = ends_by(policy.hierarchies.get(name))
@@ -91,7 +91,7 @@ def _from_text(few: Encoded, name: str, policy: Policy) -> Column:
     return _words(few, below) if ranges is None else ranges.take(few.numbers)
 
 
-def _numeric(cells: pa.Array) -> Ranges | None:
+def _numeric(cells: pa.Array) -> RangeCells | None:
     """Numbers, ranges of numbers and stars; None if there is anything else."""
     star = pc.equal(pc.utf8_trim_whitespace(cells), TOP).fill_null(False)
     ends = pc.extract_regex(cells, RANGE)
@@ -106,12 +106,12 @@ def _numeric(cells: pa.Array) -> Ranges | None:
     return None if low.null_count == len(low) else _ranges(low, high, star)
 
 
-def _ranges(low: pa.Array, high: pa.Array, star: pa.Array) -> Ranges:
+def _ranges(low: pa.Array, high: pa.Array, star: pa.Array) -> RangeCells:
     """A pair that is no range, with one end or with the higher end first, may stand for anything."""
     one_end = pc.xor(low.is_null(nan_is_null=True), high.is_null(nan_is_null=True))
     unknown = pc.or_(pc.or_(star, one_end), pc.greater(low, high).fill_null(False))
     low, high = (pc.if_else(unknown, pa.scalar(None, low.type), end) for end in (low, high))
-    return Ranges(low, high, unknown)
+    return RangeCells(low, high, unknown)
 
 
 def _pair(low: pa.Array, high: pa.Array) -> tuple[pa.Array, pa.Array]:
@@ -142,27 +142,27 @@ def _plain(cells: pa.Array) -> pa.Array:
     return cells if is_text(cells.type) and values.null_count == len(values) else values
 
 
-def _ordered(cells: pa.Array, ends: Any) -> Ranges:
+def _ordered(cells: pa.Array, ends: Any) -> RangeCells:
     pairs = [None if cell is None else ends(cell) for cell in cells.to_pylist()]
     low, high = (pa.array([None if pair is None else pair[at] for pair in pairs]) for at in (0, 1))
     unknown = [pair is None and cell.is_valid for pair, cell in zip(pairs, cells, strict=True)]
-    return Ranges(low, high, pa.array(unknown, pa.bool_()))
+    return RangeCells(low, high, pa.array(unknown, pa.bool_()))
 
 
-def _words(few: Encoded, below: Any) -> Words:
-    found = [words_of(cell, below) for cell in few.cells.to_pylist()]
+def _words(few: EncodedColumn, below: Any) -> WordCells:
+    found = [possible_words(cell, below) for cell in few.cells.to_pylist()]
     pairs = [(code, word) for code, words in enumerate(found) for word in sorted(words or (), key=str)]
     leaves = _plain(pa.array([word for _, word in pairs], pa.string()))
     owners = np.array([code for code, _ in pairs], np.int32)
-    return Words(few.numbers, owners, leaves, np.array([words is None for words in found], bool))
+    return WordCells(few.numbers, owners, leaves, np.array([words is None for words in found], bool))
 
 
-def _exact_if_all_are(column: Column) -> Column:
+def _exact_if_all_are(column: PublishedColumn) -> PublishedColumn:
     match column:
-        case Ranges() if not pc.any(column.unknown).as_py() and column.low.equals(column.high):
-            return Exact(column.low)
-        case Words() if not column.anything.any() and len(column.owners) == len(column.anything):
-            return Exact(column.leaves.take(arrow_from_numpy(column.codes)))
+        case RangeCells() if not pc.any(column.unknown).as_py() and column.low.equals(column.high):
+            return ExactCells(column.low)
+        case WordCells() if not column.anything.any() and len(column.owners) == len(column.anything):
+            return ExactCells(column.leaves.take(arrow_from_numpy(column.codes)))
     return column
 
 

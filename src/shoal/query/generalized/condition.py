@@ -14,19 +14,19 @@ import pyarrow.compute as pc
 from sqlglot import exp
 
 from shoal.arrays import Bools
-from shoal.query.generalized.column import Words
-from shoal.query.generalized.database import Opened
+from shoal.query.generalized.column import WordCells
+from shoal.query.generalized.database import GeneralizedDatabase
 from shoal.query.generalized.label_ends import LAST
-from shoal.query.generalized.value import Value, all_exact, coalesced, value_of
+from shoal.query.generalized.value import Value, all_exact, expression_value, null_as_false
 from shoal.query.sql_text import sql_text
-from shoal.query.syntax import parsed
+from shoal.query.syntax import trusted_sql
 from shoal.table.columns.bridge import numpy_from_arrow
 
 Outcomes = tuple[exp.Expression, exp.Expression, exp.Expression]
 
 
 @dataclass(frozen=True)
-class Truth:
+class ConditionTruth:
     """For each record, which of SQL's three outcomes are possible."""
 
     true: Bools
@@ -37,56 +37,56 @@ class Truth:
     def sure(self) -> Bools:
         return np.asarray(self.true & ~self.false & ~self.null)
 
-    def __and__(self, other: "Truth") -> "Truth":
+    def __and__(self, other: "ConditionTruth") -> "ConditionTruth":
         null = (self.null & (other.null | other.true)) | (self.true & other.null)
-        return Truth(self.true & other.true, self.false | other.false, null)
+        return ConditionTruth(self.true & other.true, self.false | other.false, null)
 
-    def __invert__(self) -> "Truth":
-        return Truth(self.false, self.true, self.null)
+    def __invert__(self) -> "ConditionTruth":
+        return ConditionTruth(self.false, self.true, self.null)
 
-    def __or__(self, other: "Truth") -> "Truth":
+    def __or__(self, other: "ConditionTruth") -> "ConditionTruth":
         return ~(~self & ~other)
 
 
-def truth(tree: exp.Expression, opened: Opened) -> Truth:
+def condition_truth(tree: exp.Expression, opened: GeneralizedDatabase) -> ConditionTruth:
     if name := opened.words(tree):
         return _of_words(tree, name, opened)
     if not opened.generalized(tree):
         return _told(opened.ask(_as_truth(opened.stored(tree)))[0])
     match tree:
         case exp.Paren():
-            return truth(tree.this, opened)
+            return condition_truth(tree.this, opened)
         case exp.Not():
-            return ~truth(tree.this, opened)
+            return ~condition_truth(tree.this, opened)
         case exp.And():
-            return truth(tree.this, opened) & truth(tree.expression, opened)
+            return condition_truth(tree.this, opened) & condition_truth(tree.expression, opened)
         case exp.Or():
-            return truth(tree.this, opened) | truth(tree.expression, opened)
+            return condition_truth(tree.this, opened) | condition_truth(tree.expression, opened)
         case exp.Between() if not tree.args.get("symmetric"):
             low, high = (tree.args[end].copy() for end in ("low", "high"))
-            return truth(exp.GTE(this=tree.this.copy(), expression=low), opened) & truth(
+            return condition_truth(exp.GTE(this=tree.this.copy(), expression=low), opened) & condition_truth(
                 exp.LTE(this=tree.this.copy(), expression=high), opened
             )
-    true, false, null = (coalesced(outcome) for outcome in _outcomes(tree, opened))
-    return Truth(*(numpy_from_arrow(found) for found in opened.ask(true, false, null)))
+    true, false, null = (null_as_false(outcome) for outcome in _outcomes(tree, opened))
+    return ConditionTruth(*(numpy_from_arrow(found) for found in opened.ask(true, false, null)))
 
 
 def _as_truth(tree: exp.Expression) -> exp.Expression:
     return exp.cast(tree.copy(), "boolean")
 
 
-def _told(true: pa.Array) -> Truth:
-    return Truth(
+def _told(true: pa.Array) -> ConditionTruth:
+    return ConditionTruth(
         numpy_from_arrow(true.fill_null(False)),
         numpy_from_arrow(pc.invert(true).fill_null(False)),
         numpy_from_arrow(true.is_null()),
     )
 
 
-def _of_words(tree: exp.Expression, name: str, opened: Opened) -> Truth:
+def _of_words(tree: exp.Expression, name: str, opened: GeneralizedDatabase) -> ConditionTruth:
     """Each word is asked once; a cell has every outcome that one of its words has."""
     column = opened.columns[name]
-    assert isinstance(column, Words)  # noqa: S101 - `Opened.words` says so
+    assert isinstance(column, WordCells)  # noqa: S101 - `Opened.words` says so
     owners, found = opened.ask_leaves(_as_truth(tree), name)
     leaves = _told(found)
     by_code = []
@@ -94,25 +94,30 @@ def _of_words(tree: exp.Expression, name: str, opened: Opened) -> Truth:
         possible = column.anything.copy()
         possible[owners[outcome]] = True
         by_code.append(possible[column.codes])
-    return Truth(*by_code)
+    return ConditionTruth(*by_code)
 
 
-def _outcomes(tree: exp.Expression, opened: Opened) -> Outcomes:
+def _outcomes(tree: exp.Expression, opened: GeneralizedDatabase) -> Outcomes:
     """Where each outcome of a comparison is possible."""
     if (compare := COMPARISONS.get(type(tree))) is not None:
-        return _compared(compare, value_of(tree.this, opened), value_of(tree.expression, opened))
+        return _compared(
+            compare, expression_value(tree.this, opened), expression_value(tree.expression, opened)
+        )
     match tree:
         case exp.In() if all(map(_is_number, tree.expressions)):
-            return _among_numbers(value_of(tree.this, opened), tree.expressions)
+            return _among_numbers(expression_value(tree.this, opened), tree.expressions)
         case exp.In():
-            return _among(value_of(tree.this, opened), [value_of(one, opened) for one in tree.expressions])
+            return _among(
+                expression_value(tree.this, opened),
+                [expression_value(one, opened) for one in tree.expressions],
+            )
         case exp.Is() if isinstance(tree.expression, exp.Null):
-            found = value_of(tree.this, opened)
+            found = expression_value(tree.this, opened)
             missing = exp.Is(this=found.low.copy(), expression=exp.null())
             return exp.or_(found.unknown, missing), exp.or_(found.unknown, exp.not_(missing)), exp.false()
         case exp.Like() if (beginning := _beginning(tree.expression)) is not None:
             ends = [exp.Literal.string(end) for end in (beginning, beginning + LAST)]
-            return _within(value_of(tree.this, opened), ends[0], ends[1])
+            return _within(expression_value(tree.this, opened), ends[0], ends[1])
     return _undecided(tree, opened)
 
 
@@ -120,7 +125,7 @@ def _compared(compare: "Compare", left: Value, right: Value) -> Outcomes:
     unknown = exp.or_(left.unknown, right.unknown)
     true, false = compare(left, right)
     null = exp.or_(*(exp.Is(this=one.low.copy(), expression=exp.null()) for one in (left, right)))
-    true, false, null = (exp.or_(unknown.copy(), coalesced(one)) for one in (true, false, null))
+    true, false, null = (exp.or_(unknown.copy(), null_as_false(one)) for one in (true, false, null))
     return true, false, null
 
 
@@ -142,7 +147,7 @@ def _among_numbers(value: Value, listed: list[exp.Expression]) -> Outcomes:
     numbers = ", ".join(map(sql_text, listed))
     inside = f"LAMBDA number : number >= {low} AND number <= {high}"
     true, false, null = (
-        exp.or_(value.unknown.copy(), coalesced(parsed(outcome)))
+        exp.or_(value.unknown.copy(), null_as_false(trusted_sql(outcome)))
         for outcome in (
             f"LEN(LIST_FILTER([{numbers}], {inside})) > 0",
             f"{low} < {high} OR NOT {low} IN ({numbers})",
@@ -165,7 +170,7 @@ def _beginning(pattern: exp.Expression) -> str | None:
     return text[:-1] if plain else None
 
 
-def _undecided(tree: exp.Expression, opened: Opened) -> Outcomes:
+def _undecided(tree: exp.Expression, opened: GeneralizedDatabase) -> Outcomes:
     """Told where all cells are exact; anything elsewhere."""
     exact = all_exact(tree, opened)
     if exact is None:

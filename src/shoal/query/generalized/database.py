@@ -15,12 +15,12 @@ from sqlglot import exp
 from shoal.arrays import SmallInts
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
-from shoal.query.generalized.column import Column, Exact, Ranges, Words, read_column
+from shoal.query.generalized.column import ExactCells, PublishedColumn, RangeCells, WordCells, read_column
 from shoal.query.parse import column_names
 from shoal.query.permuted.database import lock
 from shoal.query.schema import TABLE, Schema
 from shoal.query.sql_text import sql_text
-from shoal.query.syntax import column, parsed, select
+from shoal.query.syntax import column, select, trusted_sql
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.spelling import one_spelling
 
@@ -28,7 +28,7 @@ ONE = "one"  # keeps a table that has no other column
 
 
 @dataclass(frozen=True)
-class Names(Schema):
+class GeneralizedSchema(Schema):
     """The columns of a release in which none is permuted; ``means`` are those that show class means."""
 
     means: tuple[str, ...] = ()
@@ -47,18 +47,18 @@ class Names(Schema):
 
 
 @dataclass(frozen=True)
-class Opened:
+class GeneralizedDatabase:
     """What ``answer_generalized`` asks; close it by ``connection.close()``."""
 
     connection: duckdb.DuckDBPyConnection = field(repr=False)
-    columns: dict[str, Column] = field(repr=False)
+    columns: dict[str, PublishedColumn] = field(repr=False)
     rows: int
     suppressed: int
     means: tuple[str, ...] = ()
 
     @property
-    def schema(self) -> Names:
-        return Names(tuple(self.columns), (), means=self.means)
+    def schema(self) -> GeneralizedSchema:
+        return GeneralizedSchema(tuple(self.columns), (), means=self.means)
 
     def place(self, name: str) -> int:
         return list(self.columns).index(name)
@@ -66,12 +66,12 @@ class Opened:
     def generalized(self, tree: exp.Expression) -> list[str]:
         """The columns of an expression that are not published as they were."""
         names = dict.fromkeys(column_names(tree))
-        return [name for name in names if not isinstance(self.columns[name], Exact)]
+        return [name for name in names if not isinstance(self.columns[name], ExactCells)]
 
     def words(self, tree: exp.Expression) -> str | None:
         """The column of words that an expression reads, if it reads nothing else."""
         names = set(column_names(tree))
-        if len(names) == 1 and isinstance(self.columns[name := names.pop()], Words):
+        if len(names) == 1 and isinstance(self.columns[name := names.pop()], WordCells):
             return name
         return None
 
@@ -82,9 +82,9 @@ class Opened:
             if not isinstance(node, exp.Column):
                 return node
             found = self.columns[node.name]
-            if isinstance(found, Exact) and _all_missing(found.cells):
+            if isinstance(found, ExactCells) and _all_missing(found.cells):
                 return exp.null()
-            kind = "exact" if isinstance(found, Exact) else end
+            kind = "exact" if isinstance(found, ExactCells) else end
             return column(f"{kind}_{self.place(node.name)}", TABLE)
 
         return tree.transform(renamed)
@@ -97,8 +97,8 @@ class Opened:
     def ask_leaves(self, tree: exp.Expression, name: str) -> tuple[SmallInts, pa.Array]:
         """An expression over one column of words, for each leaf; and the codes that these belong to."""
         found = self.columns[name]
-        nothing = isinstance(found, Words) and _all_missing(found.leaves)
-        word = exp.null() if nothing else parsed("value")
+        nothing = isinstance(found, WordCells) and _all_missing(found.leaves)
+        word = exp.null() if nothing else trusted_sql("value")
         value = tree.transform(lambda node: word.copy() if isinstance(node, exp.Column) else node)
         told = self.run(select("code", exp.alias_(value, "item")).from_(f"leaves_{self.place(name)}"))
         return numpy_from_arrow(told[0]), told[1]
@@ -116,7 +116,7 @@ class Opened:
         return [one.combine_chunks() for one in found.columns]
 
 
-def open_generalized(table: pa.Table, policy: Policy, suppressed: int) -> Opened:
+def open_generalized(table: pa.Table, policy: Policy, suppressed: int) -> GeneralizedDatabase:
     """The published table, ready for ``answer_generalized``; ``suppressed`` records are not in it."""
     means = tuple(policy.having("quasi")) if policy.averages else ()
     shown = [name for name in table.column_names if name not in means]
@@ -125,23 +125,23 @@ def open_generalized(table: pa.Table, policy: Policy, suppressed: int) -> Opened
     stored = {ONE: arrow_from_numpy(np.ones(table.num_rows, np.int8))}
     for place, found in enumerate(columns.values()):
         stored.update(_stored(found, place))
-        if isinstance(found, Words):
+        if isinstance(found, WordCells):
             leaves = pa.table({"code": arrow_from_numpy(found.owners), "value": found.leaves})
             _create(connection, f"leaves_{place}", leaves)
     _create(connection, TABLE, pa.table(stored))
     lock(connection)
-    return Opened(connection, columns, table.num_rows, suppressed, means)
+    return GeneralizedDatabase(connection, columns, table.num_rows, suppressed, means)
 
 
-def _stored(found: Column, place: int) -> Iterator[tuple[str, pa.Array]]:
+def _stored(found: PublishedColumn, place: int) -> Iterator[tuple[str, pa.Array]]:
     match found:
-        case Exact():
+        case ExactCells():
             yield f"exact_{place}", found.cells
-        case Ranges():
+        case RangeCells():
             yield f"low_{place}", found.low
             yield f"high_{place}", found.high
             yield f"unknown_{place}", found.unknown
-        case Words():
+        case WordCells():
             yield f"code_{place}", arrow_from_numpy(found.codes)
 
 

@@ -12,9 +12,9 @@ from sqlglot import exp
 
 from shoal.arrays import Bools, Ints
 from shoal.errors import ShoalError
-from shoal.query.generalized.column import Words
-from shoal.query.generalized.condition import Truth, truth
-from shoal.query.generalized.database import Opened
+from shoal.query.generalized.column import WordCells
+from shoal.query.generalized.condition import ConditionTruth, condition_truth
+from shoal.query.generalized.database import GeneralizedDatabase
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import encode
 
@@ -22,7 +22,7 @@ MOST_PAIRS = 20_000_000  # of a record and a key
 
 
 @dataclass(frozen=True)
-class Groups:
+class KeyGroups:
     """Rows of ``data``, one group behind the other; ``starts`` has one end more than there are groups."""
 
     keys: list[pa.Array]  # one value per group each
@@ -56,8 +56,10 @@ class _Members:
         self.numbers = [np.repeat(numbers, counts) for numbers in self.numbers]
 
 
-def grouped(keys: tuple[exp.Expression, ...], where: exp.Expression | None, opened: Opened) -> Groups:
-    met = None if where is None else truth(where, opened)
+def key_groups(
+    keys: tuple[exp.Expression, ...], where: exp.Expression | None, opened: GeneralizedDatabase
+) -> KeyGroups:
+    met = None if where is None else condition_truth(where, opened)
     members = _matching(met, opened.rows)
     for key in keys:
         if not opened.generalized(key):
@@ -69,24 +71,28 @@ def grouped(keys: tuple[exp.Expression, ...], where: exp.Expression | None, open
     return _sorted(members) if keys else _alone(members)
 
 
-def _matching(met: Truth | None, count: int) -> _Members:
+def _matching(met: ConditionTruth | None, count: int) -> _Members:
     if met is None:
         return _Members(np.arange(count), np.ones(count, bool))
     rows = np.flatnonzero(met.true)
     return _Members(rows, met.sure[rows])
 
 
-def _add_exact(members: _Members, key: exp.Expression, opened: Opened) -> None:
+def _add_exact(members: _Members, key: exp.Expression, opened: GeneralizedDatabase) -> None:
     found = encode(opened.ask(opened.stored(key))[0])
     members.numbers.append(found.numbers[members.rows].astype(np.int64))
     members.values.append(found.cells)
 
 
 def _add_words(
-    members: _Members, key: exp.Expression, name: str, where: exp.Expression | None, opened: Opened
+    members: _Members,
+    key: exp.Expression,
+    name: str,
+    where: exp.Expression | None,
+    opened: GeneralizedDatabase,
 ) -> None:
     column = opened.columns[name]
-    assert isinstance(column, Words)  # noqa: S101 - `Opened.words` says so
+    assert isinstance(column, WordCells)  # noqa: S101 - `Opened.words` says so
     if column.anything[column.codes[members.rows]].any():
         raise ShoalError(
             f"some cells of {name!r} may hold any word, so their keys are not known",
@@ -106,7 +112,7 @@ def _add_words(
     members.values.append(values.cells)
 
 
-def _fitting(name: str, where: exp.Expression | None, opened: Opened) -> Bools:
+def _fitting(name: str, where: exp.Expression | None, opened: GeneralizedDatabase) -> Bools:
     """The leaves for which the conditions on this column alone hold: no record that matches has another."""
     parts = [] if where is None else [part for part in where.flatten() if opened.words(part) == name]
     if not isinstance(where, exp.And):
@@ -115,7 +121,7 @@ def _fitting(name: str, where: exp.Expression | None, opened: Opened) -> Bools:
     return np.asarray(numpy_from_arrow(found.fill_null(False)))
 
 
-def _no_keys(key: exp.Expression, opened: Opened) -> ShoalError:
+def _no_keys(key: exp.Expression, opened: GeneralizedDatabase) -> ShoalError:
     name = opened.generalized(key)[0]
     return ShoalError(
         f"column {name!r} is published in ranges, so the keys of its records are not known",
@@ -123,11 +129,11 @@ def _no_keys(key: exp.Expression, opened: Opened) -> ShoalError:
     )
 
 
-def _alone(members: _Members) -> Groups:
-    return Groups([], members.rows, members.sure, np.array([0, len(members.rows)]))
+def _alone(members: _Members) -> KeyGroups:
+    return KeyGroups([], members.rows, members.sure, np.array([0, len(members.rows)]))
 
 
-def _sorted(members: _Members) -> Groups:
+def _sorted(members: _Members) -> KeyGroups:
     number = np.zeros(len(members.rows), np.int64)
     for numbers, values in zip(members.numbers, members.values, strict=True):
         number = np.unique(number * len(values) + numbers, return_inverse=True)[1].astype(np.int64)
@@ -137,4 +143,4 @@ def _sorted(members: _Members) -> Groups:
         values.take(arrow_from_numpy(numbers[order][starts]))
         for numbers, values in zip(members.numbers, members.values, strict=True)
     ]
-    return Groups(keys, members.rows[order], members.sure[order], np.append(starts, len(order)))
+    return KeyGroups(keys, members.rows[order], members.sure[order], np.append(starts, len(order)))

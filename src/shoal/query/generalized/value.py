@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from shoal.errors import ShoalError
-from shoal.query.generalized.column import Ranges
-from shoal.query.generalized.database import Opened
-from shoal.query.syntax import parsed
+from shoal.query.generalized.column import RangeCells
+from shoal.query.generalized.database import GeneralizedDatabase
+from shoal.query.syntax import trusted_sql
 
 MOST_PRODUCTS = 4  # each of them multiplies the size of the statement
 Ends = tuple[exp.Expression, exp.Expression]
@@ -34,7 +34,7 @@ class Value:
         return (self.low,) if self.low == self.high else (self.low, self.high)
 
 
-def value_of(tree: exp.Expression, opened: Opened) -> Value:
+def expression_value(tree: exp.Expression, opened: GeneralizedDatabase) -> Value:
     if sum(1 for _ in tree.find_all(exp.Mul, exp.Div)) > MOST_PRODUCTS and opened.generalized(tree):
         raise ShoalError(
             f"more than {MOST_PRODUCTS} products and quotients of generalized columns",
@@ -43,14 +43,14 @@ def value_of(tree: exp.Expression, opened: Opened) -> Value:
     return _value(tree, opened)
 
 
-def _value(tree: exp.Expression, opened: Opened) -> Value:
+def _value(tree: exp.Expression, opened: GeneralizedDatabase) -> Value:
     if not opened.generalized(tree):
         exact = opened.stored(tree)
         return Value(exact, exact, exp.false())
     if (combine := ARITHMETIC.get(type(tree))) is not None:
         return _combined(tree, combine, opened)
     match tree:
-        case exp.Column() if isinstance(opened.columns[tree.name], Ranges):
+        case exp.Column() if isinstance(opened.columns[tree.name], RangeCells):
             return Value(opened.stored(tree), opened.stored(tree, "high"), opened.stored(tree, "unknown"))
         case exp.Paren():
             return _value(tree.this, opened)
@@ -69,12 +69,14 @@ def _other_parts(tree: exp.Expression) -> list[exp.Expression]:
     return [part for _, part in parts if isinstance(part, exp.Expression)]
 
 
-def _combined(tree: exp.Expression, combine: Callable[[Value, Value], Ends], opened: Opened) -> Value:
+def _combined(
+    tree: exp.Expression, combine: Callable[[Value, Value], Ends], opened: GeneralizedDatabase
+) -> Value:
     left, right = _value(tree.this, opened), _value(tree.expression, opened)
     low, high = combine(left, right)
     unknown = [left.unknown, right.unknown]
     if isinstance(tree, exp.Div):
-        unknown.append(coalesced(exp.and_(right.low <= 0, right.high >= 0)))
+        unknown.append(null_as_false(exp.and_(right.low <= 0, right.high >= 0)))
     return Value(low, high, exp.or_(*unknown))
 
 
@@ -104,7 +106,7 @@ def _size(inner: Value) -> Value:
     )
 
 
-def _rising(tree: exp.Expression, inner: Value, opened: Opened) -> Value:
+def _rising(tree: exp.Expression, inner: Value, opened: GeneralizedDatabase) -> Value:
     """A function that keeps the order keeps the ends."""
     ends = []
     for end in (inner.low, inner.high):
@@ -117,7 +119,7 @@ def _rising(tree: exp.Expression, inner: Value, opened: Opened) -> Value:
     return Value(ends[0], ends[1], inner.unknown)
 
 
-def _where_exact(tree: exp.Expression, opened: Opened) -> Value:
+def _where_exact(tree: exp.Expression, opened: GeneralizedDatabase) -> Value:
     exact = all_exact(tree, opened)
     if exact is None:
         return Value(exp.null(), exp.null(), exp.true())
@@ -125,17 +127,17 @@ def _where_exact(tree: exp.Expression, opened: Opened) -> Value:
     return Value(value, value, exp.not_(exact))
 
 
-def all_exact(tree: exp.Expression, opened: Opened) -> exp.Expression | None:
+def all_exact(tree: exp.Expression, opened: GeneralizedDatabase) -> exp.Expression | None:
     """Where all cells that an expression reads are exact; None if it reads words, which have no ends."""
     names = opened.generalized(tree)
-    if not all(isinstance(opened.columns[name], Ranges) for name in names):
+    if not all(isinstance(opened.columns[name], RangeCells) for name in names):
         return None
     places = [opened.place(name) for name in names]
     parts = (f"NOT unknown_{at} AND low_{at} IS NOT DISTINCT FROM high_{at}" for at in places)
-    return exp.and_(*(parsed(part) for part in parts))
+    return exp.and_(*(trusted_sql(part) for part in parts))
 
 
-def coalesced(tree: exp.Expression) -> exp.Expression:
+def null_as_false(tree: exp.Expression) -> exp.Expression:
     """True where it is true, false elsewhere."""
     return exp.func("COALESCE", tree, exp.false())
 

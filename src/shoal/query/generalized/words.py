@@ -34,12 +34,12 @@ def leaves_below(name: str, policy: Policy) -> Below:
     return {label: frozenset(leaves) for label, leaves in below.items()}
 
 
-def words_of(cell: Word, below: Below) -> frozenset[Word] | None:
+def possible_words(cell: Word, below: Below) -> frozenset[Word] | None:
     """All words that a cell may stand for; None if it may be anything.
 
     >>> sorted(words_of('{north, "Rhône, left"}', {})), words_of("*", {})
     (['Rhône, left', 'north'], None)
-    >>> sorted(words_of("south", {"south": frozenset(["Ulm", "Rom"])}))
+    >>> sorted(possible_words("south", {"south": frozenset(["Ulm", "Rom"])}))
     ['Rom', 'Ulm']
     """
     if cell is None:

@@ -12,19 +12,19 @@ from shoal.query.permuted.cell import Cell
 from shoal.query.permuted.rules import CONDITIONAL, RULES, Rule
 from shoal.query.permuted.rules.exact import exact_aggregate
 from shoal.query.permuted.scope import Scope
-from shoal.query.refusal import not_answered
+from shoal.query.refusal import unanswerable
 from shoal.query.sql_text import sql_text
 
 DATED = (exp.Min, exp.Max, exp.Avg, exp.Median, exp.PercentileCont, exp.PercentileDisc, exp.Quantile)
 PARTS = ("this", "expression", "quantile", "big_int")
 
 
-def cells_of(
+def aggregate_cells(
     tree: exp.Expression, scope: Scope, known: Mapping[exp.Expression, Cell]
 ) -> dict[exp.Expression, Cell]:
     """The cells of all aggregates in an expression, unless they are known already; refuses whatever else it
     consists of."""
-    cells = {call: known.get(call) or cell_of(call, scope) for call in aggregates_in(tree)}
+    cells = {call: known.get(call) or aggregate_cell(call, scope) for call in aggregates_in(tree)}
     is_date(tree, cells)
     return cells
 
@@ -54,9 +54,9 @@ def is_aggregate(tree: exp.Expression) -> bool:
     return any(type(tree) is kind for kind, _ in RULES)
 
 
-def cell_of(call: exp.Expression, scope: Scope) -> Cell:
+def aggregate_cell(call: exp.Expression, scope: Scope) -> Cell:
     """The cell of one aggregate."""
-    call = unwrapped(call) if isinstance(call, exp.WithinGroup) else call
+    call = without_within_group(call) if isinstance(call, exp.WithinGroup) else call
     if not is_aggregate(call) or any(value for name, value in call.args.items() if name not in PARTS):
         raise _refused(call, scope)
     exact = _is_exact(call, scope)
@@ -85,7 +85,7 @@ def _rule(call: exp.Expression, exact: bool, scope: Scope) -> Rule:
     )
 
 
-def unwrapped(tree: exp.Expression) -> exp.Expression:
+def without_within_group(tree: exp.Expression) -> exp.Expression:
     """``percentile_cont(0.5) within group (order by salary)`` as ``percentile_cont(salary, 0.5)``."""
     call, ordered = tree.this, tree.expression.expressions
     if (
@@ -103,4 +103,4 @@ def _refused(tree: exp.Expression, scope: Scope) -> ShoalError:
             f"the {used[0]!r} of single records is not told by this release",
             f"ask for an aggregate: avg({used[0]}).",
         )
-    return not_answered(tree)
+    return unanswerable(tree)

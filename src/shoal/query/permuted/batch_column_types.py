@@ -34,7 +34,7 @@ CODE = r"^[+-]?0\d"
 
 
 @dataclass(frozen=True)
-class Settled:
+class DatabaseType:
     """What a column becomes; ``rounded`` says that its numbers are read as floats first."""
 
     what: str
@@ -52,7 +52,7 @@ class Settled:
 
 
 @dataclass(frozen=True)
-class Kind:
+class ColumnEvidence:
     """What the cells of a column are, as far as it was seen.
 
     ``canonical``: numbers that `typed` reads, ``numbers``: in any way of writing. As decimals they are
@@ -78,7 +78,7 @@ class Kind:
     largest: float = 0.0
     float_scale: int | None = 0
 
-    def joined(self, other: "Kind") -> "Kind":
+    def joined(self, other: "ColumnEvidence") -> "ColumnEvidence":
         one, two = self._on(max(self.scale, other.scale)), other._on(max(self.scale, other.scale))
         floats = [self.float_scale, other.float_scale]
         return replace(
@@ -98,36 +98,36 @@ class Kind:
             float_scale=None if None in floats else max(scale for scale in floats if scale is not None),
         )
 
-    def _on(self, scale: int) -> "Kind":
+    def _on(self, scale: int) -> "ColumnEvidence":
         factor = 10 ** (scale - self.scale)
         return replace(self, scale=scale, low=self.low * factor, high=self.high * factor)
 
     @property
-    def settled(self) -> Settled:
+    def settled(self) -> DatabaseType:
         """Numbers that neither decimals nor floats hold stay as they were, and so does what is no text unless
         it lies in order."""
         in_order = self.listed and not self.missing
         if not self.there or not (self.text or in_order):
-            return Settled(OTHER)
+            return DatabaseType(OTHER)
         if self.dates:
-            return Settled(DATES)
+            return DatabaseType(DATES)
         if not ((self.text and self.canonical) or (in_order and self.numbers)):
-            return Settled(OTHER)
+            return DatabaseType(OTHER)
         if not self.plain or self.digits > LARGEST_SCALE:
             return self._of_floats()
         if self.fits and self.low >= -WIDEST and self.high < WIDEST:
-            return Settled(WHOLE, self.scale, self.low > -SHORT and self.high < SHORT)
-        return self._of_floats() if self.digits and not self.long else Settled(OTHER)
+            return DatabaseType(WHOLE, self.scale, self.low > -SHORT and self.high < SHORT)
+        return self._of_floats() if self.digits and not self.long else DatabaseType(OTHER)
 
-    def _of_floats(self) -> Settled:
+    def _of_floats(self) -> DatabaseType:
         if self.largest > LARGEST_FLOAT_UNITS:
-            return Settled(OTHER)
+            return DatabaseType(OTHER)
         finest = 0
         while finest < LARGEST_SCALE and self.largest * 10.0 ** (finest + 1) <= LARGEST_FLOAT_UNITS:
             finest += 1
         if self.float_scale is None or self.float_scale > finest:
-            return Settled(FLOATS, rounded=True)
-        return Settled(WHOLE, self.float_scale, rounded=True)
+            return DatabaseType(FLOATS, rounded=True)
+        return DatabaseType(WHOLE, self.float_scale, rounded=True)
 
     @property
     def lies(self) -> str | None:
@@ -135,17 +135,19 @@ class Kind:
         return None if self.missing or self.settled.what == OTHER else self.settled.what
 
 
-def kinds_of(batch: pa.Table, sensitive: tuple[str, ...]) -> dict[str, Kind]:
+def column_evidence(batch: pa.Table, sensitive: tuple[str, ...]) -> dict[str, ColumnEvidence]:
     return {name: _kind(batch[name], name in sensitive) for name in batch.column_names}
 
 
-def joined_kinds(one: dict[str, Kind], other: dict[str, Kind]) -> dict[str, Kind]:
+def join_evidence(
+    one: dict[str, ColumnEvidence], other: dict[str, ColumnEvidence]
+) -> dict[str, ColumnEvidence]:
     return {name: kind.joined(other[name]) for name, kind in one.items()}
 
 
-def _kind(cells: pa.ChunkedArray, listed: bool) -> Kind:
+def _kind(cells: pa.ChunkedArray, listed: bool) -> ColumnEvidence:
     cells = _plain(cells)
-    kind = Kind(is_text(cells.type), listed, missing=bool(cells.null_count))
+    kind = ColumnEvidence(is_text(cells.type), listed, missing=bool(cells.null_count))
     if cells.null_count == len(cells):
         return kind
     kind = replace(kind, there=True, dates=dates_from_text(cells) is not None)
@@ -158,7 +160,7 @@ def _plain(cells: pa.ChunkedArray) -> pa.ChunkedArray:
     return one_spelling(cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells)
 
 
-def _of_numbers(kind: Kind, cells: pa.ChunkedArray) -> Kind:
+def _of_numbers(kind: ColumnEvidence, cells: pa.ChunkedArray) -> ColumnEvidence:
     try:
         numbers = numbers_from_arrow(cells)
     except NotNumeric:
@@ -170,11 +172,11 @@ def _of_numbers(kind: Kind, cells: pa.ChunkedArray) -> Kind:
     return replace(kind, plain=False, largest=largest, float_scale=numbers.scale if numbers.exact else None)
 
 
-def _with_ends(kind: Kind, numbers: Any) -> Kind:
+def _with_ends(kind: ColumnEvidence, numbers: Any) -> ColumnEvidence:
     return replace(kind, scale=numbers.scale, low=int(numbers.units.min()), high=int(numbers.units.max()))
 
 
-def _of_text(kind: Kind, cells: pa.ChunkedArray) -> Kind:
+def _of_text(kind: ColumnEvidence, cells: pa.ChunkedArray) -> ColumnEvidence:
     few = encode_if_few(cells)
     words = (cells if few is None else few.cells).cast(pa.string()).drop_null()
     canonical = _all(words, NUMBER) and not _any(words, MINUS_ZERO)
@@ -220,12 +222,12 @@ def _any(cells: Any, pattern: str) -> bool:
     return bool(pc.any(pc.match_substring_regex(cells, pattern)).as_py())
 
 
-def typed_as(kinds: dict[str, Kind], batch: pa.Table) -> pa.Table:
+def typed_batch(kinds: dict[str, ColumnEvidence], batch: pa.Table) -> pa.Table:
     """A batch with the types of the whole."""
     return pa.table({name: _typed(batch[name], kinds[name]) for name in batch.column_names})
 
 
-def _typed(cells: pa.ChunkedArray, kind: Kind) -> Any:
+def _typed(cells: pa.ChunkedArray, kind: ColumnEvidence) -> Any:
     cells, settled = _plain(cells), kind.settled
     if settled.what == OTHER:
         return words_by_value(cells)
@@ -237,7 +239,7 @@ def _typed(cells: pa.ChunkedArray, kind: Kind) -> Any:
     return pc.if_else(cells.is_valid().combine_chunks(), found, None) if cells.null_count else found
 
 
-def _numbers(cells: pa.ChunkedArray, settled: Settled) -> pa.Array:
+def _numbers(cells: pa.ChunkedArray, settled: DatabaseType) -> pa.Array:
     """On the scale of the whole; missing cells are 0."""
     if not settled.rounded:
         numbers = numbers_from_arrow(cells)

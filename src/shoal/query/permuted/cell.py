@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from shoal.query.syntax import UNKNOWN, parsed
+from shoal.query.syntax import UNKNOWN, trusted_sql
 
 FIGURES = ("lower", "expected", "upper", "sd", "cut_lower", "cut_upper")
 
@@ -32,13 +32,13 @@ class Cell:
         return (self.lower, self.expected, self.upper, self.sd, *self.cut)
 
 
-def cell_of(figures: Iterable[exp.Expression], exact: bool) -> Cell:
+def cell_from_figures(figures: Iterable[exp.Expression], exact: bool) -> Cell:
     lower, expected, upper, sd = figures
     return Cell(lower, expected, upper, sd, exact)
 
 
 def cell(lower: str, expected: str, upper: str, sd: str) -> Cell:
-    return cell_of((parsed(text) for text in (lower, expected, upper, sd)), exact=False)
+    return cell_from_figures((trusted_sql(text) for text in (lower, expected, upper, sd)), exact=False)
 
 
 def bounds(lower: str, upper: str) -> Cell:

@@ -15,9 +15,10 @@ MINUS_ZERO = r"^-0(\.0*)?$"
 DAY = r"^\d{4}-\d{2}-\d{2}$"
 
 
-def typed(table: pa.Table) -> pa.Table:
+def typed_table(table: pa.Table) -> pa.Table:
     """
-    >>> found = typed(pa.table({"age": ["40", None], "zip": ["01234", "9"], "born": ["1980-01-31", None]}))
+    >>> text = pa.table({"age": ["40", None], "zip": ["01234", "9"], "born": ["1980-01-31", None]})
+    >>> found = typed_table(text)
     >>> [str(field.type) for field in found.schema]
     ['int64', 'string', 'date32[day]']
     """

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from shoal.query.permuted.lists import Lists
 from shoal.query.schema import COUNTED, GROUP, TABLE, Schema
-from shoal.query.syntax import column, date_of, parsed, select, window
+from shoal.query.syntax import column, date_of, select, trusted_sql, window
 
 TIMES = '"shoal:times"'  # beside a column of any name
 
@@ -88,7 +88,9 @@ def counted_lists_of(
     """
     runs = select(GROUP, *CountedLists(name=name).runs).from_(COUNTED).subquery("runs")
     cell = date_of("value") if name in schema.dates else "CAST(value AS BIGINT)"
-    cells = select(GROUP, exp.alias_(parsed(cell), name, quoted=True), f"last - since AS {TIMES}").from_(runs)
+    cells = select(GROUP, exp.alias_(trusted_sql(cell), name, quoted=True), f"last - since AS {TIMES}").from_(
+        runs
+    )
     counts = select(column(GROUP, TABLE), exp.alias_(value.copy(), "value"), f"SUM({TIMES}) AS times")
     counts = counts.from_(cells.subquery(TABLE)).group_by(column(GROUP, TABLE), value.copy())
     counts = counts.where(where.copy()) if where is not None else counts
@@ -119,7 +121,7 @@ def lists_of_runs(ranked: exp.Select, name: str) -> exp.Select:
     """One row per group: its size, and of a column the values, where each ends, and what they add up to."""
     figures = {"values": "value", "ends": "last", "sums": "running"}
     lists = (
-        exp.alias_(parsed(f"ARRAY_AGG({text} ORDER BY value)"), f"{name}_{figure}", quoted=True)
+        exp.alias_(trusted_sql(f"ARRAY_AGG({text} ORDER BY value)"), f"{name}_{figure}", quoted=True)
         for figure, text in figures.items()
     )
     grouped = select(GROUP, "CAST(SUM(times) AS BIGINT) AS group_size", *lists)

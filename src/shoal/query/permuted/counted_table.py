@@ -4,7 +4,7 @@ import duckdb
 from sqlglot import exp
 
 from shoal.query.permuted.counted_lists import lists_of_runs, ranked_runs
-from shoal.query.permuted.group_tables import GroupRange, listed, side_by_side, within
+from shoal.query.permuted.group_tables import GroupRange, group_range_condition, join_lists, list_expression
 from shoal.query.permuted.lists import Types
 from shoal.query.schema import COUNTED, GROUP, GROUPS, TABLE, Schema
 from shoal.query.sql_text import sql_text
@@ -14,7 +14,7 @@ REPEATED = 4  # times or more, on average
 MOMENTS = ("mean", "variance", "spread", "negatives", "positives")
 
 
-def build_counted(
+def build_counted_table(
     connection: duckdb.DuckDBPyConnection, schema: Schema, types: dict[str, Types], ranges: list[GroupRange]
 ) -> tuple[str, ...]:
     """Which columns repeat is found here; if none does, there is no such table."""
@@ -23,8 +23,10 @@ def build_counted(
     for number, some in enumerate(ranges if names else []):
         runs = {name: _lists(schema, name, types[name], some) for name in names}
         moments = [column(f"{name}_{moment}", GROUPS) for name in names for moment in MOMENTS]
-        made = select("counted.*", *moments).from_(side_by_side(runs).subquery("counted"))
-        made = made.join(GROUPS, on=f"counted.{GROUP} = {GROUPS}.{GROUP}").where(within(some, GROUPS))
+        made = select("counted.*", *moments).from_(join_lists(runs).subquery("counted"))
+        made = made.join(GROUPS, on=f"counted.{GROUP} = {GROUPS}.{GROUP}").where(
+            group_range_condition(some, GROUPS)
+        )
         begin = f"INSERT INTO {COUNTED}" if number else f"CREATE TABLE {COUNTED} AS"
         connection.execute(f"{begin} {sql_text(made.order_by(f'counted.{GROUP}'))}")
     return tuple(names)
@@ -36,7 +38,7 @@ def _repeats(
     """Are there so few values in each group that they are worth counting?"""
     rows = values = 0
     for some in ranges:
-        runs = _counts(listed(name, schema), some).subquery("runs")
+        runs = _counts(list_expression(name, schema), some).subquery("runs")
         found = select("SUM(times)", "COUNT(*)").from_(runs)
         ((in_range, different),) = connection.execute(sql_text(found)).fetchall()
         rows, values = rows + in_range, values + different
@@ -44,7 +46,7 @@ def _repeats(
 
 
 def _lists(schema: Schema, name: str, kind: Types, some: GroupRange) -> exp.Select:
-    value = exp.cast(listed(name, schema), kind.values or "BIGINT", dialect="duckdb")
+    value = exp.cast(list_expression(name, schema), kind.values or "BIGINT", dialect="duckdb")
     return lists_of_runs(ranked_runs(_counts(value, some), "BIGINT"), name)
 
 
@@ -52,4 +54,4 @@ def _counts(value: exp.Expression, some: GroupRange) -> exp.Select:
     """How often a group holds each value."""
     group = column(GROUP, TABLE)
     counts = select(group, exp.alias_(value, "value"), "COUNT(*) AS times").from_(TABLE)
-    return counts.where(within(some, TABLE)).group_by(group, value.copy())
+    return counts.where(group_range_condition(some, TABLE)).group_by(group, value.copy())

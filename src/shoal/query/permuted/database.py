@@ -13,12 +13,12 @@ from sqlglot import exp
 
 from shoal.errors import ShoalError
 from shoal.query.permuted.column_types import exact_column
-from shoal.query.permuted.group_tables import build
+from shoal.query.permuted.group_tables import build_group_tables
 from shoal.query.schema import COUNTED, GROUP, GROUPS, HELP, TABLE, Schema
 from shoal.query.sql_text import sql_text
 from shoal.query.syntax import select
-from shoal.table.columns.dictionary_encoding import taken
-from shoal.table.columns.spelling import spelled_once, words_by_value
+from shoal.table.columns.dictionary_encoding import take_rows
+from shoal.table.columns.spelling import table_in_one_spelling, words_by_value
 from shoal.table.files.limits import available_memory
 
 TUNING = (
@@ -47,7 +47,7 @@ def write_database(
     groups, and keep inside a group whatever order they came in.
     """
     schema = Schema(tuple(table.column_names), tuple(sensitive))
-    table = spelled_once(table)
+    table = table_in_one_spelling(table)
     exact = {name: exact_column(table[name]) for name in schema.sensitive}
     for at, name in enumerate(table.column_names):
         cells = exact.get(name)
@@ -60,7 +60,7 @@ def write_database(
     connection.register("given", _in_group_order(with_whole_groups(table)))
     connection.execute(f"CREATE TABLE {TABLE} AS {sql_text(select('*').from_('given'))}")
     connection.unregister("given")
-    build(connection, schema)
+    build_group_tables(connection, schema)
     return schema
 
 
@@ -174,4 +174,4 @@ def with_whole_groups(table: pa.Table) -> pa.Table:
 
 def _in_group_order(table: pa.Table) -> pa.Table:
     order = pc.sort_indices(table[GROUP].combine_chunks())
-    return pa.table({name: taken(table[name], order) for name in table.column_names})
+    return pa.table({name: take_rows(table[name], order) for name in table.column_names})

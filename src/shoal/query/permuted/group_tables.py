@@ -1,6 +1,6 @@
 """The tables of a permuted release beside ``data``: ``groups`` with its lists, and two views.
 
-``mapping`` tells the group of every row; ``help`` is the paper's help table.
+``mapping_view`` tells the group of every row; ``help`` is the paper's help table.
 """
 
 from collections.abc import Sequence
@@ -13,18 +13,19 @@ from shoal.query.permuted.help_table import help_rows, places_in_lists
 from shoal.query.permuted.lists import Types, lists_of
 from shoal.query.schema import GROUP, GROUPS, HELP, MAPPING, TABLE, Schema
 from shoal.query.sql_text import sql_text
-from shoal.query.syntax import column, days, parsed, select
+from shoal.query.syntax import column, days, select, trusted_sql
 
 NUMERIC = ("INTEGER", "INT", "DECIMAL", "DOUBLE", "FLOAT")
 GroupRange = tuple[int, int]  # the first and the last of some groups
 WIDEST = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1}  # HUGEINT above
 
 
-def build(
+def build_group_tables(
     connection: duckdb.DuckDBPyConnection, schema: Schema, ranges: Sequence[GroupRange | None] = (None,)
 ) -> dict[str, Types]:
-    """Write the table ``groups`` and the views ``mapping`` and ``help`` beside ``data``. The groups are made
-    range by range, where lists of all at once would not fit into memory. Gives the types of the lists."""
+    """Write the table ``groups`` and the views ``mapping_view`` and ``help`` beside ``data``. The groups are
+    made range by range, where lists of all at once would not fit into memory. Gives the types of the
+    lists."""
     _refuse_missing_groups(connection)
     if not schema.listed:
         raise ShoalError(
@@ -48,7 +49,7 @@ def views_over(schema: Schema) -> dict[str, str]:
 
 
 def _views(schema: Schema) -> dict[str, exp.Select]:
-    return {MAPPING: mapping(schema), HELP: help_rows(schema, places_in_lists(schema))}
+    return {MAPPING: mapping_view(schema), HELP: help_rows(schema, places_in_lists(schema))}
 
 
 def group_ranges(connection: duckdb.DuckDBPyConnection, rows: int) -> list[GroupRange]:
@@ -60,11 +61,11 @@ def group_ranges(connection: duckdb.DuckDBPyConnection, rows: int) -> list[Group
     return connection.execute(sql_text(ends.group_by("place").order_by("first"))).fetchall()
 
 
-def within(some: GroupRange, table: str) -> exp.Expression:
+def group_range_condition(some: GroupRange, table: str) -> exp.Expression:
     return column(GROUP, table).between(*some)
 
 
-def mapping(schema: Schema) -> exp.Select:
+def mapping_view(schema: Schema) -> exp.Select:
     """What is exact, and the group: the sensitive values of a row are some of its group's."""
     exact = [name for name in schema.columns if name not in (*schema.sensitive, GROUP)]
     return select(*(column(name, TABLE) for name in exact), column(GROUP, TABLE)).from_(TABLE)
@@ -72,24 +73,26 @@ def mapping(schema: Schema) -> exp.Select:
 
 def lists_of_groups(schema: Schema, types: dict[str, Types], some: GroupRange | None) -> exp.Select:
     """The lists of all sensitive columns side by side, in the order of the groups."""
-    where = None if some is None else within(some, TABLE)
-    lists = {name: lists_of(listed(name, schema), name, where, types[name]) for name in schema.listed}
-    return side_by_side(lists).order_by(f"lists_0.{GROUP}")
+    where = None if some is None else group_range_condition(some, TABLE)
+    lists = {
+        name: lists_of(list_expression(name, schema), name, where, types[name]) for name in schema.listed
+    }
+    return join_lists(lists).order_by(f"lists_0.{GROUP}")
 
 
-def side_by_side(lists: dict[str, exp.Select]) -> exp.Select:
+def join_lists(lists: dict[str, exp.Select]) -> exp.Select:
     """Tables with one row per group as one."""
     chosen = select("lists_0.*").from_("lists_0")
     for number, statement in enumerate(lists.values()):
         table = f"lists_{number}"
         if number:
-            others = parsed(f"{table}.* EXCLUDE ({GROUP}, group_size)")
+            others = trusted_sql(f"{table}.* EXCLUDE ({GROUP}, group_size)")
             chosen = chosen.select(others).join(table, on=f"lists_0.{GROUP} = {table}.{GROUP}")
         chosen = chosen.with_(table, as_=statement)
     return chosen
 
 
-def listed(name: str, schema: Schema) -> exp.Expression:
+def list_expression(name: str, schema: Schema) -> exp.Expression:
     cells = column(name, TABLE)
     return days(cells) if name in schema.dates else cells
 
@@ -99,7 +102,7 @@ def _types(connection: duckdb.DuckDBPyConnection, schema: Schema, name: str) -> 
     kind, _ = _kind(connection, name)
     if kind in ("DOUBLE", "FLOAT"):
         return Types("DOUBLE", "DOUBLE")
-    value = sql_text(listed(name, schema))
+    value = sql_text(list_expression(name, schema))
     size = f"ABS(CAST({value} AS DECIMAL(38, {_scale(kind)})))"
     totals = select(f"SUM({size}) AS total", f"MAX({size}) AS most")
     totals = totals.from_(TABLE).group_by(column(GROUP, TABLE))

@@ -10,7 +10,7 @@ from sqlglot import exp
 from shoal.query.permuted.lists import Lists
 from shoal.query.schema import GROUP, GROUPS, Schema
 from shoal.query.sql_text import sql_text
-from shoal.query.syntax import column, date_of, parsed, select
+from shoal.query.syntax import column, date_of, select, trusted_sql
 
 
 def help_rows(schema: Schema, places: exp.Select) -> exp.Select:
@@ -64,7 +64,9 @@ def _ends(order: str) -> exp.Select:
 
 
 def _named(name: str, figures: dict[str, str]) -> list[exp.Expression]:
-    return [exp.alias_(parsed(text), f"{name}_{figure}", quoted=True) for figure, text in figures.items()]
+    return [
+        exp.alias_(trusted_sql(text), f"{name}_{figure}", quoted=True) for figure, text in figures.items()
+    ]
 
 
 def _bounds(name: str, is_date: bool) -> dict[str, str]:

@@ -11,10 +11,21 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from shoal.query.permuted.batch_column_types import Kind, joined_kinds, kinds_of, typed_as
-from shoal.query.permuted.counted_table import build_counted
+from shoal.query.permuted.batch_column_types import (
+    ColumnEvidence,
+    column_evidence,
+    join_evidence,
+    typed_batch,
+)
+from shoal.query.permuted.counted_table import build_counted_table
 from shoal.query.permuted.database import BATCH, with_whole_groups
-from shoal.query.permuted.group_tables import GroupRange, build, group_ranges, listed, within
+from shoal.query.permuted.group_tables import (
+    GroupRange,
+    build_group_tables,
+    group_range_condition,
+    group_ranges,
+    list_expression,
+)
 from shoal.query.permuted.help_table import help_rows, places_in_rows
 from shoal.query.permuted.lists import Types, in_order
 from shoal.query.schema import GROUP, TABLE, Schema
@@ -43,8 +54,8 @@ def write_large_database(
     """``batches`` begin at the first row whenever they are asked for. The engine puts the rows in the order
     of their groups, on disk where its memory ends."""
     permuted = tuple(sensitive)
-    kinds = reduce(joined_kinds, (kinds_of(batch, permuted) for batch in batches()))
-    given = _reader(with_whole_groups(typed_as(kinds, batch)) for batch in batches())
+    kinds = reduce(join_evidence, (column_evidence(batch, permuted) for batch in batches()))
+    given = _reader(with_whole_groups(typed_batch(kinds, batch)) for batch in batches())
     columns = tuple(name for name in given.schema.names if name != PLACE)
     schema = _schema(columns, permuted, kinds)
     connection.register("given", given)
@@ -53,8 +64,8 @@ def write_large_database(
     )
     connection.unregister("given")
     ranges = group_ranges(connection, max(values_at_once // max(len(schema.listed), 1), 1))
-    types = build(connection, schema, ranges)
-    counted = build_counted(connection, schema, types, ranges)
+    types = build_group_tables(connection, schema, ranges)
+    counted = build_counted_table(connection, schema, types, ranges)
     return LargeDatabase(replace(schema, counted=counted), types, ranges)
 
 
@@ -62,8 +73,10 @@ def help_by_ranges(connection: duckdb.DuckDBPyConnection, written: LargeDatabase
     """The help table in the order of groups and hits, a part at a time."""
     schema, types = written.schema, written.types
     for some in written.ranges:
-        where = within(some, TABLE)
-        ordered = {name: in_order(listed(name, schema), where, types[name]) for name in schema.listed}
+        where = group_range_condition(some, TABLE)
+        ordered = {
+            name: in_order(list_expression(name, schema), where, types[name]) for name in schema.listed
+        }
         rows = help_rows(schema, places_in_rows(ordered)).order_by(f"low.{GROUP}", "low.hits")
         yield from connection.sql(sql_text(rows)).to_arrow_reader(BATCH)
 
@@ -88,7 +101,7 @@ def _numbered(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
         done += len(table)
 
 
-def _schema(columns: tuple[str, ...], sensitive: tuple[str, ...], kinds: dict[str, Kind]) -> Schema:
+def _schema(columns: tuple[str, ...], sensitive: tuple[str, ...], kinds: dict[str, ColumnEvidence]) -> Schema:
     return Schema(
         columns,
         sensitive,

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from shoal.query.schema import GROUP, GROUPS, TABLE
 from shoal.query.sql_text import sql_text
-from shoal.query.syntax import column, parsed, select, window
+from shoal.query.syntax import column, select, trusted_sql, window
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,9 @@ def lists_of(
         "negatives": "COUNT(CASE WHEN value < 0 THEN 1 END)",
         "positives": "COUNT(CASE WHEN value > 0 THEN 1 END)",
     }
-    named = (exp.alias_(parsed(text), f"{name}_{figure}", quoted=True) for figure, text in figures.items())
+    named = (
+        exp.alias_(trusted_sql(text), f"{name}_{figure}", quoted=True) for figure, text in figures.items()
+    )
     ranked = in_order(value, where, types).subquery("ranked")
     return select(GROUP, "COUNT(*) AS group_size", *named).from_(ranked).group_by(GROUP)
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from shoal.errors import ShoalError
-from shoal.query.answer import Answer, answer_from
+from shoal.query.answer import Answer, answer_from_rows
 from shoal.query.permuted.rewrite import rewrite
 from shoal.query.schema import SECONDS, Schema
 from shoal.query.time_limit import no_answer
@@ -34,7 +34,7 @@ def answer_in_postgres(
             f"the query cannot be computed ({type(error).__name__})",
             "compare numbers with numbers and words with words, and keep numbers small.",
         ) from None
-    return answer_from((tuple(map(_number, row)) for row in rows), rewritten)
+    return answer_from_rows((tuple(map(_number, row)) for row in rows), rewritten)
 
 
 def _number(cell: Any) -> Any:

@@ -11,14 +11,14 @@ from sqlglot import exp
 from shoal.errors import ShoalError
 from shoal.query.clauses import Clauses, read_clauses
 from shoal.query.parse import EXACT, SHAPE, check_nodes, parse
-from shoal.query.permuted.aggregates import cell_of, cells_of, is_aggregate, is_date
+from shoal.query.permuted.aggregates import aggregate_cell, aggregate_cells, is_aggregate, is_date
 from shoal.query.permuted.cell import FIGURES, Cell
 from shoal.query.permuted.postgres_dialect import for_postgres
 from shoal.query.permuted.rules.count_where import count_where
 from shoal.query.permuted.scope import MET, Pass, Scope
 from shoal.query.schema import Schema
 from shoal.query.sql_text import sql_text
-from shoal.query.syntax import parsed, same, select
+from shoal.query.syntax import equal_columns, select, trusted_sql
 
 ROWS = exp.Count(this=exp.Star())
 ORDERED = (
@@ -32,7 +32,7 @@ MAY_BE_NULL = (
 
 
 @dataclass(frozen=True)
-class Place:
+class FigurePlace:
     """Where the figures of a key or an aggregate stand in a row: one of a key, four or six of a cell."""
 
     start: int
@@ -40,7 +40,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Term:
+class OrderTerm:
     """What rows are ordered by: an expression of aggregates, or a key, whose rank stands in a column."""
 
     tree: exp.Expression
@@ -58,10 +58,10 @@ class Rewritten:
 
     statement: exp.Select
     items: tuple[tuple[str, exp.Expression], ...]
-    places: dict[exp.Expression, Place]
+    places: dict[exp.Expression, FigurePlace]
     dates: frozenset[str]  # the names of items that are dates, counted in days since 1970
     notes: tuple[str, ...]
-    order: tuple[Term, ...] = ()
+    order: tuple[OrderTerm, ...] = ()
     limit: int | None = None
     offset: int | None = None
 
@@ -77,7 +77,7 @@ class _Columns:
 
     scope: Scope
     columns: list[exp.Expression]
-    places: dict[exp.Expression, Place] = field(default_factory=dict)
+    places: dict[exp.Expression, FigurePlace] = field(default_factory=dict)
 
     def add(self, tree: exp.Expression) -> dict[exp.Expression, Cell]:
         """A key, or all aggregates of an expression; gives the cells of these."""
@@ -85,7 +85,7 @@ class _Columns:
             self._place(tree, None, {"": _key(tree, self.scope)})
             return {}
         known = {call: place.cell for call, place in self.places.items() if place.cell is not None}
-        cells = cells_of(tree, self.scope, known)
+        cells = aggregate_cells(tree, self.scope, known)
         for call, cell in cells.items():
             self._place(call, cell, dict(zip(FIGURES, cell.figures(), strict=False)))
         return cells
@@ -94,14 +94,14 @@ class _Columns:
         """Where a key stands among all keys; a missing one nowhere."""
         value = sql_text(_key(key, self.scope))
         rank = f"CASE WHEN {value} IS NOT NULL THEN DENSE_RANK() OVER (ORDER BY {value}) END"
-        self.columns.append(exp.alias_(parsed(rank), f"rank_{len(self.columns)}"))
+        self.columns.append(exp.alias_(trusted_sql(rank), f"rank_{len(self.columns)}"))
         return len(self.columns) - 1
 
     def _place(self, tree: exp.Expression, cell: Cell | None, figures: dict[str, exp.Expression]) -> None:
         if tree in self.places:
             return
         number = len(self.places)
-        self.places[tree] = Place(len(self.columns), cell)
+        self.places[tree] = FigurePlace(len(self.columns), cell)
         for name, figure in figures.items():
             named = f"item_{number}_{name}" if name else f"item_{number}"
             self.columns.append(exp.alias_(figure.copy(), named))
@@ -111,7 +111,7 @@ def rewrite(text: str, schema: Schema) -> Rewritten:
     """Refuses whatever cannot be answered with bounds, with the reason."""
     clauses = read_clauses(parse(text), schema)
     scope = Scope(schema, clauses.keys, clauses.where, clauses.condition)
-    columns = _Columns(scope, [parsed(f"{scope.total} AS hits")])
+    columns = _Columns(scope, [trusted_sql(f"{scope.total} AS hits")])
     cells = {name: columns.add(tree) for name, tree in clauses.items}
     if not scope.keys and not any(cells.values()):
         raise ShoalError("the query asks for no aggregate", SHAPE)
@@ -146,7 +146,7 @@ def _exact_part(node: exp.Expression, clauses: Clauses, scope: Scope) -> exp.Exp
         return _key(node, scope)
     if not is_aggregate(node) and not isinstance(node, exp.Column):
         return node
-    cell = cell_of(node, scope)
+    cell = aggregate_cell(node, scope)
     if not cell.exact:
         raise ShoalError(
             "HAVING asks for an aggregate that is known within bounds only",
@@ -167,18 +167,18 @@ def _in_order_of_keys(statement: exp.Select, clauses: Clauses, scope: Scope) -> 
     return statement
 
 
-def _terms(clauses: Clauses, columns: _Columns) -> tuple[Term, ...]:
+def _terms(clauses: Clauses, columns: _Columns) -> tuple[OrderTerm, ...]:
     """The order of rows by aggregates; keys take part in it by their rank among all keys."""
     terms = []
     for term in clauses.order:
         rank = columns.add_rank(term.this) if term.this in clauses.keys else None
         down, first = (bool(term.args.get(name)) for name in ("desc", "nulls_first"))
-        terms.append(Term(term.this, rank, down, first))
+        terms.append(OrderTerm(term.this, rank, down, first))
     return tuple(terms)
 
 
 def _key(tree: exp.Expression, scope: Scope) -> exp.Expression:
-    return parsed(f"{MET}.{scope.key_names[scope.keys.index(tree)]}")
+    return trusted_sql(f"{MET}.{scope.key_names[scope.keys.index(tree)]}")
 
 
 def _joined(statement: exp.Select, scope: Scope) -> exp.Select:
@@ -189,7 +189,7 @@ def _joined(statement: exp.Select, scope: Scope) -> exp.Select:
     passes = {name: found.statement() for name, found in scope.passes.items()}
     for name in (*passes, *scope.ends):
         if name != MET:
-            on = same(MET, name, scope.key_names)
+            on = equal_columns(MET, name, scope.key_names)
             statement = statement.join(name, on=on, join_type="left", copy=False)
     for name, table in (*scope.sources.items(), *passes.items(), *scope.steps.items()):
         query = table.statement() if isinstance(table, Pass) else table
@@ -203,7 +203,7 @@ def _renamed(node: exp.Expression, merged: str) -> exp.Expression:
 
 
 def _notes(
-    scope: Scope, places: dict[exp.Expression, Place], uncertain: bool, ordered: bool
+    scope: Scope, places: dict[exp.Expression, FigurePlace], uncertain: bool, ordered: bool
 ) -> tuple[str, ...]:
     notes = [PER_ROW] if scope.keys and uncertain else []
     if ordered:

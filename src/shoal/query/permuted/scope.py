@@ -15,7 +15,7 @@ from shoal.query.permuted.counted_lists import CountedLists, counted_lists_of
 from shoal.query.permuted.lists import Lists, lists_of
 from shoal.query.schema import GROUP, GROUPS, TABLE, Schema
 from shoal.query.sql_text import sql_text
-from shoal.query.syntax import column, days, parsed, same, select
+from shoal.query.syntax import column, days, equal_columns, select, trusted_sql
 
 HITS = "hits"
 MET = "met"  # the first pass: one row per key, whatever else is asked
@@ -36,7 +36,7 @@ class Pass:
 
     def add(self, name: str, figure: str | exp.Expression) -> str:
         """A figure under this name, or the one it already has; gives its column."""
-        tree = parsed(figure) if isinstance(figure, str) else figure
+        tree = trusted_sql(figure) if isinstance(figure, str) else figure
         for known, other in self.figures.items():
             if other == tree:
                 return f"{self.name}.{known}"
@@ -187,7 +187,7 @@ class Scope:
         counting = next((found for found in others if found.row_per_hit), None)
         if counting is None or len(first.figures) > 1 or self.steps:
             return None
-        counting.figures["hits"] = parsed("COUNT(*)")
+        counting.figures["hits"] = trusted_sql("COUNT(*)")
         self.passes = {MET: counting, **{found.name: found for found in others if found is not counting}}
         return counting.name
 
@@ -200,7 +200,7 @@ class Scope:
     def joined(self, table: str, other: str, left: bool = False) -> exp.Select:
         """The keys of a table, beside another one that has one row per key."""
         names = [f"{table}.{name}" for name in self.key_names]
-        on = same(table, other, self.key_names)
+        on = equal_columns(table, other, self.key_names)
         return select(*names).from_(table).join(other, on=on, join_type="left" if left else "")
 
 

@@ -23,7 +23,7 @@ from shoal.query.schema import COUNTED
 from shoal.query.sql_text import sql_text
 from shoal.release.data.parquet_form import parquet_faults
 from shoal.release.database.database_file import DATABASE, write_database_files, write_large_database_files
-from shoal.release.postgres.columns import quoted
+from shoal.release.postgres.columns import quote_name
 
 Batches = Callable[[], Iterator[pa.Table]]
 Rebuild = Callable[[Path], list[Path]]
@@ -147,7 +147,7 @@ def _spare_bytes(connection: DuckDBPyConnection, database: str, size: int) -> in
     [(block, blocks)] = connection.execute(BLOCKS, {"name": database}).fetchall()
     used = {number for (number,) in connection.execute(IN_CATALOGUE, {"name": database}).fetchall()}
     for table in _tables(connection, database):
-        place = {"name": f"{database}.main.{quoted(table)}"}
+        place = {"name": f"{database}.main.{quote_name(table)}"}
         used |= {number for row in connection.execute(IN_TABLE, place).fetchall() for number in row[0]}
     return size - HEADS - int(block) * len(used & set(range(blocks)))
 
@@ -182,12 +182,12 @@ def _tables(connection: DuckDBPyConnection, database: str) -> list[str]:
 
 def _same_rows(connection: DuckDBPyConnection, table: str) -> bool:
     """Row by row: both were written in the order of their groups."""
-    places = [f"{database}.main.{quoted(table)}" for database in ("given", "rebuilt")]
+    places = [f"{database}.main.{quote_name(table)}" for database in ("given", "rebuilt")]
     counts = [connection.execute(f"SELECT count(*) FROM {place}").fetchall() for place in places]
     if counts[0] != counts[1]:
         return False
     described = connection.execute(f"DESCRIBE {places[1]}").fetchall()
-    differs = " OR ".join(_differs(quoted(name), kind) for name, kind, *_ in described)
+    differs = " OR ".join(_differs(quote_name(name), kind) for name, kind, *_ in described)
     joined = f"{places[0]} AS one POSITIONAL JOIN {places[1]} AS other"
     found = connection.execute(f"SELECT 1 FROM {joined} WHERE {differs} LIMIT 1").fetchall()
     return not found

@@ -30,7 +30,7 @@ def write_database_files(
     """``release.duckdb`` and ``help.csv`` or ``help.parquet``, seen safely onto the disk."""
     import duckdb
 
-    from shoal.query.permuted.column_types import typed
+    from shoal.query.permuted.column_types import typed_table
     from shoal.query.permuted.database import help_batches, write_database
 
     refuse_wide_decimals(data.schema)
@@ -39,7 +39,7 @@ def write_database_files(
     on_step("writing the database")
     with duckdb.connect(str(database)) as connection:
         connection.execute(f"SET memory_limit = '{_megabytes(data.num_rows, len(sensitive))}MB'")
-        write_database(connection, typed(data), sensitive)
+        write_database(connection, typed_table(data), sensitive)
         on_step("writing the help table")
         _write_batches(help_batches(connection), help_file)
         connection.execute("CHECKPOINT")

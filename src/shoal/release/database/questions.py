@@ -36,10 +36,10 @@ def open_table(table: pa.Table, policy: Policy, suppressed: int) -> Ask:
     refuse_wide_decimals(table.schema)
     if policy.permutes:
         from shoal.query.answer import answer
-        from shoal.query.permuted.column_types import typed
+        from shoal.query.permuted.column_types import typed_table
         from shoal.query.permuted.database import open_database
 
-        connection, schema = open_database(typed(table), policy.having("sensitive"))
+        connection, schema = open_database(typed_table(table), policy.having("sensitive"))
         return lambda sql, seconds=SECONDS: _with_suppressed(
             answer(connection, schema, sql, seconds), suppressed
         )

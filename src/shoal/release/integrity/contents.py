@@ -16,7 +16,7 @@ from shoal.table.columns.categories import categories_from_arrow
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbers import is_text
 from shoal.table.table import Table
-from shoal.verify.cells.word_cells import words_of
+from shoal.verify.cells.word_cells import words_of_cell
 
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 ALONE = rf"^\s*{NUMBER}\s*$"
@@ -62,7 +62,7 @@ class Contents:
     @classmethod
     def of(cls, table: Table, policy: Policy) -> Self:
         looked_at = [name for name in (*policy.having("quasi"), GROUP) if table.names.count(name) == 1]
-        kinds = {name: kinds_of(table.column(name)) for name in looked_at}
+        kinds = {name: cell_kinds(table.column(name)) for name in looked_at}
         return cls(tuple(table.names), len(table), kinds, words_by_column(table, policy))
 
     def joined(self, other: "Contents") -> "Contents":
@@ -94,13 +94,13 @@ def published_words(column: pa.ChunkedArray) -> frozenset[str]:
     if pa.types.is_nested(column.type):
         return frozenset()  # ranges: labels are left aside
     cells = [word for word in categories_from_arrow(column).words if word is not None]
-    members = (words_of(cell) or () for cell in cells)
+    members = (words_of_cell(cell) or () for cell in cells)
     return frozenset(word.strip() for words in (cells, *members) for word in words if word is not None)
 
 
-def kinds_of(column: pa.ChunkedArray) -> CellKinds:
+def cell_kinds(column: pa.ChunkedArray) -> CellKinds:
     """
-    >>> found = kinds_of(pa.chunked_array([["[10, 20]", "7", "*", None]]))
+    >>> found = cell_kinds(pa.chunked_array([["[10, 20]", "7", "*", None]]))
     >>> found.ranges, found.numbers, found.words, found.missing
     (True, True, False, True)
     """

@@ -21,7 +21,7 @@ OTHERS_MAY_WRITE = 0o022
 LIBRARIES = ("duckdb", "numpy", "pyarrow", "sqlglot")  # that read, compute and compare
 
 
-def is_remembered(manifest: Manifest) -> bool:
+def is_judged(manifest: Manifest) -> bool:
     """Was this very release found to be what it states, by this version?"""
     with suppress(OSError, RuntimeError):
         marks = _marks()
@@ -31,7 +31,7 @@ def is_remembered(manifest: Manifest) -> bool:
     return False
 
 
-def remember(manifest: Manifest) -> None:
+def remember_judgement(manifest: Manifest) -> None:
     """Nothing is lost where there is no place for the mark."""
     with suppress(OSError, RuntimeError):
         marks = _marks()
@@ -43,10 +43,10 @@ def remember(manifest: Manifest) -> None:
             oldest.unlink()
 
 
-def remember_if_long(manifest: Manifest, seconds: float) -> None:
+def remember_long_judgement(manifest: Manifest, seconds: float) -> None:
     """What took long enough to find out to be noticed by who asks."""
     if seconds > WORTH_SECONDS:
-        remember(manifest)
+        remember_judgement(manifest)
 
 
 def _marks() -> Path:

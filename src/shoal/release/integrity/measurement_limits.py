@@ -7,19 +7,19 @@ ATTACKERS = (
 )
 
 
-def not_measured_by_check() -> tuple[str, ...]:
+def check_measurement_limits() -> tuple[str, ...]:
     """What no table tells without its original.
 
-    >>> not_measured_by_check()[0]
+    >>> check_measurement_limits()[0]
     'leaks: not measured (needs the original), but for columns of numbers that lie inside published ranges'
     """
     return INSIDE.format(leaks=LEAKS.format(and_link="")), ATTACKERS
 
 
-def not_measured_by_verify(leaks: bool) -> tuple[str, ...]:
+def verify_measurement_limits(leaks: bool) -> tuple[str, ...]:
     """The same of a release; ``leaks`` were measured where original and link were at hand.
 
-    >>> not_measured_by_verify(leaks=False)[0]
+    >>> verify_measurement_limits(leaks=False)[0]
     "leaks: not measured (needs the original and the owner's link)"
     """
     told = () if leaks else (LEAKS.format(and_link=" and the owner's link"),)

@@ -6,7 +6,7 @@ from shoal.policy.model.guarantee import (
     KpqrAnonymity,
 )
 from shoal.policy.model.policy import Policy
-from shoal.policy.model.sensitive_without_guarantee import promised_columns, unpromised
+from shoal.policy.model.sensitive_without_guarantee import columns_with_guarantee, sensitive_without_guarantee
 
 
 def _shows_values(policy: Policy) -> bool:
@@ -63,17 +63,17 @@ def _of_means() -> list[str]:
     ]
 
 
-def not_protected(policy: Policy, seeded: bool = False, recoded: bool = False) -> list[str]:
+def protection_limits(policy: Policy, seeded: bool = False, recoded: bool = False) -> list[str]:
     """One sentence per limit that applies to this policy.
 
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 5}])
-    >>> not_protected(policy)[0][:52]
+    >>> protection_limits(policy)[0][:52]
     'Records of one class may all have the same sensitive'
     """
     limits = []
     kinds = {type(guarantee) for guarantee in policy.guarantees}
-    diverse = promised_columns(policy)
-    if bare := unpromised(policy):
+    diverse = columns_with_guarantee(policy)
+    if bare := sensitive_without_guarantee(policy):
         limits.append(
             f"Records of one class may all have the same value of {', '.join(bare)}; then knowing the class "
             "is knowing the value. No guarantee here asks for different values."

@@ -7,19 +7,19 @@ from pathlib import Path
 from shoal.release.integrity.manifest import FILE_NAME, SIGNATURE, file_hash, leads_inside
 
 
-def lies_in(folder: Path, name: str) -> bool:
+def is_file_in(folder: Path, name: str) -> bool:
     """Is it a file there, by itself and not by a link to somewhere else?"""
     path = folder / name
     ways = (path, *list(path.parents)[: name.count("/")])
     return leads_inside(name) and not any(way.is_symlink() for way in ways) and path.is_file()
 
 
-def as_written(folder: Path, name: str, expected: str) -> bool:
+def matches_fingerprint(folder: Path, name: str, expected: str) -> bool:
     """Does a file have the fingerprint that its manifest lists?"""
-    return lies_in(folder, name) and file_hash(folder / name) == expected
+    return is_file_in(folder, name) and file_hash(folder / name) == expected
 
 
-def present_in(folder: Path, listed: Iterable[str]) -> set[str]:
+def names_in(folder: Path, listed: Iterable[str]) -> set[str]:
     """The names of all that is in a folder; a folder in it is opened if something there is listed."""
     opened = {name.rsplit("/", count)[0] for name in listed for count in range(1, name.count("/") + 1)}
     return set(_names(folder, "", opened))
@@ -38,11 +38,13 @@ def _is_opened(entry: "os.DirEntry[str]", name: str, opened: set[str]) -> bool:
     return name in opened and entry.is_dir(follow_symlinks=False)
 
 
-def differences(folder: Path, files: Mapping[str, str]) -> list[str]:
+def file_differences(folder: Path, files: Mapping[str, str]) -> list[str]:
     """How a folder differs from the files and fingerprints in its manifest."""
-    known = {FILE_NAME, SIGNATURE} if lies_in(folder, SIGNATURE) else {FILE_NAME}
-    present, listed = present_in(folder, files) - known, set(files)
-    changed = [name for name in sorted(listed & present) if not as_written(folder, name, files[name])]
+    known = {FILE_NAME, SIGNATURE} if is_file_in(folder, SIGNATURE) else {FILE_NAME}
+    present, listed = names_in(folder, files) - known, set(files)
+    changed = [
+        name for name in sorted(listed & present) if not matches_fingerprint(folder, name, files[name])
+    ]
     return (
         [f"{name} differs" for name in changed]
         + [f"{name} is missing" for name in sorted(listed - present)]

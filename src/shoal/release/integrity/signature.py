@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 
 from shoal.errors import ShoalError
 from shoal.release.integrity.manifest import FILE_NAME, SIGNATURE, Manifest, text_fingerprint
-from shoal.release.integrity.release_files import lies_in
+from shoal.release.integrity.release_files import is_file_in
 from shoal.verify.verdict import Verdict
 
 KIND = "signature"
@@ -110,7 +110,7 @@ def refuse_unsigned(folder: Path, manifest: Manifest, key: str | PathLike[str]) 
 
 def _judged(folder: Path, manifest: Manifest, expected: PublicKey) -> tuple[PublicKey | None, str | None]:
     """Who has signed, and what is wrong with it."""
-    if not lies_in(folder, SIGNATURE):
+    if not is_file_in(folder, SIGNATURE):
         return None, "The release is not signed."
     signature, signed = _read(folder / SIGNATURE, "signature"), (folder / FILE_NAME).read_bytes()
     signer = _signer(signature)

@@ -18,7 +18,7 @@ from shoal.policy.model.policy import GROUP, Policy
 from shoal.release.database.database_file import DATABASE
 from shoal.release.integrity.contents import CellKinds, Contents
 from shoal.release.integrity.manifest import Manifest
-from shoal.release.integrity.protection_limits import not_protected
+from shoal.release.integrity.protection_limits import protection_limits
 from shoal.verify.capitals import CAPITALS
 from shoal.verify.verdict import Verdict
 from shoal.version import __version__
@@ -55,7 +55,7 @@ def form_faults(manifest: Manifest, contents: Contents) -> list[str]:
     ]
 
 
-def spelled_once_by(policy: Policy) -> list[str]:
+def one_spelling_columns(policy: Policy) -> list[str]:
     """The columns in which every value has one spelling; permuted releases show quasi cells as they are."""
     return [] if policy.permutes else policy.having("quasi")
 
@@ -98,15 +98,17 @@ def verdict_faults(manifest: Manifest, found: Sequence[Verdict]) -> list[str]:
 def limit_faults(manifest: Manifest) -> list[str]:
     """Are the limits those of its policy? Another version may have had other words, but had some."""
     stated = manifest.does_not_protect
-    if stated == limits_of(manifest) or (any(map(str.strip, stated)) and not is_of_this_version(manifest)):
+    if stated == current_limits(manifest) or (
+        any(map(str.strip, stated)) and not is_of_this_version(manifest)
+    ):
         return []
     return ["what it says it does not protect against is not what its policy leaves open"]
 
 
-def limits_of(manifest: Manifest) -> tuple[str, ...]:
+def current_limits(manifest: Manifest) -> tuple[str, ...]:
     """What its policy leaves open, in the words of this version: a manifest may name another version and then
     say anything."""
-    return tuple(not_protected(manifest.policy, manifest.seeded, manifest.recoded))
+    return tuple(protection_limits(manifest.policy, manifest.seeded, manifest.recoded))
 
 
 def is_of_this_version(manifest: Manifest) -> bool:

@@ -9,11 +9,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from shoal.anonymizer.anonymized_table import Figures
-from shoal.anonymizer.parts.anonymize_rows import made_of
-from shoal.engines.output import Written
+from shoal.anonymizer.anonymized_table import ReleaseFigures
+from shoal.anonymizer.parts.anonymize_rows import anonymize_rows
+from shoal.engines.output import EngineOutput
 from shoal.engines.protocol import Engine
-from shoal.engines.steps.shuffle import shuffled
+from shoal.engines.steps.shuffle import shuffle
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key
 from shoal.policy.model.people import people_faults, people_notes
@@ -21,18 +21,18 @@ from shoal.policy.model.policy import Policy
 from shoal.release.database.database_file import write_large_database_files
 from shoal.release.integrity.contents import labelled_columns
 from shoal.release.integrity.manifest import FILE_NAME, file_hash
-from shoal.release.integrity.protection_limits import not_protected
-from shoal.release.integrity.release_files import present_in
+from shoal.release.integrity.protection_limits import protection_limits
+from shoal.release.integrity.release_files import names_in
 from shoal.release.integrity.signature import sign_manifest
 from shoal.release.large.leaks import large_leaks
-from shoal.release.large.people import people_beyond
+from shoal.release.large.people import repeats_and_keys
 from shoal.release.large.published_rows import contents_of, published_batches, published_rows
-from shoal.release.leak_judgement import settled
-from shoal.release.release import check_targets, insist, key_of, manifest_of
-from shoal.release.storage.atomic_folder import whole_or_nothing
+from shoal.release.leak_judgement import figures_with_leaks
+from shoal.release.release import check_targets, insist_on_verdicts, random_key, release_manifest
+from shoal.release.storage.atomic_folder import atomic_folder
 from shoal.release.storage.audit import link_written
-from shoal.verify.parts.linked_truth import truth_kept
-from shoal.verify.parts.verify_rows import promises_kept, ways_to_read
+from shoal.verify.parts.linked_truth import verify_linked_truth
+from shoal.verify.parts.verify_rows import verify_rows, ways_to_read
 from shoal.verify.verdict import Verdict
 
 Step = Callable[[str], None]
@@ -46,10 +46,10 @@ def silent(_: str) -> None:
 class LargeRelease:
     """What was published; the rows are in files and nowhere else."""
 
-    written: Written = field(repr=False)
+    written: EngineOutput = field(repr=False)
     policy: Policy
     key: Key = field(repr=False)
-    made: Figures
+    made: ReleaseFigures
     rows: int
     records: int
     seeded: bool
@@ -59,7 +59,7 @@ class LargeRelease:
 
     @property
     def limits(self) -> list[str]:
-        return not_protected(self.policy, self.seeded, False)
+        return protection_limits(self.policy, self.seeded, False)
 
     def audit(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
         """The owner's link takes its place when the block ends well: that of the folder lies inside."""
@@ -73,9 +73,9 @@ class LargeRelease:
         data = {name: file_hash(folder / name) for name in self.written.files}
         more = _database_files(folder / self.written.data.name, self.policy, folder, on_step)
         files = data | {name: file_hash(folder / name) for name in more}
-        if present_in(folder, files) != set(files):
+        if names_in(folder, files) != set(files):
             raise ShoalError("something was added to the release while it was written", "try again.")
-        manifest = manifest_of(self, self.verdicts, files, self.words)
+        manifest = release_manifest(self, self.verdicts, files, self.words)
         (folder / FILE_NAME).write_text(manifest.to_json(), encoding="utf-8")
         sign_manifest(folder, sign)
         return data
@@ -97,8 +97,8 @@ def release_large(
     """Anonymize a path or frame on an engine and write the folder whole, or nothing."""
     folder, audit_file = Path(target).absolute(), None if audit is None else Path(audit)
     check_targets(folder, format, audit_file, force, sign=sign)
-    with ExitStack() as link, whole_or_nothing(folder, force) as temporary:
-        release = stored(
+    with ExitStack() as link, atomic_folder(folder, force) as temporary:
+        release = store_release(
             engine, source, Policy.of(policy), temporary / f"data.{format}", seed, secret, on_step
         )
         started = perf_counter()
@@ -108,7 +108,7 @@ def release_large(
     return release
 
 
-def stored(
+def store_release(
     engine: Engine,
     source: Any,
     policy: Policy,
@@ -118,16 +118,16 @@ def stored(
     on_step: Step = silent,
 ) -> LargeRelease:
     """Anonymized, written to a file or folder and verified from there; refused if a promise is not kept."""
-    key, clock = key_of(seed, secret), _Clock()
+    key, clock = random_key(seed, secret), _Clock()
     on_step("reading")
     rows = engine.read(source, reading=policy.how_to_read)
-    made = made_of(rows, policy, key)
-    repeats, keys = people_beyond(rows, policy)
+    made = anonymize_rows(rows, policy, key)
+    repeats, keys = repeats_and_keys(rows, policy)
     if faults := people_faults(repeats, keys, policy, made.rows_in):
         raise ShoalError(faults)
     clock.spent("read")
     on_step("anonymizing")
-    written = engine.write(shuffled(made.rows, key, made.records), data)
+    written = engine.write(shuffle(made.rows, key, made.records), data)
     if written.records != made.records:
         raise ShoalError(
             f"not all records were written: {written.records:,} of {made.records:,}",
@@ -136,13 +136,13 @@ def stored(
     clock.spent("anonymize")
     on_step("verifying")
     published = published_rows(engine, written.data)
-    verdicts = promises_kept(published, policy, ways_to_read(published, policy), written.records)
+    verdicts = verify_rows(published, policy, ways_to_read(published, policy), written.records)
     linked = written.linked(published)
-    verdicts.append(truth_kept(linked, rows, policy, written.records))
-    insist(verdicts)
+    verdicts.append(verify_linked_truth(linked, rows, policy, written.records))
+    insist_on_verdicts(verdicts)
     figures = made.figures(written.told)
     leaks = large_leaks(written.link, linked, rows, policy, written.records, figures.classes)
-    figures = settled(figures, policy, leaks)
+    figures = figures_with_leaks(figures, policy, leaks)
     said = people_notes(repeats, keys, policy, made.rows_in)
     figures = replace(figures, notes=(*figures.notes, *said))
     clock.spent("verify")

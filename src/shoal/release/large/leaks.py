@@ -17,9 +17,15 @@ from shoal.arrays import Bools, Ints
 from shoal.engines.output import INPUT
 from shoal.engines.protocol import Rows
 from shoal.engines.steps.part_statistics import CLASS
-from shoal.leaks.evidence import few_hidden, hides, leaks_in, open_columns, protected_columns
+from shoal.leaks.evidence import (
+    columns_with_few_hidden,
+    hiding_cells,
+    leaks_in,
+    open_columns,
+    protected_columns,
+)
 from shoal.leaks.leak import Leak
-from shoal.leaks.sample import ENOUGH, judged_rows, lowest, most_hidden, not_too_many
+from shoal.leaks.sample import ENOUGH, hidden_sample_size, judged_rows, limited_rows, lowest_hashes
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ints_of
@@ -37,7 +43,7 @@ def large_leaks(
     shown = [] if policy.permutes else protected
     rows, class_of = _drawn(link, records, classes)
     published = _gathered(linked, [*shown, INPUT], INPUT, rows)
-    if shown and len(rows) < records and (few := few_hidden(published)):
+    if shown and len(rows) < records and (few := columns_with_few_hidden(published)):
         rows = np.union1d(rows, _hiding(linked, few))
         class_of = _classes_of(link, rows) if classes < records else np.zeros(len(rows), np.int64)
         published = _gathered(linked, [*shown, INPUT], INPUT, rows)
@@ -74,26 +80,26 @@ def _drawn(link: Link, records: int, classes: int) -> tuple[Ints, Ints]:
         rows.append(numbers[drawn])
         class_of.append(own[drawn])
     found, own = np.concatenate(rows), np.concatenate(class_of)
-    places = not_too_many(found)
+    places = limited_rows(found)
     places = places[np.argsort(found[places])]
     return found[places], own[places]
 
 
 def _hiding(linked: Rows, names: list[str]) -> Ints:
     """Input rows that hide a cell of these columns."""
-    found = linked.fold(partial(_hiding_rows, names), partial(_lowest_rows, most_hidden(len(names))))
+    found = linked.fold(partial(_hiding_rows, names), partial(_lowest_rows, hidden_sample_size(len(names))))
     return np.unique(np.concatenate(found or [np.zeros(0, np.int64)]))
 
 
 def _hiding_rows(names: list[str], table: pa.Table) -> list[Ints]:
-    numbers, most = ints_of(table, INPUT), most_hidden(len(names))
-    found = [numbers[hides(table.column(name))] for name in names]
-    return [rows[lowest(rows, most)] for rows in found]
+    numbers, most = ints_of(table, INPUT), hidden_sample_size(len(names))
+    found = [numbers[hiding_cells(table.column(name))] for name in names]
+    return [rows[lowest_hashes(rows, most)] for rows in found]
 
 
 def _lowest_rows(most: int, one: list[Ints], other: list[Ints]) -> list[Ints]:
     both = [np.concatenate(pair) for pair in zip(one, other, strict=True)]
-    return [rows[lowest(rows, most)] for rows in both]
+    return [rows[lowest_hashes(rows, most)] for rows in both]
 
 
 def _classes_of(link: Link, wanted: Ints) -> Ints:
@@ -142,4 +148,4 @@ def _lowest_of_both(one: pa.Table, other: pa.Table) -> pa.Table:
 
 
 def _lowest(table: pa.Table) -> pa.Table:
-    return table.take(arrow_from_numpy(lowest(ints_of(table, ROW), ENOUGH)))
+    return table.take(arrow_from_numpy(lowest_hashes(ints_of(table, ROW), ENOUGH)))

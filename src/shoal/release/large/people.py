@@ -14,10 +14,10 @@ from shoal.engines.protocol import Rows
 from shoal.errors import ShoalError
 from shoal.policy.model.people import Repeats, people_faults, possible_keys
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.repeats import cells_there
+from shoal.table.columns.repeats import present_cells
 from shoal.table.columns.value_hashes import ValueHashes
 from shoal.table.profile.key_columns import KeyColumn, is_code
-from shoal.table.profile.key_samples import Samples, joined_samples, judged_samples, key_samples
+from shoal.table.profile.key_samples import Samples, join_samples, key_samples, keys_in_samples
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class RepeatedRows:
 
     def joined(self, other: "RepeatedRows") -> "RepeatedRows":
         identifiers = {name: one.joined(other.identifiers[name]) for name, one in self.identifiers.items()}
-        return RepeatedRows(identifiers, joined_samples(self.keys, other.keys))
+        return RepeatedRows(identifiers, join_samples(self.keys, other.keys))
 
 
-def people_beyond(rows: Rows, policy: Policy) -> tuple[Repeats, list[KeyColumn]]:
+def repeats_and_keys(rows: Rows, policy: Policy) -> tuple[Repeats, list[KeyColumn]]:
     """The identifier columns that repeat, and the columns that seem to number people although they are no
     identifiers."""
     table = [name for name in rows.schema.names if name in policy.columns]
@@ -42,16 +42,16 @@ def people_beyond(rows: Rows, policy: Policy) -> tuple[Repeats, list[KeyColumn]]
     if found is None:
         return {}, []
     repeats = {name: one.repeating for name, one in found.identifiers.items() if one.repeating}
-    return repeats, list(judged_samples(found.keys, table))
+    return repeats, list(keys_in_samples(found.keys, table))
 
 
-def insist_on_people_beyond(rows: Rows, policy: Policy) -> None:
+def insist_on_people_in_rows(rows: Rows, policy: Policy) -> None:
     """Refuse a table in which an identifier or a key repeats, unless the policy says that rows are people."""
-    repeats, keys = people_beyond(rows, policy)
+    repeats, keys = repeats_and_keys(rows, policy)
     if (repeats or keys) and (faults := people_faults(repeats, keys, policy, rows.fold(len, add) or 0)):
         raise ShoalError(faults)
 
 
 def _seen(identifiers: list[str], names: list[str], table: list[str], batch: pa.Table) -> RepeatedRows:
-    hashes = {name: ValueHashes.of(cells_there(batch.column(name))) for name in identifiers}
+    hashes = {name: ValueHashes.of(present_cells(batch.column(name))) for name in identifiers}
     return RepeatedRows(hashes, key_samples(names, table, batch) if names else {})

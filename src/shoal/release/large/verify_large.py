@@ -5,33 +5,33 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from shoal.engines.disk.engine import Disk
+from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.protocol import Engine
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.database.database_check import large_database_faults
-from shoal.release.integrity.judgement_cache import is_remembered, remember
-from shoal.release.integrity.statements import form_faults, spelled_once_by, spelling_faults
+from shoal.release.integrity.judgement_cache import is_judged, remember_judgement
+from shoal.release.integrity.statements import form_faults, one_spelling_columns, spelling_faults
 from shoal.release.large.leaks import classes_in, large_leaks
 from shoal.release.large.published_rows import contents_of, published_batches, published_rows
-from shoal.release.leak_judgement import leaks_verdict
+from shoal.release.leak_judgement import leak_verdicts
 from shoal.release.opened_release import HINT, OpenedRelease, open_release
 from shoal.release.storage.audit import audit_batches
-from shoal.verify.parts.linked_truth import truth_kept
+from shoal.verify.parts.linked_truth import verify_linked_truth
 from shoal.verify.parts.spare_spellings import large_spare_spellings
-from shoal.verify.parts.verify_rows import promises_kept, ways_to_read
+from shoal.verify.parts.verify_rows import verify_rows, ways_to_read
 from shoal.verify.verdict import Verdict
 
 
 def insist_large(engine: Engine, release: OpenedRelease) -> None:
     """Refuse a release beyond memory that is not what it states: it is looked at part by part, once, and its
     files are compared with their fingerprints each time."""
-    known = is_remembered(release.manifest)
+    known = is_judged(release.manifest)
     verdicts = release.seals() if known else verify_large(engine, release)
     if broken := [verdict for verdict in verdicts if not verdict.holds]:
         raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
     if not known:
-        remember(release.manifest)
+        remember_judgement(release.manifest)
 
 
 def verify_large(
@@ -44,7 +44,7 @@ def verify_large(
 ) -> list[Verdict]:
     """As `OpenedRelease.verify`; truth takes the owner's link here, as leaks do. The policy that a release
     was ``made_by`` tells what lies under its labels."""
-    if audit is not None and not isinstance(engine, Disk):
+    if audit is not None and not isinstance(engine, DiskEngine):
         raise ShoalError("the owner's link is read on one machine", "choose --engine disk.")
     release = folder if isinstance(folder, OpenedRelease) else open_release(folder)
     seals = release.seals(key)
@@ -62,20 +62,20 @@ def verify_large(
     if faults := form_faults(release.manifest, contents) or release.letter_faults(batches()):
         return [release.unfounded(faults), *seals[1:]]
     ways, records = ways_to_read(published, policy), contents.records
-    spare = large_spare_spellings(published, spelled_once_by(policy), ways)
+    spare = large_spare_spellings(published, one_spelling_columns(policy), ways)
     if faults := spelling_faults(spare):
         return [release.unfounded(faults), *seals[1:]]
-    found = promises_kept(published, policy, ways, records)
+    found = verify_rows(published, policy, ways, records)
     rebuilt = partial(large_database_faults, release.folder, batches, policy)
     if faults := release.statement_faults(contents, found, rebuilt):
         return [release.unfounded(faults), *seals[1:], *found]
     verdicts = [*seals, *found]
-    if against is None or audit is None or not isinstance(engine, Disk):
+    if against is None or audit is None or not isinstance(engine, DiskEngine):
         return verdicts
     link = partial(audit_batches, audit, records)
     linked = engine.linked_by(link, published)
     original = engine.read(against, reading=policy.how_to_read)
     complete = policy if made_by is None else release.completed(made_by, contents.words)
-    truth = truth_kept(linked, original, complete, records)
+    truth = verify_linked_truth(linked, original, complete, records)
     leaks = large_leaks(link, linked, original, complete, records, classes_in(link))
-    return [*verdicts, truth, *leaks_verdict(leaks, complete)]
+    return [*verdicts, truth, *leak_verdicts(leaks, complete)]

@@ -42,7 +42,7 @@ NUMBER = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"
 
 
 @dataclass(frozen=True)
-class Column:
+class PostgresColumn:
     name: str
     type: str
     cell: str  # an expression of the engine; NULL where the cell is missing
@@ -57,10 +57,10 @@ class UnknownType(Exception):
     """A type that has no counterpart."""
 
 
-def typed_columns(connection: DuckDBPyConnection, table: str) -> tuple[list[Column], list[Fault]]:
+def typed_columns(connection: DuckDBPyConnection, table: str) -> tuple[list[PostgresColumn], list[Fault]]:
     """The columns of a table by their types; a range ``lo``, ``hi`` becomes two."""
-    found = connection.table(quoted(table))
-    columns: list[Column] = []
+    found = connection.table(quote_name(table))
+    columns: list[PostgresColumn] = []
     faults: list[Fault] = []
     for name, kind in zip(found.columns, found.types, strict=True):
         try:
@@ -75,35 +75,35 @@ def typed_columns(connection: DuckDBPyConnection, table: str) -> tuple[list[Colu
     return columns, faults
 
 
-def spelled_columns(connection: DuckDBPyConnection, table: str) -> list[Column]:
+def text_columns(connection: DuckDBPyConnection, table: str) -> list[PostgresColumn]:
     """The columns of a table in which every cell is text: numbers where all cells are spelled like one.
 
     What has zeros in front stays a text: 007 is no 7.
     """
-    names = connection.table(quoted(table)).columns
+    names = connection.table(quote_name(table)).columns
     return [column for name in names for column in _spelled(connection, table, name)]
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """
-    >>> quoted('a "b" c')
+    >>> quote_name('a "b" c')
     '"a ""b"" c"'
     """
     return '"' + name.replace('"', '""') + '"'
 
 
-def literal(text: str) -> str:
+def quote_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _columns(name: str, kind: Any) -> list[Column]:
-    cell = quoted(name)
+def _columns(name: str, kind: Any) -> list[PostgresColumn]:
+    cell = quote_name(name)
     if kind.id != "struct":
-        return [Column(name, postgres_type(kind), _text(cell, kind))]
+        return [PostgresColumn(name, postgres_type(kind), _text(cell, kind))]
     if [part for part, _ in kind.children] != ENDS:
         raise UnknownType
     return [
-        Column(f"{name}_{end}", postgres_type(inner), _text(f"{cell}.{end}", inner))
+        PostgresColumn(f"{name}_{end}", postgres_type(inner), _text(f"{cell}.{end}", inner))
         for end, inner in kind.children
     ]
 
@@ -154,16 +154,19 @@ def _escaped(text: str) -> str:
     return text
 
 
-def _spelled(connection: DuckDBPyConnection, table: str, name: str) -> list[Column]:
-    cell = quoted(name)
+def _spelled(connection: DuckDBPyConnection, table: str, name: str) -> list[PostgresColumn]:
+    cell = quote_name(name)
     for pattern, kind in ((WHOLE, "bigint"), (NUMBER, "numeric")):
         if _all_match(connection, table, cell, pattern):
-            return [Column(name, kind, cell)]
+            return [PostgresColumn(name, kind, cell)]
         if _all_match(connection, table, cell, rf"{pattern}|\[{pattern}, {pattern}\]"):
             low = rf"regexp_extract({cell}, '^\[?([^],]*)', 1)"
             high = rf"regexp_extract({cell}, '([^[ ]*?)\]?$', 1)"
-            return [Column(f"{name}_lo", kind, _some(low)), Column(f"{name}_hi", kind, _some(high))]
-    return [Column(name, "text", _escaped(cell))]
+            return [
+                PostgresColumn(f"{name}_lo", kind, _some(low)),
+                PostgresColumn(f"{name}_hi", kind, _some(high)),
+            ]
+    return [PostgresColumn(name, "text", _escaped(cell))]
 
 
 def _some(text: str) -> str:
@@ -172,6 +175,6 @@ def _some(text: str) -> str:
 
 def _all_match(connection: DuckDBPyConnection, table: str, cell: str, pattern: str) -> bool:
     """Every cell that is there; false where none is."""
-    asked = f"SELECT bool_and(regexp_full_match({cell}, {literal(pattern)})) FROM {quoted(table)}"
+    asked = f"SELECT bool_and(regexp_full_match({cell}, {quote_text(pattern)})) FROM {quote_name(table)}"
     (found,) = connection.execute(asked).fetchone() or (None,)
     return bool(found)

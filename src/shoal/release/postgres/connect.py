@@ -51,7 +51,7 @@ FAILURES = {
 
 
 @contextmanager
-def connected(url: str) -> Iterator[Any]:
+def connection_to(url: str) -> Iterator[Any]:
     """A connection whose changes are kept if the block ends well, and undone otherwise."""
     psycopg = driver()
     settings = _settings(url)

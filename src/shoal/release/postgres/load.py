@@ -9,7 +9,7 @@ from duckdb import DuckDBPyConnection
 from shoal.errors import ShoalError
 from shoal.query.schema import GROUP
 from shoal.release.postgres.source import Source, SourceTable
-from shoal.release.postgres.views import View
+from shoal.release.postgres.views import PostgresView
 
 RELEASE = "release"
 GROUPS = "groups"
@@ -36,7 +36,7 @@ def load(
     on_step: Callable[..., None],
 ) -> None:
     """Make the schema if it is missing, and in it everything that the release consists of."""
-    run = Runner(connection, schema)
+    run = StatementRunner(connection, schema)
     run("SELECT set_config('lock_timeout', %s, true)", values=[WAIT])
     run(ALONE, values=[f"shoal publish {schema}"])
     make_room(run, source.names | {RELEASE}, force)
@@ -54,7 +54,7 @@ def load(
         run("ANALYZE {}", name)
 
 
-class Runner:
+class StatementRunner:
     """Runs statements whose names are always quoted."""
 
     def __init__(self, connection: Any, schema: str) -> None:
@@ -74,7 +74,7 @@ class Runner:
         return self.sql.SQL(", ").join([self.composed("{}", name) for name in names])
 
 
-def make_room(run: Runner, names: set[str], force: bool) -> None:
+def make_room(run: StatementRunner, names: set[str], force: bool) -> None:
     """What is there is never touched without --force, and then only if it came from this command."""
     if not run(SCHEMAS, values=[run.schema]).fetchall():
         run("CREATE SCHEMA {}", run.schema)
@@ -95,14 +95,14 @@ def make_room(run: Runner, names: set[str], force: bool) -> None:
             run(f"DROP {word} {{}}", run.listed(dropped))
 
 
-def _make_table(run: Runner, table: SourceTable) -> None:
+def _make_table(run: StatementRunner, table: SourceTable) -> None:
     columns = [run.composed("{} {}", column.name, run.sql.SQL(column.declared)) for column in table.columns]
     run("CREATE TABLE {} ({})", table.name, run.listed(columns))
     run(MARK_TABLE, table.name)
 
 
 def _copy(
-    run: Runner, table: SourceTable, database: DuckDBPyConnection, on_step: Callable[..., None]
+    run: StatementRunner, table: SourceTable, database: DuckDBPyConnection, on_step: Callable[..., None]
 ) -> None:
     """Line by line out of one engine into the other; only the lines under way are in memory."""
     done = 0
@@ -123,7 +123,7 @@ def _bytes(lines: pa.Array) -> memoryview:
     return memoryview(text)[ends[lines.offset] : ends[lines.offset + len(lines)]]
 
 
-def _index(run: Runner, table: SourceTable) -> None:
+def _index(run: StatementRunner, table: SourceTable) -> None:
     if GROUP not in [column.name for column in table.columns]:
         return
     if table.name == GROUPS:
@@ -132,13 +132,13 @@ def _index(run: Runner, table: SourceTable) -> None:
         run("CREATE INDEX ON {} ({})", table.name, GROUP)
 
 
-def _make_release(run: Runner, manifest: str) -> None:
+def _make_release(run: StatementRunner, manifest: str) -> None:
     run("CREATE TABLE {} (manifest jsonb NOT NULL)", RELEASE)
     run("INSERT INTO {} VALUES (%s)", RELEASE, values=[manifest])
     run(MARK_TABLE, RELEASE)
 
 
-def _make_view(run: Runner, view: View) -> None:
+def _make_view(run: StatementRunner, view: PostgresView) -> None:
     import psycopg
 
     try:

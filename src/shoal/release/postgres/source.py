@@ -13,9 +13,9 @@ from shoal.query.permuted.database import lock, read_only, schema_of
 from shoal.query.permuted.group_tables import views_over
 from shoal.query.schema import GROUPS, TABLE
 from shoal.release.opened_release import OpenedRelease
-from shoal.release.postgres.columns import Column, quoted, spelled_columns, typed_columns
+from shoal.release.postgres.columns import PostgresColumn, quote_name, text_columns, typed_columns
 from shoal.release.postgres.connect import name_fault
-from shoal.release.postgres.views import View, views_of
+from shoal.release.postgres.views import PostgresView, postgres_views
 
 DATABASE = "release.duckdb"
 NONE: Mapping[str, str] = MappingProxyType({})
@@ -26,21 +26,21 @@ TAKEN = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"})
 @dataclass(frozen=True)
 class SourceTable:
     name: str
-    columns: tuple[Column, ...]
+    columns: tuple[PostgresColumn, ...]
     rows: int
 
     @property
     def lines(self) -> str:
         """The statement that gives the table line by line, as COPY reads it."""
         cells = ", ".join(rf"coalesce({column.cell}, '\N')" for column in self.columns)
-        return f"SELECT concat_ws(chr(9), {cells}) || chr(10) AS line FROM {quoted(self.name)}"
+        return f"SELECT concat_ws(chr(9), {cells}) || chr(10) AS line FROM {quote_name(self.name)}"
 
 
 @dataclass(frozen=True)
 class Source:
     connection: DuckDBPyConnection
     tables: tuple[SourceTable, ...]
-    views: tuple[View, ...]
+    views: tuple[PostgresView, ...]
 
     @property
     def names(self) -> set[str]:
@@ -48,7 +48,7 @@ class Source:
 
 
 @contextmanager
-def opened_source(opened: OpenedRelease) -> Iterator[Source]:
+def open_source(opened: OpenedRelease) -> Iterator[Source]:
     """The tables of ``release.duckdb`` with our own views over them, or the published table alone."""
     stored = DATABASE in opened.manifest.files
     try:
@@ -76,14 +76,14 @@ def source_of(
     found, faults = [], []
     for name in tables:
         columns, unknown = (
-            (spelled_columns(connection, name), []) if spelled else typed_columns(connection, name)
+            (text_columns(connection, name), []) if spelled else typed_columns(connection, name)
         )
         faults += unknown + _faults(name, columns)
-        ((rows,),) = connection.execute(f"SELECT count(*) FROM {quoted(name)}").fetchall()
+        ((rows,),) = connection.execute(f"SELECT count(*) FROM {quote_name(name)}").fetchall()
         found.append(SourceTable(name, tuple(columns), rows))
     if faults:
         raise ShoalError(faults)
-    return Source(connection, tuple(found), tuple(views_of(connection, tables, views)))
+    return Source(connection, tuple(found), tuple(postgres_views(connection, tables, views)))
 
 
 def _database(opened: OpenedRelease) -> DuckDBPyConnection:
@@ -102,7 +102,7 @@ def _published(opened: OpenedRelease) -> DuckDBPyConnection:
     return connection
 
 
-def _faults(table: str, columns: list[Column]) -> list[Fault]:
+def _faults(table: str, columns: list[PostgresColumn]) -> list[Fault]:
     names = [column.name for column in columns]
     faults = [name_fault("table", table), *(name_fault("column", name) for name in names)]
     if len(names) > MOST_COLUMNS:

@@ -10,38 +10,38 @@ from sqlglot.errors import SqlglotError
 
 from shoal.errors import ShoalError
 from shoal.query.sql_text import sql_text
-from shoal.release.postgres.columns import quoted
+from shoal.release.postgres.columns import quote_name
 
 HINT = "ask for a release without such a view."
 
 
 @dataclass(frozen=True)
-class View:
+class PostgresView:
     name: str
     columns: tuple[str, ...]
     query: str
 
 
-def views_of(
+def postgres_views(
     connection: DuckDBPyConnection, tables: Sequence[str], statements: Mapping[str, str]
-) -> list[View]:
+) -> list[PostgresView]:
     """The views of these statements, which read these tables and nothing else."""
-    described = {name: connection.table(quoted(name)).columns for name in tables}
+    described = {name: connection.table(quote_name(name)).columns for name in tables}
     names = (*described, *(column for columns in described.values() for column in columns))
     spellings = {name.lower(): name for name in reversed(names)}  # the first of several counts
     return [
-        View(name, tuple(connection.sql(text).columns), translated(name, text, spellings))
+        PostgresView(name, tuple(connection.sql(text).columns), postgres_statement(name, text, spellings))
         for name, text in statements.items()
     ]
 
 
-def translated(name: str, text: str, spellings: dict[str, str]) -> str:
+def postgres_statement(name: str, text: str, spellings: dict[str, str]) -> str:
     """The statement of a view in the SQL of PostgreSQL.
 
     The embedded engine takes capitals for small letters, PostgreSQL does not: every name is spelled as
     the table spells it, and quoted.
 
-    >>> translated("v", "SELECT AGE FROM main.data", {"age": "Age"})
+    >>> postgres_statement("v", "SELECT AGE FROM main.data", {"age": "Age"})
     'SELECT "Age" FROM "data"'
     """
     try:

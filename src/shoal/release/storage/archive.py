@@ -9,7 +9,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from shoal.errors import ShoalError
 from shoal.release.integrity.manifest import FILE_NAME, SIGNATURE, Manifest
-from shoal.release.integrity.release_files import as_written, lies_in
+from shoal.release.integrity.release_files import is_file_in, matches_fingerprint
 
 CHUNK = 1 << 20
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same release gives the same archive, whenever it is made
@@ -26,7 +26,7 @@ def zip_stream(folder: str | PathLike[str]) -> Iterator[bytes]:
     hashes = dict(sorted(Manifest.load(path).files.items()))
     for name, expected in hashes.items():
         _insist_as_written(path, name, expected)
-    own = [FILE_NAME, *([SIGNATURE] if lies_in(path, SIGNATURE) else [])]
+    own = [FILE_NAME, *([SIGNATURE] if is_file_in(path, SIGNATURE) else [])]
     return _packed(path, hashes, {name: (path / name).read_bytes() for name in own})
 
 
@@ -35,7 +35,7 @@ def _top(folder: Path) -> str:
 
 
 def _insist_as_written(folder: Path, name: str, expected: str) -> None:
-    if not as_written(folder, name, expected):
+    if not matches_fingerprint(folder, name, expected):
         raise _changed(name)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shoal.errors import ShoalError
 from shoal.release.integrity.manifest import FILE_NAME, SIGNATURE, Manifest
-from shoal.release.integrity.release_files import present_in
+from shoal.release.integrity.release_files import names_in
 from shoal.release.storage.hidden_folder import hidden_folder
 from shoal.release.storage.private_file import sweep_private
 
@@ -33,13 +33,13 @@ def _holds_only_a_release(target: Path) -> bool:
         return True
     try:
         files = Manifest.load(target).files
-        return present_in(target, files) <= {FILE_NAME, SIGNATURE, *files}
+        return names_in(target, files) <= {FILE_NAME, SIGNATURE, *files}
     except ShoalError:
         return False
 
 
 @contextmanager
-def whole_or_nothing(target: Path, force: bool = False) -> Iterator[Path]:
+def atomic_folder(target: Path, force: bool = False) -> Iterator[Path]:
     """A temporary folder beside the target that takes its place when the block ends well."""
     refuse_existing(target, force)
     sweep_private(target.parent)

@@ -20,7 +20,7 @@ from shoal.engines.output import INPUT, LINK, another_link
 from shoal.engines.steps.part_statistics import CLASS
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key
-from shoal.release.storage.private_file import refuse_existing_file, written_privately
+from shoal.release.storage.private_file import private_file_write, refuse_existing_file
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.files.small_file import plain_file, refuse_not_plain
@@ -44,7 +44,7 @@ class Audit:
     def written(self, path: Path, force: bool = False) -> Iterator[None]:
         """A file that takes its place when the block ends well; its owner's alone from the start."""
         refuse_existing_audit(path, force)
-        with written_privately(path, WHAT, self._write_to):
+        with private_file_write(path, WHAT, self._write_to):
             yield
 
     def _write_to(self, file: TextIO) -> None:
@@ -100,7 +100,7 @@ def link_written(link: Callable[[], Iterator[pa.Table]], path: Path, key: Key, f
         for table in link():
             file.buffer.write(_lines(table))
 
-    with written_privately(path, WHAT, write):
+    with private_file_write(path, WHAT, write):
         yield
 
 

@@ -31,7 +31,7 @@ def hidden_folder(parent: Path, name: str) -> Iterator[Path]:
     new = folder.with_suffix(".new")
     try:  # whenever a signal comes, it is known what to take away
         _make(new)
-        with locked(new):  # before it has the name that others look for
+        with lock_on(new):  # before it has the name that others look for
             new.rename(folder)
             yield folder
     finally:
@@ -50,7 +50,7 @@ def _make(folder: Path) -> None:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[bool]:
+def lock_on(path: Path) -> Iterator[bool]:
     """Was nobody else holding this file or folder? Where a file system has no such locks, nobody knows.
     A pipe of that name is opened without waiting for who writes into it."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -72,7 +72,7 @@ def lock(handle: int, wait: bool = False) -> bool:
 def _sweep(parent: Path, name: str) -> None:
     """What was left behind by runs on the same name that did not live to take it away."""
     for folder in _left(parent, name):
-        with suppress(OSError), locked(folder) as nobodys:
+        with suppress(OSError), lock_on(folder) as nobodys:
             if nobodys:
                 shutil.rmtree(folder)
 

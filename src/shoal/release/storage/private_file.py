@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import TextIO
 
 from shoal.errors import ShoalError
-from shoal.release.storage.hidden_folder import hidden_name, lock, locked, this_host
+from shoal.release.storage.hidden_folder import hidden_name, lock, lock_on, this_host
 
 ENDING = ".private"
 MOMENT = 60  # seconds
 
 
 @contextmanager
-def written_privately(
+def private_file_write(
     path: Path, what: str, write: Callable[[TextIO], object], durably: bool = True
 ) -> Iterator[None]:
     """A file that takes its place when the block ends well; ``what`` it is, for messages. What is not kept
@@ -50,7 +50,7 @@ def sweep_private(folder: Path) -> None:
     left = re.compile(rf"\..+\.{this_host()}\.[0-9a-f]{{16}}{re.escape(ENDING)}", re.DOTALL)
     with suppress(OSError):
         for path in [path for path in folder.iterdir() if left.fullmatch(path.name)]:
-            with suppress(OSError), locked(path) as nobodys:
+            with suppress(OSError), lock_on(path) as nobodys:
                 if nobodys and path.is_file() and not _is_new(path):
                     path.unlink()
 
@@ -74,7 +74,7 @@ def _told(path: Path, what: str) -> Iterator[None]:
 
 def write_privately(path: Path, what: str, write: Callable[[TextIO], object], durably: bool = True) -> None:
     """A file that takes its place at once."""
-    with written_privately(path, what, write, durably):
+    with private_file_write(path, what, write, durably):
         return
 
 

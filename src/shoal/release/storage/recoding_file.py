@@ -13,7 +13,7 @@ from shoal.anonymizer.recoding import Recoding, SavedColumn
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.integrity.manifest import fingerprint
-from shoal.release.storage.private_file import refuse_existing_file, written_privately
+from shoal.release.storage.private_file import private_file_write, refuse_existing_file
 from shoal.table.files.small_file import read_small
 from shoal.version import __version__
 
@@ -26,12 +26,12 @@ COLUMNS: TypeAdapter[tuple[SavedColumn, ...]] = TypeAdapter(tuple[SavedColumn, .
 
 
 @contextmanager
-def recoding_written(recoding: Recoding, path: Path, force: bool = False) -> Iterator[None]:
+def recoding_file_write(recoding: Recoding, path: Path, force: bool = False) -> Iterator[None]:
     """A file that takes its place when the block ends well."""
     refuse_existing_recoding(path, force)
     content = _content(recoding)
     text = json.dumps(content | {"sha256": fingerprint(content)}, ensure_ascii=False) + "\n"
-    with written_privately(path, WHAT, lambda file: file.write(text)):
+    with private_file_write(path, WHAT, lambda file: file.write(text)):
         yield
 
 

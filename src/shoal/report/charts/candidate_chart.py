@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from shoal.report.charts.inline_svg import BAD, GOOD, INK, QUIET, SHORT, WATCH, themed
+from shoal.report.charts.inline_svg import BAD, GOOD, INK, QUIET, SHORT, WATCH, with_page_theme
 from shoal.report.content import Grid
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class CandidateChart:
         bars = base.mark_bar().encode(color=alt.Color("kind:N", scale=scale, legend=legend))
         counts = base.transform_filter("datum.people > 0").mark_text(dy=-7, fontSize=11, color=INK)
         chart = (bars + counts.encode(text="label:N")).properties(width=WIDTH, height=HEIGHT)
-        return themed(chart)
+        return with_page_theme(chart)
 
 
 def _upright(alt: Any) -> Any:

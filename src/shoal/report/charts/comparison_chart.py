@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shoal.compare.compare import Compared
+from shoal.compare.compare import ComparisonResult
 from shoal.compare.recommend import families, frontier
-from shoal.report.charts.inline_svg import INK, themed
+from shoal.report.charts.inline_svg import INK, with_page_theme
 from shoal.report.charts.loss_charts import frontier_charts
 from shoal.report.content import Cell, Grid
 
@@ -18,7 +18,7 @@ HEAD = ("release", "risk", "loss", "measured by", "not beaten")
 
 @dataclass(frozen=True)
 class ComparisonChart:
-    rows: tuple[Compared, ...]
+    rows: tuple[ComparisonResult, ...]
     recommended: int | None = None  # the place of a row
 
     @property
@@ -30,7 +30,7 @@ class ComparisonChart:
 
         >>> from shoal.compare.compare import Figures
         >>> made = Figures(0.25, 0.25, 0.5, 9, 0, 5, True, 0.1, risk=0.125)
-        >>> ComparisonChart((Compared("p", "mondrian", 5, made),)).sentence()
+        >>> ComparisonChart((ComparisonResult("p", "mondrian", 5, made),)).sentence()
         'Not beaten by another in both: mondrian, k = 5 (risk 0.125, NCP 0.25).'
         """
         best = [f"{row[0]} (risk {row[1]:.4g}, {row[3]} {row[2]:.4g})" for row in self.grid().rows if row[-1]]
@@ -50,9 +50,9 @@ class ComparisonChart:
 
     def drawn(self) -> "alt.LayerChart":
         charts: Any = frontier_charts(self.rows, self.recommended)
-        drawn: alt.LayerChart = themed(charts).configure_text(color=INK)
+        drawn: alt.LayerChart = with_page_theme(charts).configure_text(color=INK)
         return drawn
 
 
-def _rows(rows: Sequence[Compared]) -> list[dict[str, Any]]:
+def _rows(rows: Sequence[ComparisonResult]) -> list[dict[str, Any]]:
     return [{"name": row.name, **row.as_dict()} for row in rows]

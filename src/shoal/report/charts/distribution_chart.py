@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shoal.report.charts.inline_svg import ACCENT, PALE, themed
+from shoal.report.charts.inline_svg import ACCENT, PALE, with_page_theme
 from shoal.report.content import Grid
 
 if TYPE_CHECKING:
@@ -87,7 +87,9 @@ class DistributionChart:
                 .mark_tick(opacity=1, thickness=3, bandSize=16)
                 .encode(x="published:Q", y=label, color=colour)
             )
-            return themed((bars + strokes).properties(width=WIDTH - WORD_ROOM, height=ROW * len(values)))
+            return with_page_theme(
+                (bars + strokes).properties(width=WIDTH - WORD_ROOM, height=ROW * len(values))
+            )
         label = alt.X(
             "label:N",
             sort=labels,
@@ -101,7 +103,7 @@ class DistributionChart:
             .mark_tick(opacity=1, thickness=3, bandSize=width)
             .encode(x=label, y="published:Q", color=colour)
         )
-        return themed((bars + strokes).properties(width=WIDTH, height=HEIGHT))
+        return with_page_theme((bars + strokes).properties(width=WIDTH, height=HEIGHT))
 
 
 def _told_apart(labels: tuple[str, ...]) -> list[str]:

@@ -32,7 +32,7 @@ def can_draw() -> bool:
     return all(find_spec(package) is not None for package in ("altair", "vl_convert"))
 
 
-def themed(chart: "alt.LayerChart") -> "alt.LayerChart":
+def with_page_theme(chart: "alt.LayerChart") -> "alt.LayerChart":
     """In the colours of the page around it."""
     themed: alt.LayerChart = (
         chart.configure(background="transparent", font="sans-serif")

@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from shoal.query.answer import Answer, Bounds, Figure
-from shoal.report.charts.inline_svg import ACCENT, INK, SHORT, themed
-from shoal.report.content import Cell, Grid, shown
+from shoal.report.charts.inline_svg import ACCENT, INK, SHORT, with_page_theme
+from shoal.report.content import Cell, Grid, cell_text
 
 if TYPE_CHECKING:
     import altair as alt
@@ -21,7 +21,7 @@ ROOM = 32  # pixels beside labels: letters of the page may be wider than those t
 
 
 @dataclass(frozen=True)
-class Interval:
+class AnswerInterval:
     label: str  # the row of the answer it stands for
     lower: Figure
     expected: Figure | None
@@ -33,7 +33,7 @@ class IntervalChart:
     """One aggregate of an answer, an interval for each of its rows."""
 
     name: str
-    intervals: tuple[Interval, ...]
+    intervals: tuple[AnswerInterval, ...]
 
     @property
     def title(self) -> str:
@@ -41,7 +41,7 @@ class IntervalChart:
 
     def sentence(self) -> str:
         """
-        >>> IntervalChart("sum(pay)", (Interval("flu", 2, 2.5, 4),)).sentence()
+        >>> IntervalChart("sum(pay)", (AnswerInterval("flu", 2, 2.5, 4),)).sentence()
         'flu: 2 to 4, expect 2.5.'
         """
         return "; ".join(map(_told, self.intervals)) + "."
@@ -86,7 +86,7 @@ class IntervalChart:
             color=INK, fill=INK, size=55, opacity=1
         )
         layers = alt.layer(lines, *ends, expected.encode(x=alt.X("expected", **along)))
-        return themed(
+        return with_page_theme(
             layers.properties(width=WIDTH, height=alt.Step(STEP), padding={"left": ROOM, "right": ROOM / 2})
         )
 
@@ -104,10 +104,10 @@ def interval_charts(answer: Answer) -> list[IntervalChart]:
     return found
 
 
-def _interval(label: str, cell: Any) -> Interval | None:
+def _interval(label: str, cell: Any) -> AnswerInterval | None:
     if not isinstance(cell, Bounds) or cell.lower is None or cell.upper is None:
         return None
-    return Interval(label, cell.lower, cell.expected, cell.upper)
+    return AnswerInterval(label, cell.lower, cell.expected, cell.upper)
 
 
 def _label(answer: Answer, row: dict[str, Any]) -> str:
@@ -116,10 +116,10 @@ def _label(answer: Answer, row: dict[str, Any]) -> str:
     return ", ".join("NULL" if key is None else str(key) for key in keys)[:LONGEST_LABEL] or "all records"
 
 
-def _told(one: Interval) -> str:
+def _told(one: AnswerInterval) -> str:
     ends: Sequence[Figure] = (one.lower,) if one.lower == one.upper else (one.lower, one.upper)
-    expect = "" if one.expected is None or len(ends) == 1 else f", expect {shown(_cell(one.expected))}"
-    return f"{one.label}: {' to '.join(shown(_cell(end)) for end in ends)}{expect}"
+    expect = "" if one.expected is None or len(ends) == 1 else f", expect {cell_text(_cell(one.expected))}"
+    return f"{one.label}: {' to '.join(cell_text(_cell(end)) for end in ends)}{expect}"
 
 
 def _cell(value: Figure | str | None) -> Cell:

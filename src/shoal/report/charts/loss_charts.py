@@ -11,7 +11,7 @@ from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.compare.compare import Compared
+from shoal.compare.compare import ComparisonResult
 from shoal.compare.recommend import FIT, Family, families, frontier
 from shoal.errors import ShoalError
 from shoal.report.charts.chart_axis import scale_of, share_along, span_of
@@ -39,12 +39,12 @@ class Point:
     named: bool = field(default=False, kw_only=True)  # by its label, also off the frontier
 
 
-def loss_name(compared: Iterable[Compared]) -> str:
+def loss_name(compared: Iterable[ComparisonResult]) -> str:
     """What loss_points are about."""
     return FIT[_common_loss(list(compared))]
 
 
-def loss_points(compared: Iterable[Compared]) -> list[Point]:
+def loss_points(compared: Iterable[ComparisonResult]) -> list[Point]:
     """Loss against k of every release that there is, one series per method, policy and parameters: NCP, or
     the error of answers if all are permuted, which blurs nothing, or SSE / SST if all show class means."""
     rows = list(compared)
@@ -56,7 +56,9 @@ def loss_points(compared: Iterable[Compared]) -> list[Point]:
     ]
 
 
-def frontier_points(rows: Sequence[Compared], family: Family, recommended: int | None = None) -> list[Point]:
+def frontier_points(
+    rows: Sequence[ComparisonResult], family: Family, recommended: int | None = None
+) -> list[Point]:
     """Loss against risk of the rows of a family, one series per method and policy, with what was varied."""
     promises = list(dict.fromkeys(row.promise for row in rows))
     return [
@@ -71,29 +73,29 @@ def frontier_points(rows: Sequence[Compared], family: Family, recommended: int |
     ]
 
 
-def _common_loss(rows: list[Compared]) -> str:
+def _common_loss(rows: list[ComparisonResult]) -> str:
     found = families(rows)
     return found[0].loss if len(found) == 1 else "ncp"
 
 
-def _of_policy(row: Compared, rows: Sequence[Compared]) -> str:
+def _of_policy(row: ComparisonResult, rows: Sequence[ComparisonResult]) -> str:
     return f"{row.policy}: {row.method}" if len({one.policy for one in rows}) > 1 else row.method
 
 
-def _kind(row: Compared, rows: Sequence[Compared]) -> str:
+def _kind(row: ComparisonResult, rows: Sequence[ComparisonResult]) -> str:
     return MADE if row.name else _of_policy(row, rows)
 
 
-def _series(row: Compared, rows: Sequence[Compared]) -> str:
+def _series(row: ComparisonResult, rows: Sequence[ComparisonResult]) -> str:
     besides = [f"{name} = {value}" for name, value in row.parameters.items() if name != "k"]
     return ", ".join([_of_policy(row, rows), *besides])
 
 
-def _varied(row: Compared) -> str:
+def _varied(row: ComparisonResult) -> str:
     return ", ".join(f"{name} = {value}" for name, value in row.parameters.items())
 
 
-def frontier_charts(rows: Sequence[Compared], recommended: int | None = None) -> "alt.TopLevelMixin":
+def frontier_charts(rows: Sequence[ComparisonResult], recommended: int | None = None) -> "alt.TopLevelMixin":
     """A chart for each family of comparable rows, side by side."""
     _require_extra()
     import altair as alt

@@ -5,7 +5,7 @@ from typing import Any
 
 from shoal.decision.sentence import Mark, Sentence
 from shoal.report.charts.candidate_chart import CandidateChart
-from shoal.report.content import Cell, Grid, Group, Part, Section, in_words, plain_cell
+from shoal.report.content import Cell, Grid, Part, PartGroup, Section, in_words, plain_cell
 from shoal.report.sections.figure_tables import figure_tables
 from shoal.report.sections.utility_section import NO_ORIGINAL
 from shoal.verify.verdict import Verdict
@@ -28,7 +28,7 @@ FIGURES = {
 LEARNED = ("certain", "beliefs")  # what else somebody learns, column by column
 
 
-def verdicts_section(verdicts: Sequence[Verdict], judged: Group | None) -> Section:
+def verdicts_section(verdicts: Sequence[Verdict], judged: PartGroup | None) -> Section:
     """Every promise as a sentence, verified from the files, and the figures behind it."""
     told = [Sentence(one.sentence, _mark(one), one.kind) for one in verdicts]
     rows: list[tuple[Cell, ...]] = [
@@ -87,7 +87,7 @@ def attacks_section(attacks: Sequence[Mapping[str, Any]] | None) -> Section:
 def _told(one: Mapping[str, Any]) -> Part:
     if "histogram" not in one:
         return Sentence(one["sentence"], one["level"], one["attack"])
-    return Group(f"{one['attack'].capitalize()}: {one['knows']}", tuple(_about(one)), one["level"])
+    return PartGroup(f"{one['attack'].capitalize()}: {one['knows']}", tuple(_about(one)), one["level"])
 
 
 def _about(one: Mapping[str, Any]) -> Iterator[Part]:

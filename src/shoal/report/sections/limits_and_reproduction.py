@@ -8,7 +8,7 @@ from typing import Any
 from shoal.decision.sentence import Sentence
 from shoal.display import visible_json
 from shoal.release.integrity.manifest import Manifest
-from shoal.release.integrity.statements import limits_of
+from shoal.release.integrity.statements import current_limits
 from shoal.report.content import Cell, Code, Grid, Section
 from shoal.version import __version__
 
@@ -17,7 +17,7 @@ LONG_LIST = 50  # lines of a hierarchy that a report repeats
 
 
 def limits_section(manifest: Manifest) -> Section:
-    limits = tuple(Sentence(limit) for limit in limits_of(manifest))
+    limits = tuple(Sentence(limit) for limit in current_limits(manifest))
     return Section("limits", "What this does not protect from", limits)
 
 

@@ -5,7 +5,7 @@ from shoal.policy.model.policy import Policy, Role
 from shoal.release.integrity.manifest import Manifest
 from shoal.release.integrity.statements import UNCHECKED
 from shoal.report.content import Cell, Grid, Section
-from shoal.report.public_view import capitalised
+from shoal.report.public_view import sentence_case
 
 ROLES: dict[Role, str] = {
     "identifier": "identifier: left out",
@@ -17,21 +17,20 @@ ROLES: dict[Role, str] = {
 ALWAYS = 2  # name and role; the rest of the table only where it says something
 
 
-def asked_section(policy: Policy) -> Section:
+def policy_section(policy: Policy) -> Section:
     promises = tuple(
-        Sentence(capitalised(policy.sentence_of(asked)), name=asked.kind) for asked in policy.guarantees
+        Sentence(sentence_case(policy.sentence_of(asked)), name=asked.kind) for asked in policy.guarantees
     )
     method = "shoal chose the method" if policy.method.name == "auto" else f"method {policy.method.name}"
     share = policy.method.suppression
     left_out = f"at most {share:.2%} of the records may be left out" if share else "no record may be left out"
+    how = f"{method}; {left_out}; the loss to keep small is {policy.method.objective}"
     return Section(
         "asked",
         "What was asked for",
         (
             *promises,
-            Sentence(
-                f"{capitalised(f'{method}; {left_out}; the loss to keep small is {policy.method.objective}')}"
-            ),
+            Sentence(sentence_case(how)),
             _columns(policy),
         ),
     )
@@ -65,7 +64,7 @@ def _limits(policy: Policy, name: str) -> str:
     return f"{low:f} to {high:f}"
 
 
-def done_section(manifest: Manifest) -> Section:
+def release_section(manifest: Manifest) -> Section:
     rows: list[tuple[Cell, ...]] = [
         ("method", manifest.method),
         ("records published", manifest.records),

@@ -5,7 +5,7 @@ from typing import Any
 
 from shoal.decision.sentence import Sentence
 from shoal.report.charts.distribution_chart import DistributionChart
-from shoal.report.content import Chart, Group, Section
+from shoal.report.content import Chart, PartGroup, Section
 from shoal.report.sections.figure_tables import figure_tables
 
 TITLE = "What the release is still good for"
@@ -49,16 +49,16 @@ def utility_section(found: Mapping[str, Any] | None) -> Section:
     return Section("utility", TITLE, (*told, *figure_tables(rest, "Records"), *_groups(found)))
 
 
-def _groups(found: Mapping[str, Any]) -> Iterator[Group]:
+def _groups(found: Mapping[str, Any]) -> Iterator[PartGroup]:
     reasons = found.get("reasons") or {}
     for key, (title, how) in PARTS.items():
         part, why = found.get(key), reasons.get("distances" if key == "distributions" else key)
         if not part:
-            yield Group(title, (Sentence(f"Not shown: {why}." if why else "Not measured."),))
+            yield PartGroup(title, (Sentence(f"Not shown: {why}." if why else "Not measured."),))
             continue
         withheld = [] if why is None else [Sentence(f"Some figures are not shown: {why}.")]
         tables = figure_tables(part if isinstance(part, Mapping) else {"by column": part}, title)
-        yield Group(title, (Sentence(how), *withheld, *tables, *_drawn(key, part)))
+        yield PartGroup(title, (Sentence(how), *withheld, *tables, *_drawn(key, part)))
 
 
 def _drawn(key: str, part: Any) -> Iterator[Chart]:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Bools, Ints, SmallInts
 from shoal.table.columns.bridge import numpy_from_arrow
-from shoal.table.columns.dictionary_encoding import Encoded, Uncomparable, encode
+from shoal.table.columns.dictionary_encoding import EncodedColumn, Uncomparable, encode
 from shoal.table.columns.spelling import same_values
 
 
@@ -43,7 +43,7 @@ def categories_from_arrow(column: pa.ChunkedArray) -> Categories:
     return categories_of(encode(column))
 
 
-def categories_of(encoded: Encoded, counts: Ints | None = None) -> Categories:
+def categories_of(encoded: EncodedColumn, counts: Ints | None = None) -> Categories:
     """The cells of an encoded column as words, one for each value."""
     try:
         words = encode(same_values(encoded.cells))

@@ -23,7 +23,7 @@ class Uncomparable(ShoalError, pa.ArrowNotImplementedError):  # type: ignore[mis
 
 
 @dataclass(frozen=True)
-class Encoded:
+class EncodedColumn:
     """``cells[numbers[row]]`` is what a row holds. All cells differ and occur; a missing one comes last."""
 
     numbers: SmallInts
@@ -40,7 +40,7 @@ class Encoded:
         return np.flatnonzero(wanted[self.numbers])
 
 
-def encode(column: Any) -> Encoded:
+def encode(column: Any) -> EncodedColumn:
     """
     >>> found = encode(pa.chunked_array([["b", None], ["a", "b"]]))
     >>> found.numbers.tolist(), found.cells.to_pylist()
@@ -58,17 +58,17 @@ def encode(column: Any) -> Encoded:
     return _with_missing(encoded.indices, encoded.dictionary)
 
 
-def encode_if_few(column: Any) -> Encoded | None:
+def encode_if_few(column: Any) -> EncodedColumn | None:
     """The same for a long column of few different cells; None if it is not one."""
     found = encode(column) if len(column) >= LONG else None
     return found if found is not None and found.few else None
 
 
-def taken(column: Any, rows: pa.Array) -> Any:
+def take_rows(column: Any, rows: pa.Array) -> Any:
     """The cells of these rows. Chunks make many of them slow, and so does text, unless it is taken by its
     number.
 
-    >>> taken(pa.chunked_array([["b"], ["a"]]), pa.array([1, 0])).to_pylist()
+    >>> take_rows(pa.chunked_array([["b"], ["a"]]), pa.array([1, 0])).to_pylist()
     ['a', 'b']
     """
     many = FEW_TAKEN * len(rows) > len(column)
@@ -79,14 +79,14 @@ def taken(column: Any, rows: pa.Array) -> Any:
     return (column.combine_chunks() if whole else column).take(rows)
 
 
-def _with_missing(indices: pa.Array, cells: pa.Array) -> Encoded:
+def _with_missing(indices: pa.Array, cells: pa.Array) -> EncodedColumn:
     if indices.null_count:
         indices = indices.fill_null(len(cells))
         cells = pa.concat_arrays([cells, pa.nulls(1, cells.type)])
-    return Encoded(numpy_from_arrow(indices.cast(pa.int32())), cells)
+    return EncodedColumn(numpy_from_arrow(indices.cast(pa.int32())), cells)
 
 
-def _recoded(column: Any) -> Encoded:
+def _recoded(column: Any) -> EncodedColumn:
     """A dictionary from elsewhere may hold a word twice, a missing one, or some that do not occur."""
     if isinstance(column, pa.ChunkedArray):
         column = column.unify_dictionaries().combine_chunks()
@@ -97,13 +97,13 @@ def _recoded(column: Any) -> Encoded:
     words = encode(given.cells.take(arrow_from_numpy(places)))
     renumbered = np.zeros(len(used), np.int32)
     renumbered[places] = words.numbers
-    return Encoded(renumbered[given.numbers], words.cells)
+    return EncodedColumn(renumbered[given.numbers], words.cells)
 
 
-def decoded(table: pa.Table, names: list[str]) -> pa.Table:
+def decode_columns(table: pa.Table, names: list[str]) -> pa.Table:
     """The same table with these columns cell by cell, wherever they are encoded; what else is encoded holds
     the cells that occur and no others."""
-    table = plain_kinds(table)
+    table = plain_types(table)
     columns = [
         _plain(column, name in names) if pa.types.is_dictionary(column.type) else column
         for name, column in zip(table.column_names, table.columns, strict=True)
@@ -111,11 +111,11 @@ def decoded(table: pa.Table, names: list[str]) -> pa.Table:
     return pa.Table.from_arrays(columns, names=table.column_names)
 
 
-def plain_kinds(table: pa.Table) -> pa.Table:
+def plain_types(table: pa.Table) -> pa.Table:
     """Kinds that few functions of Arrow and DuckDB take as those that all of them do: views of text and bytes
     as what they show, decimals in 256 bits that need 128 as such.
 
-    >>> plain_kinds(pa.table({"a": pa.array(["x"], pa.string_view())})).schema.types
+    >>> plain_types(pa.table({"a": pa.array(["x"], pa.string_view())})).schema.types
     [DataType(string)]
     """
     for at, field in enumerate(table.schema):

@@ -23,12 +23,12 @@ from shoal.table.columns.numbers import (
     LARGEST_SCALE,
     NotNumeric,
     Numbers,
+    has_float_notation,
     is_text,
     longer_than_floats,
     numbers_as_floats,
     numbers_from_arrow,
     reals_from_arrow,
-    written_as_floats,
 )
 from shoal.table.table import HINTS, SHOWN_ROWS
 
@@ -37,15 +37,15 @@ NO_SCALE = 40  # any number but 0 on it is beyond 64 bits
 
 
 @dataclass(frozen=True)
-class Places:
+class CellPlaces:
     """How many cells, and the first rows where they stand."""
 
     count: int = 0
     first: tuple[int, ...] = ()
 
-    def joined(self, other: "Places") -> "Places":
+    def joined(self, other: "CellPlaces") -> "CellPlaces":
         first = sorted({*self.first, *other.first})[: SHOWN_ROWS + 1]
-        return Places(self.count + other.count, tuple(first))
+        return CellPlaces(self.count + other.count, tuple(first))
 
     def fault(self, name: str, rows: int, reason: str, hint: str = "") -> Fault:
         shown = ", ".join(f"{row + 1}" for row in self.first[:SHOWN_ROWS])
@@ -58,26 +58,26 @@ class Places:
 
 
 @dataclass(frozen=True)
-class Scaled:
+class ScaledNumbers:
     """A whole column of numbers: ends in units of ``10**-scale``, and the cells that are no numbers."""
 
     rows: int
-    missing: Places
+    missing: CellPlaces
     scale: int
     low: int | None
     high: int | None
     floats: bool
     on_grid: bool
-    odd: dict[str, Places]
+    odd: dict[str, CellPlaces]
 
-    def without_leaving(self, staying: "Seen") -> "Scaled":
+    def without_leaving(self, staying: "NumberSummary") -> "ScaledNumbers":
         """The rows that stay, on the scale of all of them."""
         low, high = _ends_on(staying, self.scale, self.floats)
         return replace(self, rows=staying.rows, missing=staying.missing, low=low, high=high)
 
 
 @dataclass(frozen=True)
-class Seen:
+class NumberSummary:
     """Of the cells that are numbers: ends, and the scale that holds them, as decimals and as floats. The
     others by what they are.
 
@@ -86,7 +86,7 @@ class Seen:
     """
 
     rows: int
-    missing: Places
+    missing: CellPlaces
     low: Fraction | None = None
     high: Fraction | None = None
     scale: int = 0
@@ -95,13 +95,13 @@ class Seen:
     text: bool = False
     real: bool = False
     long: bool = False
-    unfit: Places = Places()  # numbers of no scale, unless they are read as floats
-    odd: dict[str, Places] = field(default_factory=dict)
+    unfit: CellPlaces = CellPlaces()  # numbers of no scale, unless they are read as floats
+    odd: dict[str, CellPlaces] = field(default_factory=dict)
 
-    def joined(self, other: "Seen") -> "Seen":
+    def joined(self, other: "NumberSummary") -> "NumberSummary":
         lows, highs = ([end for end in ends if end is not None]
                        for ends in ((self.low, other.low), (self.high, other.high)))  # fmt: skip
-        return Seen(
+        return NumberSummary(
             rows=self.rows + other.rows,
             missing=self.missing.joined(other.missing),
             low=min(lows, default=None),
@@ -127,7 +127,7 @@ class Seen:
         others = odd[TEXT].count if TEXT in odd else sum(places.count for places in odd.values())
         return 2 * others < self.rows - self.missing.count
 
-    def settled(self) -> Scaled:
+    def settled(self) -> ScaledNumbers:
         """On the scale of the whole column; floats that no scale holds lie on a grid of fifteen digits."""
         low, high = self.low or Fraction(0), self.high or Fraction(0)
         floats = self.real or (self.text and not self.long and not _fit(low, high, self.scale))
@@ -138,12 +138,15 @@ class Seen:
             scale = finest if on_grid else self.float_scale
         elif self.unfit.count:
             odd = _more_odd(odd, {BEYOND: self.unfit})
-        return Scaled(self.rows, self.missing, scale, *_ends_on(self, scale, floats), floats, on_grid, odd)
+        return ScaledNumbers(
+            self.rows, self.missing, scale, *_ends_on(self, scale, floats), floats, on_grid, odd
+        )
 
 
-def _more_odd(one: dict[str, Places], other: dict[str, Places]) -> dict[str, Places]:
+def _more_odd(one: dict[str, CellPlaces], other: dict[str, CellPlaces]) -> dict[str, CellPlaces]:
     return {
-        reason: one.get(reason, Places()).joined(other.get(reason, Places())) for reason in {**one, **other}
+        reason: one.get(reason, CellPlaces()).joined(other.get(reason, CellPlaces()))
+        for reason in {**one, **other}
     }
 
 
@@ -159,12 +162,12 @@ def _finest_scale(largest: float) -> int:
     return scale
 
 
-def _ends_on(seen: Seen, scale: int, floats: bool) -> tuple[int | None, int | None]:
+def _ends_on(seen: NumberSummary, scale: int, floats: bool) -> tuple[int | None, int | None]:
     return _units(seen.low, scale, floats), _units(seen.high, scale, floats)
 
 
 def _units(end: Fraction | None, scale: int, floats: bool) -> int | None:
-    """As `units_on` has them; floats beyond fifteen digits fit no arithmetic."""
+    """As `units_on_scale` has them; floats beyond fifteen digits fit no arithmetic."""
     if end is None:
         return None
     if not floats:
@@ -174,32 +177,32 @@ def _units(end: Fraction | None, scale: int, floats: bool) -> int | None:
     return round(float(end) * 10.0**scale)
 
 
-def seen_in(table: pa.Table, name: str) -> Seen:
+def summarize_numbers(table: pa.Table, name: str) -> NumberSummary:
     """One column of a batch."""
     column, rows = table.column(name), numpy_from_arrow(table.column(ROW).combine_chunks())
-    unfit = Places()
+    unfit = CellPlaces()
     try:
         numbers = numbers_from_arrow(column)
     except NotNumeric as error:
-        places = places_of(rows, error.rows)
+        places = cell_places(rows, error.rows)
         as_floats = _as_floats(column) if error.reason == BEYOND else None
         if as_floats is None:
-            return Seen(len(table), places_of(rows, _missing(column)), odd={error.reason: places})
+            return NumberSummary(len(table), cell_places(rows, _missing(column)), odd={error.reason: places})
         numbers, unfit = as_floats, places
     text, floats = is_text(column.type), numbers
     low, high = _ends(column, numbers)
     if text and not numbers.floats and max(-(low or 0), high or 0) * 10**numbers.scale >= LARGEST_FLOAT_UNITS:
         floats = _as_floats(column) or numbers  # else their ends are beyond floats
-    return Seen(
+    return NumberSummary(
         rows=len(table),
-        missing=places_of(rows, np.flatnonzero(numbers.missing)),
+        missing=cell_places(rows, np.flatnonzero(numbers.missing)),
         low=low,
         high=high,
         scale=NO_SCALE if numbers.floats else numbers.scale,
         float_scale=floats.scale,
         on_grid=not floats.exact,
         text=text,
-        real=numbers.floats and (not text or written_as_floats(column)),
+        real=numbers.floats and (not text or has_float_notation(column)),
         long=text and longer_than_floats(column),
         unfit=unfit,
     )
@@ -221,7 +224,7 @@ def _ends(column: pa.ChunkedArray, numbers: Numbers) -> tuple[Fraction | None, F
     return Fraction(there.min().item()) * unit, Fraction(there.max().item()) * unit
 
 
-def units_on(column: pa.ChunkedArray, scale: int) -> tuple[Ints, Any]:
+def units_on_scale(column: pa.ChunkedArray, scale: int) -> tuple[Ints, Any]:
     """The cells of a batch on the scale of the whole column, and which are missing. Floats are laid on it by
     their value: there is no other scale on which all batches agree."""
     numbers = _decimals(column)
@@ -231,7 +234,7 @@ def units_on(column: pa.ChunkedArray, scale: int) -> tuple[Ints, Any]:
     return np.rint(reals * 10.0**scale).astype(np.int64), missing
 
 
-def missing_in(column: pa.ChunkedArray) -> Any:
+def missing_numbers(column: pa.ChunkedArray) -> Any:
     """Which numbers of a batch are missing."""
     numbers = _decimals(column)
     return reals_from_arrow(column)[1] if numbers is None else numbers.missing
@@ -257,5 +260,5 @@ def _missing(column: pa.ChunkedArray) -> Any:
     return np.flatnonzero(numpy_from_arrow(empty.combine_chunks()))
 
 
-def places_of(rows: Ints, at: Any) -> Places:
-    return Places(len(at), tuple(rows[at[: SHOWN_ROWS + 1]].tolist()))
+def cell_places(rows: Ints, at: Any) -> CellPlaces:
+    return CellPlaces(len(at), tuple(rows[at[: SHOWN_ROWS + 1]].tolist()))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from shoal.arrays import Bools, Floats, Ints
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.columns.dictionary_encoding import Encoded, encode_if_few
+from shoal.table.columns.dictionary_encoding import EncodedColumn, encode_if_few
 from shoal.table.columns.same_value import DIGITS, FEWEST_DECIMALS, is_float_text
 
 LARGEST_FLOAT_UNITS = 10**15  # below 2**53, so that floats and units map one to one
@@ -184,7 +184,7 @@ def numbers_as_floats(column: pa.ChunkedArray) -> Numbers:
     return _from_floats(_trimmed(column.combine_chunks()).cast(pa.float64()))
 
 
-def written_as_floats(column: pa.ChunkedArray) -> bool:
+def has_float_notation(column: pa.ChunkedArray) -> bool:
     """Is there a number in the text with an exponent, with more decimals than there are scales, or with more
     digits than floats agree in?"""
     array = _trimmed(column.combine_chunks())
@@ -296,7 +296,7 @@ def _trimmed(array: pa.Array) -> pa.Array:
     return pc.if_else(blank, pa.scalar(None, pa.string()), array) if pc.any(blank).as_py() else array
 
 
-def _by_word(encoded: Encoded) -> Numbers:
+def _by_word(encoded: EncodedColumn) -> Numbers:
     try:
         words = numbers_from_arrow(encoded.cells)
     except NotNumeric as error:

@@ -20,7 +20,7 @@ def repeating_rows(column: Any) -> int:
     >>> repeating_rows(pa.chunked_array([["Ann", "Bob", "Ann ", "500", "500.0", None, None, ""]]))
     4
     """
-    there = cells_there(column)
+    there = present_cells(column)
     try:
         if _all_differ(there):
             return 0
@@ -30,7 +30,7 @@ def repeating_rows(column: Any) -> int:
     return int(counts[counts > 1].sum())
 
 
-def cells_there(column: Any) -> pa.Array:
+def present_cells(column: Any) -> pa.Array:
     """The cells that are not empty, each value in one spelling."""
     cells = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(cells, pa.ChunkedArray):

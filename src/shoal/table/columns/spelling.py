@@ -12,7 +12,7 @@ from shoal.arrays import Bools
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.same_value import NO_WIDTH, PLAIN_NUMBER, PLAIN_WORD, value_of
-from shoal.table.columns.text_bytes import letters_of
+from shoal.table.columns.text_bytes import text_bytes
 
 BLANKS = " \t\n\v\f\r\x1c\x1d\x1e\x1f"
 WIDE_BLANKS = "\x85\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -82,7 +82,7 @@ def words_by_value(column: Any) -> Any:
     return column if values.equals(few.cells) else values.take(arrow_from_numpy(few.numbers)).cast(kind)
 
 
-def spelled_once(table: pa.Table) -> pa.Table:
+def table_in_one_spelling(table: pa.Table) -> pa.Table:
     """A table with every column in one spelling."""
     return pa.table([one_spelling(column) for column in table.columns], schema=table.schema)
 
@@ -107,7 +107,7 @@ def _out_of_order(cells: pa.Array) -> Bools:
     >>> _out_of_order(pa.array(["flu", "flu ", "", "nan", "caf\u00e9", None])).tolist()
     [False, True, True, True, True, False]
     """
-    found = letters_of(cells)
+    found = text_bytes(cells)
     blank, n = ord(" "), ord("n")
     odd = (found.lengths == 0) | (found.first <= blank) | (found.last <= blank)
     odd |= (found.lengths == len("nan")) & (found.first | LOWER == n) & (found.last | LOWER == n)

@@ -15,7 +15,7 @@ MOST_ASCII = 127
 
 
 @dataclass(frozen=True)
-class Letters:
+class TextBytes:
     """``text`` is all cells, one after the other; ``first`` and ``last`` mean nothing where a cell is empty
     or missing."""
 
@@ -33,16 +33,16 @@ class Letters:
         return bool(self.text.max(initial=0) <= MOST_ASCII)
 
 
-def letters_of(cells: pa.Array) -> Letters:
+def text_bytes(cells: pa.Array) -> TextBytes:
     """The bytes of an array of strings, in UTF-8.
 
-    >>> found = letters_of(pa.array(["flu", "", "cold"]))
+    >>> found = text_bytes(pa.array(["flu", "", "cold"]))
     >>> bytes(found.text), found.lengths.tolist(), bytes(found.first[::2]), bytes(found.last[::2])
     (b'flucold', [3, 0, 4], b'fc', b'ud')
     """
     if not len(cells):
         nothing = np.zeros(0, np.uint8)
-        return Letters(nothing, nothing, nothing, nothing)
+        return TextBytes(nothing, nothing, nothing, nothing)
     _, places, letters = cells.buffers()
     kind = np.int64 if pa.types.is_large_string(cells.type) else np.int32
     ends = np.frombuffer(places, kind)[cells.offset : cells.offset + len(cells) + 1]
@@ -51,12 +51,12 @@ def letters_of(cells: pa.Array) -> Letters:
         np.frombuffer(letters, np.uint8)[ends[0] : ends[-1]] if ends[0] < ends[-1] else np.zeros(0, np.uint8)
     )
     if not len(text):
-        return Letters(text, lengths, *np.zeros((2, len(cells)), np.uint8))
+        return TextBytes(text, lengths, *np.zeros((2, len(cells)), np.uint8))
     first = text[np.minimum(begins, len(text) - 1)]
     last = text[np.maximum(begins + lengths, 1) - 1]
-    return Letters(text, lengths, first, last)
+    return TextBytes(text, lengths, first, last)
 
 
-def letters_in(column: Any) -> Iterator[Letters]:
+def text_bytes_by_chunk(column: Any) -> Iterator[TextBytes]:
     """The same of an array, or of a column chunk by chunk."""
-    return map(letters_of, column.chunks if isinstance(column, pa.ChunkedArray) else [column])
+    return map(text_bytes, column.chunks if isinstance(column, pa.ChunkedArray) else [column])

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Hashes, Ints
-from shoal.table.profile.key_columns import mixed
+from shoal.table.profile.key_columns import splitmix64
 
 MOST = 1_000_000
 MOST_HALVED = 63
@@ -70,7 +70,7 @@ def hashes_of(columns: list[pa.Array]) -> list[Hashes]:
     with duckdb.connect() as engine:
         hashed = ", ".join(f"hash({name}) as {name}" for name in named)
         found = engine.from_arrow(pa.table(named)).project(hashed).fetchnumpy()
-    return [mixed(np.asarray(found[name], np.uint64)) for name in named]
+    return [splitmix64(np.asarray(found[name], np.uint64)) for name in named]
 
 
 def below(hashes: Hashes, halved: int) -> Hashes:

@@ -22,10 +22,10 @@ from shoal.errors import ShoalError
 from shoal.table.files.bounded_text import BoundedText, bounded_lines, first_bytes, not_plain
 from shoal.table.files.header import JUDGED_ROWS, refuse_header
 from shoal.table.files.limits import Limits
-from shoal.table.files.quote_parity import WrittenQuotes
+from shoal.table.files.quote_parity import QuoteParity
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
-from shoal.table.files.utf8_stream import WholeEnds
-from shoal.table.files.watched_text import Look, WatchedText, joined_files
+from shoal.table.files.utf8_stream import Utf8Stream
+from shoal.table.files.watched_text import QuoteCheck, WatchedText, joined_files_error
 from shoal.table.table import SHOWN_ROWS, Table
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -115,14 +115,14 @@ def _first_rows(path: Path, dialect: Dialect, limits: Limits, count: int) -> lis
 
 def read_plain_csv(path: Path) -> Table:
     """CSV as shoal writes it: UTF-8, commas, double quotes."""
-    dialect, limits = written_dialect(path), Limits.of_machine()
+    dialect, limits = release_dialect(path), Limits.of_machine()
     try:
         return Table(_load(path, dialect, limits), dialect.first_line, multiline=True)
     except pa.ArrowInvalid:
         raise _explained(path, dialect, limits) from None
 
 
-def written_dialect(path: Path) -> Dialect:
+def release_dialect(path: Path) -> Dialect:
     """That of CSV as shoal writes it, with the names of this file."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
@@ -237,7 +237,7 @@ def refuse_odd_bytes(path: Path, dialect: Dialect) -> None:
         place = content.find(codecs.BOM_UTF8, 1)  # a byte that is rare is found faster than a line end
         while place > 0:
             if content[place - 1] in b"\r\n":
-                raise joined_files(path)
+                raise joined_files_error(path)
             place = content.find(codecs.BOM_UTF8, place + 1)
 
 
@@ -271,14 +271,14 @@ def text_of(path: Path, dialect: Dialect, limits: Limits) -> pa.PythonFile:
         content = BoundedText(path, limits, len(dialect.names), plain=dialect.encoding != "utf-16")
     else:
         content = path.open("rb")
-    text = WholeEnds(content, dialect.encoding)
-    return pa.PythonFile(WatchedText(text, path, quoted_cells(path, dialect), dialect.as_written), mode="r")
+    text = Utf8Stream(content, dialect.encoding)
+    return pa.PythonFile(WatchedText(text, path, quote_check(path, dialect), dialect.as_written), mode="r")
 
 
-def quoted_cells(path: Path, dialect: Dialect) -> Look:
+def quote_check(path: Path, dialect: Dialect) -> QuoteCheck:
     """What looks at the quotes of a file."""
     if dialect.as_written:
-        return WrittenQuotes(path.name)
+        return QuoteParity(path.name)
     from shoal.table.files.csv_quotes import QuotedCells  # which loads Numba: only where there are quotes
 
     return QuotedCells(path.name, dialect.columns, dialect.quote, dialect.delimiter, dialect.multiline)

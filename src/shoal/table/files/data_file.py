@@ -19,7 +19,7 @@ from shoal.table.batches import table_files
 from shoal.table.columns.bridge import arrow_from_numpy, constant
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbers import is_text
-from shoal.table.columns.text_bytes import letters_in
+from shoal.table.columns.text_bytes import text_bytes_by_chunk
 from shoal.table.files.csv_file import read_plain_csv
 from shoal.table.files.limits import Limits
 from shoal.table.files.parquet_file import parquet_head, read_parquet
@@ -34,12 +34,12 @@ PARTS = "data.parquet"  # a folder of that name holds a table in parts
 
 def write_data(table: pa.Table, path: Path) -> None:
     """Write ``data.csv`` or ``data.parquet`` and see it safely onto the disk."""
-    with data_written(path, table.schema) as write:
+    with data_file_writer(path, table.schema) as write:
         write(table)
 
 
 @contextmanager
-def data_written(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
+def data_file_writer(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
     """The same for a table that comes in parts."""
     with _parquet_written(path, schema) if path.suffix == ".parquet" else _csv_written(path, schema) as write:
         yield write
@@ -214,7 +214,7 @@ def _as_text(array: pa.Array) -> pa.Array:
 
 def _quoted(text: pa.Array) -> pa.Array:
     """Quotes around cells with commas, quotes, line ends or nothing in them."""
-    if not any(found.holds('",\r\n') or not found.lengths.all() for found in letters_in(text)):
+    if not any(found.holds('",\r\n') or not found.lengths.all() for found in text_bytes_by_chunk(text)):
         return text
     special = pc.match_substring_regex(text, '[",\r\n]|^$')
     if special.true_count:

@@ -15,14 +15,14 @@ State = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
-class Unchanged:
+class FileStates:
     """Files, and their states when they were first looked at."""
 
     files: tuple[Path, ...]
     states: tuple[State, ...]
 
     @classmethod
-    def of(cls, files: Sequence[Path]) -> "Unchanged":
+    def of(cls, files: Sequence[Path]) -> "FileStates":
         return cls(tuple(files), tuple(map(_state, files)))
 
     def insist(self) -> None:
@@ -34,9 +34,9 @@ class Unchanged:
 
 
 @contextmanager
-def unchanged(files: Sequence[Path]) -> Iterator[None]:
+def refuse_changes(files: Sequence[Path]) -> Iterator[None]:
     """What goes wrong inside, too, goes wrong because a file has changed."""
-    before = Unchanged.of(files)
+    before = FileStates.of(files)
     try:
         yield
     except Exception:

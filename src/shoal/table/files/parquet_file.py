@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from shoal.errors import ShoalError
-from shoal.table.columns.dictionary_encoding import decoded, plain_kinds
+from shoal.table.columns.dictionary_encoding import decode_columns, plain_types
 from shoal.table.files.file_signatures import START, refuse_disguised
 from shoal.table.files.limits import Limits
 from shoal.table.files.long_cells import refuse_long_cells
@@ -35,7 +35,7 @@ def read_parquet(path: Path, limits: Limits) -> Table:
     if arrow.num_rows != rows:
         what = f"{path.name} does not have the rows that its footer says"
         raise ShoalError(what, "export the table again.")
-    return Table(plain_kinds(arrow))
+    return Table(plain_types(arrow))
 
 
 def first_rows_of_parquet(path: Path, limits: Limits, count: int) -> pa.Table:
@@ -52,13 +52,13 @@ def parquet_batches(path: Path, rows_at_once: int) -> Iterator[pa.Table]:
     with _opened(path, UNLIMITED) as file:
         for batch in file.iter_batches(batch_size=rows_at_once):
             refuse_long_cells(path.name, batch)
-            yield decoded(pa.Table.from_batches([batch]), batch.schema.names)
+            yield decode_columns(pa.Table.from_batches([batch]), batch.schema.names)
 
 
 def parquet_head(path: Path) -> tuple[pa.Schema, int]:
     """The columns of a file, and how many rows it has."""
     with _opened(path, UNLIMITED) as file:
-        schema = decoded(file.schema_arrow.empty_table(), file.schema_arrow.names).schema
+        schema = decode_columns(file.schema_arrow.empty_table(), file.schema_arrow.names).schema
         return schema, int(file.metadata.num_rows)
 
 

@@ -7,10 +7,10 @@ an odd number of quotes, and counting them costs next to nothing.
 from shoal.errors import ShoalError
 
 
-class WrittenQuotes:
+class QuoteParity:
     """Counts the quotes of a text piece by piece; ``end`` raises if one of them is open.
 
-    >>> quotes = WrittenQuotes("data.csv")
+    >>> quotes = QuoteParity("data.csv")
     >>> quotes.look(b'pay\\n"[1, 2]"\\n"[3')
     >>> quotes.end()
     Traceback (most recent call last):

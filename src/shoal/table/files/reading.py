@@ -39,10 +39,10 @@ class Reading:
         return Reading(multiline=self.multiline, known=frozenset(names))
 
 
-def listed(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """Names with commas between them.
 
-    >>> listed('age, "net, pay"')
+    >>> split_names('age, "net, pay"')
     ['age', 'net, pay']
     """
     return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.table.columns.text_bytes import MOST_ASCII, letters_in
+from shoal.table.columns.text_bytes import MOST_ASCII, text_bytes_by_chunk
 
 BLANK = r"[\p{Z}\p{Cc}\p{Cf}\x{115f}\x{1160}\x{17b4}\x{17b5}\x{2800}\x{3164}\x{ffa0}\x{fe00}-\x{fe0f}]"
 SIGN = "[-=+@−＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋﬩]"
@@ -38,7 +38,7 @@ def escape(texts: pa.ChunkedArray) -> pa.ChunkedArray:
 def _may_be_risky(texts: pa.Array | pa.ChunkedArray) -> bool:
     """Does any text begin with something else than a letter, a digit or a bracket? Nothing else is a sign, a
     blank or an apostrophe."""
-    return any(bool(NOT_PLAIN[found.first].any()) for found in letters_in(texts))
+    return any(bool(NOT_PLAIN[found.first].any()) for found in text_bytes_by_chunk(texts))
 
 
 def unescape(texts: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -12,7 +12,7 @@ from shoal.table.files.read_stream import ReadStream
 CHUNK = 1 << 20
 
 
-class WholeEnds(ReadStream):
+class Utf8Stream(ReadStream):
     """The text of a stream of bytes, as UTF-8."""
 
     def __init__(self, content: Any, encoding: str) -> None:

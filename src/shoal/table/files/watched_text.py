@@ -7,12 +7,12 @@ from typing import Protocol
 from shoal.errors import ShoalError
 from shoal.table.files.bounded_text import not_plain
 from shoal.table.files.read_stream import ReadStream
-from shoal.table.files.utf8_stream import WholeEnds
+from shoal.table.files.utf8_stream import Utf8Stream
 
 STARTS = tuple(end + BOM_UTF8 for end in (b"\n", b"\r"))
 
 
-class Look(Protocol):
+class QuoteCheck(Protocol):
     """Looks at a text piece by piece, and raises what is wrong with it."""
 
     def look(self, text: bytes) -> None: ...
@@ -23,7 +23,7 @@ class Look(Protocol):
 class WatchedText(ReadStream):
     """Passes a text on as it is, and raises what is wrong with its quotes or with how it was put together."""
 
-    def __init__(self, content: WholeEnds, path: Path, cells: Look, any_text: bool = False) -> None:
+    def __init__(self, content: Utf8Stream, path: Path, cells: QuoteCheck, any_text: bool = False) -> None:
         """``any_text``: cells may hold whatever there is, as in a file that shoal has written."""
         super().__init__()
         self._content, self._path, self._cells, self._any_text = content, path, cells, any_text
@@ -53,7 +53,7 @@ class WatchedText(ReadStream):
         around = self._end + text[: len(BOM_UTF8)]
         for part in (around, text):
             if BOM_UTF8 in part and any(start in part for start in STARTS):
-                raise joined_files(self._path)
+                raise joined_files_error(self._path)
         self._end = text[-len(BOM_UTF8) :]
 
     def close(self) -> None:
@@ -61,7 +61,7 @@ class WatchedText(ReadStream):
         super().close()
 
 
-def joined_files(path: Path) -> ShoalError:
+def joined_files_error(path: Path) -> ShoalError:
     return ShoalError(
         f"{path.name} holds the mark of a file's start in the middle: several files were joined",
         "give one header, and rows below it; take the mark (U+FEFF) away.",

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Hashes, Ints
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.table.columns.dictionary_encoding import Uncomparable, encode, taken
+from shoal.table.columns.dictionary_encoding import Uncomparable, encode, take_rows
 from shoal.table.columns.numbers import is_text
 from shoal.table.profile.column_names import looks_like_code, looks_like_key
 from shoal.table.table import Table
@@ -58,7 +58,7 @@ def key_columns(table: Table, names: Sequence[str]) -> list[KeyColumn]:
     ['patient']
     """
     found = (
-        judged_key(name, codes)
+        find_key(name, codes)
         for name in names
         if may_be_key(name, table.column(name)) and (codes := _sampled(table, name))
     )
@@ -83,7 +83,7 @@ def _drawn(rows: int) -> Ints:
     """Some rows of so many, as if drawn at random: every n-th row of a panel may be the same person's."""
     if rows <= FIRST_LOOK:
         return np.arange(rows)
-    return np.unique(mixed(np.arange(FIRST_LOOK)) % np.uint64(rows)).astype(np.int64)
+    return np.unique(splitmix64(np.arange(FIRST_LOOK)) % np.uint64(rows)).astype(np.int64)
 
 
 def is_code(name: str) -> bool:
@@ -112,7 +112,7 @@ def _sampled(table: Table, name: str) -> dict[str, Ints]:
     """All rows of some values of a column, with the column itself first."""
     found = encode(table.column(name))
     there = len(found.cells) - bool(found.cells.null_count)
-    drawn = mixed(np.arange(there))
+    drawn = splitmix64(np.arange(there))
     most = np.partition(drawn, SAMPLE)[SAMPLE] if there > SAMPLE else np.uint64(2**64 - 1)
     chosen = np.append(drawn <= most, np.zeros(len(found.cells) - there, bool))
     rows = np.flatnonzero(chosen[found.numbers])
@@ -127,12 +127,12 @@ def _sampled(table: Table, name: str) -> dict[str, Ints]:
 def _codes(table: Table, names: Sequence[str], rows: pa.Array) -> Iterator[tuple[str, Ints]]:
     for name in names[:MOST_TRAITS]:
         try:
-            yield name, encode(taken(table.column(name), rows)).numbers.astype(np.int64)
+            yield name, encode(take_rows(table.column(name), rows)).numbers.astype(np.int64)
         except Uncomparable:
             continue
 
 
-def mixed(numbers: Ints) -> Hashes:
+def splitmix64(numbers: Ints) -> Hashes:
     """Numbers as if drawn at random, the same for the same ones (the finalizer of splitmix64)."""
     with np.errstate(over="ignore"):
         word = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
@@ -141,7 +141,7 @@ def mixed(numbers: Ints) -> Hashes:
     return np.asarray(word ^ (word >> np.uint64(31)))
 
 
-def judged_key(name: str, codes: Mapping[str, Ints]) -> KeyColumn | None:
+def find_key(name: str, codes: Mapping[str, Ints]) -> KeyColumn | None:
     """Is the column a key of these rows, which are all rows of its values?"""
     keys = np.unique(codes[name], return_inverse=True)[1]
     counts = np.bincount(keys)

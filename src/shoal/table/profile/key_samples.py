@@ -18,8 +18,8 @@ from shoal.table.profile.key_columns import (
     MOST_TRAITS,
     SAMPLE,
     KeyColumn,
+    find_key,
     is_measure,
-    judged_key,
 )
 
 MOST_CELLS = 2_000_000  # of all samples together
@@ -72,16 +72,16 @@ def key_samples(names: list[str], table: list[str], batch: pa.Table) -> dict[str
     return {name: KeySample.of(hashes[name], everything, batch.column(name), most) for name in names}
 
 
-def joined_samples(one: Samples, other: Samples) -> dict[str, KeySample]:
+def join_samples(one: Samples, other: Samples) -> dict[str, KeySample]:
     return {name: found.joined(other[name]) for name, found in one.items()}
 
 
-def judged_samples(samples: Samples, table: list[str]) -> Iterator[KeyColumn]:
+def keys_in_samples(samples: Samples, table: list[str]) -> Iterator[KeyColumn]:
     """The columns that seem to be keys of a table with these columns."""
     for name, sample in samples.items():
         traits = zip(table, sample.traits.T.astype(np.int64), strict=False)
         codes = {name: sample.own.view(np.int64)} | {one: cells for one, cells in traits if one != name}
-        if not sample.is_measure and len(sample.own) and (key := judged_key(name, codes)):
+        if not sample.is_measure and len(sample.own) and (key := find_key(name, codes)):
             yield key
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import Bools, Floats, Ints
-from shoal.policy.model.expression import Column, Node, linear_form
+from shoal.policy.model.expression import ColumnTerm, Expression, linear_form
 from shoal.verify.cells.published_table import Cells
 
 
 def certain_records(
-    trees: tuple[Node, ...], also: tuple[str, ...], cells: dict[str, Cells], classes: Ints
+    trees: tuple[Expression, ...], also: tuple[str, ...], cells: dict[str, Cells], classes: Ints
 ) -> dict[str, int]:
     """For how many records each column is certain to somebody who does not know it already.
 
@@ -53,9 +53,9 @@ def certain_records(
     return {name: int(sizes[certain[at]].sum()) for at, name in enumerate(names) if name not in also}
 
 
-def _equations(trees: tuple[Node, ...], also: tuple[str, ...], names: list[str]) -> Floats:
+def _equations(trees: tuple[Expression, ...], also: tuple[str, ...], names: list[str]) -> Floats:
     """One row per linear aggregate or column that is known."""
-    known = [*trees, *(Column(name) for name in also if name in names)]
+    known = [*trees, *(ColumnTerm(name) for name in also if name in names)]
     forms = [form for tree in known if (form := linear_form(tree)) is not None]
     rows = [[float(form.weights.get(name, 0)) for name in names] for form in forms]
     return np.array(rows).reshape(len(forms), len(names))

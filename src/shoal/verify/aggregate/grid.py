@@ -19,11 +19,11 @@ import numpy as np
 
 from shoal.arrays import Bools
 from shoal.policy.model import expression as ex
-from shoal.verify.aggregate.image import SAFE, image_of, settled
+from shoal.verify.aggregate.image import SAFE, comparable_ends, image_of
 from shoal.verify.cells.published_table import Cells
 
 
-def grid_signature(tree: ex.Node, cells: dict[str, Cells], varies: Bools) -> list[Any]:
+def grid_signature(tree: ex.Expression, cells: dict[str, Cells], varies: Bools) -> list[Any]:
     """What separates images with equal ends, for the records whose ends differ; empty when nothing can.
 
     >>> nowhere = np.zeros(2, bool)
@@ -37,11 +37,11 @@ def grid_signature(tree: ex.Node, cells: dict[str, Cells], varies: Bools) -> lis
     if even_step(tree, cells) is not None:
         return []
     form = ex.linear_form(tree)
-    keys = opened(cells) + _inner_ends(tree, cells) if form is None else _progressions(form, cells)
+    keys = open_ranges(cells) + _inner_ends(tree, cells) if form is None else _progressions(form, cells)
     return [np.where(varies, key, 0) for key in keys]
 
 
-def any_total_fits(tree: ex.Node, cells: dict[str, Cells]) -> bool:
+def any_total_fits(tree: ex.Expression, cells: dict[str, Cells]) -> bool:
     """Is f a plain sum or average, so that one unknown cell leaves every total open?"""
     form = ex.linear_form(tree)
     steps = {} if form is None else _steps(form, cells)
@@ -52,7 +52,7 @@ def _steps(form: ex.Linear, cells: dict[str, Cells]) -> dict[str, Fraction]:
     return {name: abs(weight) / 10 ** cells[name].scale for name, weight in form.weights.items()}
 
 
-def even_step(tree: ex.Node, cells: dict[str, Cells]) -> Fraction | None:
+def even_step(tree: ex.Expression, cells: dict[str, Cells]) -> Fraction | None:
     """The step of which all values are multiples and by which f moves at most when one cell does.
 
     >>> nowhere = np.zeros(1, bool)
@@ -61,7 +61,7 @@ def even_step(tree: ex.Node, cells: dict[str, Cells]) -> Fraction | None:
     Fraction(1, 100)
     """
     match tree:
-        case ex.Column(name):
+        case ex.ColumnTerm(name):
             return Fraction(1, 10 ** cells[name].scale)
         case ex.Negate(part):
             return even_step(part, cells)
@@ -113,12 +113,12 @@ def _progressions(form: ex.Linear, cells: dict[str, Cells]) -> list[Any]:
 
 def width_of(column: Cells) -> Any:
     """The width of each range, in units, beyond 64 bits where need be."""
-    image = image_of(ex.Column("x"), {"x": column})
+    image = image_of(ex.ColumnTerm("x"), {"x": column})
     ends = image.holding(image.reach)
     return ends.high - ends.low
 
 
-def opened(cells: dict[str, Cells]) -> list[Any]:
+def open_ranges(cells: dict[str, Cells]) -> list[Any]:
     """The ranges of the columns that are not exact."""
     return [
         np.where(column.low < column.high, end, 0)
@@ -128,7 +128,7 @@ def opened(cells: dict[str, Cells]) -> list[Any]:
     ]
 
 
-def _inner_ends(tree: ex.Node, cells: dict[str, Cells]) -> list[Any]:
+def _inner_ends(tree: ex.Expression, cells: dict[str, Cells]) -> list[Any]:
     """Ends of the parts that the ends of the whole leave open; -1 where a part leaves nothing open."""
     kind, parts = _taken_apart(tree)
     if kind == "power" and _symmetric(parts[0], cells):
@@ -141,12 +141,12 @@ def _inner_ends(tree: ex.Node, cells: dict[str, Cells]) -> list[Any]:
     keys: list[Any] = []
     for part, image, varies in zip(parts, images, ranged, strict=True):
         left_open = varies & _reads_several(part) | one_by_one
-        keys += [np.where(left_open, end, -1) for end in settled(image)]
+        keys += [np.where(left_open, end, -1) for end in comparable_ends(image)]
         keys += [np.where(varies, key, -1) for key in _inner_ends(part, cells)]
     return [key for key in keys if np.any(key != -1)]
 
 
-def _taken_apart(tree: ex.Node) -> tuple[str, list[ex.Node]]:
+def _taken_apart(tree: ex.Expression) -> tuple[str, list[ex.Expression]]:
     """What joins the parts of an expression, signs and constant factors aside, and the parts."""
     match tree:
         case ex.Negate(part) | ex.Divide(part, ex.Constant()):
@@ -166,17 +166,17 @@ def _taken_apart(tree: ex.Node) -> tuple[str, list[ex.Node]]:
     return "cell", []
 
 
-def _merged(kind: str, tree: ex.Node) -> list[ex.Node]:
+def _merged(kind: str, tree: ex.Expression) -> list[ex.Expression]:
     """A sum inside a sum, or a product inside a product, as parts of the outer one."""
     inner, parts = _taken_apart(tree)
     return parts if inner == kind else [tree]
 
 
-def _reads_several(tree: ex.Node) -> bool:
+def _reads_several(tree: ex.Expression) -> bool:
     return len(list(ex.columns_of(tree))) > 1
 
 
-def _symmetric(tree: ex.Node, cells: dict[str, Cells]) -> bool:
+def _symmetric(tree: ex.Expression, cells: dict[str, Cells]) -> bool:
     """Are its values symmetric around the middle of its ends, or between powers of such ends?"""
     if isinstance(tree, ex.Power):
         return _symmetric(tree.part, cells)

@@ -28,7 +28,7 @@ class Image:
     unit: Fraction | None
 
     def __add__(self, other: "Image") -> "Image":
-        a, b = aligned(self, other)
+        a, b = on_common_unit(self, other)
         reach = a.reach + b.reach
         a, b = a.holding(reach), b.holding(reach)
         low = a.low + b.low
@@ -114,7 +114,7 @@ def _hull(corners: list[Any]) -> tuple[Any, Any]:
     return reduce(np.minimum, corners), reduce(np.maximum, corners)
 
 
-def aligned(a: Image, b: Image) -> tuple[Image, Image]:
+def on_common_unit(a: Image, b: Image) -> tuple[Image, Image]:
     """The same quantities on one common unit."""
     if a.unit is None or b.unit is None:
         return a.real(), b.real()
@@ -131,7 +131,7 @@ def _stretched(image: Image, factor: int, unit: Fraction) -> Image:
     return Image(low, low if whole.exact else whole.high * factor, unit)
 
 
-def settled(image: Image) -> tuple[Any, Any]:
+def comparable_ends(image: Image) -> tuple[Any, Any]:
     """Ends that can be compared for equality: floats that count as equal become the same number."""
     if image.unit is not None:
         return image.low, image.high
@@ -147,10 +147,10 @@ def _clustered(values: Any) -> Any:
     return labels
 
 
-def image_of(tree: ex.Node, cells: dict[str, Cells]) -> Image:
+def image_of(tree: ex.Expression, cells: dict[str, Cells]) -> Image:
     """F of every published record."""
     match tree:
-        case ex.Column(name):
+        case ex.ColumnTerm(name):
             column = cells[name]
             return Image(column.low, column.high, Fraction(1, 10**column.scale))
         case ex.Constant(value):
@@ -189,14 +189,14 @@ def _of_parts(function: str, parts: list[Image]) -> Image:
 
 
 def _pairwise(choose: Any, first: Image, second: Image) -> Image:
-    a, b = aligned(first, second)
+    a, b = on_common_unit(first, second)
     return Image(choose(a.low, b.low), choose(a.high, b.high), a.unit)
 
 
 def _median(parts: list[Image]) -> Image:
     """The middle one, or halfway between the middle two, of all lows and of all highs."""
-    first = reduce(lambda a, b: aligned(a, b)[0], parts, parts[0])
-    same = [aligned(part, first)[0] for part in parts]
+    first = reduce(lambda a, b: on_common_unit(a, b)[0], parts, parts[0])
+    same = [on_common_unit(part, first)[0] for part in parts]
     same = [part.holding(2 * part.reach) for part in same]
     lows = np.sort(np.stack([part.low for part in same]), axis=0)
     highs = np.sort(np.stack([part.high for part in same]), axis=0)

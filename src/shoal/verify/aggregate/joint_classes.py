@@ -18,8 +18,8 @@ from shoal.arrays import Bools, Floats, Ints
 from shoal.kernels.classes import class_numbers, one_of_each
 from shoal.policy.model import expression as ex
 from shoal.verify.aggregate.grid import width_of
-from shoal.verify.aggregate.image import image_of, settled
-from shoal.verify.aggregate.joint_keys import Columns, group_keys, linked, tells_all
+from shoal.verify.aggregate.image import comparable_ends, image_of
+from shoal.verify.aggregate.joint_keys import CellsByColumn, connected_aggregates, group_keys, tells_all
 from shoal.verify.cells.published_table import Cells
 
 MOST_POINTS = 50_000  # of one box
@@ -27,7 +27,7 @@ AT_MOST = 5_000_000  # points of all boxes
 
 
 def joint_classes(
-    trees: tuple[ex.Node, ...], cells: Columns, known: list[Ints], k: int
+    trees: tuple[ex.Expression, ...], cells: CellsByColumn, known: list[Ints], k: int
 ) -> tuple[Ints, Bools]:
     """The class of every record, and which records are in a smaller class than k that may be larger.
 
@@ -39,7 +39,7 @@ def joint_classes(
     ([0, 0], [False, False])
     """
     groups = [(group, {name: cells[name] for tree in group for name in ex.columns_of(tree)})
-              for group in linked(trees)]  # fmt: skip
+              for group in connected_aggregates(trees)]  # fmt: skip
     numbers = [class_numbers(group_keys(group, own)) for group, own in groups]
     found = class_numbers([*numbers, *known]) if len(numbers) + len(known) > 1 else numbers[0]
     small = np.bincount(found)[found] < k
@@ -54,10 +54,12 @@ def joint_classes(
     return found, (sizes < k) & (most >= k)
 
 
-def _compared(trees: list[ex.Node], cells: Columns, numbers: Ints, small: Bools) -> tuple[Ints, Ints]:
+def _compared(
+    trees: list[ex.Expression], cells: CellsByColumn, numbers: Ints, small: Bools
+) -> tuple[Ints, Ints]:
     """The classes in which those with the same combinations are one, and the classes in which also those are
     that could not be compared. Only where small ones are concerned."""
-    hulls = class_numbers([end for tree in trees for end in settled(image_of(tree, cells))])
+    hulls = class_numbers([end for tree in trees for end in comparable_ends(image_of(tree, cells))])
     records = one_of_each(numbers)
     hull_of = hulls[records]
     concerned = np.zeros(int(hulls.max()) + 1, bool)
@@ -80,7 +82,7 @@ def _compared(trees: list[ex.Node], cells: Columns, numbers: Ints, small: Bools)
     return same[numbers], possible[numbers]
 
 
-def _points(cells: Columns, records: Ints) -> Floats:
+def _points(cells: CellsByColumn, records: Ints) -> Floats:
     """How many grid points the box of each of these records has."""
     points = np.ones(len(records))
     for column in cells.values():
@@ -88,7 +90,7 @@ def _points(cells: Columns, records: Ints) -> Floats:
     return points
 
 
-def _same_combinations(trees: list[ex.Node], cells: Columns, records: Ints) -> Ints:
+def _same_combinations(trees: list[ex.Expression], cells: CellsByColumn, records: Ints) -> Ints:
     """For each of these records, the first one whose box admits the same combinations."""
     boxes = [_grid(cells, int(record)) for record in records]
     ends = np.cumsum([len(box[0]) for box in boxes])[:-1]
@@ -97,13 +99,13 @@ def _same_combinations(trees: list[ex.Node], cells: Columns, records: Ints) -> I
     for at, (name, column) in enumerate(cells.items()):
         units = np.concatenate([box[at] for box in boxes])
         exact[name] = Cells(units, units, column.scale, nowhere, nowhere)
-    combinations = class_numbers([settled(image_of(tree, exact))[0] for tree in trees])
+    combinations = class_numbers([comparable_ends(image_of(tree, exact))[0] for tree in trees])
     first: dict[bytes, int] = {}
     images = [np.unique(part).tobytes() for part in np.split(combinations, ends)]
     return np.array([first.setdefault(image, at) for at, image in enumerate(images)])
 
 
-def _grid(cells: Columns, record: int) -> list[Any]:
+def _grid(cells: CellsByColumn, record: int) -> list[Any]:
     """All points of a box, column by column."""
     sides = [np.arange(int(one.high[record]) - int(one.low[record]) + 1) + one.low[record]
              for one in cells.values()]  # fmt: skip

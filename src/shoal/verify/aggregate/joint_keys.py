@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 
 from shoal.policy.model import expression as ex
-from shoal.verify.aggregate.grid import grid_signature, opened, width_of
-from shoal.verify.aggregate.image import image_of, settled
+from shoal.verify.aggregate.grid import grid_signature, open_ranges, width_of
+from shoal.verify.aggregate.image import comparable_ends, image_of
 from shoal.verify.cells.published_table import Cells
 
-Columns = dict[str, Cells]
+CellsByColumn = dict[str, Cells]
 
 
-def joint_keys(trees: tuple[ex.Node, ...], cells: Columns) -> list[Any]:
+def joint_keys(trees: tuple[ex.Expression, ...], cells: CellsByColumn) -> list[Any]:
     """Keys that are all equal only for records with the same joint image.
 
     >>> nowhere = np.zeros(2, bool)
@@ -40,19 +40,19 @@ def joint_keys(trees: tuple[ex.Node, ...], cells: Columns) -> list[Any]:
     [[1, 1], [0, 1], [1, 0], [0, 1]]
     """
     keys: list[Any] = []
-    for group in linked(trees):
+    for group in connected_aggregates(trees):
         keys += group_keys(group, {name: cells[name] for tree in group for name in ex.columns_of(tree)})
     return keys
 
 
-def group_keys(trees: list[ex.Node], cells: Columns) -> list[Any]:
+def group_keys(trees: list[ex.Expression], cells: CellsByColumn) -> list[Any]:
     """The keys of aggregates that share columns."""
     if len(trees) == 1:
         return _single(trees[0], cells)
     return _linear(trees, cells) if _are_linear(trees) else _any(trees, cells)
 
 
-def tells_all(trees: list[ex.Node], cells: Columns) -> bool:
+def tells_all(trees: list[ex.Expression], cells: CellsByColumn) -> bool:
     """Do different keys of aggregates that share columns mean different images?
 
     >>> nowhere = np.zeros(1, bool)
@@ -71,13 +71,13 @@ def tells_all(trees: list[ex.Node], cells: Columns) -> bool:
     return len({_direction(weights) for weights in directions}) == len(directions)
 
 
-def _are_linear(trees: list[ex.Node]) -> bool:
+def _are_linear(trees: list[ex.Expression]) -> bool:
     return all(ex.linear_form(tree) is not None for tree in trees)
 
 
-def linked(trees: tuple[ex.Node, ...]) -> list[list[ex.Node]]:
+def connected_aggregates(trees: tuple[ex.Expression, ...]) -> list[list[ex.Expression]]:
     """Aggregates that share columns, directly or through others, together."""
-    groups: list[tuple[set[str], list[ex.Node]]] = []
+    groups: list[tuple[set[str], list[ex.Expression]]] = []
     for tree in trees:
         columns, members = set(ex.columns_of(tree)), [tree]
         for group in [group for group in groups if group[0] & columns]:
@@ -87,21 +87,21 @@ def linked(trees: tuple[ex.Node, ...]) -> list[list[ex.Node]]:
     return [members for _, members in groups]
 
 
-def _single(tree: ex.Node, cells: Columns) -> list[Any]:
+def _single(tree: ex.Expression, cells: CellsByColumn) -> list[Any]:
     image = image_of(tree, cells)
-    return [*settled(image), *grid_signature(tree, cells, image.low < image.high)]
+    return [*comparable_ends(image), *grid_signature(tree, cells, image.low < image.high)]
 
 
-def _linear(trees: list[ex.Node], cells: Columns) -> list[Any]:
+def _linear(trees: list[ex.Expression], cells: CellsByColumn) -> list[Any]:
     corner = {}
     for name, one in cells.items():
         end = one.high if _first(_weights(trees, name, one)) < 0 else one.low
         corner[name] = Cells(end, end, one.scale, one.suppressed, one.missing)
-    keys = [settled(image_of(tree, corner))[0] for tree in trees]
+    keys = [comparable_ends(image_of(tree, corner))[0] for tree in trees]
     return [*keys, *_widths(trees, cells).values()]
 
 
-def _widths(trees: list[ex.Node], cells: Columns) -> dict[tuple[Fraction, ...], Any]:
+def _widths(trees: list[ex.Expression], cells: CellsByColumn) -> dict[tuple[Fraction, ...], Any]:
     """How far the columns of each weights reach together; weights and their opposites are the same."""
     widths: dict[tuple[Fraction, ...], Any] = {}
     for name, column in cells.items():
@@ -112,7 +112,7 @@ def _widths(trees: list[ex.Node], cells: Columns) -> dict[tuple[Fraction, ...], 
     return widths
 
 
-def _weights(trees: list[ex.Node], name: str, column: Cells) -> tuple[Fraction, ...]:
+def _weights(trees: list[ex.Expression], name: str, column: Cells) -> tuple[Fraction, ...]:
     """By how much a step of a column moves each of these linear aggregates."""
     forms = [form for tree in trees if (form := ex.linear_form(tree)) is not None]
     return tuple(form.weights.get(name, Fraction(0)) / 10**column.scale for form in forms)
@@ -126,20 +126,20 @@ def _direction(weights: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
     return tuple(weight / _first(weights) for weight in weights)
 
 
-def _any(trees: list[ex.Node], cells: Columns) -> list[Any]:
+def _any(trees: list[ex.Expression], cells: CellsByColumn) -> list[Any]:
     """A record without ranges admits one combination, whatever its cells are."""
     exact = np.logical_and.reduce([one.low == one.high for one in cells.values()])
-    values = [settled(image_of(tree, cells))[0] for tree in trees]
+    values = [comparable_ends(image_of(tree, cells))[0] for tree in trees]
     parts = [key for tree in trees for key in _exact_part(tree, cells)]
     return [
-        *opened(cells),
+        *open_ranges(cells),
         exact,
         *(np.where(exact, value, 0) for value in values),
         *(np.where(exact, 0, part) for part in parts),
     ]
 
 
-def _exact_part(tree: ex.Node, cells: Columns) -> list[Any]:
+def _exact_part(tree: ex.Expression, cells: CellsByColumn) -> list[Any]:
     """What the exact cells of a record come to in an aggregate."""
     own = {name: cells[name] for name in ex.columns_of(tree)}
     neutral = _neutral(tree, own)
@@ -149,15 +149,17 @@ def _exact_part(tree: ex.Node, cells: Columns) -> list[Any]:
     for name, one in own.items():
         point = np.where(one.low == one.high, one.low, neutral * 10**one.scale)
         exact[name] = Cells(point, point, one.scale, one.suppressed, one.missing)
-    return [settled(image_of(tree, exact))[0]]
+    return [comparable_ends(image_of(tree, exact))[0]]
 
 
-def _neutral(tree: ex.Node, cells: Columns) -> int | None:
+def _neutral(tree: ex.Expression, cells: CellsByColumn) -> int | None:
     """A value that leaves the others alone in this aggregate; None if there is none."""
     if ex.linear_form(tree) is not None:
         return 0
     match tree:
-        case ex.Combine(function, parts) if all(isinstance(part, ex.Column | ex.Constant) for part in parts):
+        case ex.Combine(function, parts) if all(
+            isinstance(part, ex.ColumnTerm | ex.Constant) for part in parts
+        ):
             ends = [Fraction(int(end), 10**one.scale) for one in cells.values()
                     for end in (one.low.min(), one.high.max())]  # fmt: skip
             constants = [part.value for part in parts if isinstance(part, ex.Constant)]

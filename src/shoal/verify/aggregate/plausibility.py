@@ -23,7 +23,7 @@ from shoal.arrays import Bools, Floats, Ints
 from shoal.policy.model.expression import linear_form
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 EXACT = 5  # classes of up to this many records are judged over all ways to assign them
 PAIRS_AT_ONCE = 500_000
@@ -32,7 +32,7 @@ ROUND = np.array([1_000, 500, 100, 50, 10, 5, 1])
 
 
 def plausibility(
-    published: Published, original: Published, asked: KfAnonymity, policy: Policy, input_rows: Ints
+    published: PublishedTable, original: PublishedTable, asked: KfAnonymity, policy: Policy, input_rows: Ints
 ) -> dict[str, float]:
     """Largest and mean probability of the right record, by the rule alone and with heaping."""
     view = _View.of(published, original, asked, policy, input_rows)
@@ -68,7 +68,12 @@ class _View:
 
     @classmethod
     def of(
-        cls, published: Published, original: Published, asked: KfAnonymity, policy: Policy, input_rows: Ints
+        cls,
+        published: PublishedTable,
+        original: PublishedTable,
+        asked: KfAnonymity,
+        policy: Policy,
+        input_rows: Ints,
     ) -> "_View":
         form = linear_form(asked.trees[0])
         assert form is not None  # noqa: S101 - the method takes nothing else
@@ -172,7 +177,7 @@ class _View:
     def roundness(self) -> Floats:
         """How much likelier than by chance a value of each roundness is among the exact cells."""
         rows, columns = np.nonzero(self.low == self.high)
-        return heaped(self.low[rows, columns], 10 ** self.scales[columns])
+        return heaping_weights(self.low[rows, columns], 10 ** self.scales[columns])
 
 
 def _ends_of_f(low: Ints, high: Ints, weights: Ints) -> tuple[Ints, Ints]:
@@ -191,10 +196,10 @@ def roundness_of(values: Ints, units: Ints) -> Ints:
     return np.asarray(np.argmax(divides, axis=0))
 
 
-def heaped(values: Ints, units: Ints) -> Floats:
+def heaping_weights(values: Ints, units: Ints) -> Floats:
     """How much likelier than by chance a value of each roundness is among these; zeros do not count.
 
-    >>> heaped(np.full(993, 1000), np.ones(993, np.int64)).round(2).tolist()
+    >>> heaping_weights(np.full(993, 1000), np.ones(993, np.int64)).round(2).tolist()
     [994.0, 1.0, 0.12, 0.1, 0.01, 0.01, 0.0]
     """
     there = values != 0

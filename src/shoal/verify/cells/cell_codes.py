@@ -11,44 +11,44 @@ from numpy.typing import NDArray
 from shoal.arrays import AnyArray, Floats, Ints
 from shoal.errors import ShoalError
 from shoal.kernels.classes import class_numbers
-from shoal.table.columns.dictionary_encoding import Encoded, encode
+from shoal.table.columns.dictionary_encoding import EncodedColumn, encode
 from shoal.table.columns.numbers import is_text
 from shoal.table.columns.same_value import fifteen_digits
 from shoal.table.columns.spelling import same_values
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import BadCells, Published, ends_of
-from shoal.verify.cells.word_cells import values_of
+from shoal.verify.cells.published_table import BadCells, PublishedTable, ends_of
+from shoal.verify.cells.word_cells import values_of_cell
 
 STAR = "*"
 MISSING = frozenset([None])
 
 
 @dataclass(frozen=True)
-class Comparable:
+class CellCodes:
     """One number per different cell, and a mark for cells that are suppressed (1) or missing (2)."""
 
     codes: AnyArray
     hidden: NDArray[np.int8]
 
-    def rows(self, taken: Ints) -> "Comparable":
-        return Comparable(self.codes[taken], self.hidden[taken])
+    def rows(self, taken: Ints) -> "CellCodes":
+        return CellCodes(self.codes[taken], self.hidden[taken])
 
 
-def comparable(published: Published, name: str) -> Comparable:
+def cell_codes(published: PublishedTable, name: str) -> CellCodes:
     """Numbers and ranges compare by value, everything else as ``same_value`` says."""
     return published.once(("comparable", name), lambda: _comparable(published, name))
 
 
-def _comparable(published: Published, name: str) -> Comparable:
+def _comparable(published: PublishedTable, name: str) -> CellCodes:
     few = published.encoded(name)
     if few is None:
         return _cell_by_cell(published, name)
-    words = _cell_by_cell(Published(Table(pa.table({name: few.cells})), published.ways), name)
+    words = _cell_by_cell(PublishedTable(Table(pa.table({name: few.cells})), published.ways), name)
     small = class_numbers([words.codes]).astype(np.int32)
-    return Comparable(small[few.numbers], words.hidden[few.numbers])
+    return CellCodes(small[few.numbers], words.hidden[few.numbers])
 
 
-def _cell_by_cell(published: Published, name: str) -> Comparable:
+def _cell_by_cell(published: PublishedTable, name: str) -> CellCodes:
     try:
         cells = published.cells(name)
         if not published.tells(name) and is_text(published.table.column(name).type):
@@ -65,7 +65,7 @@ def _cell_by_cell(published: Published, name: str) -> Comparable:
         keys = [_ranks(cells.reals)]
     if hidden.any():
         keys.append(hidden)
-    return Comparable(keys[0] if len(keys) == 1 else class_numbers(keys), hidden)
+    return CellCodes(keys[0] if len(keys) == 1 else class_numbers(keys), hidden)
 
 
 def _ranks(reals: Floats) -> Ints:
@@ -77,7 +77,7 @@ def _ranks(reals: Floats) -> Ints:
     return np.unique(fifteen_digits(reals), return_inverse=True)[1].astype(np.int64)
 
 
-def in_words(column: Any) -> Encoded:
+def encoded_cells(column: Any) -> EncodedColumn:
     """The different cells of a column; ranges of which an end is missing as ``[20, ]``."""
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if not pa.types.is_struct(whole.type) or set(whole.type.names) != {"lo", "hi"}:
@@ -89,21 +89,21 @@ def in_words(column: Any) -> Encoded:
     return encode(pc.if_else(missing, pa.scalar(None, pa.string()), labels))
 
 
-def values_meant(cells: pa.Array) -> list[frozenset[str | None] | None]:
+def possible_values(cells: pa.Array) -> list[frozenset[str | None] | None]:
     """The values that each cell stands for: one, those of a set, or None for a star."""
     return [_meant(word) for word in same_values(cells).to_pylist()]
 
 
 def _meant(word: str | None) -> frozenset[str | None] | None:
     if word is not None and word.startswith("{"):
-        return frozenset(values_of(word) or ())
+        return frozenset(values_of_cell(word) or ())
     return None if word == STAR else frozenset([word])
 
 
-def _as_written(column: Any) -> Comparable:
-    encoded = in_words(column)
-    meant = values_meant(encoded.cells)
+def _as_written(column: Any) -> CellCodes:
+    encoded = encoded_cells(column)
+    meant = possible_values(encoded.cells)
     numbers: dict[Any, int] = {}
     codes = np.array([numbers.setdefault(values, len(numbers)) for values in meant], np.int32)
     hidden = np.array([1 if values is None else 2 * (values == MISSING) for values in meant], np.int8)
-    return Comparable(codes[encoded.numbers], hidden[encoded.numbers])
+    return CellCodes(codes[encoded.numbers], hidden[encoded.numbers])

@@ -11,13 +11,13 @@ from shoal.arrays import Ints
 from shoal.errors import ShoalError
 from shoal.kernels.classes import class_numbers
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.columns.dictionary_encoding import Encoded, encode
+from shoal.table.columns.dictionary_encoding import EncodedColumn, encode
 from shoal.table.table import Table
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 
 @dataclass(frozen=True)
-class Distinct:
+class CellCounts:
     """Cells as they are written, of one column; ``counts`` says how many records hold each."""
 
     name: str
@@ -25,30 +25,30 @@ class Distinct:
     counts: Ints
 
     @classmethod
-    def of(cls, published: Published, name: str) -> "Distinct":
+    def of(cls, published: PublishedTable, name: str) -> "CellCounts":
         """
-        >>> found = Distinct.of(Published(Table(pa.table({"ill": ["flu", "cold", "flu"]}))), "ill")
+        >>> found = CellCounts.of(PublishedTable(Table(pa.table({"ill": ["flu", "cold", "flu"]}))), "ill")
         >>> found.cells.to_pylist(), found.counts.tolist()
         (['flu', 'cold'], [2, 1])
         """
         encoded = published.once(("cells", name), lambda: _encoded(published.table.column(name)))
         return cls(name, encoded.cells, np.bincount(encoded.numbers, minlength=len(encoded.cells)))
 
-    def joined(self, other: "Distinct") -> "Distinct":
+    def joined(self, other: "CellCounts") -> "CellCounts":
         both = _encoded(pa.chunked_array([self.cells, other.cells]))
         counts = np.bincount(both.numbers, np.concatenate([self.counts, other.counts]))
-        return Distinct(self.name, both.cells, np.rint(counts).astype(np.int64))
+        return CellCounts(self.name, both.cells, np.rint(counts).astype(np.int64))
 
     @cached_property
-    def published(self) -> Published:
+    def published(self) -> PublishedTable:
         """A table of one record for each different cell, which reads like the whole."""
-        return Published(Table(pa.table({self.name: self.cells})))
+        return PublishedTable(Table(pa.table({self.name: self.cells})))
 
     @property
     def records(self) -> int:
         return int(self.counts.sum())
 
-    def places(self, published: Published) -> Ints:
+    def places(self, published: PublishedTable) -> Ints:
         """Which of these cells every record of a part holds."""
         part = published.once(("cells", self.name), lambda: _encoded(published.table.column(self.name)))
         if part.cells is self.cells:
@@ -59,7 +59,7 @@ class Distinct:
         return np.asarray(both[len(self.cells) :][part.numbers], np.int64)
 
 
-def _encoded(column: Any) -> Encoded:
+def _encoded(column: Any) -> EncodedColumn:
     """Numbered as they come: cells that all differ keep their places."""
     if not pa.types.is_struct(column.type):
         return encode(column)
@@ -68,4 +68,4 @@ def _encoded(column: Any) -> Encoded:
     numbers = class_numbers([*parts, numpy_from_arrow(whole.is_null()).astype(np.int64)])
     firsts = np.unique(numbers, return_index=True)[1]
     places = np.argsort(np.argsort(firsts)).astype(np.int32)
-    return Encoded(places[numbers], whole.take(arrow_from_numpy(np.sort(firsts))))
+    return EncodedColumn(places[numbers], whole.take(arrow_from_numpy(np.sort(firsts))))

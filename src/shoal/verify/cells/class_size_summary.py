@@ -7,7 +7,7 @@ from shoal.verify.verdict import SHOWN_CLASSES, smallest_classes
 
 
 @dataclass(frozen=True)
-class Sizes:
+class ClassSizeSummary:
     """The number of classes, of records in those that are smaller than asked for, and the smallest sizes."""
 
     classes: int
@@ -15,16 +15,16 @@ class Sizes:
     smallest: tuple[int, ...]
 
     @classmethod
-    def of(cls, sizes: Ints, asked: int) -> "Sizes":
+    def of(cls, sizes: Ints, asked: int) -> "ClassSizeSummary":
         """
-        >>> Sizes.of(np.array([3, 2, 9]), 3)
+        >>> ClassSizeSummary.of(np.array([3, 2, 9]), 3)
         Sizes(classes=3, below=2, smallest=(2, 3, 9))
         """
         return cls(len(sizes), int(sizes[sizes < asked].sum()), smallest_classes(sizes))
 
-    def joined(self, other: "Sizes") -> "Sizes":
+    def joined(self, other: "ClassSizeSummary") -> "ClassSizeSummary":
         smallest = sorted(self.smallest + other.smallest)[:SHOWN_CLASSES]
-        return Sizes(self.classes + other.classes, self.below + other.below, tuple(smallest))
+        return ClassSizeSummary(self.classes + other.classes, self.below + other.below, tuple(smallest))
 
     @property
     def least(self) -> int:

@@ -15,7 +15,7 @@ SURE_DIGITS = 18  # of numbers that fit 64 bits wherever their point is
 
 
 @dataclass(frozen=True)
-class Way:
+class ColumnFormat:
     """Numbers on one scale (floats where they are ``laid`` on it by rounding), or cells as they are written.
     ``told`` says that some cell is neither suppressed nor missing."""
 
@@ -29,7 +29,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ColumnTraits:
     """What some of the cells of a column hold.
 
     ``marked``: ranges or stars; ``digits``: the most behind a point as written; ``scale``: as many as needed,
@@ -54,9 +54,9 @@ class Reading:
     low: Fraction = Fraction(0)
     high: Fraction = Fraction(0)
 
-    def joined(self, other: "Reading") -> "Reading":
+    def joined(self, other: "ColumnTraits") -> "ColumnTraits":
         floats = [self.float_scale, other.float_scale]
-        return Reading(
+        return ColumnTraits(
             numbers=self.numbers and other.numbers,
             told=self.told or other.told,
             text=self.text or other.text,
@@ -75,7 +75,7 @@ class Reading:
             high=max(self.high, other.high),
         )
 
-    def way(self, name: str) -> Way:
+    def way(self, name: str) -> ColumnFormat:
         if not self.numbers:
             if self.beyond and not self.plain:
                 raise _in_memory_only(name)
@@ -91,11 +91,11 @@ class Reading:
         floats = self.text and self.digits > 0 and not self.long
         return self._of_floats() if floats else self._as_written()
 
-    def _as_written(self) -> Way:
-        return Way(numbers=False, told=self.told, dates=self.dates and self.told)
+    def _as_written(self) -> ColumnFormat:
+        return ColumnFormat(numbers=False, told=self.told, dates=self.dates and self.told)
 
-    def _numbers(self, scale: int, floats: bool = False, laid: bool = False) -> Way:
-        return Way(True, scale, floats, laid, self.told, self.marked)
+    def _numbers(self, scale: int, floats: bool = False, laid: bool = False) -> ColumnFormat:
+        return ColumnFormat(True, scale, floats, laid, self.told, self.marked)
 
     def _fits(self, scale: int) -> bool:
         unit = Fraction(1, 10**scale)
@@ -105,7 +105,7 @@ class Reading:
     def _largest(self) -> Fraction:
         return max(-self.low, self.high)
 
-    def _of_floats(self) -> Way:
+    def _of_floats(self) -> ColumnFormat:
         if self._largest > LARGEST_FLOAT_UNITS:
             return self._as_written()
         finest = finest_scale(float(self._largest))
@@ -113,7 +113,7 @@ class Reading:
             return self._numbers(finest, floats=True, laid=True)
         return self._numbers(self.float_scale, floats=True)
 
-    def _of_ranges(self, name: str) -> Way:
+    def _of_ranges(self, name: str) -> ColumnFormat:
         """Both ends of a range are read on their own, so they have to fit wherever their point is."""
         if self.floating:
             sure = self.float_scale is not None and self._largest * 10**self.scale <= LARGEST_FLOAT_UNITS

@@ -23,32 +23,32 @@ from shoal.table.columns.numbers import (
     numbers_from_arrow,
 )
 from shoal.table.table import Table
-from shoal.verify.cells.column_format import Reading, Way
-from shoal.verify.cells.published_table import BadCells, Cells, Published, as_floats
+from shoal.verify.cells.column_format import ColumnFormat, ColumnTraits
+from shoal.verify.cells.published_table import BadCells, Cells, PublishedTable, as_floats
 
-Readings = Mapping[str, Reading]
-Ways = dict[str, Way]
+TraitsByColumn = Mapping[str, ColumnTraits]
+FormatsByColumn = dict[str, ColumnFormat]
 FLOAT = r"\d\.?[eE][+-]?\d|^(?i)[+-]?(nan|inf(inity)?)$"
 
 
-def readings_of(batch: Table, policy: Policy) -> Readings:
+def batch_traits(batch: Table, policy: Policy) -> TraitsByColumn:
     """What this batch holds in every column that a guarantee may be about."""
     named = [*policy.having("quasi"), *policy.having("sensitive"), *([GROUP] if policy.permutes else [])]
-    return {name: reading_of(batch, name) for name in named if name in batch.names}
+    return {name: column_traits(batch, name) for name in named if name in batch.names}
 
 
-def joined_readings(one: Readings, two: Readings) -> Readings:
+def join_traits(one: TraitsByColumn, two: TraitsByColumn) -> TraitsByColumn:
     return {name: reading.joined(two[name]) for name, reading in one.items()}
 
 
-def ways_of(readings: Readings) -> Ways:
+def column_formats(readings: TraitsByColumn) -> FormatsByColumn:
     """How every column is read, once all batches were seen."""
     return {name: reading.way(name) for name, reading in readings.items()}
 
 
-def reading_of(batch: Table, name: str) -> Reading:
+def column_traits(batch: Table, name: str) -> ColumnTraits:
     """
-    >>> reading_of(Table(pa.table({"pay": ["12.50", "7"]})), "pay").scale
+    >>> column_traits(Table(pa.table({"pay": ["12.50", "7"]})), "pay").scale
     1
     """
     column = batch.column(name)
@@ -56,13 +56,15 @@ def reading_of(batch: Table, name: str) -> Reading:
     text = is_text(kind)
     facts = _written(column) if text else {}
     try:
-        cells = Published(batch).cells(name)
+        cells = PublishedTable(batch).cells(name)
     except BadCells as error:
         told = column.null_count < len(column)
         beyond = BEYOND in error.fault.what
-        return Reading(numbers=False, told=told, text=text, beyond=beyond, **facts, **_dates(column, text))
+        return ColumnTraits(
+            numbers=False, told=told, text=text, beyond=beyond, **facts, **_dates(column, text)
+        )
     there = ~(cells.missing | cells.suppressed)
-    return Reading(
+    return ColumnTraits(
         numbers=True,
         told=bool(there.any()),
         text=text,

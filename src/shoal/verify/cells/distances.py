@@ -11,9 +11,9 @@ from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import categories_from_arrow
 from shoal.table.columns.same_value import value_of
-from shoal.verify.cells.cell_codes import STAR, comparable
-from shoal.verify.cells.cell_counts import Distinct
-from shoal.verify.cells.published_table import BadCells, Published
+from shoal.verify.cells.cell_codes import STAR, cell_codes
+from shoal.verify.cells.cell_counts import CellCounts
+from shoal.verify.cells.published_table import BadCells, PublishedTable
 
 
 @dataclass(frozen=True)
@@ -30,18 +30,18 @@ class Ranks:
         return cls(ranks.astype(np.int64), len(different))
 
 
-def ranked(published: Published, name: str, order: tuple[str, ...]) -> Ranks:
+def value_ranks(published: PublishedTable, name: str, order: tuple[str, ...]) -> Ranks:
     """By the order that is declared, in which words that do not occur have their ranks too; else numbers or
     dates by themselves, those that occur."""
     if order or not are_numbers(published, name):
         return _ranked_words(published, name, order)
-    cells = comparable(published, name)
+    cells = cell_codes(published, name)
     ranks = np.unique(cells.codes, return_inverse=True)[1]
     last = len(ranks) + cells.hidden.astype(np.int64)  # suppressed, then missing
     return Ranks.among(np.where(cells.hidden > 0, last, ranks))
 
 
-def are_numbers(published: Published, name: str) -> bool:
+def are_numbers(published: PublishedTable, name: str) -> bool:
     try:
         cells = published.cells(name)
     except BadCells:
@@ -49,7 +49,7 @@ def are_numbers(published: Published, name: str) -> bool:
     return bool(np.array_equal(cells.low, cells.high))
 
 
-def _ranked_words(published: Published, name: str, given: tuple[str, ...]) -> Ranks:
+def _ranked_words(published: PublishedTable, name: str, given: tuple[str, ...]) -> Ranks:
     """By the order that the policy gives; dates have one by themselves. Suppressed and missing come last."""
     column = categories_from_arrow(published.table.column(name))
     words = [word for word in column.words if word not in (None, STAR)]
@@ -67,7 +67,7 @@ def _ranked_words(published: Published, name: str, given: tuple[str, ...]) -> Ra
     return Ranks(np.array([place[word] for word in column.words], np.int64)[column.codes], len(place))
 
 
-def label_groups(whole: Distinct, policy: Policy, values: Ints) -> tuple[list[Ints], list[int]]:
+def label_groups(whole: CellCounts, policy: Policy, values: Ints) -> tuple[list[Ints], list[int]]:
     """The label of every value on each level of the column's hierarchy, and how many there may be."""
     name, column = whole.name, categories_from_arrow(whole.cells)
     occurs: Counter[str | None] = Counter()

@@ -21,10 +21,10 @@ from shoal.errors import Fault, ShoalError
 from shoal.table.columns import dictionary_encoding as encoded
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dates import days_from_arrow
-from shoal.table.columns.dictionary_encoding import Encoded
+from shoal.table.columns.dictionary_encoding import EncodedColumn
 from shoal.table.columns.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
 from shoal.table.table import Table
-from shoal.verify.cells.column_format import Way
+from shoal.verify.cells.column_format import ColumnFormat
 
 Found = TypeVar("Found")
 
@@ -71,11 +71,11 @@ class BadCells(Exception):
         super().__init__(fault.what)
 
 
-class Published:
+class PublishedTable:
     """A published table; each column is taken apart once, whoever asks. Of a part of a table, ``ways`` say
     how the columns of the whole table are read."""
 
-    def __init__(self, table: Table, ways: Mapping[str, Way] | None = None) -> None:
+    def __init__(self, table: Table, ways: Mapping[str, ColumnFormat] | None = None) -> None:
         self.table = table
         self.ways = ways or {}
         self._cells: dict[str, Cells | Fault] = {}
@@ -88,7 +88,7 @@ class Published:
         found: Found = self._found[what]
         return found
 
-    def encoded(self, name: str) -> Encoded | None:
+    def encoded(self, name: str) -> EncodedColumn | None:
         """A long column of text with few different cells; None if it is not one."""
         if len(self.table) < encoded.LONG or not is_text(_cell_type(self.table.column(name))):
             return None
@@ -157,7 +157,7 @@ class Published:
         return days_from_arrow(self.table.column(name)) or Numbers(*nothing)
 
 
-def _read(table: Table, name: str, few: Encoded | None, way: Way) -> Cells:
+def _read(table: Table, name: str, few: EncodedColumn | None, way: ColumnFormat) -> Cells:
     """The cells of a part of a table, in the way in which those of the whole are read."""
     if not way.numbers:
         raise BadCells(table.fault(name, np.arange(len(table)), "not all numbers or ranges"))
@@ -194,7 +194,7 @@ def _cell_type(column: pa.ChunkedArray) -> pa.DataType:
     return column.type.value_type if pa.types.is_dictionary(column.type) else column.type
 
 
-def _numeric_cells(table: Table, name: str, few: Encoded | None) -> Cells:
+def _numeric_cells(table: Table, name: str, few: EncodedColumn | None) -> Cells:
     try:
         if few is not None:
             cells = _by_word(few)
@@ -290,7 +290,7 @@ def _from_text(table: Table, name: str, array: pa.Array) -> Cells:
     return Cells(low, high, scale, np.zeros(len(array), bool), missing)
 
 
-def _by_word(few: Encoded) -> Cells:
+def _by_word(few: EncodedColumn) -> Cells:
     try:
         words = _from_any_text(few.cells.cast(pa.string()))
     except NotNumeric as error:

@@ -13,11 +13,11 @@ from shoal.kernels.classes import class_sizes
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbers import is_text
 from shoal.table.table import Table
-from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.published_table import PublishedTable
 
 
-def spelled_columns(schema: pa.Schema, names: Iterable[str]) -> list[str]:
+def columns_with_spellings(schema: pa.Schema, names: Iterable[str]) -> list[str]:
     """The columns among these in which a value can have several spellings: text, and floats that agree in
     fifteen digits. A whole number, a decimal or a range of Parquet has one."""
     kinds = {name: _cell_type(schema.field(name).type) for name in names if name in schema.names}
@@ -30,7 +30,7 @@ def spare_spellings(table: Table, names: Iterable[str]) -> dict[str, int]:
     >>> spare_spellings(Table(pa.table({"age": ["[1, 5]", "[1,5]", "7"]})), ["age"])
     {'age': 1}
     """
-    found = {name: _spare(table, name) for name in spelled_columns(table.arrow.schema, names)}
+    found = {name: _spare(table, name) for name in columns_with_spellings(table.arrow.schema, names)}
     return {name: spare for name, spare in found.items() if spare}
 
 
@@ -41,16 +41,16 @@ def smallest_spelled_class(table: Table, names: Iterable[str]) -> int:
     1
     """
     named = list(names)
-    spelled, published = spelled_columns(table.arrow.schema, named), Published(table)
+    spelled, published = columns_with_spellings(table.arrow.schema, named), PublishedTable(table)
     shown = [encode(table.arrow.column(name)).numbers for name in spelled]
-    others = [comparable(published, name).codes for name in named if name not in spelled]
+    others = [cell_codes(published, name).codes for name in named if name not in spelled]
     return int(class_sizes([*shown, *others]).min())
 
 
 def _spare(table: Table, name: str) -> int:
     cells = encode(table.arrow.column(name)).cells
-    different = Published(Table(pa.table({name: cells})))
-    return len(cells) - len(np.unique(comparable(different, name).codes))
+    different = PublishedTable(Table(pa.table({name: cells})))
+    return len(cells) - len(np.unique(cell_codes(different, name).codes))
 
 
 def _cell_type(kind: pa.DataType) -> pa.DataType:

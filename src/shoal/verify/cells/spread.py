@@ -16,7 +16,7 @@ LARGEST = 2**62
 
 
 @dataclass(frozen=True)
-class Tally:
+class ClassValueCounts:
     """The different values of every class, class by class, and how often each occurs."""
 
     classes: Ints
@@ -24,9 +24,9 @@ class Tally:
     counts: Ints
 
     @classmethod
-    def of(cls, classes: Ints, values: Ints, counts: Ints | None = None) -> "Tally":
+    def of(cls, classes: Ints, values: Ints, counts: Ints | None = None) -> "ClassValueCounts":
         """
-        >>> Tally.of(np.array([0, 1, 1]), np.array([7, 5, 5])).counts.tolist()
+        >>> ClassValueCounts.of(np.array([0, 1, 1]), np.array([7, 5, 5])).counts.tolist()
         [1, 2]
         """
         width = int(values.max()) + 1
@@ -50,16 +50,16 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Points:
+class LineSpread:
     """Values on a line, with squared differences."""
 
     of_value: Ints
 
-    def spread(self, tally: Tally) -> Any:
+    def spread(self, tally: ClassValueCounts) -> Any:
         """n times the sum of the squares, less the square of the sum.
 
-        >>> tally = Tally.of(np.zeros(4, int), np.array([0, 1, 1, 2]))
-        >>> Points(np.array([10, 12, 14])).spread(tally).tolist()  # a variance of 2
+        >>> tally = ClassValueCounts.of(np.zeros(4, int), np.array([0, 1, 1, 2]))
+        >>> LineSpread(np.array([10, 12, 14])).spread(tally).tolist()  # a variance of 2
         [32]
         """
         low, sizes = int(self.of_value.min()), tally.sizes
@@ -72,18 +72,20 @@ class Points:
 
 
 @dataclass(frozen=True)
-class Labels:
+class LabelSpread:
     """Values under labels, level by level: apart by the number of levels on which their labels differ."""
 
     levels: list[Ints]  # the label of every value
 
-    def spread(self, tally: Tally) -> Any:
+    def spread(self, tally: ClassValueCounts) -> Any:
         """The pairs whose labels differ, of all levels together.
 
-        >>> tally = Tally.of(np.zeros(4, int), np.array([0, 0, 1, 2]))
-        >>> Labels([np.array([0, 1, 2]), np.array([0, 0, 1])]).spread(tally).tolist()
+        >>> tally = ClassValueCounts.of(np.zeros(4, int), np.array([0, 0, 1, 2]))
+        >>> LabelSpread([np.array([0, 1, 2]), np.array([0, 0, 1])]).spread(tally).tolist()
         [16]
         """
-        alike = [Tally.of(tally.classes, level[tally.values], tally.counts) for level in self.levels]
+        alike = [
+            ClassValueCounts.of(tally.classes, level[tally.values], tally.counts) for level in self.levels
+        ]
         pairs = len(alike) * tally.sizes**2
         return pairs - sum(np.add.reduceat(one.counts**2, one.starts) for one in alike)

@@ -24,11 +24,11 @@ def fewest_compatible(codes: AnyArray, hidden: Bools, times: Ints | None = None)
     >>> fewest_compatible(codes, np.array([[False, False], [False, False], [True, False]]))
     1
     """
-    found = compatible(codes, hidden, times)
+    found = compatible_counts(codes, hidden, times)
     return None if found is None else int(found.min())
 
 
-def compatible(codes: AnyArray, hidden: Bools, times: Ints | None = None) -> Ints | None:
+def compatible_counts(codes: AnyArray, hidden: Bools, times: Ints | None = None) -> Ints | None:
     """How many records agree with each one wherever neither cell is hidden; None if too costly."""
     ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in codes.T]) + 1
     rows = np.where(hidden, 0, ranks)

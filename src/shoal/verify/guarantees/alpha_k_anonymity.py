@@ -12,10 +12,10 @@ from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.verify.attackers import Attacker, classes_of
-from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.guarantees.k_anonymity import (
-    Alike,
+    KAnonymityMeasure,
     measure_k_anonymity,
     verdict_k_anonymity,
     verify_k_anonymity,
@@ -26,30 +26,32 @@ STARRED = 1
 
 
 @dataclass(frozen=True)
-class Shares:
+class AlphaKAnonymityMeasure:
     """What k-anonymity is about, and the largest share of a sensitive value in a class."""
 
-    alike: Alike
+    alike: KAnonymityMeasure
     largest: Fraction
 
-    def joined(self, other: "Shares") -> "Shares":
-        return Shares(self.alike.joined(other.alike), max(self.largest, other.largest))
+    def joined(self, other: "AlphaKAnonymityMeasure") -> "AlphaKAnonymityMeasure":
+        return AlphaKAnonymityMeasure(self.alike.joined(other.alike), max(self.largest, other.largest))
 
 
-def verify_alpha_k_anonymity(published: Published, asked: AlphaKAnonymity, policy: Policy) -> Verdict:
+def verify_alpha_k_anonymity(published: PublishedTable, asked: AlphaKAnonymity, policy: Policy) -> Verdict:
     alike = verify_k_anonymity(published, KAnonymity(k=asked.k), policy)
     return _with_shares(asked, alike, _largest_share(published, asked, policy))
 
 
 def measure_alpha_k_anonymity(
-    published: Published, asked: AlphaKAnonymity, policy: Policy, attacker: Attacker, hidden: bool
-) -> Shares:
+    published: PublishedTable, asked: AlphaKAnonymity, policy: Policy, attacker: Attacker, hidden: bool
+) -> AlphaKAnonymityMeasure:
     """Of the classes that lie in this part; ``hidden`` says whether the table has hidden quasi cells."""
     alike = measure_k_anonymity(published, KAnonymity(k=asked.k), policy, attacker, hidden)
-    return Shares(alike, _largest_share(published, asked, policy))
+    return AlphaKAnonymityMeasure(alike, _largest_share(published, asked, policy))
 
 
-def verdict_alpha_k_anonymity(asked: AlphaKAnonymity, policy: Policy, found: Shares) -> Verdict:
+def verdict_alpha_k_anonymity(
+    asked: AlphaKAnonymity, policy: Policy, found: AlphaKAnonymityMeasure
+) -> Verdict:
     alike = verdict_k_anonymity(KAnonymity(k=asked.k), policy, found.alike)
     return _with_shares(asked, alike, found.largest)
 
@@ -69,14 +71,14 @@ def _with_shares(asked: AlphaKAnonymity, alike: Verdict, largest: Fraction) -> V
     )
 
 
-def _largest_share(published: Published, asked: AlphaKAnonymity, policy: Policy) -> Fraction:
+def _largest_share(published: PublishedTable, asked: AlphaKAnonymity, policy: Policy) -> Fraction:
     return max(largest_share(published, asked, policy, name) for name in policy.having("sensitive"))
 
 
-def largest_share(published: Published, asked: AlphaKAnonymity, policy: Policy, name: str) -> Fraction:
+def largest_share(published: PublishedTable, asked: AlphaKAnonymity, policy: Policy, name: str) -> Fraction:
     """Of any value of a sensitive column in any class."""
     classes = classes_of(published, KAnonymity(k=asked.k), policy)
-    cells = comparable(published, name)
+    cells = cell_codes(published, name)
     starred = cells.hidden == STARRED
     sizes = np.bincount(classes)
     stars = np.bincount(classes, starred).astype(np.int64)

@@ -21,77 +21,77 @@ from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker, classes_of
-from shoal.verify.cells.cell_codes import Comparable, comparable
-from shoal.verify.cells.class_size_summary import Sizes
-from shoal.verify.cells.column_format import Way
-from shoal.verify.cells.published_table import Published
-from shoal.verify.cells.wildcard import compatible, fewest_compatible
+from shoal.verify.cells.cell_codes import CellCodes, cell_codes
+from shoal.verify.cells.class_size_summary import ClassSizeSummary
+from shoal.verify.cells.column_format import ColumnFormat
+from shoal.verify.cells.published_table import PublishedTable
+from shoal.verify.cells.wildcard import compatible_counts, fewest_compatible
 from shoal.verify.verdict import SHOWN_CLASSES, Verdict, smallest_classes, times
 
 STARRED = 1
 
 
 @dataclass(frozen=True)
-class Shown:
+class ClassRepresentatives:
     """A record of every class as it is published, and how many there are: with hidden cells, which may match
     records of any class, all classes have to be seen side by side."""
 
     cells: pa.Table
     records: Ints
 
-    def joined(self, other: "Shown") -> "Shown":
+    def joined(self, other: "ClassRepresentatives") -> "ClassRepresentatives":
         cells = pa.concat_tables([self.cells, other.cells])
-        return Shown(cells, np.concatenate([self.records, other.records]))
+        return ClassRepresentatives(cells, np.concatenate([self.records, other.records]))
 
 
 @dataclass(frozen=True)
-class Alike:
+class KAnonymityMeasure:
     """How large the classes are; ``ways`` are those in which the quasi columns are read."""
 
-    sizes: Sizes
-    shown: Shown | None
-    ways: Mapping[str, Way]
+    sizes: ClassSizeSummary
+    shown: ClassRepresentatives | None
+    ways: Mapping[str, ColumnFormat]
 
-    def joined(self, other: "Alike") -> "Alike":
+    def joined(self, other: "KAnonymityMeasure") -> "KAnonymityMeasure":
         shown = self.shown and other.shown and self.shown.joined(other.shown)
-        return Alike(self.sizes.joined(other.sizes), shown, self.ways)
+        return KAnonymityMeasure(self.sizes.joined(other.sizes), shown, self.ways)
 
 
-def verify_k_anonymity(published: Published, asked: KAnonymity, policy: Policy) -> Verdict:
+def verify_k_anonymity(published: PublishedTable, asked: KAnonymity, policy: Policy) -> Verdict:
     classes = classes_of(published, asked, policy)
     records, one = np.bincount(classes), one_of_each(classes)
-    columns = [comparable(published, name).rows(one) for name in policy.having("quasi")]
-    return _other_readings(asked, _strict(asked, Sizes.of(records, asked.k)), columns, records)
+    columns = [cell_codes(published, name).rows(one) for name in policy.having("quasi")]
+    return _other_readings(asked, _strict(asked, ClassSizeSummary.of(records, asked.k)), columns, records)
 
 
-def hidden_quasi(published: Published, policy: Policy) -> bool:
+def hidden_quasi(published: PublishedTable, policy: Policy) -> bool:
     """Is any quasi cell suppressed or missing?"""
-    return any(comparable(published, name).hidden.any() for name in policy.having("quasi"))
+    return any(cell_codes(published, name).hidden.any() for name in policy.having("quasi"))
 
 
 def measure_k_anonymity(
-    published: Published, asked: KAnonymity, policy: Policy, attacker: Attacker, hidden: bool
-) -> Alike:
+    published: PublishedTable, asked: KAnonymity, policy: Policy, attacker: Attacker, hidden: bool
+) -> KAnonymityMeasure:
     """Of the classes that lie in this part; ``hidden`` says whether the table has hidden quasi cells."""
     classes = classes_of(published, attacker, policy)
     records = np.bincount(classes)
     shown = None
     if hidden or asked.stars == "any":
         cells = published.table.arrow.select(policy.having("quasi"))
-        shown = Shown(cells.take(arrow_from_numpy(one_of_each(classes))), records)
-    return Alike(Sizes.of(records, asked.k), shown, published.ways)
+        shown = ClassRepresentatives(cells.take(arrow_from_numpy(one_of_each(classes))), records)
+    return KAnonymityMeasure(ClassSizeSummary.of(records, asked.k), shown, published.ways)
 
 
-def verdict_k_anonymity(asked: KAnonymity, policy: Policy, found: Alike) -> Verdict:
+def verdict_k_anonymity(asked: KAnonymity, policy: Policy, found: KAnonymityMeasure) -> Verdict:
     strict = _strict(asked, found.sizes)
     if found.shown is None:
         return strict
-    classes = Published(Table(found.shown.cells), found.ways)
-    columns = [comparable(classes, name) for name in policy.having("quasi")]
+    classes = PublishedTable(Table(found.shown.cells), found.ways)
+    columns = [cell_codes(classes, name) for name in policy.having("quasi")]
     return _other_readings(asked, strict, columns, found.shown.records)
 
 
-def _strict(asked: KAnonymity, sizes: Sizes) -> Verdict:
+def _strict(asked: KAnonymity, sizes: ClassSizeSummary) -> Verdict:
     k = sizes.least
     sentence = (
         f"Every combination of published quasi values is shared by at least {k:,} records"
@@ -104,13 +104,13 @@ def _strict(asked: KAnonymity, sizes: Sizes) -> Verdict:
     return Verdict(asked.kind, k >= asked.k, {"k": asked.k}, achieved, sentence, sizes.smallest)
 
 
-def _other_readings(asked: KAnonymity, strict: Verdict, columns: list[Comparable], records: Ints) -> Verdict:
+def _other_readings(asked: KAnonymity, strict: Verdict, columns: list[CellCodes], records: Ints) -> Verdict:
     """Of a record of every class; ``records`` says how many there are."""
     found = replace(strict, achieved={**strict.achieved, **_other_reading(columns, records)})
     return _where_stars_match(columns, records, asked, found) if asked.stars == "any" else found
 
 
-def _other_reading(columns: list[Comparable], records: Ints) -> dict[str, int | None]:
+def _other_reading(columns: list[CellCodes], records: Ints) -> dict[str, int | None]:
     """What k would be if hidden cells matched anything: reported, never relied on."""
     if not any(column.hidden.any() for column in columns):
         return {}
@@ -120,11 +120,13 @@ def _other_reading(columns: list[Comparable], records: Ints) -> dict[str, int | 
 
 
 def _where_stars_match(
-    columns: list[Comparable], records: Ints, asked: KAnonymity, strict: Verdict
+    columns: list[CellCodes], records: Ints, asked: KAnonymity, strict: Verdict
 ) -> Verdict:
     """The verdict under the reading in which a star matches anything."""
     codes = np.column_stack([class_numbers([column.codes]) for column in columns])
-    matched = compatible(codes, np.column_stack([column.hidden == STARRED for column in columns]), records)
+    matched = compatible_counts(
+        codes, np.column_stack([column.hidden == STARRED for column in columns]), records
+    )
     k = None if matched is None else int(matched.min())
     below = None if matched is None else int(records[matched < asked.k].sum())
     sentence = (

@@ -18,9 +18,9 @@ from shoal.errors import ShoalError
 from shoal.kernels.classes import class_numbers, one_of_each
 from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.verify.cells.class_size_summary import Sizes
-from shoal.verify.cells.permutation_groups import groups_of
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.class_size_summary import ClassSizeSummary
+from shoal.verify.cells.permutation_groups import permutation_groups
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.verdict import Verdict
 
 NEAR = Fraction(1, 10)
@@ -28,18 +28,18 @@ WIDE = 2**61
 
 
 @dataclass(frozen=True)
-class Spans:
+class KeAnonymityMeasure:
     """The fewest values and the least span of a group, in units of ``10**-scale``, and the largest shares."""
 
-    sizes: Sizes
+    sizes: ClassSizeSummary
     fewest: int
     least: int
     scale: int
     share: float
     share_near: float
 
-    def joined(self, other: "Spans") -> "Spans":
-        return Spans(
+    def joined(self, other: "KeAnonymityMeasure") -> "KeAnonymityMeasure":
+        return KeAnonymityMeasure(
             self.sizes.joined(other.sizes),
             min(self.fewest, other.fewest),
             min(self.least, other.least),
@@ -49,13 +49,13 @@ class Spans:
         )
 
 
-def verify_ke_anonymity(published: Published, asked: KeAnonymity, policy: Policy) -> Verdict:
+def verify_ke_anonymity(published: PublishedTable, asked: KeAnonymity, policy: Policy) -> Verdict:
     return verdict_ke_anonymity(asked, policy, measure_ke_anonymity(published, asked))
 
 
-def measure_ke_anonymity(published: Published, asked: KeAnonymity) -> Spans:
+def measure_ke_anonymity(published: PublishedTable, asked: KeAnonymity) -> KeAnonymityMeasure:
     """Of the groups that lie in this part."""
-    groups = groups_of(published)
+    groups = permutation_groups(published)
     sizes = np.bincount(groups)
     column = published.points(asked.sensitive)
     there = ~column.missing
@@ -66,8 +66,8 @@ def measure_ke_anonymity(published: Published, asked: KeAnonymity) -> Spans:
     sorted_values = _Sorted.of(groups[there], column.units[there])
     unit = Fraction(1, 10**column.scale)
     near = min(int(_needed(asked, column.scale) * NEAR), WIDE)
-    return Spans(
-        Sizes.of(sizes, asked.k),
+    return KeAnonymityMeasure(
+        ClassSizeSummary.of(sizes, asked.k),
         int(sorted_values.apart(min(ceil(Fraction(asked.gap or 0) / unit), WIDE)).min()),
         int(sorted_values.spans().min()),
         column.scale,
@@ -81,7 +81,7 @@ def _needed(asked: KeAnonymity, scale: int) -> int:
     return ceil(Fraction(asked.e) / Fraction(1, 10**scale))
 
 
-def verdict_ke_anonymity(asked: KeAnonymity, _policy: Policy, found: Spans) -> Verdict:
+def verdict_ke_anonymity(asked: KeAnonymity, _policy: Policy, found: KeAnonymityMeasure) -> Verdict:
     least = found.least
     return Verdict(
         kind=asked.kind,
@@ -99,7 +99,7 @@ def verdict_ke_anonymity(asked: KeAnonymity, _policy: Policy, found: Spans) -> V
     )
 
 
-def _sentence(asked: KeAnonymity, found: Spans) -> str:
+def _sentence(asked: KeAnonymity, found: KeAnonymityMeasure) -> str:
     fewest, least = found.fewest, found.least
     span = f"{least:,}" if found.scale == 0 else f"{least / 10**found.scale:,g}"
     apart = "" if asked.gap is None else f" at least {asked.gap:f} apart"

@@ -29,28 +29,28 @@ from shoal.verify.aggregate.certain_records import certain_records
 from shoal.verify.aggregate.grid import any_total_fits
 from shoal.verify.aggregate.image import Image, image_of
 from shoal.verify.aggregate.joint_classes import joint_classes
-from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.class_size_summary import Sizes
-from shoal.verify.cells.published_table import BadCells, Cells, Published
+from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.class_size_summary import ClassSizeSummary
+from shoal.verify.cells.published_table import BadCells, Cells, PublishedTable
 from shoal.verify.verdict import Verdict
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Fitting:
+class KfAnonymityMeasure:
     """How large the classes are, and for how many of the records each column is certain (None where cells are
     suppressed). Of a band, there are classes of suppressed cells only, and the ends of F of all other
     records, since a range may meet any of them: sixteen bytes a record, all of which meet in one place."""
 
     records: int
-    sizes: Sizes | None
+    sizes: ClassSizeSummary | None
     certain: dict[str, int] | None = None
     ends: Image | None = None
     undecided: int = 0  # records in smaller classes than asked for, which may be larger
 
-    def joined(self, other: "Fitting") -> "Fitting":
-        return Fitting(
+    def joined(self, other: "KfAnonymityMeasure") -> "KfAnonymityMeasure":
+        return KfAnonymityMeasure(
             self.records + other.records,
             self.sizes.joined(other.sizes) if self.sizes and other.sizes else self.sizes or other.sizes,
             None
@@ -61,22 +61,22 @@ class Fitting:
         )
 
 
-def verify_kf_anonymity(published: Published, asked: KfAnonymity, policy: Policy) -> Verdict:
+def verify_kf_anonymity(published: PublishedTable, asked: KfAnonymity, policy: Policy) -> Verdict:
     return verdict_kf_anonymity(asked, policy, measure_kf_anonymity(published, asked, policy))
 
 
-def measure_kf_anonymity(published: Published, asked: KfAnonymity, policy: Policy) -> Fitting:
+def measure_kf_anonymity(published: PublishedTable, asked: KfAnonymity, policy: Policy) -> KfAnonymityMeasure:
     """Of the classes that lie in this part, or of its records if a band has none."""
     cells, suppressed = aggregate_cells(published, asked, policy)
     if has_band(asked):
-        hidden = _hidden_class_sizes(asked, rows_of(cells, suppressed))
-        sizes = Sizes.of(hidden, asked.k) if len(hidden) else None
-        ends = None if suppressed.all() else images(asked, rows_of(cells, ~suppressed))
-        return Fitting(len(published), sizes, ends=ends)
+        hidden = _hidden_class_sizes(asked, cells_of_rows(cells, suppressed))
+        sizes = ClassSizeSummary.of(hidden, asked.k) if len(hidden) else None
+        ends = None if suppressed.all() else aggregate_images(asked, cells_of_rows(cells, ~suppressed))
+        return KfAnonymityMeasure(len(published), sizes, ends=ends)
     classes, undecided = _classes_of_equal_image(published, asked, policy)
     certain = None if suppressed.any() else certain_records(asked.trees, asked.also, cells, classes)
-    sizes = Sizes.of(np.unique(classes, return_counts=True)[1], asked.k)
-    return Fitting(len(published), sizes, certain, undecided=int(undecided.sum()))
+    sizes = ClassSizeSummary.of(np.unique(classes, return_counts=True)[1], asked.k)
+    return KfAnonymityMeasure(len(published), sizes, certain, undecided=int(undecided.sum()))
 
 
 def has_band(asked: KfAnonymity) -> bool:
@@ -89,7 +89,7 @@ def has_centred_band(asked: KfAnonymity) -> bool:
     return has_band(asked) and asked.band == "centred"
 
 
-def verdict_kf_anonymity(asked: KfAnonymity, _policy: Policy, found: Fitting) -> Verdict:
+def verdict_kf_anonymity(asked: KfAnonymity, _policy: Policy, found: KfAnonymityMeasure) -> Verdict:
     below: int | None = None  # a band has no classes to count
     worst, achieved = found.sizes.smallest if found.sizes else (), dict[str, Any]()
     k = min([*worst[:1], *_fewest_met(asked, found.ends)])
@@ -124,7 +124,7 @@ def _sentence(asked: KfAnonymity, k: int, below: int | None, undecided: int) -> 
     )
 
 
-def class_of_equal_image(published: Published, asked: KfAnonymity, policy: Policy) -> Ints:
+def class_of_equal_image(published: PublishedTable, asked: KfAnonymity, policy: Policy) -> Ints:
     """The class of every record: those that someone who knows f cannot tell apart.
 
     A suppressed cell is no class of its own: it is all of the column's declared domain. Without one, every
@@ -134,23 +134,25 @@ def class_of_equal_image(published: Published, asked: KfAnonymity, policy: Polic
     return _classes_of_equal_image(published, asked, policy)[0]
 
 
-def _classes_of_equal_image(published: Published, asked: KfAnonymity, policy: Policy) -> tuple[Ints, Bools]:
+def _classes_of_equal_image(
+    published: PublishedTable, asked: KfAnonymity, policy: Policy
+) -> tuple[Ints, Bools]:
     """The classes, and which records are in a smaller class than asked for that may be larger."""
     cells, suppressed = aggregate_cells(published, asked, policy)
     numbers, undecided = np.empty(len(published), np.int64), np.zeros(len(published), bool)
-    known = [comparable(published, name).codes for name in asked.also]
+    known = [cell_codes(published, name).codes for name in asked.also]
     shown, starred = np.flatnonzero(~suppressed), np.flatnonzero(suppressed)
     if len(shown):
         besides = [key[shown] for key in known]
-        numbers[shown], undecided[shown] = _image_classes(asked, rows_of(cells, ~suppressed), besides)
+        numbers[shown], undecided[shown] = _image_classes(asked, cells_of_rows(cells, ~suppressed), besides)
     if len(starred):
-        keys = [*_hidden_keys(asked, rows_of(cells, suppressed)), *(key[starred] for key in known)]
+        keys = [*_hidden_keys(asked, cells_of_rows(cells, suppressed)), *(key[starred] for key in known)]
         numbers[starred] = class_numbers(keys) + len(published)
     return numbers, undecided
 
 
 def aggregate_cells(
-    published: Published, asked: KfAnonymity, policy: Policy
+    published: PublishedTable, asked: KfAnonymity, policy: Policy
 ) -> tuple[dict[str, Cells], Bools]:
     """The cells that f reads, and the records where one of them may be any number."""
     cells: dict[str, Cells] = {}
@@ -174,12 +176,12 @@ def aggregate_cells(
     return cells, suppressed
 
 
-def images(asked: KfAnonymity, cells: dict[str, Cells]) -> Image:
+def aggregate_images(asked: KfAnonymity, cells: dict[str, Cells]) -> Image:
     """F of every record, of the first aggregate."""
-    return undivided(asked, lambda: image_of(asked.trees[0], cells))
+    return refuse_division_by_zero(asked, lambda: image_of(asked.trees[0], cells))
 
 
-def undivided(asked: KfAnonymity, compute: Callable[[], Result]) -> Result:
+def refuse_division_by_zero(asked: KfAnonymity, compute: Callable[[], Result]) -> Result:
     try:
         return compute()
     except ZeroDivisionError:
@@ -189,14 +191,14 @@ def undivided(asked: KfAnonymity, compute: Callable[[], Result]) -> Result:
         ) from None
 
 
-def rows_of(cells: dict[str, Cells], taken: Bools) -> dict[str, Cells]:
+def cells_of_rows(cells: dict[str, Cells], taken: Bools) -> dict[str, Cells]:
     return {name: column.rows(taken) for name, column in cells.items()}
 
 
 def _image_classes(asked: KfAnonymity, cells: dict[str, Cells], known: list[Ints]) -> tuple[Ints, Bools]:
     """Of records whose cells are all there; a known column is an aggregate of itself."""
-    trees = (*asked.trees, *(ex.Column(name) for name in asked.also if name in cells))
-    return undivided(asked, lambda: joint_classes(trees, cells, known, asked.k))
+    trees = (*asked.trees, *(ex.ColumnTerm(name) for name in asked.also if name in cells))
+    return refuse_division_by_zero(asked, lambda: joint_classes(trees, cells, known, asked.k))
 
 
 def _hidden_keys(asked: KfAnonymity, cells: dict[str, Cells]) -> list[Any]:

@@ -27,29 +27,29 @@ from shoal.policy.model.guarantee import KAnonymity, KpqrAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.dates import days_from_arrow
 from shoal.verify.attackers import Attacker, classes_of
-from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.cell_counts import Distinct
-from shoal.verify.cells.class_size_summary import Sizes
-from shoal.verify.cells.distances import are_numbers, label_groups, ranked
-from shoal.verify.cells.published_table import Published
-from shoal.verify.cells.spread import Labels, Points, Tally
+from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.cell_counts import CellCounts
+from shoal.verify.cells.class_size_summary import ClassSizeSummary
+from shoal.verify.cells.distances import are_numbers, label_groups, value_ranks
+from shoal.verify.cells.published_table import PublishedTable
+from shoal.verify.cells.spread import ClassValueCounts, LabelSpread, LineSpread
 from shoal.verify.verdict import Verdict, times
 
 STARRED, MISSING = 1, 2
 
 
 @dataclass(frozen=True)
-class Rarity:
+class KpqrAnonymityMeasure:
     """How large the classes are, how many have rare values, and the least that these have of each column."""
 
-    sizes: Sizes
+    sizes: ClassSizeSummary
     with_rare: int
     rare_records: int
     p: int | None
     r: Fraction | None
 
-    def joined(self, other: "Rarity") -> "Rarity":
-        return Rarity(
+    def joined(self, other: "KpqrAnonymityMeasure") -> "KpqrAnonymityMeasure":
+        return KpqrAnonymityMeasure(
             self.sizes.joined(other.sizes),
             self.with_rare + other.with_rare,
             self.rare_records + other.rare_records,
@@ -62,30 +62,30 @@ def _least_of(found: Iterable[Any]) -> Any:
     return min((one for one in found if one is not None), default=None)
 
 
-def verify_kpqr_anonymity(published: Published, asked: KpqrAnonymity, policy: Policy) -> Verdict:
+def verify_kpqr_anonymity(published: PublishedTable, asked: KpqrAnonymity, policy: Policy) -> Verdict:
     if asked.distance == "number":
         for name in asked.columns:
             are_numbers(published, name) or published.table.points(name)  # says which rows are neither
-    whole = {name: Distinct.of(published, name) for name in asked.columns}
+    whole = {name: CellCounts.of(published, name) for name in asked.columns}
     found = measure_kpqr_anonymity(published, asked, policy, KAnonymity(k=asked.k), whole)
     return verdict_kpqr_anonymity(asked, policy, found)
 
 
 def measure_kpqr_anonymity(
-    published: Published,
+    published: PublishedTable,
     asked: KpqrAnonymity,
     policy: Policy,
     attacker: Attacker,
-    whole: Mapping[str, Distinct],
-) -> Rarity:
+    whole: Mapping[str, CellCounts],
+) -> KpqrAnonymityMeasure:
     """Of the classes that lie in this part; ``whole`` holds the values of the whole table."""
     classes = classes_of(published, attacker, policy)
     columns = [_column(published, asked, policy, whole[name], classes) for name in asked.columns]
     with_rare = np.zeros(int(classes.max()) + 1, bool)
     rare = np.logical_or.reduce([column.rare for column in columns])
     with_rare[classes[rare]] = True
-    return Rarity(
-        Sizes.of(np.bincount(classes), asked.k),
+    return KpqrAnonymityMeasure(
+        ClassSizeSummary.of(np.bincount(classes), asked.k),
         int(with_rare.sum()),
         int(rare.sum()),
         _least_of(column.p for column in columns),
@@ -93,7 +93,7 @@ def measure_kpqr_anonymity(
     )
 
 
-def verdict_kpqr_anonymity(asked: KpqrAnonymity, _policy: Policy, found: Rarity) -> Verdict:
+def verdict_kpqr_anonymity(asked: KpqrAnonymity, _policy: Policy, found: KpqrAnonymityMeasure) -> Verdict:
     k, p, r = found.sizes.least, found.p, found.r
     holds = k >= asked.k and (p is None or p >= asked.p) and (r is None or r >= Fraction(asked.r))
     return Verdict(
@@ -140,7 +140,7 @@ class _Column:
 
 
 def _column(
-    published: Published, asked: KpqrAnonymity, policy: Policy, whole: Distinct, classes: Ints
+    published: PublishedTable, asked: KpqrAnonymity, policy: Policy, whole: CellCounts, classes: Ints
 ) -> _Column:
     of_cell, measure = _values(whole, asked, policy)
     counts = np.zeros(int(of_cell.max()) + 1, np.int64)
@@ -152,8 +152,8 @@ def _column(
     with_rare = np.zeros(int(classes.max()) + 1, bool)
     with_rare[classes[rare]] = True
     there = with_rare[classes]
-    tally = Tally.of(class_numbers([classes[there]]), values[there])
-    all_values = Tally(np.zeros(len(counts), np.int64), np.arange(len(counts)), counts)
+    tally = ClassValueCounts.of(class_numbers([classes[there]]), values[there])
+    all_values = ClassValueCounts(np.zeros(len(counts), np.int64), np.arange(len(counts)), counts)
     least, all_of_them = (_least(measure.spread(part), part.sizes) for part in (tally, all_values))
     return _Column(rare, int(tally.different().min()), least / all_of_them)
 
@@ -166,11 +166,11 @@ def _least(spread: Ints, sizes: Ints) -> Fraction:
     return min(Fraction(apart, size**2) for apart, size in pairs)
 
 
-def _values(whole: Distinct, asked: KpqrAnonymity, policy: Policy) -> tuple[Ints, Points | Labels]:
+def _values(whole: CellCounts, asked: KpqrAnonymity, policy: Policy) -> tuple[Ints, LineSpread | LabelSpread]:
     """A number per different value, from 0 on, and how far values are apart."""
     published, name = whole.published, whole.name
     distance = asked.distance or _distance(published, asked, name)
-    starred = comparable(published, name).hidden == STARRED
+    starred = cell_codes(published, name).hidden == STARRED
     if starred.any():
         raise ShoalError(
             f"{int(whole.counts[starred].sum()):,} cells of {name!r} are suppressed, so nobody can tell "
@@ -180,29 +180,29 @@ def _values(whole: Distinct, asked: KpqrAnonymity, policy: Policy) -> tuple[Ints
     if distance == "number":
         points = _points(whole)
         values = class_numbers([points])
-        return values, Points(points[one_of_each(values)])
+        return values, LineSpread(points[one_of_each(values)])
     if distance == "ordered":
-        ranks = ranked(published, name, asked.order)
-        return ranks.of_cell, Points(np.arange(ranks.count))
-    values = class_numbers([comparable(published, name).codes])
+        ranks = value_ranks(published, name, asked.order)
+        return ranks.of_cell, LineSpread(np.arange(ranks.count))
+    values = class_numbers([cell_codes(published, name).codes])
     if distance == "equal":
-        return values, Labels([np.arange(int(values.max()) + 1)])
+        return values, LabelSpread([np.arange(int(values.max()) + 1)])
     levels = label_groups(whole, policy, values)[0][:-1]
     leaves = class_numbers([levels[0][values]])
     first = values[one_of_each(leaves)]  # labels of the hierarchy may be one leaf in several words
-    return leaves, Labels([level[first] for level in levels])
+    return leaves, LabelSpread([level[first] for level in levels])
 
 
-def _distance(published: Published, asked: KpqrAnonymity, name: str) -> str:
+def _distance(published: PublishedTable, asked: KpqrAnonymity, name: str) -> str:
     """Of a column for which the policy names none."""
     if asked.order:
         return "ordered"
-    there = comparable(published, name).hidden != MISSING
+    there = cell_codes(published, name).hidden != MISSING
     on_a_line = are_numbers(published, name) or days_from_arrow(published.table.column(name)) is not None
     return "number" if there.any() and on_a_line else "equal"
 
 
-def _points(whole: Distinct) -> Ints:
+def _points(whole: CellCounts) -> Ints:
     published, name = whole.published, whole.name
     if are_numbers(published, name):
         cells = published.cells(name)

@@ -32,10 +32,15 @@ from shoal.table.columns.same_value import value_of
 from shoal.verify.aggregate.band import candidate_counts
 from shoal.verify.aggregate.image import TOLERANCE, Image
 from shoal.verify.attackers import Attacker, attackers, classes_of, stricter_notes
-from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.cell_counts import Distinct
-from shoal.verify.cells.published_table import Published
-from shoal.verify.guarantees.kf_anonymity import aggregate_cells, exact_ends, has_centred_band, images
+from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.cell_counts import CellCounts
+from shoal.verify.cells.published_table import PublishedTable
+from shoal.verify.guarantees.kf_anonymity import (
+    aggregate_cells,
+    aggregate_images,
+    exact_ends,
+    has_centred_band,
+)
 from shoal.verify.verdict import Verdict
 
 STARRED = 1  # how a suppressed cell is marked
@@ -98,23 +103,23 @@ class _Worst:
 
 
 @dataclass(frozen=True)
-class Diversity:
+class LDiversityMeasure:
     """What was found of every attacker and sensitive column."""
 
     asked: LDiversity
     found: Mapping[tuple[Attacker, str], _Worst]
 
-    def joined(self, other: "Diversity") -> "Diversity":
+    def joined(self, other: "LDiversityMeasure") -> "LDiversityMeasure":
         both = dict(self.found)
         for key, worst in other.found.items():
             both[key] = both[key].joined(worst, self.asked) if key in both else worst
-        return Diversity(self.asked, both)
+        return LDiversityMeasure(self.asked, both)
 
 
-def verify_l_diversity(published: Published, asked: LDiversity, policy: Policy) -> Verdict:
-    whole = {name: Distinct.of(published, name) for name in asked.columns if needs_values(asked, policy)}
+def verify_l_diversity(published: PublishedTable, asked: LDiversity, policy: Policy) -> Verdict:
+    whole = {name: CellCounts.of(published, name) for name in asked.columns if needs_values(asked, policy)}
     found = [measure_l_diversity(published, asked, policy, one, whole) for one in attackers(policy)]
-    return verdict_l_diversity(asked, policy, reduce(Diversity.joined, found))
+    return verdict_l_diversity(asked, policy, reduce(LDiversityMeasure.joined, found))
 
 
 def needs_values(asked: LDiversity, policy: Policy) -> bool:
@@ -124,11 +129,15 @@ def needs_values(asked: LDiversity, policy: Policy) -> bool:
 
 
 def measure_l_diversity(
-    published: Published, asked: LDiversity, policy: Policy, attacker: Attacker, whole: Mapping[str, Distinct]
-) -> Diversity:
+    published: PublishedTable,
+    asked: LDiversity,
+    policy: Policy,
+    attacker: Attacker,
+    whole: Mapping[str, CellCounts],
+) -> LDiversityMeasure:
     """Of the classes of an attacker that lie in this part; ``whole`` holds the values of the whole table for
     whoever needs them."""
-    return Diversity(
+    return LDiversityMeasure(
         asked,
         {
             (attacker, name): _measured(published, asked, policy, attacker, name, whole.get(name))
@@ -137,7 +146,7 @@ def measure_l_diversity(
     )
 
 
-def verdict_l_diversity(asked: LDiversity, policy: Policy, found: Diversity) -> Verdict:
+def verdict_l_diversity(asked: LDiversity, policy: Policy, found: LDiversityMeasure) -> Verdict:
     figures = [_told(asked, attacker, worst) for (attacker, _), worst in found.found.items()]
     worst = min(figures, key=lambda value: _distance(asked, value))
     holds = _holds(asked, worst)
@@ -208,35 +217,37 @@ def _sentence(asked: LDiversity, value: float, holds: bool, name: str) -> str:
 
 
 def _measured(
-    published: Published,
+    published: PublishedTable,
     asked: LDiversity,
     policy: Policy,
     attacker: Attacker,
     name: str,
-    whole: Distinct | None,
+    whole: CellCounts | None,
 ) -> _Worst:
     """The figure of the least diverse class; the other columns of several are known to the attacker."""
     values, starred, marks = _values(published, asked, name, whole)
     values[starred] = NOTHING
-    others = [comparable(published, other) for other in policy.known_beside(asked, name)]
+    others = [cell_codes(published, other) for other in policy.known_beside(asked, name)]
     classes = classes_of(published, attacker, policy)
     classes = class_numbers([classes, *(other.codes for other in others)])
     worst = _least_diverse(asked, classes, values, marks)
     if not isinstance(attacker, KfAnonymity) or not _sweeps(asked, policy, attacker, name) or starred.any():
         return _Worst(worst, None)
     known, suppressed = aggregate_cells(published, attacker, policy)
-    return _Worst(worst, None if suppressed.any() else _Sweep(images(attacker, known), values, marks))
+    return _Worst(
+        worst, None if suppressed.any() else _Sweep(aggregate_images(attacker, known), values, marks)
+    )
 
 
 def _values(
-    published: Published, asked: LDiversity, name: str, whole: Distinct | None
+    published: PublishedTable, asked: LDiversity, name: str, whole: CellCounts | None
 ) -> tuple[Ints, Bools, _Marks]:
     """A number per different sensitive value, which cells are suppressed, and the marks of values."""
     if whole is None:
-        cells = comparable(published, name)
+        cells = cell_codes(published, name)
         values = class_numbers([cells.codes])
         return values, cells.hidden == STARRED, _Marks.none()
-    cells, places = comparable(whole.published, name), whole.places(published)
+    cells, places = cell_codes(whole.published, name), whole.places(published)
     values = class_numbers([cells.codes])
     marks = _Marks.of(asked, whole.published.table.words(name), values)
     return values[places], (cells.hidden == STARRED)[places], marks

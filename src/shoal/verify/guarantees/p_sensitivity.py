@@ -10,10 +10,10 @@ from functools import reduce
 from shoal.policy.model.guarantee import LDiversity, PSensitivity
 from shoal.policy.model.policy import Policy
 from shoal.verify.attackers import Attacker, attackers
-from shoal.verify.cells.cell_counts import Distinct
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.cell_counts import CellCounts
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.guarantees.l_diversity import (
-    Diversity,
+    LDiversityMeasure,
     measure_l_diversity,
     needs_values,
     verdict_l_diversity,
@@ -22,35 +22,37 @@ from shoal.verify.verdict import Verdict
 
 
 @dataclass(frozen=True)
-class Variety:
+class PSensitivityMeasure:
     """How diverse each sensitive column is on its own."""
 
-    columns: Mapping[str, Diversity]
+    columns: Mapping[str, LDiversityMeasure]
 
-    def joined(self, other: "Variety") -> "Variety":
-        return Variety({name: found.joined(other.columns[name]) for name, found in self.columns.items()})
+    def joined(self, other: "PSensitivityMeasure") -> "PSensitivityMeasure":
+        return PSensitivityMeasure(
+            {name: found.joined(other.columns[name]) for name, found in self.columns.items()}
+        )
 
 
-def verify_p_sensitivity(published: Published, asked: PSensitivity, policy: Policy) -> Verdict:
-    whole = {name: Distinct.of(published, name) for name in columns_in_need(asked, policy)}
+def verify_p_sensitivity(published: PublishedTable, asked: PSensitivity, policy: Policy) -> Verdict:
+    whole = {name: CellCounts.of(published, name) for name in columns_needing_values(asked, policy)}
     found = [measure_p_sensitivity(published, asked, policy, one, whole) for one in attackers(policy)]
-    return verdict_p_sensitivity(asked, policy, reduce(Variety.joined, found))
+    return verdict_p_sensitivity(asked, policy, reduce(PSensitivityMeasure.joined, found))
 
 
-def columns_in_need(asked: PSensitivity, policy: Policy) -> list[str]:
+def columns_needing_values(asked: PSensitivity, policy: Policy) -> list[str]:
     """Those of which all values of the table have to be known."""
     return [name for name in policy.having("sensitive") if needs_values(_alone(asked, name), policy)]
 
 
 def measure_p_sensitivity(
-    published: Published,
+    published: PublishedTable,
     asked: PSensitivity,
     policy: Policy,
     attacker: Attacker,
-    whole: Mapping[str, Distinct],
-) -> Variety:
+    whole: Mapping[str, CellCounts],
+) -> PSensitivityMeasure:
     """Of the classes of an attacker that lie in this part."""
-    return Variety(
+    return PSensitivityMeasure(
         {
             name: measure_l_diversity(published, _alone(asked, name), policy, attacker, whole)
             for name in policy.having("sensitive")
@@ -62,7 +64,7 @@ def _alone(asked: PSensitivity, name: str) -> LDiversity:
     return LDiversity(l=asked.p, sensitive=name, alone=True)
 
 
-def verdict_p_sensitivity(asked: PSensitivity, policy: Policy, variety: Variety) -> Verdict:
+def verdict_p_sensitivity(asked: PSensitivity, policy: Policy, variety: PSensitivityMeasure) -> Verdict:
     verdicts = {
         name: verdict_l_diversity(_alone(asked, name), policy, diversity)
         for name, diversity in variety.columns.items()

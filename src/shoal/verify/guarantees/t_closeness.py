@@ -31,11 +31,16 @@ from shoal.policy.model.policy import Policy
 from shoal.verify.aggregate.band import candidate_counts
 from shoal.verify.aggregate.image import Image
 from shoal.verify.attackers import Attacker, attackers, classes_of, stricter_notes
-from shoal.verify.cells.cell_codes import comparable
-from shoal.verify.cells.cell_counts import Distinct
-from shoal.verify.cells.distances import Ranks, label_groups, ranked
-from shoal.verify.cells.published_table import Published
-from shoal.verify.guarantees.kf_anonymity import aggregate_cells, exact_ends, has_centred_band, images
+from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.cell_counts import CellCounts
+from shoal.verify.cells.distances import Ranks, label_groups, value_ranks
+from shoal.verify.cells.published_table import PublishedTable
+from shoal.verify.guarantees.kf_anonymity import (
+    aggregate_cells,
+    aggregate_images,
+    exact_ends,
+    has_centred_band,
+)
 from shoal.verify.verdict import Verdict
 
 STARRED = 1
@@ -75,7 +80,7 @@ class _Farthest:
 
 
 @dataclass(frozen=True)
-class Closeness:
+class TClosenessMeasure:
     """The largest distance of a class of every attacker from the whole table, stars of the table aside, and
     how many of its records have one."""
 
@@ -83,11 +88,11 @@ class Closeness:
     hidden: int
     records: int
 
-    def joined(self, other: "Closeness") -> "Closeness":
+    def joined(self, other: "TClosenessMeasure") -> "TClosenessMeasure":
         both = dict(self.found)
         for attacker, farthest in other.found.items():
             both[attacker] = both[attacker].joined(farthest) if attacker in both else farthest
-        return Closeness(both, self.hidden + other.hidden, self.records + other.records)
+        return TClosenessMeasure(both, self.hidden + other.hidden, self.records + other.records)
 
     def farthest(self, allowed: Fraction) -> Fraction:
         """The largest distance of what any attacker may hold."""
@@ -101,15 +106,19 @@ def _told(attacker: Attacker, found: _Farthest, allowed: Fraction) -> Fraction:
     return found.sweep.farthest(Fraction(attacker.within or 0))
 
 
-def verify_t_closeness(published: Published, asked: TCloseness, policy: Policy) -> Verdict:
-    whole = {asked.sensitive: Distinct.of(published, asked.sensitive)}
+def verify_t_closeness(published: PublishedTable, asked: TCloseness, policy: Policy) -> Verdict:
+    whole = {asked.sensitive: CellCounts.of(published, asked.sensitive)}
     found = [measure_t_closeness(published, asked, policy, one, whole) for one in attackers(policy)]
-    return verdict_t_closeness(asked, policy, reduce(Closeness.joined, found))
+    return verdict_t_closeness(asked, policy, reduce(TClosenessMeasure.joined, found))
 
 
 def measure_t_closeness(
-    published: Published, asked: TCloseness, policy: Policy, attacker: Attacker, whole: Mapping[str, Distinct]
-) -> Closeness:
+    published: PublishedTable,
+    asked: TCloseness,
+    policy: Policy,
+    attacker: Attacker,
+    whole: Mapping[str, CellCounts],
+) -> TClosenessMeasure:
     """Of the classes of an attacker that lie in this part; ``whole`` holds the values of the whole table."""
     cells = whole[asked.sensitive]
     ranks, hidden = _values(cells, asked)
@@ -124,11 +133,11 @@ def measure_t_closeness(
     if isinstance(attacker, KfAnonymity) and has_centred_band(attacker) and not starred.any():
         known, suppressed = aggregate_cells(published, attacker, policy)
         if not suppressed.any():
-            sweep = _Sweep(images(attacker, known), values[places], measure, counts)
-    return Closeness({attacker: _Farthest(farthest, sweep)}, int(starred.sum()), len(published))
+            sweep = _Sweep(aggregate_images(attacker, known), values[places], measure, counts)
+    return TClosenessMeasure({attacker: _Farthest(farthest, sweep)}, int(starred.sum()), len(published))
 
 
-def verdict_t_closeness(asked: TCloseness, _policy: Policy, found: Closeness) -> Verdict:
+def verdict_t_closeness(asked: TCloseness, _policy: Policy, found: TClosenessMeasure) -> Verdict:
     farthest = min(found.farthest(Fraction(asked.t)), Fraction(1))
     holds = farthest <= Fraction(asked.t)
     return Verdict(
@@ -145,13 +154,13 @@ def verdict_t_closeness(asked: TCloseness, _policy: Policy, found: Closeness) ->
     )
 
 
-def _values(whole: Distinct, asked: TCloseness) -> tuple[Ranks, Bools]:
+def _values(whole: CellCounts, asked: TCloseness) -> tuple[Ranks, Bools]:
     """A number per different value, in order where values have one; and which cells are suppressed."""
-    cells = comparable(whole.published, asked.sensitive)
+    cells = cell_codes(whole.published, asked.sensitive)
     hidden = cells.hidden == STARRED
     if asked.distance != "ordered":
         return Ranks.among(cells.codes), hidden
-    return ranked(whole.published, asked.sensitive, asked.order), hidden
+    return value_ranks(whole.published, asked.sensitive, asked.order), hidden
 
 
 class _Measure:
@@ -194,7 +203,7 @@ class _Hierarchical(_Measure):
         return total
 
 
-def _measure(whole: Distinct, asked: TCloseness, policy: Policy, ranks: Ranks) -> _Measure:
+def _measure(whole: CellCounts, asked: TCloseness, policy: Policy, ranks: Ranks) -> _Measure:
     if asked.distance == "equal":
         return _Measure()
     if asked.distance == "ordered":

@@ -17,18 +17,18 @@ from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.numbered_rows import ROW, ints_of
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
-from shoal.verify.cells.column_traits import Ways, ways_of
-from shoal.verify.parts.part_measures import numbers_of_parts
+from shoal.verify.cells.column_traits import FormatsByColumn, column_formats
+from shoal.verify.parts.part_measures import part_of_rows
 from shoal.verify.parts.truth_measures import (
-    Original,
-    ShownColumns,
-    Truth,
-    joined_originals,
-    measured_truth,
-    original_of,
-    shown_of,
+    OriginalTraits,
+    PublishedColumns,
+    TruthMeasure,
+    join_original_traits,
+    measure_truth,
+    original_traits,
+    published_columns,
     truth_attacker,
-    verdict_truth,
+    verdict_from_truth_measure,
 )
 from shoal.verify.verdict import Verdict
 
@@ -36,7 +36,7 @@ ONCE = "shoal:once"
 PUBLISHED, GIVEN = "published:", "original:"
 
 
-def truth_kept(linked: Rows, original: Rows, policy: Policy, count: int) -> Verdict:
+def verify_linked_truth(linked: Rows, original: Rows, policy: Policy, count: int) -> Verdict:
     """``linked`` are published rows with their INPUT row."""
     given, last = _given(original, policy)
     told = _told(linked, policy, given, last)
@@ -44,37 +44,37 @@ def truth_kept(linked: Rows, original: Rows, policy: Policy, count: int) -> Verd
     attacker = truth_attacker(policy)
     measure = partial(_measured, policy, given, told)
     if attacker is None:
-        found = paired.fold(measure, Truth.joined)
+        found = paired.fold(measure, TruthMeasure.joined)
     else:
         parts = 2 * -(-count // linked.part_rows)
-        dealt = partial(_dealt, policy, ways_of(told.readings), attacker, parts)
+        dealt = partial(_dealt, policy, column_formats(told.readings), attacker, parts)
         whole = paired.map(dealt, paired.schema.append(pa.field(PART, pa.int64()))).parts(PART)
-        found = whole.fold(lambda _, table: measure(table.drop_columns([PART])), Truth.joined)
+        found = whole.fold(lambda _, table: measure(table.drop_columns([PART])), TruthMeasure.joined)
     assert found is not None  # noqa: S101
-    return verdict_truth(policy, found)
+    return verdict_from_truth_measure(policy, found)
 
 
-def _given(original: Rows, policy: Policy) -> tuple[Original, int]:
+def _given(original: Rows, policy: Policy) -> tuple[OriginalTraits, int]:
     """How the table is read, and the number of its last row."""
     found = original.fold(
-        lambda table: (original_of(_without(table, ROW), policy), int(ints_of(table, ROW).max())),
-        lambda one, other: (joined_originals(one[0], other[0]), max(one[1], other[1])),
+        lambda table: (original_traits(_without(table, ROW), policy), int(ints_of(table, ROW).max())),
+        lambda one, other: (join_original_traits(one[0], other[0]), max(one[1], other[1])),
     )
     if found is None:
         raise ShoalError("the table has a header but no rows", "give a table with rows.")
     return found
 
 
-def _told(linked: Rows, policy: Policy, given: Original, last: int) -> ShownColumns:
+def _told(linked: Rows, policy: Policy, given: OriginalTraits, last: int) -> PublishedColumns:
     """How the release is read; refused if a row was made from one that the table does not have."""
 
-    def told(table: pa.Table) -> ShownColumns:
+    def told(table: pa.Table) -> PublishedColumns:
         numbers = ints_of(table, INPUT)
         if numbers.min() < 0 or numbers.max() > last:
             raise another_link()
-        return shown_of(_without(table, ROW, INPUT), policy, given)
+        return published_columns(_without(table, ROW, INPUT), policy, given)
 
-    found = linked.fold(told, ShownColumns.joined)
+    found = linked.fold(told, PublishedColumns.joined)
     assert found is not None  # noqa: S101 - something was published
     return found
 
@@ -112,14 +112,16 @@ def _paired(schema: pa.Schema, _number: int, linked: pa.Table, original: pa.Tabl
     return pa.table([*columns, arrow_from_numpy(once)], schema=schema)
 
 
-def _dealt(policy: Policy, ways: Ways, attacker: Attacker, parts: int, table: pa.Table) -> pa.Table:
-    numbers = numbers_of_parts(_side(table, PUBLISHED), policy, ways, attacker, parts)
+def _dealt(
+    policy: Policy, ways: FormatsByColumn, attacker: Attacker, parts: int, table: pa.Table
+) -> pa.Table:
+    numbers = part_of_rows(_side(table, PUBLISHED), policy, ways, attacker, parts)
     return table.append_column(PART, arrow_from_numpy(numbers))
 
 
-def _measured(policy: Policy, given: Original, told: ShownColumns, table: pa.Table) -> Truth:
+def _measured(policy: Policy, given: OriginalTraits, told: PublishedColumns, table: pa.Table) -> TruthMeasure:
     once = np.asarray(numpy_from_arrow(table.column(ONCE).combine_chunks()))
-    return measured_truth(_side(table, PUBLISHED), _side(table, GIVEN), policy, given, told, once)
+    return measure_truth(_side(table, PUBLISHED), _side(table, GIVEN), policy, given, told, once)
 
 
 def _side(table: pa.Table, side: str) -> Table:

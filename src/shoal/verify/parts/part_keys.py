@@ -22,9 +22,14 @@ from shoal.table.columns.same_value import fifteen_digits
 from shoal.verify.aggregate.grid import any_total_fits
 from shoal.verify.aggregate.image import image_of
 from shoal.verify.attackers import Attacker
-from shoal.verify.cells.cell_codes import in_words, values_meant
-from shoal.verify.cells.published_table import Cells, Published
-from shoal.verify.guarantees.kf_anonymity import aggregate_cells, images, rows_of, undivided
+from shoal.verify.cells.cell_codes import encoded_cells, possible_values
+from shoal.verify.cells.published_table import Cells, PublishedTable
+from shoal.verify.guarantees.kf_anonymity import (
+    aggregate_cells,
+    aggregate_images,
+    cells_of_rows,
+    refuse_division_by_zero,
+)
 from shoal.verify.parts.float_runs import FloatRuns
 
 MIX, LEFT, RIGHT = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -32,7 +37,7 @@ HIDDEN = 2**64 - 1
 
 
 def part_keys(
-    published: Published, attacker: Attacker, policy: Policy, runs: FloatRuns | None = None
+    published: PublishedTable, attacker: Attacker, policy: Policy, runs: FloatRuns | None = None
 ) -> Hashes:
     """``published`` is a batch that knows the ways in which the columns of the whole table are read, ``runs``
     are those of the whole table.
@@ -43,7 +48,7 @@ def part_keys(
     >>> from shoal.verify.cells.column_format import Way
     >>> policy = Policy(columns={"pay": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
     >>> batches = [Table(pa.table({"pay": [cell]})) for cell in ("1", "1.0")]
-    >>> read = [Published(batch, {"pay": Way(True, 1)}) for batch in batches]
+    >>> read = [PublishedTable(batch, {"pay": Way(True, 1)}) for batch in batches]
     >>> one, two = (part_keys(batch, KAnonymity(k=2), policy) for batch in read)
     >>> bool(one == two)
     True
@@ -75,12 +80,12 @@ def _word(key: Any) -> Hashes:
     return np.asarray(key if key.dtype == np.uint64 else key.astype(np.int64).view(np.uint64))
 
 
-def cell_keys(published: Published, name: str) -> Hashes:
+def cell_keys(published: PublishedTable, name: str) -> Hashes:
     """Equal for cells that compare as equal in the whole table."""
     way, column = published.ways[name], published.table.column(name)
     if not way.numbers or (is_text(column.type) and not way.told):
-        encoded = in_words(column)
-        letters = np.array([_letters(values) for values in values_meant(encoded.cells)], np.uint64)
+        encoded = encoded_cells(column)
+        letters = np.array([_letters(values) for values in possible_values(encoded.cells)], np.uint64)
         return letters[encoded.numbers]
     cells = published.cells(name)
     hidden = cells.suppressed + 2 * cells.missing.astype(np.int64)
@@ -95,14 +100,14 @@ def _letters(values: frozenset[str | None] | None) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
-def runs_of(published: Published, attacker: Attacker, policy: Policy) -> FloatRuns | None:
+def low_end_runs(published: PublishedTable, attacker: Attacker, policy: Policy) -> FloatRuns | None:
     """What a batch adds to the runs of low ends; None if there are none to tell records by."""
     if not isinstance(attacker, KfAnonymity) or attacker.joint or not _floats(attacker):
         return None
     cells, suppressed = aggregate_cells(published, attacker, policy)
     if suppressed.all():
         return FloatRuns.of(np.zeros(0))
-    return FloatRuns.of(images(attacker, rows_of(cells, ~suppressed)).low)
+    return FloatRuns.of(aggregate_images(attacker, cells_of_rows(cells, ~suppressed)).low)
 
 
 def _floats(attacker: KfAnonymity) -> bool:
@@ -117,18 +122,20 @@ def _floats(attacker: KfAnonymity) -> bool:
     return image.unit is None
 
 
-def _of_image(published: Published, attacker: KfAnonymity, policy: Policy, runs: FloatRuns | None) -> Hashes:
+def _of_image(
+    published: PublishedTable, attacker: KfAnonymity, policy: Policy, runs: FloatRuns | None
+) -> Hashes:
     cells, suppressed = aggregate_cells(published, attacker, policy)
     found = np.zeros(len(published), np.uint64)
     if not suppressed.all():
-        seen = rows_of(cells, ~suppressed)
-        ranges = undivided(attacker, lambda: [image_of(tree, seen) for tree in attacker.trees])
+        seen = cells_of_rows(cells, ~suppressed)
+        ranges = refuse_division_by_zero(attacker, lambda: [image_of(tree, seen) for tree in attacker.trees])
         ends = [end for image in ranges if image.unit is not None for end in (image.low, image.high)]
         if runs is not None:
             ends = [runs.run_of(ranges[0].low)]
         found[~suppressed] = mixed_keys(ends) if ends else 0
     if suppressed.any():
-        hidden = rows_of(cells, suppressed)
+        hidden = cells_of_rows(cells, suppressed)
         alike = not attacker.joint and any_total_fits(attacker.trees[0], hidden)
         columns = [key for one in hidden.values() for key in (one.low, one.high, one.suppressed)]
         found[suppressed] = 1 if alike else mixed_keys(columns)

@@ -11,14 +11,14 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.engines.protocol import Rows
-from shoal.engines.steps.distinct import COUNT, Distinct, distinct
+from shoal.engines.steps.distinct import COUNT, DistinctRows, distinct
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.table import Table
-from shoal.verify.cells.column_traits import Ways
-from shoal.verify.cells.published_table import Published
-from shoal.verify.cells.spellings import spelled_columns
+from shoal.verify.cells.column_traits import FormatsByColumn
+from shoal.verify.cells.published_table import PublishedTable
+from shoal.verify.cells.spellings import columns_with_spellings
 from shoal.verify.parts.part_keys import cell_keys
 
 COLUMN, CELL, VALUE = "shoal:column", "shoal:cell", "shoal:value"
@@ -26,9 +26,9 @@ SPELLED = pa.schema([(COLUMN, pa.string()), (CELL, pa.string()), (ROW, pa.int64(
 BY_VALUE = pa.schema([(COLUMN, pa.string()), (VALUE, pa.int64()), (ROW, pa.int64()), (COUNT, pa.int64())])
 
 
-def large_spare_spellings(published: Rows, names: list[str], ways: Ways) -> dict[str, int]:
+def large_spare_spellings(published: Rows, names: list[str], ways: FormatsByColumn) -> dict[str, int]:
     """As `spare_spellings`; ``ways`` say how the columns of the whole table are read."""
-    spelled_in = spelled_columns(published.schema, names)
+    spelled_in = columns_with_spellings(published.schema, names)
     if not spelled_in:
         return {}
     spelled = distinct(published.map(partial(_spelled, spelled_in), SPELLED), [COLUMN, CELL])
@@ -48,17 +48,17 @@ def _cells(name: str, cells: pa.Array, first: int) -> pa.Table:
     return pa.table([pa.repeat(name, len(cells)), cells.cast(pa.string()), *numbers], schema=SPELLED)
 
 
-def _values(ways: Ways, table: pa.Table) -> pa.Table:
+def _values(ways: FormatsByColumn, table: pa.Table) -> pa.Table:
     columns, keys = encode(table.column(COLUMN)), np.zeros(len(table), np.int64)
     for number, name in enumerate(columns.cells.to_pylist()):
         rows = np.flatnonzero(columns.numbers == number)
         cells = table.column(CELL).take(arrow_from_numpy(rows))
-        keys[rows] = cell_keys(Published(Table(pa.table({name: cells})), ways), name).view(np.int64)
+        keys[rows] = cell_keys(PublishedTable(Table(pa.table({name: cells})), ways), name).view(np.int64)
     found = [table.column(COLUMN), arrow_from_numpy(keys), table.column(ROW), table.column(COUNT)]
     return pa.table(found, schema=BY_VALUE)
 
 
-def _by_column(found: Distinct) -> Counter[str]:
+def _by_column(found: DistinctRows) -> Counter[str]:
     """How many different rows each column has."""
     return found.rows.fold(_count, _both) or Counter()
 

@@ -1,9 +1,9 @@
 """Truth with the owner's link, part by part: a published row beside the original row it was made from.
 
-1. ``original_of`` every batch of the original, joined: how its columns are read, left-out rows included;
-2. ``shown_of`` every batch of the release, joined: how its columns are read, and which of them show labels;
-3. ``measured_truth`` of every part, joined: published rows and their originals, in the same order;
-4. ``verdict_truth``.
+1. ``original_traits`` every batch of the original, joined: how its columns are read, left-out rows included;
+2. ``published_columns`` every batch of the release, joined: how its columns are read, and which of them show
+labels; 3. ``measure_truth`` of every part, joined: published rows and their originals, in the same order; 4.
+``verdict_from_truth_measure``.
 
 Parts are those of ``truth_attacker``: groups or classes lie whole in them where these are compared with their
 people. ``once`` marks the rows whose original was not published before: only who sees all rows of an original
@@ -25,23 +25,33 @@ from shoal.table.columns.dates import calendar_days
 from shoal.table.columns.numbers import CODES, NotNumeric, Numbers, is_text, numbers_from_arrow
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker, attackers, classes_of
-from shoal.verify.cells.cell_counts import Distinct
-from shoal.verify.cells.column_format import Reading
-from shoal.verify.cells.column_traits import Readings, joined_readings, reading_of, readings_of, ways_of
-from shoal.verify.cells.permutation_groups import groups_of
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.cell_counts import CellCounts
+from shoal.verify.cells.column_format import ColumnTraits
+from shoal.verify.cells.column_traits import (
+    TraitsByColumn,
+    batch_traits,
+    column_formats,
+    column_traits,
+    join_traits,
+)
+from shoal.verify.cells.permutation_groups import permutation_groups
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.truth.class_means import ClassMeans
 from shoal.verify.truth.class_words import ClassWords
-from shoal.verify.truth.containment import Below, Words, leaves_below_of, on_one_scale
-from shoal.verify.truth.mean_truth import Columns, verdict_of_averaged_truth, wrong_records
-from shoal.verify.truth.originals import changed_columns, true_words
-from shoal.verify.truth.permutation_truth import other_values, unlike, verdict_of_permuted_truth
-from shoal.verify.truth.truth import contained, verdict_of_truth
+from shoal.verify.truth.containment import LeavesByLabel, WordContainment, leaves_by_label, on_one_scale
+from shoal.verify.truth.mean_truth import ClassColumns, verdict_of_mean_truth, wrong_records
+from shoal.verify.truth.originals import changed_columns, original_words
+from shoal.verify.truth.permutation_truth import (
+    columns_with_other_values,
+    count_unlike_original,
+    verdict_of_permutation_truth,
+)
+from shoal.verify.truth.truth import truth_of_records, verdict_of_truth
 from shoal.verify.verdict import Verdict
 
 
 @dataclass(frozen=True)
-class Given:
+class OriginalColumn:
     """A quasi column of the original: how many cells are there, how many are no numbers (or codes), whether
     all are days, how it is read, and its words if it has a hierarchy."""
 
@@ -49,12 +59,12 @@ class Given:
     words: int
     codes: bool
     days: bool
-    reading: Reading
-    distinct: Distinct | None
-    below: list[Below] = field(default_factory=list, repr=False, compare=False)
+    reading: ColumnTraits
+    distinct: CellCounts | None
+    below: list[LeavesByLabel] = field(default_factory=list, repr=False, compare=False)
 
-    def joined(self, other: "Given") -> "Given":
-        return Given(
+    def joined(self, other: "OriginalColumn") -> "OriginalColumn":
+        return OriginalColumn(
             self.there + other.there,
             self.words + other.words,
             self.codes or other.codes,
@@ -77,18 +87,18 @@ class Given:
         return max(round(abs(end) / unit) for end in (self.reading.low, self.reading.high))
 
 
-Original = Mapping[str, Given]
+OriginalTraits = Mapping[str, OriginalColumn]
 
 
-def original_of(batch: Table, policy: Policy) -> Original:
+def original_traits(batch: Table, policy: Policy) -> OriginalTraits:
     return {name: _given(batch, policy, name) for name in policy.having("quasi")}
 
 
-def joined_originals(one: Original, two: Original) -> Original:
+def join_original_traits(one: OriginalTraits, two: OriginalTraits) -> OriginalTraits:
     return {name: given.joined(two[name]) for name, given in one.items()}
 
 
-def _given(batch: Table, policy: Policy, name: str) -> Given:
+def _given(batch: Table, policy: Policy, name: str) -> OriginalColumn:
     column = batch.column(name)
     there, words, codes = len(batch) - column.null_count, 0, False
     if is_text(column.type):
@@ -99,35 +109,35 @@ def _given(batch: Table, policy: Policy, name: str) -> Given:
     except NotNumeric as error:
         codes = error.reason == CODES
         words = 0 if codes else len(error.rows)
-    distinct = Distinct.of(Published(batch), name) if name in policy.hierarchies else None
+    distinct = CellCounts.of(PublishedTable(batch), name) if name in policy.hierarchies else None
     days = calendar_days(column) is not None or there == 0
-    return Given(there, words, codes, days, reading_of(batch, name), distinct)
+    return OriginalColumn(there, words, codes, days, column_traits(batch, name), distinct)
 
 
-def _below(original: Original, policy: Policy, name: str) -> Below | None:
+def _below(original: OriginalTraits, policy: Policy, name: str) -> LeavesByLabel | None:
     """What each label of the column's hierarchy stands for; found once, whoever asks."""
     given = original[name]
     if given.distinct is None:
         return None
     if not given.below:
         table = Table(pa.table({name: given.distinct.cells}), counts=given.distinct.counts)
-        words = true_words(Published(table), policy, name)
-        given.below.append(leaves_below_of(words, policy, name))
+        words = original_words(PublishedTable(table), policy, name)
+        given.below.append(leaves_by_label(words, policy, name))
     return given.below[0]
 
 
 @dataclass(frozen=True)
-class ShownColumns:
+class PublishedColumns:
     """How the columns of the release are read, and those in which every cell is a label of a hierarchy."""
 
-    readings: Readings
+    readings: TraitsByColumn
     labels: frozenset[str]
 
-    def joined(self, other: "ShownColumns") -> "ShownColumns":
-        return ShownColumns(joined_readings(self.readings, other.readings), self.labels & other.labels)
+    def joined(self, other: "PublishedColumns") -> "PublishedColumns":
+        return PublishedColumns(join_traits(self.readings, other.readings), self.labels & other.labels)
 
 
-def shown_of(batch: Table, policy: Policy, original: Original) -> ShownColumns:
+def published_columns(batch: Table, policy: Policy, original: OriginalTraits) -> PublishedColumns:
     labels = []
     for name in policy.having("quasi"):
         below = _below(original, policy, name)
@@ -135,11 +145,11 @@ def shown_of(batch: Table, policy: Policy, original: Original) -> ShownColumns:
             continue
         if all(label in below for label in batch.words(name).words):
             labels.append(name)
-    return ShownColumns(readings_of(batch, policy), frozenset(labels))
+    return PublishedColumns(batch_traits(batch, policy), frozenset(labels))
 
 
 @dataclass(frozen=True)
-class Truth:
+class TruthMeasure:
     """Records that are untrue, columns that differ, and how far the totals of means are off and may be for
     each record; ``repeated`` are records whose original was published before."""
 
@@ -149,8 +159,8 @@ class Truth:
     changed: frozenset[str]
     excess: Mapping[str, tuple[Fraction, Fraction]]
 
-    def joined(self, other: "Truth") -> "Truth":
-        return Truth(
+    def joined(self, other: "TruthMeasure") -> "TruthMeasure":
+        return TruthMeasure(
             self.records + other.records,
             self.untrue + other.untrue,
             self.repeated + other.repeated,
@@ -166,12 +176,17 @@ def truth_attacker(policy: Policy) -> Attacker | None:
     return KAnonymity(k=2) if policy.averages else None
 
 
-def measured_truth(
-    published: Table, original: Table, policy: Policy, given: Original, shown: ShownColumns, once: Bools
-) -> Truth:
+def measure_truth(
+    published: Table,
+    original: Table,
+    policy: Policy,
+    given: OriginalTraits,
+    shown: PublishedColumns,
+    once: Bools,
+) -> TruthMeasure:
     """Of published rows and, in the same order, the original rows they were made from."""
-    told = Published(published, ways_of(shown.readings))
-    true = Published(original, ways_of({name: one.reading for name, one in given.items()}))
+    told = PublishedTable(published, column_formats(shown.readings))
+    true = PublishedTable(original, column_formats({name: one.reading for name, one in given.items()}))
     if policy.permutes:
         return _permuted(told, true, policy, once)
     changed = frozenset(changed_columns(told, true, policy, np.arange(len(told))))
@@ -180,35 +195,37 @@ def measured_truth(
     return _contained(told, true, policy, given, shown, once, changed)
 
 
-def _permuted(told: Published, true: Published, policy: Policy, once: Bools) -> Truth:
-    rows, groups = np.arange(len(told)), groups_of(told)
+def _permuted(told: PublishedTable, true: PublishedTable, policy: Policy, once: Bools) -> TruthMeasure:
+    rows, groups = np.arange(len(told)), permutation_groups(told)
     exact = [*policy.having("quasi"), *policy.having("other")]
-    changed = frozenset(other_values(told, true, policy, rows, groups, groups))
-    return Truth(len(told), unlike(told, true, exact, rows), int((~once).sum()), changed, {})
+    changed = frozenset(columns_with_other_values(told, true, policy, rows, groups, groups))
+    return TruthMeasure(
+        len(told), count_unlike_original(told, true, exact, rows), int((~once).sum()), changed, {}
+    )
 
 
 def _contained(
-    told: Published,
-    true: Published,
+    told: PublishedTable,
+    true: PublishedTable,
     policy: Policy,
-    given: Original,
-    shown: ShownColumns,
+    given: OriginalTraits,
+    shown: PublishedColumns,
     once: Bools,
     changed: frozenset[str],
-) -> Truth:
+) -> TruthMeasure:
     below = {name: _below(given, policy, name) for name in policy.having("quasi")}
     numbers = [name for name in below if _shows_numbers(told, given, shown, name)]
     sides = [on_one_scale(told, true, name) for name in numbers]
     labels = [
-        Words.of(told, true, policy, name, labels or {})
+        WordContainment.of(told, true, policy, name, labels or {})
         for name, labels in below.items()
         if name not in numbers
     ]
-    untrue = ~contained(sides, labels, np.arange(len(told))) | ~once
-    return Truth(len(told), int(untrue.sum()), 0, changed, {})
+    untrue = ~truth_of_records(sides, labels, np.arange(len(told))) | ~once
+    return TruthMeasure(len(told), int(untrue.sum()), 0, changed, {})
 
 
-def _shows_numbers(told: Published, given: Original, shown: ShownColumns, name: str) -> bool:
+def _shows_numbers(told: PublishedTable, given: OriginalTraits, shown: PublishedColumns, name: str) -> bool:
     """As ``containment.shows_numbers``, of the whole table."""
     if given[name].distinct is None:
         return given[name].mostly_numbers
@@ -218,18 +235,23 @@ def _shows_numbers(told: Published, given: Original, shown: ShownColumns, name: 
 
 
 def _averaged(
-    told: Published, true: Published, policy: Policy, given: Original, once: Bools, changed: frozenset[str]
-) -> Truth:
+    told: PublishedTable,
+    true: PublishedTable,
+    policy: Policy,
+    given: OriginalTraits,
+    once: Bools,
+    changed: frozenset[str],
+) -> TruthMeasure:
     rows = np.arange(len(told))
-    columns: Columns = {name: _column(told, true, policy, given[name], name) for name in given}
+    columns: ClassColumns = {name: _column(told, true, policy, given[name], name) for name in given}
     wrong = wrong_records(columns, classes_of(told, KAnonymity(k=2), policy), rows)
     means = {name: column for name, column in columns.items() if isinstance(column, ClassMeans)}
     excess = {name: (column.excess(rows), column.allowed) for name, column in means.items()}
-    return Truth(len(told), int((wrong | ~once).sum()), 0, changed, excess)
+    return TruthMeasure(len(told), int((wrong | ~once).sum()), 0, changed, excess)
 
 
 def _column(
-    told: Published, true: Published, policy: Policy, given: Given, name: str
+    told: PublishedTable, true: PublishedTable, policy: Policy, given: OriginalColumn, name: str
 ) -> ClassMeans | ClassWords:
     """As in ``averaged_truth``, of the whole table."""
     if name in policy.method.options.get("order", {}):
@@ -243,12 +265,12 @@ def _column(
     return ClassWords.of(told, true, policy, name)
 
 
-def verdict_truth(policy: Policy, found: Truth) -> Verdict:
+def verdict_from_truth_measure(policy: Policy, found: TruthMeasure) -> Verdict:
     named = [*policy.having("sensitive"), *policy.having("other")]
     changed = [name for name in named if name in found.changed]
     if policy.permutes:
-        return verdict_of_permuted_truth(found.untrue or found.repeated, changed)
+        return verdict_of_permutation_truth(found.untrue or found.repeated, changed)
     if policy.averages:
         totals = [name for name, (off, may) in found.excess.items() if abs(off) > found.records * may]
-        return verdict_of_averaged_truth(found.untrue, totals, changed, linked=True)
+        return verdict_of_mean_truth(found.untrue, totals, changed, linked=True)
     return verdict_of_truth(found.untrue, changed, policy.hidden_labels())

@@ -23,14 +23,14 @@ from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import categories_from_arrow
 from shoal.table.table import Table
 from shoal.verify.attackers import attackers, classes_of
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 CELLS_AT_ONCE = 20_000_000
 COUNT = "count"  # a column of this name in a population says how many people a row stands for
 
 
 @dataclass(frozen=True)
-class Beliefs:
+class BayesBeliefs:
     """About one sensitive column: the surest belief, and how many records it nearly proves or disproves."""
 
     largest: float
@@ -48,15 +48,15 @@ class Beliefs:
 
 
 def bayes_optimal(
-    published: Published,
-    original: Published,
+    published: PublishedTable,
+    original: PublishedTable,
     policy: Policy,
     input_rows: Ints,
     name: str,
     population: Table | None = None,
     delta: float = 0.05,
     epsilon: float = 0.01,
-) -> Beliefs:
+) -> BayesBeliefs:
     """The worst over the attackers of the policy."""
     words = categories_from_arrow(published.table.column(name))
     known = _Shares.of(original, policy, name, words.words, population)
@@ -85,7 +85,7 @@ class _Shares:
     @classmethod
     def of(
         cls,
-        original: Published,
+        original: PublishedTable,
         policy: Policy,
         name: str,
         words: tuple[str | None, ...],
@@ -111,7 +111,7 @@ class _Shares:
     @classmethod
     def _given(
         cls,
-        original: Published,
+        original: PublishedTable,
         quasi: list[str],
         name: str,
         words: tuple[str | None, ...],
@@ -149,7 +149,7 @@ def _texts(table: Table, names: list[str]) -> list[tuple[str | None, ...]]:
 
 def _beliefs(
     classes: Ints, values: Ints, known: _Shares, input_rows: Ints, delta: float, epsilon: float
-) -> Beliefs:
+) -> BayesBeliefs:
     width = known.values
     order = np.argsort(classes, kind="stable")
     starts = np.flatnonzero(np.append(True, np.diff(classes[order]) != 0))
@@ -168,7 +168,7 @@ def _beliefs(
         negative += int((posterior < epsilon).any(axis=1).sum())
         right += float(posterior[np.arange(len(rows)), values[rows]].sum())
         first = last
-    return Beliefs(largest, positive, negative, right / len(order))
+    return BayesBeliefs(largest, positive, negative, right / len(order))
 
 
 def _posterior(shares: Floats, values: Ints, sizes: Ints, width: int) -> Any:

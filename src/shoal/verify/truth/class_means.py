@@ -15,7 +15,7 @@ from shoal.policy.model.policy import Policy
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbers import LARGEST_SCALE, Numbers
-from shoal.verify.cells.published_table import BadCells, Published
+from shoal.verify.cells.published_table import BadCells, PublishedTable
 from shoal.verify.truth.members import Members
 
 LARGEST = 2**62
@@ -46,7 +46,12 @@ class ClassMeans:
 
     @classmethod
     def of_numbers(
-        cls, published: Published, original: Published, policy: Policy, name: str, largest: int | None = None
+        cls,
+        published: PublishedTable,
+        original: PublishedTable,
+        policy: Policy,
+        name: str,
+        largest: int | None = None,
     ) -> "ClassMeans":
         """``largest`` is the largest number of the original, in its units, if this is a part of it."""
         given = _counted(original.numbers(name), policy, name)
@@ -59,7 +64,7 @@ class ClassMeans:
         return cls._of(_shown_numbers(published, name), given, allowed, policy.keeps_total(name))
 
     @classmethod
-    def of_dates(cls, published: Published, given: Numbers, policy: Policy, name: str) -> "ClassMeans":
+    def of_dates(cls, published: PublishedTable, given: Numbers, policy: Policy, name: str) -> "ClassMeans":
         days = days_from_arrow(published.table.column(name))
         if days is None and name in published.ways and published.ways[name].dates:
             days = published.points(name)  # a part without any
@@ -83,7 +88,9 @@ class ClassMeans:
         shown, missing = self.shown.units[members.shown], self.shown.missing[members.shown]
         largest = max(abs(int(values.min())), abs(int(values.max()))) * int(members.sizes.max())
         sums = np.add.reduceat(values.astype(np.int64 if largest < LARGEST else object), starts)
-        far = farther(shown, self.shown.scale, sums, members.sizes, self.given.scale, self.allowed)
+        far = farther_than_allowed(
+            shown, self.shown.scale, sums, members.sizes, self.given.scale, self.allowed
+        )
         if self.totals:
             far = self._beside(shown, *(end.reduceat(values, starts) for end in (np.minimum, np.maximum)))
         there = (gaps == 0) & ~missing & ~self.shown.strange[members.shown]
@@ -113,11 +120,12 @@ class ClassMeans:
         return shown - _total(self.given.units[people])
 
 
-def farther(shown: Any, scale: int, sums: Any, sizes: Ints, own: int, allowed: Fraction) -> Any:
+def farther_than_allowed(shown: Any, scale: int, sums: Any, sizes: Ints, own: int, allowed: Fraction) -> Any:
     """Which numbers ``shown / 10**scale`` lie farther than ``allowed / 10**own`` from ``sums / sizes /
     10**own``. Floats decide where they can.
 
-    >>> farther(np.array([33, 34]), 1, np.array([10, 10]), np.array([3, 3]), 0, Fraction(1, 20)).tolist()
+    >>> shown, total, size = np.array([33, 34]), np.array([10, 10]), np.array([3, 3])
+    >>> farther_than_allowed(shown, 1, total, size, 0, Fraction(1, 20)).tolist()
     [False, True]
     """
     more, less = 10 ** max(own - scale, 0), 10 ** max(scale - own, 0)
@@ -153,7 +161,7 @@ def _total(units: Any) -> int:
     return sum(np.add.reduceat(units, np.arange(0, len(units), max(LARGEST // largest, 1))).tolist())
 
 
-def _shown_numbers(published: Published, name: str) -> _Shown:
+def _shown_numbers(published: PublishedTable, name: str) -> _Shown:
     try:
         cells = published.cells(name)
     except BadCells as error:

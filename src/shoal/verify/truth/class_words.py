@@ -9,10 +9,10 @@ from shoal.arrays import Bools, Ints
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.same_value import value_of
-from shoal.verify.cells.published_table import Published
-from shoal.verify.cells.word_cells import words_of
+from shoal.verify.cells.published_table import PublishedTable
+from shoal.verify.cells.word_cells import words_of_cell
 from shoal.verify.truth.members import Members
-from shoal.verify.truth.originals import true_words
+from shoal.verify.truth.originals import original_words
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,11 @@ class ClassWords:
     ordered: bool
 
     @classmethod
-    def of(cls, published: Published, original: Published, policy: Policy, name: str) -> "ClassWords":
+    def of(
+        cls, published: PublishedTable, original: PublishedTable, policy: Policy, name: str
+    ) -> "ClassWords":
         order = policy.method.options.get("order", {}).get(name)
-        told, true = published.table.words(name), true_words(original, policy, name)
+        told, true = published.table.words(name), original_words(original, policy, name)
         shown = [value_of(_word(cell)) for cell in told.words]
         given = list(true.words)
         places = {word: at for at, word in enumerate(dict.fromkeys(given))}
@@ -65,7 +67,7 @@ class ClassWords:
 
 def _word(cell: str | None) -> str | None:
     """A word that looks like a star or a set is published as a set of one."""
-    words = words_of(cell)
+    words = words_of_cell(cell)
     return next(iter(words)) if words is not None and len(words) == 1 else cell
 
 

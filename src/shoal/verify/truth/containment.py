@@ -16,15 +16,17 @@ from shoal.hierarchy.hierarchy import TOP
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import Categories
 from shoal.table.columns.same_value import value_of
-from shoal.verify.aggregate.image import Image, aligned
-from shoal.verify.cells.published_table import BadCells, Cells, Published
-from shoal.verify.cells.word_cells import values_of
-from shoal.verify.truth.originals import true_words
+from shoal.verify.aggregate.image import Image, on_common_unit
+from shoal.verify.cells.published_table import BadCells, Cells, PublishedTable
+from shoal.verify.cells.word_cells import values_of_cell
+from shoal.verify.truth.originals import original_words
 
-Below = dict[str | None, set[str | None]]
+LeavesByLabel = dict[str | None, set[str | None]]
 
 
-def shows_numbers(published: Published, original: Published, name: str, below: Below | None) -> bool:
+def shows_numbers(
+    published: PublishedTable, original: PublishedTable, name: str, below: LeavesByLabel | None
+) -> bool:
     """Numbers and ranges of them? With a hierarchy, only if they are not all labels of it: some methods
     leave hierarchies aside."""
     if below is None:
@@ -41,7 +43,7 @@ def shows_numbers(published: Published, original: Published, name: str, below: B
 
 
 @dataclass(frozen=True)
-class Side:
+class NumberContainment:
     """One quasi column: published ranges and original values in the same units."""
 
     low: Ints
@@ -49,9 +51,9 @@ class Side:
     points: Ints
 
 
-def on_one_scale(published: Published, original: Published, name: str) -> Side:
+def on_one_scale(published: PublishedTable, original: PublishedTable, name: str) -> NumberContainment:
     cells, truth = cells_of(published, name), cells_of(original, name)
-    ranges, values = aligned(_image(cells), _image(truth))
+    ranges, values = on_common_unit(_image(cells), _image(truth))
     low, high, points = ranges.low, ranges.high, values.low
     if object in (low.dtype, points.dtype):  # beyond 64 bits: ranks compare alike
         ranks = np.unique(np.concatenate([low, high, points]), return_inverse=True)[1]
@@ -59,14 +61,14 @@ def on_one_scale(published: Published, original: Published, name: str) -> Side:
     if cells.suppressed.any():
         low = np.where(cells.suppressed, np.iinfo(np.int64).min, low)
         high = np.where(cells.suppressed, np.iinfo(np.int64).max, high)
-    return Side(low, high, points)
+    return NumberContainment(low, high, points)
 
 
 def _image(cells: Cells) -> Image:
     return Image(cells.low, cells.high, Fraction(1, 10**cells.scale))
 
 
-def cells_of(published: Published, name: str) -> Cells:
+def cells_of(published: PublishedTable, name: str) -> Cells:
     try:
         return published.cells(name)
     except BadCells as error:
@@ -74,7 +76,7 @@ def cells_of(published: Published, name: str) -> Cells:
 
 
 @dataclass(frozen=True)
-class Words:
+class WordContainment:
     """One quasi column of labels: which words each label stands for, as a table of truth."""
 
     labels: SmallInts  # of every published record
@@ -83,36 +85,41 @@ class Words:
 
     @classmethod
     def of(
-        cls, published: Published, original: Published, policy: Policy, name: str, below: Below
-    ) -> "Words":
-        cells, truth = published.table.words(name), true_words(original, policy, name)
+        cls,
+        published: PublishedTable,
+        original: PublishedTable,
+        policy: Policy,
+        name: str,
+        below: LeavesByLabel,
+    ) -> "WordContainment":
+        cells, truth = published.table.words(name), original_words(original, policy, name)
         admits = np.zeros((len(cells.words), len(truth.words)), bool)
         for at, label in enumerate(cells.words):
-            words = below.get(label) or values_of(label)
+            words = below.get(label) or values_of_cell(label)
             admits[at] = [words is None or word in words for word in truth.words]
         return cls(cells.codes, truth.codes, admits)
 
-    def side(self) -> "Side":
+    def side(self) -> "NumberContainment":
         """From the first to the last word that each label admits, which may be too much."""
         first = self.admits.argmax(axis=1)
         last = self.admits.shape[1] - 1 - self.admits[:, ::-1].argmax(axis=1)
         last[~self.admits.any(axis=1)] = -1  # nothing fits
-        return Side(first[self.labels], last[self.labels], self.words.astype(np.int64))
+        return NumberContainment(first[self.labels], last[self.labels], self.words.astype(np.int64))
 
 
-def leaves_below(original: Published, policy: Policy, name: str) -> Below:
-    return leaves_below_of(true_words(original, policy, name), policy, name)
+def leaves_below(original: PublishedTable, policy: Policy, name: str) -> LeavesByLabel:
+    return leaves_by_label(original_words(original, policy, name), policy, name)
 
 
-def leaves_below_of(words: Categories, policy: Policy, name: str) -> Below:
+def leaves_by_label(words: Categories, policy: Policy, name: str) -> LeavesByLabel:
     """What each label of a hierarchy stands for; the same label of several levels for the most. A manifest
     does not name what lies under a label: there it may be any word that is not shown itself."""
     if (shown := policy.hierarchies[name].shown) is not None:
         every, leaves = set(words.words), set(map(value_of, shown.leaf_names))
         names = set(map(value_of, shown.names))
-        told: Below = {label: {label} if label in leaves else every - leaves for label in names}
+        told: LeavesByLabel = {label: {label} if label in leaves else every - leaves for label in names}
         return {**told, TOP: every}
-    below: Below = {}
+    below: LeavesByLabel = {}
     try:
         hierarchy = policy.hierarchies[name].over(words, name)
     except ShoalError:  # a rule that these values have no labels under, so none was published

@@ -17,18 +17,18 @@ from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.dates import calendar_days
 from shoal.verify.attackers import classes_of
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.truth.class_means import ClassMeans
 from shoal.verify.truth.class_words import ClassWords
 from shoal.verify.truth.members import Members
-from shoal.verify.truth.originals import changed_columns, published_once
+from shoal.verify.truth.originals import changed_columns, first_publications
 from shoal.verify.verdict import Verdict
 
-Columns = dict[str, ClassMeans | ClassWords]
+ClassColumns = dict[str, ClassMeans | ClassWords]
 
 
-def verify_averaged_truth(
-    published: Published, original: Published, policy: Policy, input_rows: Ints | None
+def verify_mean_truth(
+    published: PublishedTable, original: PublishedTable, policy: Policy, input_rows: Ints | None
 ) -> Verdict:
     columns = {name: _column(published, original, policy, name) for name in policy.having("quasi")}
     if input_rows is None:
@@ -36,14 +36,14 @@ def verify_averaged_truth(
         people = np.arange(len(original)) if len(published) == len(original) else None
     else:
         wrong = wrong_records(columns, classes_of(published, KAnonymity(k=2), policy), input_rows)
-        untrue = int((wrong | ~published_once(input_rows)).sum())
+        untrue = int((wrong | ~first_publications(input_rows)).sum())
         people = input_rows
     totals = [] if people is None else _other_totals(columns, people)
     changed = changed_columns(published, original, policy, input_rows)
-    return verdict_of_averaged_truth(untrue, totals, changed, linked=input_rows is not None)
+    return verdict_of_mean_truth(untrue, totals, changed, linked=input_rows is not None)
 
 
-def verdict_of_averaged_truth(untrue: int, totals: list[str], changed: list[str], linked: bool) -> Verdict:
+def verdict_of_mean_truth(untrue: int, totals: list[str], changed: list[str], linked: bool) -> Verdict:
     holds = not (untrue or totals or changed)
     sentence = _sentence(untrue, totals, changed, linked)
     return Verdict("truth", holds, {}, {"untrue_records": untrue, "decided": linked or not holds}, sentence)
@@ -66,7 +66,9 @@ def _sentence(untrue: int, totals: list[str], changed: list[str], linked: bool) 
     )
 
 
-def _column(published: Published, original: Published, policy: Policy, name: str) -> ClassMeans | ClassWords:
+def _column(
+    published: PublishedTable, original: PublishedTable, policy: Policy, name: str
+) -> ClassMeans | ClassWords:
     if name in policy.method.options.get("order", {}):
         return ClassWords.of(published, original, policy, name)
     if original.table.mostly_numbers(name):
@@ -76,20 +78,20 @@ def _column(published: Published, original: Published, policy: Policy, name: str
     return ClassWords.of(published, original, policy, name)
 
 
-def wrong_records(columns: Columns, classes: Ints, input_rows: Ints) -> Bools:
+def wrong_records(columns: ClassColumns, classes: Ints, input_rows: Ints) -> Bools:
     """Records of classes that show something else than their people."""
     members = Members.of(classes, input_rows)
     wrong = np.logical_or.reduce([column.wrong(members) for column in columns.values()])
     return np.asarray(wrong[classes])
 
 
-def _impossible(columns: Columns, rows: int, people: int) -> int:
+def _impossible(columns: ClassColumns, rows: int, people: int) -> int:
     """Records that show what no class can, or that are more than there are people."""
     wrong = np.logical_or.reduce([column.impossible() for column in columns.values()])
     return max(int(wrong.sum()), rows - people)
 
 
-def _other_totals(columns: Columns, people: Ints) -> list[str]:
+def _other_totals(columns: ClassColumns, people: Ints) -> list[str]:
     means = {name: column for name, column in columns.items() if isinstance(column, ClassMeans)}
     return [
         name for name, column in means.items() if abs(column.excess(people)) > len(people) * column.allowed

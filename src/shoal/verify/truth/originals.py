@@ -11,20 +11,20 @@ from shoal.arrays import Bools, Ints
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import Categories
-from shoal.verify.cells.published_table import Published
+from shoal.verify.cells.published_table import PublishedTable
 
 
-def true_words(original: Published, policy: Policy, name: str) -> Categories:
+def original_words(original: PublishedTable, policy: Policy, name: str) -> Categories:
     words = original.table.words(name)
     if policy.missing.get(name) != "zero":
         return words
     return replace(words, words=tuple("0" if word is None else word for word in words.words))
 
 
-def published_once(input_rows: Ints) -> Bools:
+def first_publications(input_rows: Ints) -> Bools:
     """Nobody is published twice: of records made from one original only the first is true.
 
-    >>> published_once(np.array([4, 2, 4])).tolist()
+    >>> first_publications(np.array([4, 2, 4])).tolist()
     [True, True, False]
     """
     first = np.empty(int(input_rows.max(initial=-1)) + 1, np.int64)
@@ -34,7 +34,7 @@ def published_once(input_rows: Ints) -> Bools:
 
 
 def changed_columns(
-    published: Published, original: Published, policy: Policy, input_rows: Ints | None
+    published: PublishedTable, original: PublishedTable, policy: Policy, input_rows: Ints | None
 ) -> list[str]:
     """Columns published as they are must hold the values they had (in any order without the link)."""
     taken = None if input_rows is None else arrow_from_numpy(input_rows)
@@ -42,7 +42,7 @@ def changed_columns(
     return [name for name in names if not _unchanged(published, original, name, taken)]
 
 
-def _unchanged(published: Published, original: Published, name: str, taken: Any) -> bool:
+def _unchanged(published: PublishedTable, original: PublishedTable, name: str, taken: Any) -> bool:
     few, source = published.encoded(name), original.encoded(name)
     if few is None or source is None or taken is None:
         return _same(published.table.column(name), original.table.column(name), taken)

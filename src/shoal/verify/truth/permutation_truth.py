@@ -15,28 +15,28 @@ from shoal.arrays import Ints
 from shoal.kernels.classes import class_numbers
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.columns.dictionary_encoding import encode, taken
-from shoal.verify.cells.permutation_groups import groups_of
-from shoal.verify.cells.published_table import Published
+from shoal.table.columns.dictionary_encoding import encode, take_rows
+from shoal.verify.cells.permutation_groups import permutation_groups
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.verdict import Verdict
 
 
-def verify_permuted_truth(
-    published: Published, original: Published, policy: Policy, input_rows: Ints | None
+def verify_permutation_truth(
+    published: PublishedTable, original: PublishedTable, policy: Policy, input_rows: Ints | None
 ) -> Verdict:
     exact = [*policy.having("quasi"), *policy.having("other")]
-    groups = groups_of(published)
+    groups = permutation_groups(published)
     if input_rows is None:
         shown, source = _combinations(published, original, exact)
         untrue, known = _without_original(shown, source), _known_groups(shown, source, groups)
     else:
         repeated = len(input_rows) - len(np.unique(input_rows))
-        untrue, known = unlike(published, original, exact, input_rows) or repeated, groups
-    changed = other_values(published, original, policy, input_rows, groups, known)
-    return verdict_of_permuted_truth(untrue, changed)
+        untrue, known = count_unlike_original(published, original, exact, input_rows) or repeated, groups
+    changed = columns_with_other_values(published, original, policy, input_rows, groups, known)
+    return verdict_of_permutation_truth(untrue, changed)
 
 
-def verdict_of_permuted_truth(untrue: int, changed: list[str]) -> Verdict:
+def verdict_of_permutation_truth(untrue: int, changed: list[str]) -> Verdict:
     holds = not untrue and not changed
     sentence = (
         "Every published record has the exact cells of the person it stands for, and every group the "
@@ -49,9 +49,9 @@ def verdict_of_permuted_truth(untrue: int, changed: list[str]) -> Verdict:
     return Verdict("truth", holds, {}, {"untrue_records": untrue, "decided": True}, sentence)
 
 
-def other_values(
-    published: Published,
-    original: Published,
+def columns_with_other_values(
+    published: PublishedTable,
+    original: PublishedTable,
     policy: Policy,
     input_rows: Ints | None,
     groups: Ints,
@@ -65,7 +65,7 @@ def other_values(
     ]
 
 
-def _combinations(published: Published, original: Published, names: list[str]) -> tuple[Ints, Ints]:
+def _combinations(published: PublishedTable, original: PublishedTable, names: list[str]) -> tuple[Ints, Ints]:
     """The combinations of these cells on both sides, numbered alike."""
     pairs = [_codes(published, original, name) for name in names]
     numbers = class_numbers([np.concatenate(pair) for pair in pairs])
@@ -73,7 +73,7 @@ def _combinations(published: Published, original: Published, names: list[str]) -
 
 
 def _codes(
-    published: Published, original: Published, name: str, input_rows: Ints | None = None
+    published: PublishedTable, original: PublishedTable, name: str, input_rows: Ints | None = None
 ) -> tuple[Ints, Ints]:
     """Both columns as numbers of their different cells; with the link, of the originals in its order."""
     sides = _sides(published, original, name, input_rows)
@@ -82,11 +82,13 @@ def _codes(
     return codes[: len(published)], codes[len(published) :]
 
 
-def _sides(published: Published, original: Published, name: str, input_rows: Ints | None) -> list[Any]:
+def _sides(
+    published: PublishedTable, original: PublishedTable, name: str, input_rows: Ints | None
+) -> list[Any]:
     """A column as it was published and as it was given, in one type: as written, where theirs differ."""
     sides = [_plain(side.table.column(name)) for side in (published, original)]
     if input_rows is not None:
-        sides[1] = pa.chunked_array([taken(sides[1], arrow_from_numpy(input_rows))])
+        sides[1] = pa.chunked_array([take_rows(sides[1], arrow_from_numpy(input_rows))])
     alike = sides[0].type == sides[1].type and not pa.types.is_floating(sides[0].type)
     return sides if alike else [side.cast(pa.string()) for side in sides]
 
@@ -95,7 +97,9 @@ def _plain(column: Any) -> Any:
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
-def unlike(published: Published, original: Published, names: list[str], input_rows: Ints) -> int:
+def count_unlike_original(
+    published: PublishedTable, original: PublishedTable, names: list[str], input_rows: Ints
+) -> int:
     """Records that differ from their original."""
     unlike = np.zeros(len(published), bool)
     for name in names:

@@ -11,11 +11,17 @@ import numpy as np
 
 from shoal.arrays import Bools, Ints
 from shoal.policy.model.policy import Policy
-from shoal.verify.cells.published_table import Published
-from shoal.verify.truth.containment import Side, Words, leaves_below, on_one_scale, shows_numbers
-from shoal.verify.truth.mean_truth import verify_averaged_truth
-from shoal.verify.truth.originals import changed_columns, published_once
-from shoal.verify.truth.permutation_truth import verify_permuted_truth
+from shoal.verify.cells.published_table import PublishedTable
+from shoal.verify.truth.containment import (
+    NumberContainment,
+    WordContainment,
+    leaves_below,
+    on_one_scale,
+    shows_numbers,
+)
+from shoal.verify.truth.mean_truth import verify_mean_truth
+from shoal.verify.truth.originals import changed_columns, first_publications
+from shoal.verify.truth.permutation_truth import verify_permutation_truth
 from shoal.verify.verdict import Verdict
 
 MOST_PAIRS = 20_000_000  # containment tests before the question is left open
@@ -26,21 +32,21 @@ MAY_BE = "No published record contradicts the original one it stands for, but la
 
 
 def verify_truth(
-    published: Published, original: Published, policy: Policy, input_rows: Ints | None = None
+    published: PublishedTable, original: PublishedTable, policy: Policy, input_rows: Ints | None = None
 ) -> Verdict:
     if policy.permutes:
-        return verify_permuted_truth(published, original, policy, input_rows)
+        return verify_permutation_truth(published, original, policy, input_rows)
     if policy.averages:
-        return verify_averaged_truth(published, original, policy, input_rows)
+        return verify_mean_truth(published, original, policy, input_rows)
     quasi = policy.having("quasi")
     below = {name: leaves_below(original, policy, name) for name in quasi if name in policy.hierarchies}
     words = [name for name in quasi if not shows_numbers(published, original, name, below.get(name))]
     sides = [on_one_scale(published, original, name) for name in quasi if name not in words]
-    labels = [Words.of(published, original, policy, name, below.get(name, {})) for name in words]
+    labels = [WordContainment.of(published, original, policy, name, below.get(name, {})) for name in words]
     untrue = (
         _untrue(sides, labels)
         if input_rows is None
-        else int((~contained(sides, labels, input_rows) | ~published_once(input_rows)).sum())
+        else int((~truth_of_records(sides, labels, input_rows) | ~first_publications(input_rows)).sum())
     )
     changed = changed_columns(published, original, policy, input_rows)
     if untrue is None:
@@ -68,7 +74,9 @@ def verdict_of_truth(untrue: int, changed: list[str], hidden: list[str]) -> Verd
     return Verdict("truth", holds, {}, {"untrue_records": untrue, "decided": True}, sentence)
 
 
-def contained(sides: list[Side], labels: list[Words], input_rows: Ints) -> Bools:
+def truth_of_records(
+    sides: list[NumberContainment], labels: list[WordContainment], input_rows: Ints
+) -> Bools:
     """Which published records contain the original record that they were made from."""
     true = np.ones(len(input_rows), bool)
     for one in labels:
@@ -79,7 +87,7 @@ def contained(sides: list[Side], labels: list[Words], input_rows: Ints) -> Bools
     return true
 
 
-def _untrue(sides: list[Side], labels: list[Words]) -> int | None:
+def _untrue(sides: list[NumberContainment], labels: list[WordContainment]) -> int | None:
     """Records that cannot be given an original of their own; None if too costly to say."""
     sides = [*sides, *(one.side() for one in labels)]
     shown = [side.low for side in sides] + [side.high for side in sides] + [one.labels for one in labels]

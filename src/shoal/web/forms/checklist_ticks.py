@@ -12,7 +12,7 @@ FILE = "checklist.json"
 TICKING = Lock()
 
 
-def ticks_of(run: Job) -> dict[str, float]:
+def checklist_ticks(run: Job) -> dict[str, float]:
     """When each thing was ticked, by its sentence."""
     file = run.folder / FILE
     if not file.is_file():
@@ -23,7 +23,7 @@ def ticks_of(run: Job) -> dict[str, float]:
 def tick(run: Job, things: Sequence[str]) -> dict[str, float]:
     """These are done, and no others; what was ticked before keeps its time."""
     with TICKING:
-        before = ticks_of(run)
+        before = checklist_ticks(run)
         ticked = {thing: before.get(thing, time.time()) for thing in things}
         text = json.dumps([{"thing": thing, "at": at} for thing, at in ticked.items()], ensure_ascii=False)
         write_privately(run.folder / FILE, "file", lambda file: file.write(text))

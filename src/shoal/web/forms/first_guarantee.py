@@ -6,25 +6,25 @@ from typing import Any
 from shoal.errors import ShoalError, nearest
 from shoal.policy.draft.draft_policy import expression_name
 from shoal.policy.text.policy_text import KINDS
-from shoal.web.forms.guarantee_words import PROMISES, Promise
+from shoal.web.forms.guarantee_words import GUARANTEE_TEMPLATES, GuaranteeTemplate
 
 NUMERIC = ("ke-anonymity", "kpqr-anonymity")  # for amounts rather than words
 
 
-def promise_named(name: str) -> Promise:
-    found = {promise.name: promise for promise in PROMISES}
+def find_template(name: str) -> GuaranteeTemplate:
+    found = {promise.name: promise for promise in GUARANTEE_TEMPLATES}
     if name not in found:
         raise ShoalError(f"there is no promise {name!r}", nearest(name, found, "shoal"))
     return found[name]
 
 
 def first_guarantee(
-    promise: Promise, columns: Mapping[str, Any], numbers: Collection[str], amounts: Collection[str]
+    promise: GuaranteeTemplate, columns: Mapping[str, Any], numbers: Collection[str], amounts: Collection[str]
 ) -> dict[str, Any]:
     """The entries of a guarantee; ``numbers`` are the columns that hold some, ``amounts`` those that add up.
 
     >>> columns = {"pay": "quasi", "gain": "quasi", "age": "quasi"}
-    >>> total = promise_named("kf-anonymity")
+    >>> total = find_template("kf-anonymity")
     >>> first_guarantee(total, columns, numbers=["pay", "gain", "age"], amounts=["pay", "gain"])
     {'kind': 'kf-anonymity', 'k': 10, 'knows': ['pay + gain'], 'also': ['age']}
     """

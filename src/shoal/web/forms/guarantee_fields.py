@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from shoal.errors import ShoalError
-from shoal.policy.model.expression import Column, Combine, parse
+from shoal.policy.model.expression import ColumnTerm, Combine, parse_expression
 from shoal.policy.text.policy_text import KINDS
-from shoal.web.forms.guarantee_words import WORDS, label
+from shoal.web.forms.guarantee_words import WORDS, parameter_label
 
 Widget = Literal["whole", "number", "percent", "choice", "yes", "column", "columns", "lines", "knows"]
 OF_VARIANT = {
@@ -78,10 +78,10 @@ def _field(
     if widget == "knows":
         known, values = total_and_rest(_texts(value))
     else:
-        values = (percent(value),) if widget == "percent" else _texts(value)
+        values = (percent_text(value),) if widget == "percent" else _texts(value)
     return GuaranteeField(
         name=name,
-        label=label(kind, name),
+        label=parameter_label(kind, name),
         help=info.description or "",
         widget=widget,
         values=values,
@@ -141,9 +141,9 @@ def _texts(value: Any) -> tuple[str, ...]:
     return ("true" if value else "",) if isinstance(value, bool) else (str(value),)
 
 
-def percent(share: Any) -> str:
+def percent_text(share: Any) -> str:
     """
-    >>> percent(Decimal("0.05")), percent(None), percent("much")
+    >>> percent_text(Decimal("0.05")), percent_text(None), percent_text("much")
     ('5', '', 'much')
     """
     if share is None:
@@ -166,9 +166,9 @@ def total_and_rest(expressions: Sequence[str]) -> tuple[tuple[str, ...], tuple[s
 
 def _total(expression: str) -> tuple[str, ...]:
     try:
-        tree = parse(expression)
+        tree = parse_expression(expression)
     except ShoalError:
         return ()
     parts = tree.parts if isinstance(tree, Combine) and tree.function == "sum" else (tree,)
-    names = tuple(part.name for part in parts if isinstance(part, Column))
+    names = tuple(part.name for part in parts if isinstance(part, ColumnTerm))
     return names if len(names) == len(parts) else ()

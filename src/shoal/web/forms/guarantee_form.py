@@ -14,10 +14,10 @@ TOTAL = "total"  # the columns of what is known that are ticked
 NEEDED = {"c": 4, "c2": 5}  # to begin with, when a variant asks for it
 
 
-def changed_guarantee(entries: Mapping[str, Any], form: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def guarantee_from_form(entries: Mapping[str, Any], form: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """The guarantee with what the form says; a field that the form does not have stays as it was.
 
-    >>> changed_guarantee({"kind": "kf-anonymity", "k": 5}, {"total": ["a", "b"], "within": ["5"]})
+    >>> guarantee_from_form({"kind": "kf-anonymity", "k": 5}, {"total": ["a", "b"], "within": ["5"]})
     {'kind': 'kf-anonymity', 'k': 5, 'within': Decimal('0.05'), 'knows': ['a + b']}
     """
     kind = str(entries.get("kind"))
@@ -28,7 +28,7 @@ def changed_guarantee(entries: Mapping[str, Any], form: Mapping[str, Sequence[st
     changed = dict(entries)
     for name, info in model.items():
         if name in form and name not in ("kind", "knows"):
-            changed[name] = value_of(widget_of(name, info), form[name])
+            changed[name] = field_value(widget_of(name, info), form[name])
     if "knows" in form or TOTAL in form:
         changed["knows"] = _knows(changed.get("knows"), form)
     return _fitting({name: value for name, value in changed.items() if value is not None})
@@ -45,13 +45,13 @@ def _refuse_unknown(kind: str, names: Sequence[str], form: Mapping[str, Sequence
         raise ShoalError(faults)
 
 
-def value_of(widget: Widget, given: Sequence[str]) -> Any:
+def field_value(widget: Widget, given: Sequence[str]) -> Any:
     """What the texts of a field say; None says nothing, so that the entry is left out.
 
-    >>> value_of("whole", ["5"]), value_of("percent", ["2.5"]), value_of("columns", ["", "a", "b"])
+    >>> field_value("whole", ["5"]), field_value("percent", ["2.5"]), field_value("columns", ["", "a", "b"])
     (5, Decimal('0.025'), ['a', 'b'])
     """
-    texts = [plain(text) for text in given]
+    texts = [with_line_feeds(text) for text in given]
     if widget == "lines":
         return [line.strip() for text in texts for line in text.split("\n") if line.strip()] or None
     filled = [text for text in texts if text]
@@ -62,18 +62,18 @@ def value_of(widget: Widget, given: Sequence[str]) -> Any:
     last = filled[-1]
     if widget == "yes":
         return last == "true" or None
-    return number(last, widget == "percent") if widget in ("whole", "number", "percent") else last
+    return form_number(last, widget == "percent") if widget in ("whole", "number", "percent") else last
 
 
-def plain(text: str) -> str:
+def with_line_feeds(text: str) -> str:
     """A form sends every end of a line as two characters."""
     return text.replace("\r\n", "\n")
 
 
-def number(text: str, percent: bool = False) -> int | Decimal | str:
+def form_number(text: str, percent: bool = False) -> int | Decimal | str:
     """A number as it is written; what is none stays, and is a fault of the policy.
 
-    >>> number("5"), number("0.50"), number("5", percent=True), number("many")
+    >>> form_number("5"), form_number("0.50"), form_number("5", percent=True), form_number("many")
     (5, Decimal('0.50'), Decimal('0.05'), 'many')
     """
     try:
@@ -88,8 +88,8 @@ def number(text: str, percent: bool = False) -> int | Decimal | str:
 def _knows(before: Any, form: Mapping[str, Sequence[str]]) -> list[str]:
     """The total of what is ticked, then other expressions."""
     total, rest = total_and_rest([str(one) for one in before] if isinstance(before, list | tuple) else [])
-    ticked = [plain(name) for name in form.get(TOTAL, total) if name]
-    others = [plain(text).strip() for text in form.get("knows", rest)]
+    ticked = [with_line_feeds(name) for name in form.get(TOTAL, total) if name]
+    others = [with_line_feeds(text).strip() for text in form.get("knows", rest)]
     sums = [" + ".join(map(expression_name, ticked))] if ticked else []
     return [*sums, *(text for text in others if text)]
 

@@ -50,16 +50,16 @@ WORDS = {
 }
 
 
-def label(kind: str, name: str) -> str:
+def parameter_label(kind: str, name: str) -> str:
     """
-    >>> label("kf-anonymity", "k")
+    >>> parameter_label("kf-anonymity", "k")
     'Records that fit, at least'
     """
     return LABELS_OF_KIND.get((kind, name), LABELS.get(name, name))
 
 
 @dataclass(frozen=True)
-class Promise:
+class GuaranteeTemplate:
     """A guarantee to add: what an owner would say, and the numbers to begin with."""
 
     name: str  # as `shoal explain` calls it
@@ -80,63 +80,63 @@ MEANS = "Class means, with rare values protected"
 DIVERSE: dict[str, str | int | float] = {"kind": "l-diversity", "l": 3}
 RECURSIVE: dict[str, str | int | float] = DIVERSE | {"c": 4}
 
-PROMISES = (
-    Promise(
+GUARANTEE_TEMPLATES = (
+    GuaranteeTemplate(
         "kf-anonymity", TOTAL, "and still finds several records that fit", {"kind": "kf-anonymity", "k": 10}
     ),
-    Promise(
+    GuaranteeTemplate(
         "k-anonymity", ALL, "and still finds several records that are alike", {"kind": "k-anonymity", "k": 10}
     ),
-    Promise("l-diversity", GIVES_AWAY, "several different values in every class", DIVERSE),
-    Promise(
+    GuaranteeTemplate("l-diversity", GIVES_AWAY, "several different values in every class", DIVERSE),
+    GuaranteeTemplate(
         "entropy-l-diversity",
         GIVES_AWAY,
         "values evenly mixed in every class",
         DIVERSE | {"variant": "entropy", "l": 2},
     ),
-    Promise(
+    GuaranteeTemplate(
         "recursive-l-diversity",
         GIVES_AWAY,
         "no value too frequent in a class",
         RECURSIVE | {"variant": "recursive"},
     ),
-    Promise(
+    GuaranteeTemplate(
         "pd-recursive-l-diversity",
         GIVES_AWAY,
         "no value too frequent, except those that may be known",
         RECURSIVE | {"variant": "pd-recursive"},
     ),
-    Promise(
+    GuaranteeTemplate(
         "npd-recursive-l-diversity",
         GIVES_AWAY,
         "no value too frequent, and some that must not be ruled out",
         RECURSIVE | {"variant": "npd-recursive", "c2": 5},
     ),
-    Promise(
+    GuaranteeTemplate(
         "t-closeness",
         GIVES_AWAY,
         "values spread in every class as in the whole table",
         {"kind": "t-closeness", "t": 0.2},
     ),
-    Promise(
+    GuaranteeTemplate(
         "p-sensitivity",
         GIVES_AWAY,
         "several different values of every sensitive column",
         {"kind": "p-sensitivity", "p": 2},
     ),
-    Promise(
+    GuaranteeTemplate(
         "alpha-k-anonymity",
         GIVES_AWAY,
         "records alike, and no value too large a share of them",
         {"kind": "alpha-k-anonymity", "alpha": 0.5, "k": 10},
     ),
-    Promise(
+    GuaranteeTemplate(
         "ke-anonymity",
         PERMUTE,
         "amounts change places inside groups of different values",
         {"kind": "ke-anonymity", "k": 10, "e": 1000},
     ),
-    Promise(
+    GuaranteeTemplate(
         "kpqr-anonymity",
         MEANS,
         "classes show means; where a rare value occurs, so do others",

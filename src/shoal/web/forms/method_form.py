@@ -20,7 +20,7 @@ OBJECTIVES = {
 }
 
 
-class MethodOffered(BaseModel):
+class MethodChoice(BaseModel):
     name: str
     suits: bool
     why_not: list[str]
@@ -31,7 +31,7 @@ class Weight(BaseModel):
     weight: str
 
 
-class OptionShown(BaseModel):
+class OptionView(BaseModel):
     name: str
     label: str
     value: str
@@ -39,8 +39,8 @@ class OptionShown(BaseModel):
     whole: bool
 
 
-class MethodShown(BaseModel):
-    """``picked`` is the method that will run, and ``why``; none while the policy is at fault."""
+class MethodForm(BaseModel):
+    """``pick_method`` is the method that will run, and ``why``; none while the policy is at fault."""
 
     name: str
     picked: str | None
@@ -50,45 +50,45 @@ class MethodShown(BaseModel):
     objectives: list[tuple[str, str]]
     weights: list[Weight]
     unweighted: list[str]
-    options: list[OptionShown]
-    methods: list[MethodOffered]
+    options: list[OptionView]
+    methods: list[MethodChoice]
 
 
-def method_shown(mapping: Mapping[str, Any], policy: "Policy | None") -> MethodShown:
+def method_form(mapping: Mapping[str, Any], policy: "Policy | None") -> MethodForm:
     from shoal.anonymizer.method_facts import FACTS
-    from shoal.anonymizer.suitability import picked
+    from shoal.anonymizer.suitability import pick_method
     from shoal.policy.model.policy import Objective
-    from shoal.web.forms.guarantee_fields import percent
+    from shoal.web.forms.guarantee_fields import percent_text
     from shoal.web.forms.option_fields import option_fields
 
     given = entries(mapping, "method")
-    name, why = picked(policy) if policy else (str(given.get("name", "auto")), None)
+    name, why = pick_method(policy) if policy else (str(given.get("name", "auto")), None)
     row = next((row for row in FACTS if row.name == name), None)
     permutes = policy is not None and policy.permutes
     options = option_fields(row, entries(given, "options"), permutes) if row else []
     weights = entries(given, "weights")
     quasi = [column for column, role in entries(mapping, "columns").items() if role == "quasi"]
-    return MethodShown(
+    return MethodForm(
         name=str(given.get("name", "auto")),
         picked=name if policy else None,
         why=why,
-        suppression=percent(given.get("suppression", 0)),
+        suppression=percent_text(given.get("suppression", 0)),
         objective=str(given.get("objective", "ncp")),
         objectives=[(word, OBJECTIVES.get(word, word)) for word in get_args(Objective)],
         weights=[Weight(column=column, weight=str(weight)) for column, weight in weights.items()],
         unweighted=[column for column in quasi if column not in weights],
-        options=[OptionShown.model_validate(option, from_attributes=True) for option in options],
+        options=[OptionView.model_validate(option, from_attributes=True) for option in options],
         methods=_offered(policy),
     )
 
 
-def _offered(policy: "Policy | None") -> list[MethodOffered]:
+def _offered(policy: "Policy | None") -> list[MethodChoice]:
     """All of them while it cannot be told which suit."""
     from shoal.anonymizer.method_facts import FACTS
-    from shoal.anonymizer.suitability import unsuited
+    from shoal.anonymizer.suitability import unsuited_faults
 
     offered = []
     for row in FACTS:
-        why_not = [fault.what for fault in unsuited(policy, row)] if policy else []
-        offered.append(MethodOffered(name=row.name, suits=not why_not, why_not=why_not))
+        why_not = [fault.what for fault in unsuited_faults(policy, row)] if policy else []
+        offered.append(MethodChoice(name=row.name, suits=not why_not, why_not=why_not))
     return offered

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.anonymizer.method_facts import PERMUTE, MethodFacts
-from shoal.web.forms.guarantee_form import number
+from shoal.web.forms.guarantee_form import form_number
 
 YES_OR_NO = (("", "as usual"), ("true", "yes"), ("false", "no"))
 ALL_OR_NONE = (("", "as usual"), ("true", "all quasi columns"), ("false", "none"))
@@ -90,4 +90,4 @@ def changed_options(
 def _value(asked: type | tuple[str, ...], text: str) -> Any:
     if asked in (bool, list) and text in ("true", "false"):
         return text == "true"
-    return number(text) if asked in (int, float) else text
+    return form_number(text) if asked in (int, float) else text

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from shoal.errors import Fault, ShoalError
-from shoal.web.problem import FaultShown, Refused
+from shoal.web.problem import FaultView, Refused
 from shoal.web.work import Work
 
 CHANGING = Lock()
@@ -36,7 +36,7 @@ class PolicyState(BaseModel):
     text: str
     sound: bool
     readable: bool  # is it TOML, so that forms can change it?
-    faults: list[FaultShown]
+    faults: list[FaultView]
     line: WrongLine | None = None
     mapping: dict[str, Any] = Field(exclude=True)
     policy: Any = Field(
@@ -47,10 +47,10 @@ class PolicyState(BaseModel):
 def policy_state(work: Work) -> PolicyState:
     if not work.policy_file.is_file():
         raise Refused(409, "the table has no policy yet", "wait until its data page shows the columns.")
-    return state_of(work.policy_file.read_text(encoding="utf-8"), work)
+    return text_state(work.policy_file.read_text(encoding="utf-8"), work)
 
 
-def state_of(text: str, work: Work) -> PolicyState:
+def text_state(text: str, work: Work) -> PolicyState:
     """Of a text, kept or not. Files of hierarchies are looked for beside the table."""
     from shoal.anonymizer.suitability import sound_policy
     from shoal.policy.toml import toml_mapping
@@ -58,13 +58,13 @@ def state_of(text: str, work: Work) -> PolicyState:
     try:
         mapping = toml_mapping(text)
     except ShoalError as error:
-        faults = [FaultShown(**fault.as_dict()) for fault in error.faults]
+        faults = [FaultView(**fault.as_dict()) for fault in error.faults]
         line = _line(error)
         return PolicyState(text=text, sound=False, readable=False, faults=faults, line=line, mapping={})
     policy, found = None, _outside(mapping, work)
     if not found:
         policy, found = sound_policy(text, work.table.parent)
-    faults = [FaultShown(**fault.as_dict()) for fault in found]
+    faults = [FaultView(**fault.as_dict()) for fault in found]
     return PolicyState(
         text=text, sound=not found, readable=True, faults=faults, mapping=mapping, policy=policy
     )
@@ -166,9 +166,9 @@ def _refuse_stale(text: str, made_from: str | None) -> None:
 def _keep(work: Work, text: str) -> None:
     """The text, the one before it, and the last of both that is sound."""
     before = _read(work.policy_file)
-    if state_of(text, work).sound:
+    if text_state(text, work).sound:
         work.write(BACK["sound"], text)
-    elif before is not None and not (work.folder / BACK["sound"]).exists() and state_of(before, work).sound:
+    elif before is not None and not (work.folder / BACK["sound"]).exists() and text_state(before, work).sound:
         work.write(BACK["sound"], before)
     if before is not None:
         work.write(BACK["previous"], before)

@@ -133,10 +133,10 @@ def _with_fields(guarantee: Any, parameters: Draft) -> Any:
     }
 
 
-def faults_in(policy: str | Draft, beside: Path = Path()) -> list[Fault]:
+def policy_faults(policy: str | Draft, beside: Path = Path()) -> list[Fault]:
     """All that is wrong with a text or mapping; nothing when it is a sound policy.
 
-    >>> [fault.what for fault in faults_in({"columns": {"age": "quasi"}})]
+    >>> [fault.what for fault in policy_faults({"columns": {"age": "quasi"}})]
     ['[guarantees] is missing']
     """
     try:

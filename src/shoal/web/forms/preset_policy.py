@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shoal.policy.draft.draft_policy import NUMERIC
-from shoal.policy.draft.presets import Demand, Preset
+from shoal.policy.draft.presets import Preset, PresetGuarantee
 from shoal.web.forms.policy_edit import with_method
 
 NOTHING: Mapping[str, Any] = {}
@@ -39,6 +39,6 @@ def with_preset(
     return with_method({**policy, "guarantees": guarantees}, suppression=preset.suppression)
 
 
-def _on_column(demand: Demand, name: str, kind: str) -> dict[str, Any]:
+def _on_column(demand: PresetGuarantee, name: str, kind: str) -> dict[str, Any]:
     ordered = {"distance": "ordered"} if demand.kind == "t-closeness" and kind in NUMERIC else {}
     return {**demand.entries, "sensitive": name, **ordered}

@@ -7,15 +7,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from shoal.compare.compare import Compared, Figures, able_methods, compare
-from shoal.compare.earlier_results import WRITTEN, Made, Tried, beside
+from shoal.compare.compare import ComparisonFigures, ComparisonResult, able_methods, compare
+from shoal.compare.earlier_results import WRITTEN, EarlierRelease, EarlierTrial, rows_of_earlier_results
 from shoal.compare.recommend import families, frontier, recommend
 from shoal.compare.strictness import differ_in_k_alone
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.report.charts.comparison_chart import ComparisonChart
 from shoal.report.charts.inline_svg import can_draw, inline_svg
-from shoal.startup import compiling_told
+from shoal.startup import announce_compiling
 from shoal.web.jobs.job import Job
 from shoal.web.jobs.run_task import FIGURES
 from shoal.web.jobs.task_files import write_json
@@ -29,9 +29,9 @@ Place = tuple[int, int | None]  # the job, and the row of a comparison
 def compare_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:
     """Without methods to try, only what is there already is compared."""
     written = _policy(folder, arguments)
-    rows: list[Compared] = []
+    rows: list[ComparisonResult] = []
     if arguments["methods"]:
-        with compiling_told(tell):
+        with announce_compiling(tell):
             rows = compare(
                 Path(arguments["source"]),
                 {WRITTEN: written},
@@ -54,7 +54,7 @@ def _policy(folder: Path, arguments: dict[str, Any]) -> Policy:
     return Policy.parse(text, Path(arguments["source"]).parent)
 
 
-def _seen(work: Work, now: str) -> Iterator[tuple[Place, Made | Tried]]:
+def _seen(work: Work, now: str) -> Iterator[tuple[Place, EarlierRelease | EarlierTrial]]:
     """The latest first; what was tried twice counts once."""
     known = set()
     for job in work.jobs():
@@ -72,28 +72,28 @@ def _seen(work: Work, now: str) -> Iterator[tuple[Place, Made | Tried]]:
                     yield (job.number, place), tried
 
 
-def _made(job: Job) -> Iterator[tuple[Place, Made]]:
+def _made(job: Job) -> Iterator[tuple[Place, EarlierRelease]]:
     file = job.folder / FIGURES
     if file.is_file() and job.result is not None:
-        figures = Figures(**json.loads(file.read_text(encoding="utf-8")))
+        figures = ComparisonFigures(**json.loads(file.read_text(encoding="utf-8")))
         policy = _policy(job.folder, job.arguments)
-        yield (job.number, None), Made(f"run {job.number}", policy, job.result["method"], figures)
+        yield (job.number, None), EarlierRelease(f"run {job.number}", policy, job.result["method"], figures)
 
 
-def _tried(job: Job) -> Iterator[Tried]:
+def _tried(job: Job) -> Iterator[EarlierTrial]:
     file = job.folder / TRIED
     if not file.is_file():
         return
     policy = _policy(job.folder, job.arguments)
     for one in json.loads(file.read_text(encoding="utf-8")):
-        figures = None if one["figures"] is None else Figures(**one["figures"])
-        yield Tried(Compared.from_dict(one["row"], figures), policy)
+        figures = None if one["figures"] is None else ComparisonFigures(**one["figures"])
+        yield EarlierTrial(ComparisonResult.from_dict(one["row"], figures), policy)
 
 
-def _compared(written: Policy, seen: dict[Place, Made | Tried]) -> dict[str, Any]:
+def _compared(written: Policy, seen: dict[Place, EarlierRelease | EarlierTrial]) -> dict[str, Any]:
     """What was made for an earlier policy comes last, and is neither drawn nor recommended."""
     places = list(seen)[:MOST_ROWS]
-    rows = dict(zip(places, beside(written, [seen[place] for place in places]), strict=True))
+    rows = dict(zip(places, rows_of_earlier_results(written, [seen[place] for place in places]), strict=True))
     today = [place for place in places if differ_in_k_alone(seen[place].policy, written)]
     earlier = [place for place in places if place not in today]
     weighed = [rows[place] for place in today]
@@ -108,7 +108,7 @@ def _compared(written: Policy, seen: dict[Place, Made | Tried]) -> dict[str, Any
     }
 
 
-def _told(found: dict[Place, Compared], marks: list[bool] | None) -> list[dict[str, Any]]:
+def _told(found: dict[Place, ComparisonResult], marks: list[bool] | None) -> list[dict[str, Any]]:
     """Without marks they are of an earlier policy."""
     rows = list(found.values())
     losses = {at: family for family in families(rows) for at in family.places}
@@ -132,5 +132,5 @@ def _drawn(chart: ComparisonChart) -> dict[str, str | None]:
     return {"svg": inline_svg(chart.drawn(), "comparison", label) if can_draw() else None}
 
 
-def _stored(row: Compared) -> dict[str, Any]:
+def _stored(row: ComparisonResult) -> dict[str, Any]:
     return {"row": row.as_dict(), "figures": None if row.figures is None else asdict(row.figures)}

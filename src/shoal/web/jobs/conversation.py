@@ -45,13 +45,13 @@ def _listen(questions: TextIO, asked: "queue.Queue[str]") -> None:
 
 
 def _answer(release: Any, sql: str, draw: bool) -> dict[str, Any]:
-    from shoal.query.answer_display import cells_of
+    from shoal.query.answer_display import answer_cells
 
     found = release.query(sql)
     told = {"answer": found.to_json(), "notes": found.notes}
     if not draw:
         return told
-    head, *rows = cells_of(found)
+    head, *rows = answer_cells(found)
     shown = {"head": head, "rows": rows[:MOST_ROWS], "more": max(len(rows) - MOST_ROWS, 0)}
     return told | {"table": shown, "charts": _charts(found)}
 

@@ -6,7 +6,7 @@ from typing import Any
 from shoal.errors import Fault, Infeasible
 
 
-class Diagnosed(Infeasible):
+class FailureDiagnosis(Infeasible):
     """``result`` is kept with the job, beside the faults."""
 
     def __init__(self, faults: Iterable[Fault], result: dict[str, Any]) -> None:

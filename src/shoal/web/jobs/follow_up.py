@@ -4,7 +4,7 @@ from shoal.web.jobs.job import Job
 from shoal.web.work import Work
 
 
-def follow(job: Job) -> Job | None:
+def follow_up_job(job: Job) -> Job | None:
     """The next job, if there is one. The draft of a policy becomes the policy, unless there is one; a run
     is measured."""
     work = Work.load(job.folder.parent.parent)

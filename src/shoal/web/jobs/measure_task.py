@@ -6,26 +6,26 @@ from typing import Any
 
 from shoal.policy.model.policy import Policy
 from shoal.release.opened_release import open_release
-from shoal.report.content import Group, Section
+from shoal.report.content import PartGroup, Section
 from shoal.report.measurements import measure
 from shoal.report.report import Report, report_on
 from shoal.report.report_file import write_report
-from shoal.report.report_html import Room, fragment_html, light_html
+from shoal.report.report_html import PageLimits, fragment_html, light_html
 from shoal.report.sections.utility_section import PARTS
-from shoal.startup import compiling_told
+from shoal.startup import announce_compiling
 from shoal.web.jobs.run_task import AUDIT, POLICY, RELEASE
 from shoal.web.jobs.task_files import write_json, write_text
 
 OWNERS, PUBLIC, PLAIN = "report.html", "public.html", "report.json"
 LIGHT, SECTIONS, LOSSES = "light.html", "sections.html", "losses.json"
 SHOWN = ("questions", "attacks", "risk", "utility")  # the page tells the rest by itself
-ROOM = Room(most_charts=12, most_rows=25, rest="the full report", folded=True)
+ROOM = PageLimits(most_charts=12, most_rows=25, rest="the full report", folded=True)
 
 
 def measure_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:
     """``run`` is the number of the run; all files lie in its folder, and the result is in short."""
     run = folder.parent / f"run-{arguments['run']}"
-    with compiling_told(tell, "measuring") as told:
+    with announce_compiling(tell, "measuring") as told:
         source = Path(arguments["source"])
         policy = Policy.parse((run / POLICY).read_text(encoding="utf-8"), source.parent)
         found = measure(open_release(run / RELEASE), source, run / AUDIT, on_step=told, policy=policy)
@@ -48,7 +48,7 @@ def _shown(report: Report) -> list[Section]:
         replace(
             section,
             parts=tuple(
-                part for part in section.parts if not (isinstance(part, Group) and part.title == hidden)
+                part for part in section.parts if not (isinstance(part, PartGroup) and part.title == hidden)
             ),
         )
         for section in report.sections

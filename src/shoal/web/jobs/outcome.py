@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from shoal.errors import Infeasible, ShoalError, without_values
-from shoal.web.jobs.failure_diagnosis import Diagnosed
+from shoal.web.jobs.failure_diagnosis import FailureDiagnosis
 
 
 def outcome_of(work: Callable[[], Any]) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def outcome_of(work: Callable[[], Any]) -> dict[str, Any]:
         return {"done": work()}
     except ShoalError as error:
         refused = {"refused": error.as_dict()["faults"], "infeasible": isinstance(error, Infeasible)}
-        return refused | {"result": error.result if isinstance(error, Diagnosed) else None}
+        return refused | {"result": error.result if isinstance(error, FailureDiagnosis) else None}
     except MemoryError:
         too_large = ShoalError("there is not enough memory for this table", "give it fewer rows.")
         return {"refused": too_large.as_dict()["faults"]}

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.policy.draft.draft_policy import draft_policy
-from shoal.policy.draft.hierarchy_proposals import propose
+from shoal.policy.draft.hierarchy_proposals import propose_hierarchies
 from shoal.table.files.reading import Reading
 from shoal.table.profile.preview import preview
 from shoal.table.profile.profile import profile
@@ -40,7 +40,7 @@ def profile_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
         tell("counting words", at / len(table.names))
         write_json(folder / WORDS / f"{at}.json", _words(table, name))
     tell("drafting a policy")
-    proposals = propose(table, found, {}, folder)
+    proposals = propose_hierarchies(table, found, {}, folder)
     draft = draft_policy(found, arguments["name"], proposals, reading=reading)
     write_text(folder / DRAFT, draft)
     return found.as_dict() | {"proposals": {name: asdict(one) for name, one in proposals.items()}}

@@ -5,8 +5,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from shoal.compare.compare import figures_of
-from shoal.compare.diagnosis import Change
+from shoal.compare.compare import comparison_figures
+from shoal.compare.diagnosis import PolicyChange
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.errors import ShoalError
@@ -16,10 +16,10 @@ from shoal.policy.toml import toml_mapping
 from shoal.release.release import Release, anonymize
 from shoal.release.run_result import run_result
 from shoal.release.side_by_side import release_side_by_side
-from shoal.report.run_summary import run_told, short_loss, utility_of_means
-from shoal.startup import compiling_told
+from shoal.report.run_summary import run_summary, short_loss, utility_of_means
+from shoal.startup import announce_compiling
 from shoal.verify.verdict import Verdict
-from shoal.web.jobs.failure_diagnosis import Diagnosed
+from shoal.web.jobs.failure_diagnosis import FailureDiagnosis
 from shoal.web.jobs.task_files import write_json, write_text
 
 POLICY, RELEASE, AUDIT, RESULT, ROWS = "policy.toml", "release", "audit.csv", "result.json", "rows.json"
@@ -38,7 +38,7 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
     text = (folder / POLICY).read_text(encoding="utf-8")
     policy = Policy.parse(text, source.parent)
     try:
-        with compiling_told(tell) as told:
+        with announce_compiling(tell) as told:
             release = anonymize(
                 source,
                 policy,
@@ -55,7 +55,7 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
     result = _result(release, folder / RELEASE, verdicts, seconds, tell)
     write_json(folder / RESULT, result)
     tell("measuring what a comparison needs")
-    write_json(folder / FIGURES, asdict(figures_of(release, verdicts)))
+    write_json(folder / FIGURES, asdict(comparison_figures(release, verdicts)))
     return {name: result[name] for name in IN_SHORT}
 
 
@@ -68,7 +68,7 @@ def _result(
         "release": RELEASE,
         "decision": decide(evidence_of_run(release, verdicts)).as_dict(),
         "verdicts": [verdict.as_dict() | {"mark": verdict.mark.lower()} for verdict in verdicts],
-        "told": run_told(release, utility),
+        "told": run_summary(release, utility),
         "short_loss": short_loss(release),
         "limits": release.limits,
         **({"utility": utility} if utility else {}),
@@ -77,9 +77,9 @@ def _result(
 
 def _diagnosed(refused: ShoalError, folder: Path, source: Path, policy: Policy, tell: Any) -> ShoalError:
     """If the policy asks for too much: how far off it is, and policies that would work, each in a file."""
-    from shoal.compare.smallest_change import diagnose, is_too_much
+    from shoal.compare.smallest_change import asks_too_much, diagnose
 
-    if not is_too_much(refused, source, policy):
+    if not asks_too_much(refused, source, policy):
         return refused
     tell("looking for the smallest change that works")
     found = diagnose(
@@ -92,12 +92,12 @@ def _diagnosed(refused: ShoalError, folder: Path, source: Path, policy: Policy, 
     for place, change in enumerate(changes, 1):
         write_text(folder / CHANGED.format(place), _changed_text(folder, change))
     shortfalls = [one.as_dict() for one in found.shortfalls]
-    return Diagnosed(
+    return FailureDiagnosis(
         refused.faults, {"shortfalls": shortfalls, "changes": [one.as_dict() for one in changes]}
     )
 
 
-def _changed_text(folder: Path, change: Change) -> str:
+def _changed_text(folder: Path, change: PolicyChange) -> str:
     """The policy as it was written, with other guarantees or another method."""
     mapping = toml_mapping((folder / POLICY).read_text(encoding="utf-8"))
     changed = plain_mapping(change.policy)

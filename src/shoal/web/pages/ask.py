@@ -16,10 +16,10 @@ from shoal.errors import ShoalError
 from shoal.release.storage.private_file import write_privately
 from shoal.web.dependencies import OurAsker, ThisRun, ThisWork
 from shoal.web.jobs.job import Job
-from shoal.web.navigation import Way, way
+from shoal.web.navigation import Navigation, navigation
 from shoal.web.pages.data import profile_of
-from shoal.web.problem import FaultShown, Refused, problem_of
-from shoal.web.response import PAGE, answer, templates, wants_html
+from shoal.web.problem import FaultView, Refused, problem_of
+from shoal.web.response import PAGE, page_or_json, templates, wants_html
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -29,7 +29,7 @@ REMEMBERING = Lock()
 LONGEST_QUESTION = 10_000  # characters
 
 
-class Asked(BaseModel):
+class PastQuestion(BaseModel):
     """``number`` says which it is, as ``?question=7``; its answer is kept for a while."""
 
     sql: str
@@ -39,7 +39,7 @@ class Asked(BaseModel):
     kept: bool = False
 
 
-class Table(BaseModel):
+class AnswerTable(BaseModel):
     head: list[str]
     rows: list[list[str]]
     more: int  # rows that are not shown
@@ -50,33 +50,33 @@ class AnswerChart(BaseModel):
     svg: str
 
 
-class AnswerShown(BaseModel):
-    table: Table
+class AnswerView(BaseModel):
+    table: AnswerTable
     charts: list[AnswerChart]
     notes: list[str]
 
 
-class Ask(BaseModel):
-    way: Way
+class AskPage(BaseModel):
+    way: Navigation
     run: int
     records: int
     exact: list[str]
     bounded: list[str]
     means: bool  # of classes: then these columns cannot be asked at all
     examples: list[str]
-    history: list[Asked]  # the latest first
+    history: list[PastQuestion]  # the latest first
     sql: str = ""
-    answer: AnswerShown | None = None
-    faults: list[FaultShown] = []
+    answer: AnswerView | None = None
+    faults: list[FaultView] = []
 
 
-class Question(BaseModel):
+class QuestionForm(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     sql: str = Field(default="", max_length=LONGEST_QUESTION, description="One select about the table data.")
 
 
-class Answer(BaseModel):
+class AnswerContent(BaseModel):
     """As `shoal query --json` answers: bounds for every aggregate, plain values for keys."""
 
     columns: list[str]
@@ -84,7 +84,7 @@ class Answer(BaseModel):
     notes: list[str]
 
 
-@router.get("/tables/{table}/runs/{number}/ask", response_model=Ask, responses=PAGE)
+@router.get("/tables/{table}/runs/{number}/ask", response_model=AskPage, responses=PAGE)
 def ask(
     request: Request,
     work: ThisWork,
@@ -93,15 +93,15 @@ def ask(
     question: Annotated[int, Query(ge=0, le=10**9, description="One that was asked before.")] = 0,
 ) -> Response:
     """What a release can be asked, and what it was asked before. Whoever looks is going to ask."""
-    shown = answer(request, "ask.html", _page(work, run, question))
+    shown = page_or_json(request, "ask.html", _page(work, run, question))
     if wants_html(request.headers, request.url.query):
         shown.background = BackgroundTask(asker.get_ready, run.folder / "release")
     return shown
 
 
-@router.post("/tables/{table}/runs/{number}/ask", response_model=Answer, responses=PAGE)
+@router.post("/tables/{table}/runs/{number}/ask", response_model=AnswerContent, responses=PAGE)
 async def question(
-    request: Request, work: ThisWork, run: ThisRun, asker: OurAsker, asked: Annotated[Question, Form()]
+    request: Request, work: ThisWork, run: ThisRun, asker: OurAsker, asked: Annotated[QuestionForm, Form()]
 ) -> Response:
     """Ask a release. Every answer has a lower and an upper bound, between which the true one lies."""
     sql, html = asked.sql.strip().rstrip(";").strip(), wants_html(request.headers, request.url.query)
@@ -130,15 +130,15 @@ def _rendered(work: Work, run: Job, more: dict[str, Any], status: int) -> Respon
     return HTMLResponse(templates().get_template("ask.html").render(page=page, path=path), status)
 
 
-def _page(work: Work, run: Job, number: int = 0) -> Ask:
+def _page(work: Work, run: Job, number: int = 0) -> AskPage:
     from shoal.query.askable import askable, examples_for
     from shoal.release.integrity.manifest import Manifest
 
     manifest, history = Manifest.load(run.folder / "release"), _history(run)
     asked = askable(manifest.policy)
     columns = (profile_of(work) or {"columns": []})["columns"]
-    return Ask(
-        way=way(work, "ask", run),
+    return AskPage(
+        way=navigation(work, "ask", run),
         run=run.number,
         records=manifest.records,
         exact=list(asked.exact),
@@ -155,15 +155,15 @@ def _answer_file(run: Job, number: int) -> Path:
     return run.folder / ANSWERS / f"{number}.json"
 
 
-def _kept(run: Job, number: int) -> AnswerShown | None:
+def _kept(run: Job, number: int) -> AnswerView | None:
     file = _answer_file(run, number)
-    return AnswerShown.model_validate_json(file.read_text(encoding="utf-8")) if file.is_file() else None
+    return AnswerView.model_validate_json(file.read_text(encoding="utf-8")) if file.is_file() else None
 
 
-def _history(run: Job) -> list[Asked]:
+def _history(run: Job) -> list[PastQuestion]:
     file = run.folder / HISTORY
     found = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else []
-    asked = [Asked(**one) for one in found]
+    asked = [PastQuestion(**one) for one in found]
     return [one.model_copy(update={"kept": _answer_file(run, one.number).is_file()}) for one in asked]
 
 
@@ -175,7 +175,9 @@ def _remember(run: Job, sql: str, found: dict[str, Any] | None) -> int:
         before = _history(run)
         number = max((one.number for one in before), default=0) + 1
         others = [one for one in before if one.sql != sql]
-        kept = [Asked(sql=sql, at=time.time(), answered=found is not None, number=number), *others][:KEPT]
+        kept = [PastQuestion(sql=sql, at=time.time(), answered=found is not None, number=number), *others][
+            :KEPT
+        ]
         text = json.dumps([one.model_dump(exclude={"kept"}) for one in kept], ensure_ascii=False)
         if found is not None and "table" in found:
             _keep(run, number, found)
@@ -184,7 +186,7 @@ def _remember(run: Job, sql: str, found: dict[str, Any] | None) -> int:
 
 
 def _keep(run: Job, number: int, found: dict[str, Any]) -> None:
-    shown = AnswerShown(table=found["table"], charts=found["charts"], notes=found["notes"])
+    shown = AnswerView(table=found["table"], charts=found["charts"], notes=found["notes"])
     folder = run.folder / ANSWERS
     folder.mkdir(mode=0o700, exist_ok=True)
     text = shown.model_dump_json()

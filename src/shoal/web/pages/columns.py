@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict
 
 from shoal.web.dependencies import ThisWork
 from shoal.web.forms.policy_draft import PolicyState, Role, change_policy, entries, policy_state
-from shoal.web.navigation import Way, way
+from shoal.web.navigation import Navigation, navigation
 from shoal.web.pages.data import profile_of
 from shoal.web.problem import Refused
-from shoal.web.response import PAGE, answer, go_on
+from shoal.web.response import PAGE, page_or_json, redirect_or_json
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -25,7 +25,7 @@ ROLES: dict[Role, str] = {
 }
 
 
-class ColumnShown(BaseModel):
+class ColumnView(BaseModel):
     index: int
     name: str
     kind: str
@@ -38,14 +38,14 @@ class ColumnShown(BaseModel):
     hierarchy: str | None  # as the policy has it
 
 
-class Columns(BaseModel):
-    way: Way
+class ColumnsPage(BaseModel):
+    way: Navigation
     policy: PolicyState
     roles: dict[Role, str]
-    columns: list[ColumnShown]
+    columns: list[ColumnView]
 
 
-class RolesGiven(BaseModel):
+class RolesForm(BaseModel):
     """One role per column, in their order; ``confirm`` says that all of them are right."""
 
     model_config = ConfigDict(extra="forbid")
@@ -54,18 +54,18 @@ class RolesGiven(BaseModel):
     confirm: bool = False
 
 
-@router.get("/tables/{table}/columns", response_model=Columns, responses=PAGE)
+@router.get("/tables/{table}/columns", response_model=ColumnsPage, responses=PAGE)
 def columns(request: Request, work: ThisWork) -> Response:
     """Every column with its role, and whether that is still a guess."""
-    return answer(request, "columns.html", columns_page(work))
+    return page_or_json(request, "columns.html", columns_page(work))
 
 
-@router.post("/tables/{table}/columns", response_model=Columns)
-def set_roles(request: Request, work: ThisWork, given: Annotated[RolesGiven, Form()]) -> Response:
+@router.post("/tables/{table}/columns", response_model=ColumnsPage)
+def set_roles(request: Request, work: ThisWork, given: Annotated[RolesForm, Form()]) -> Response:
     """Give every column its role."""
     from shoal.web.forms.policy_edit import with_role
 
-    names = [column["name"] for column in found_columns(work)]
+    names = [column["name"] for column in profile_columns(work)]
     if len(names) != len(given.role):
         raise Refused(
             400, f"{len(given.role)} roles were given for {len(names)} columns", "load the page again."
@@ -83,19 +83,19 @@ def set_roles(request: Request, work: ThisWork, given: Annotated[RolesGiven, For
     change_policy(work, change, anew=given.confirm)  # what is confirmed is no longer called a guess
     work.decide(names if given.confirm else changed)
     to = "guarantee#content" if given.confirm else "columns"
-    return go_on(request, f"/tables/{work.key}/{to}", columns_page(work))
+    return redirect_or_json(request, f"/tables/{work.key}/{to}", columns_page(work))
 
 
-def columns_page(work: Work) -> Columns:
+def columns_page(work: Work) -> ColumnsPage:
     state = policy_state(work)
     roles, hierarchies = entries(state.mapping, "columns"), entries(state.mapping, "hierarchies")
     decided = work.decided()
-    return Columns(
-        way=way(work, "columns"),
+    return ColumnsPage(
+        way=navigation(work, "columns"),
         policy=state,
         roles=ROLES,
         columns=[
-            ColumnShown(
+            ColumnView(
                 index=index,
                 name=found["name"],
                 kind=found["kind"],
@@ -107,7 +107,7 @@ def columns_page(work: Work) -> Columns:
                 advice=found.get("advice", ""),
                 hierarchy=hierarchy_text(hierarchies.get(found["name"])),
             )
-            for index, found in enumerate(found_columns(work))
+            for index, found in enumerate(profile_columns(work))
         ],
     )
 
@@ -123,7 +123,7 @@ def _is_guess(found: Mapping[str, Any], roles: Mapping[str, Any], decided: set[s
     return found["name"] not in decided and roles.get(found["name"]) == found["guess"]
 
 
-def found_columns(work: Work) -> list[dict[str, Any]]:
+def profile_columns(work: Work) -> list[dict[str, Any]]:
     profile = profile_of(work)
     if profile is None:
         raise Refused(

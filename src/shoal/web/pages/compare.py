@@ -13,13 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.errors import Fault, ShoalError
 from shoal.web.dependencies import OurRunner, ThisWork
-from shoal.web.forms.policy_draft import keep_policy, policy_state, state_of
-from shoal.web.job_view import JobShown, job_shown
+from shoal.web.forms.policy_draft import keep_policy, policy_state, text_state
+from shoal.web.job_view import JobView, job_view
 from shoal.web.jobs.job import Job
-from shoal.web.navigation import Way, way
+from shoal.web.navigation import Navigation, navigation
 from shoal.web.pages.run import begin_run, refuse_second
-from shoal.web.problem import FaultShown, Refused
-from shoal.web.response import PAGE, answer, go_on
+from shoal.web.problem import FaultView, Refused
+from shoal.web.response import PAGE, page_or_json, redirect_or_json
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -31,7 +31,7 @@ ONLY_RUNS = "Nothing was tried besides the runs: try several below."
 NOTHING_YET = "Nothing was tried or run for the policy as it is now: try several below."
 
 
-class Row(BaseModel):
+class ComparisonRow(BaseModel):
     """One release that was made (then ``run`` is its number), or one that was only tried."""
 
     run: int | None
@@ -54,23 +54,23 @@ class Row(BaseModel):
     earlier: bool = False  # for a policy that was another, and not only in k
     recommended: bool
     infeasible: bool
-    faults: list[FaultShown]
+    faults: list[FaultView]
 
 
-class ChartShown(BaseModel):
+class ChartView(BaseModel):
     title: str
     sentence: str
     svg: str | None
 
 
-class Compare(BaseModel):
-    way: Way
-    faults: list[FaultShown]  # of the policy: while there are any, nothing can be tried
-    job: JobShown | None  # under way, or ended badly
+class ComparePage(BaseModel):
+    way: Navigation
+    faults: list[FaultView]  # of the policy: while there are any, nothing can be tried
+    job: JobView | None  # under way, or ended badly
     methods: list[str]  # that can serve the policy
     tried: list[str]  # of them, in the comparison so far
-    rows: list[Row]
-    chart: ChartShown | None
+    rows: list[ComparisonRow]
+    chart: ChartView | None
     recommended: int | None  # the place of a row
     reason: str | None
     only_runs: str | None  # that nothing else was tried, if it is so
@@ -78,7 +78,7 @@ class Compare(BaseModel):
     chosen: int | None  # the run to publish
 
 
-class Several(BaseModel):
+class ComparisonForm(BaseModel):
     """Values of k and of the share that may be left out, separated by commas; and methods."""
 
     model_config = ConfigDict(extra="forbid")
@@ -88,13 +88,13 @@ class Several(BaseModel):
     methods: list[str] = Field(default=[], max_length=40)
 
 
-class Chosen(BaseModel):
+class RunChoiceForm(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     run: int = Field(ge=1, le=10**6)
 
 
-class Taken(BaseModel):
+class RowChoiceForm(BaseModel):
     """A row that was only tried: the number of its comparison, and its place there."""
 
     model_config = ConfigDict(extra="forbid")
@@ -103,26 +103,26 @@ class Taken(BaseModel):
     place: int = Field(ge=0, le=10**4)
 
 
-class Cleared(BaseModel):
+class ClearedCount(BaseModel):
     cleared: int  # comparisons
 
 
-class ChosenRun(BaseModel):
+class RunChoice(BaseModel):
     run: int
     address: str
 
 
-@router.get("/tables/{table}/compare", response_model=Compare, responses=PAGE)
+@router.get("/tables/{table}/compare", response_model=ComparePage, responses=PAGE)
 async def compare(request: Request, work: ThisWork, runner: OurRunner) -> Response:
     """All that was tried and made. What was made since the last comparison is added by a short job."""
     if arguments := await anyio.to_thread.run_sync(_not_yet_compared, work):
         runner.start(await anyio.to_thread.run_sync(_comparison, work, arguments))
-    return answer(request, "compare.html", await anyio.to_thread.run_sync(_page, work, runner))
+    return page_or_json(request, "compare.html", await anyio.to_thread.run_sync(_page, work, runner))
 
 
-@router.post("/tables/{table}/compare", response_model=JobShown)
+@router.post("/tables/{table}/compare", response_model=JobView)
 async def try_several(
-    request: Request, work: ThisWork, runner: OurRunner, asked: Annotated[Several, Form()]
+    request: Request, work: ThisWork, runner: OurRunner, asked: Annotated[ComparisonForm, Form()]
 ) -> Response:
     """Try every method with every value, in memory; nothing is published."""
     ks = [int(value) for value in _values(asked.k, "k", whole=True)]
@@ -133,10 +133,10 @@ async def try_several(
     arguments = state | {"methods": asked.methods, "ks": ks, "suppressions": suppressions}
     job = await anyio.to_thread.run_sync(_comparison, work, arguments)
     runner.start(job)
-    return go_on(request, f"/tables/{work.key}/compare", job_shown(job))
+    return redirect_or_json(request, f"/tables/{work.key}/compare", job_view(job))
 
 
-@router.post("/tables/{table}/compare/cleared", response_model=Cleared)
+@router.post("/tables/{table}/compare/cleared", response_model=ClearedCount)
 async def clear(request: Request, work: ThisWork, runner: OurRunner) -> Response:
     """Forget all that was tried; runs stay."""
     tried = work.jobs("compare")
@@ -149,29 +149,29 @@ async def clear(request: Request, work: ThisWork, runner: OurRunner) -> Response
         runner.start(following)
     else:
         await anyio.to_thread.run_sync(_remove, tried)
-    return go_on(request, f"/tables/{work.key}/compare", Cleared(cleared=len(tried)))
+    return redirect_or_json(request, f"/tables/{work.key}/compare", ClearedCount(cleared=len(tried)))
 
 
-@router.post("/tables/{table}/chosen", response_model=ChosenRun)
-def choose(request: Request, work: ThisWork, chosen: Annotated[Chosen, Form()]) -> Response:
+@router.post("/tables/{table}/chosen", response_model=RunChoice)
+def choose(request: Request, work: ThisWork, chosen: Annotated[RunChoiceForm, Form()]) -> Response:
     """Make a run the one to publish."""
     run = work.run(chosen.run)
     if run.state != "done":
         raise Refused(409, f"run {run.number} has made no release", "choose one that is done.")
     replace(work, chosen=run.number).save()
     address = f"/tables/{work.key}/runs/{run.number}/publish"
-    return go_on(request, address, ChosenRun(run=run.number, address=address))
+    return redirect_or_json(request, address, RunChoice(run=run.number, address=address))
 
 
-@router.post("/tables/{table}/compare/taken", response_model=JobShown)
+@router.post("/tables/{table}/compare/taken", response_model=JobView)
 async def take(
-    request: Request, work: ThisWork, runner: OurRunner, taken: Annotated[Taken, Form()]
+    request: Request, work: ThisWork, runner: OurRunner, taken: Annotated[RowChoiceForm, Form()]
 ) -> Response:
     """Write what was tried into the table's policy, and run it."""
     refuse_second(work)
     await anyio.to_thread.run_sync(_take_over, work, taken)
     job = await begin_run(work, runner)
-    return go_on(request, f"/tables/{work.key}/run", job_shown(job))
+    return redirect_or_json(request, f"/tables/{work.key}/run", job_view(job))
 
 
 def _comparison(work: Work, arguments: dict[str, Any]) -> Job:
@@ -181,12 +181,12 @@ def _comparison(work: Work, arguments: dict[str, Any]) -> Job:
     return work.new_job("compare", arguments, state.text)
 
 
-def _refuse(faults: list[FaultShown]) -> None:
+def _refuse(faults: list[FaultView]) -> None:
     if faults:
         raise ShoalError([Fault(fault.what, fault.hint) for fault in faults])
 
 
-def _take_over(work: Work, taken: Taken) -> None:
+def _take_over(work: Work, taken: RowChoiceForm) -> None:
     """What was tried becomes the policy."""
     from shoal.policy.text.policy_text import policy_text
     from shoal.policy.toml import toml_mapping
@@ -205,7 +205,7 @@ def _take_over(work: Work, taken: Taken) -> None:
     )  # they stay with the method they belong to
     varied = with_parameters(with_method(written, row["method"], options=options), row["parameters"])
     taken_text = policy_text(varied, f"Taken from a comparison: {_label(row)}.")
-    _refuse(state_of(taken_text, work).faults)
+    _refuse(text_state(taken_text, work).faults)
     keep_policy(work, taken_text)
 
 
@@ -240,7 +240,7 @@ def _remove(jobs: list[Job]) -> None:
         shutil.rmtree(job.folder, ignore_errors=True)
 
 
-def _page(work: Work, runner: OurRunner) -> Compare:
+def _page(work: Work, runner: OurRunner) -> ComparePage:
     latest = work.latest("compare")
     done = work.latest_done("compare")
     found = None if done is None else work.read_json(f"jobs/{done.name}/{COMPARED}")
@@ -249,14 +249,14 @@ def _page(work: Work, runner: OurRunner) -> Compare:
     best = found["recommended"]["row"]
     rows = [_row(row, at == best) for at, row in enumerate(found["rows"])]
     today = [row for row in rows if not row.earlier]
-    return Compare(
-        way=way(work, "compare"),
+    return ComparePage(
+        way=navigation(work, "compare"),
         faults=policy_state(work).faults,
-        job=None if latest is None or latest.state == "done" else job_shown(runner.now(latest)),
+        job=None if latest is None or latest.state == "done" else job_view(runner.now(latest)),
         methods=methods,
         tried=[name for name in methods if any(row.method == name for row in rows)],
         rows=rows,
-        chart=None if found["chart"] is None else ChartShown(**found["chart"]),
+        chart=None if found["chart"] is None else ChartView(**found["chart"]),
         recommended=best,
         reason=None if not rows else found["recommended"]["reason"] if today else NOTHING_YET,
         only_runs=ONLY_RUNS if today and all(row.run for row in today) else None,
@@ -265,11 +265,13 @@ def _page(work: Work, runner: OurRunner) -> Compare:
     )
 
 
-def _row(row: dict[str, Any], recommended: bool) -> Row:
+def _row(row: dict[str, Any], recommended: bool) -> ComparisonRow:
     """One without a place in a comparison is a run."""
-    own = {name: row[name] for name in Row.model_fields if name in row}
+    own = {name: row[name] for name in ComparisonRow.model_fields if name in row}
     run = row["job"] if row["place"] is None else None
-    return Row(**own, run=run, suppression=row["parameters"].get("suppression"), recommended=recommended)
+    return ComparisonRow(
+        **own, run=run, suppression=row["parameters"].get("suppression"), recommended=recommended
+    )
 
 
 def _values(text: str, name: str, whole: bool) -> list[float]:

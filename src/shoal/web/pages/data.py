@@ -7,16 +7,16 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 
 from shoal.web.dependencies import OurRunner, ThisWork
-from shoal.web.job_view import JobShown, job_shown
+from shoal.web.job_view import JobView, job_view
 from shoal.web.jobs.job import Job
-from shoal.web.navigation import Way, way
-from shoal.web.response import PAGE, answer
+from shoal.web.navigation import Navigation, navigation
+from shoal.web.response import PAGE, page_or_json
 from shoal.web.work import Work
 
 router = APIRouter()
 
 
-class ColumnFound(BaseModel):
+class ProfileColumn(BaseModel):
     name: str
     kind: str
     missing: int
@@ -31,35 +31,36 @@ class FirstRows(BaseModel):
     rows: list[list[str]] = []
 
 
-class Data(BaseModel):
-    way: Way
-    job: JobShown | None  # that looks at the table, or has
+class DataPage(BaseModel):
+    way: Navigation
+    job: JobView | None  # that looks at the table, or has
     unreadable: bool  # the latest look has come to nothing
     changed: bool  # since the latest look
     bytes: int | None  # none: the file is gone
     rows: int | None
-    columns: list[ColumnFound]
+    columns: list[ProfileColumn]
     first_rows: FirstRows
 
 
-@router.get("/tables/{table}", response_model=Data, responses=PAGE)
+@router.get("/tables/{table}", response_model=DataPage, responses=PAGE)
 def data(request: Request, work: ThisWork, runner: OurRunner) -> Response:
     """The first rows of a table, and counts of its columns."""
     job = work.latest("profile")
     found = profile_of(work) or {"rows": None, "columns": []}
-    content = Data(
-        way=way(work, "data"),
-        job=None if job is None else job_shown(runner.now(job)),
+    content = DataPage(
+        way=navigation(work, "data"),
+        job=None if job is None else job_view(runner.now(job)),
         unreadable=work.unreadable(),
         changed=job is not None and not job.under_way and _changed(work, job),
         bytes=work.table.stat().st_size if work.table.is_file() else None,
         rows=found["rows"],
         columns=[
-            ColumnFound(**{name: one[name] for name in ColumnFound.model_fields}) for one in found["columns"]
+            ProfileColumn(**{name: one[name] for name in ProfileColumn.model_fields})
+            for one in found["columns"]
         ],
         first_rows=FirstRows(**((job and work.read_json(f"jobs/{job.name}/first_rows.json")) or {})),
     )
-    return answer(request, "data.html", content)
+    return page_or_json(request, "data.html", content)
 
 
 def _changed(work: Work, job: Job) -> bool:

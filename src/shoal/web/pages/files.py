@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from shoal.table.files.file_endings import ending_of
 from shoal.web.dependencies import OurSettings
 from shoal.web.problem import Refused
-from shoal.web.response import PAGE, answer
+from shoal.web.response import PAGE, page_or_json
 from shoal.web.settings import Settings
 
 router = APIRouter()
@@ -22,7 +22,7 @@ class Entry(BaseModel):
     size: int | None = None  # of a file
 
 
-class Listing(BaseModel):
+class FolderListing(BaseModel):
     folder: int
     folders: list[str]
     path: str
@@ -32,13 +32,13 @@ class Listing(BaseModel):
     hidden: int
 
 
-@router.get("/files", response_model=Listing, responses=PAGE)
+@router.get("/files", response_model=FolderListing, responses=PAGE)
 def files(request: Request, settings: OurSettings, folder: int = 0, path: str = "") -> Response:
     """The folders and tables at a place."""
-    return answer(request, "files.html", listing(settings, folder, path))
+    return page_or_json(request, "files.html", folder_listing(settings, folder, path))
 
 
-def listing(settings: Settings, folder: int, path: str) -> Listing:
+def folder_listing(settings: Settings, folder: int, path: str) -> FolderListing:
     root, place = _inside(settings, folder, path)
     try:
         if not place.is_dir():
@@ -54,7 +54,7 @@ def listing(settings: Settings, folder: int, path: str) -> Listing:
     entries = [entry for path in found if (entry := _entry(root, path)) is not None]
     inside = [entry for entry in entries if entry.size is None]
     tables = [entry for entry in entries if entry.size is not None]
-    return Listing(
+    return FolderListing(
         folder=folder,
         folders=[name_text(str(one)) for one in settings.folders],
         path=name_text(_way(root, place)),

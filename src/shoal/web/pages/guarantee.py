@@ -10,24 +10,24 @@ from pydantic import BaseModel
 
 from shoal.errors import ShoalError
 from shoal.web.dependencies import ThisWork
-from shoal.web.forms.method_form import MethodShown, method_shown
+from shoal.web.forms.method_form import MethodForm, method_form
 from shoal.web.forms.policy_draft import WrongLine, entries, fingerprint, policy_state, text_before
-from shoal.web.navigation import Way, way
+from shoal.web.navigation import Navigation, navigation
 from shoal.web.pages.data import profile_of
-from shoal.web.pages.explain import ExplanationShown, explained
-from shoal.web.problem import FaultShown
-from shoal.web.response import PAGE, answer
+from shoal.web.pages.explain import ExplanationView, explanation_view
+from shoal.web.problem import FaultView
+from shoal.web.response import PAGE, page_or_json
 from shoal.web.work import Work
 
 if TYPE_CHECKING:
-    from shoal.web.forms.guarantee_words import Promise
+    from shoal.web.forms.guarantee_words import GuaranteeTemplate
 
 router = APIRouter()
 Found = Mapping[str, Mapping[str, Any]]  # what the look at the table has found of each column
 NUMBERS = ("integer", "decimal")
 
 
-class FieldShown(BaseModel):
+class FieldView(BaseModel):
     """A parameter of a guarantee; of what is known, ``columns`` form the total."""
 
     name: str
@@ -42,41 +42,41 @@ class FieldShown(BaseModel):
     most: float | None
 
 
-class GuaranteeShown(BaseModel):
+class GuaranteeView(BaseModel):
     """``sentence`` is what it promises; none while it is at fault."""
 
     place: int
     kind: str
     sentence: str | None
-    fields: list[FieldShown]
+    fields: list[FieldView]
     explained: str | None  # the name of its explanation
 
 
-class PromiseOffered(BaseModel):
+class PromiseChoice(BaseModel):
     name: str
     group: str
     says: str
     why_not: str | None
 
 
-class DemandShown(BaseModel):
+class DemandView(BaseModel):
     kind: str
     why: str
     optional: bool
     entries: dict[str, str | int | float]
 
 
-class PresetShown(BaseModel):
+class PresetView(BaseModel):
     name: str
     title: str
     about: str
-    demands: list[DemandShown]
+    demands: list[DemandView]
     suppression: float
     why_suppression: str
     uncovered: list[str]
 
 
-class Meanwhile(BaseModel):
+class StaleChange(BaseModel):
     """A change that was refused as the policy had become another one, and the text that was typed, if any."""
 
     what: str
@@ -88,7 +88,7 @@ class GuaranteePage(BaseModel):
     """``readable`` says that the text is TOML, so that forms can change it; ``sound`` that it can be run.
     Whoever sends ``made_from`` with a change is refused once the text is another."""
 
-    way: Way
+    way: Navigation
     text: str
     made_from: str
     line: WrongLine | None
@@ -96,29 +96,29 @@ class GuaranteePage(BaseModel):
     can_go_back: bool
     readable: bool
     sound: bool
-    faults: list[FaultShown]
-    guarantees: list[GuaranteeShown]
-    promises: list[PromiseOffered]
-    presets: list[PresetShown]
-    method: MethodShown | None
-    explanations: dict[str, ExplanationShown]
-    meanwhile: Meanwhile | None = None
+    faults: list[FaultView]
+    guarantees: list[GuaranteeView]
+    promises: list[PromiseChoice]
+    presets: list[PresetView]
+    method: MethodForm | None
+    explanations: dict[str, ExplanationView]
+    meanwhile: StaleChange | None = None
 
 
 @router.get("/tables/{table}/guarantee", response_model=GuaranteePage, responses=PAGE)
 def guarantee(request: Request, work: ThisWork) -> Response:
     """What is promised against whom, the method, and the text of the policy."""
-    return answer(request, "guarantee.html", guarantee_page(work))
+    return page_or_json(request, "guarantee.html", guarantee_page(work))
 
 
-def guarantee_page(work: Work, meanwhile: Meanwhile | None = None) -> GuaranteePage:
+def guarantee_page(work: Work, meanwhile: StaleChange | None = None) -> GuaranteePage:
     from shoal.policy.draft.presets import PRESETS
 
     state = policy_state(work)
     shown = _guarantees(state.mapping)
     names = sorted({one.explained for one in shown if one.explained is not None})
     return GuaranteePage(
-        way=way(work, "guarantee"),
+        way=navigation(work, "guarantee"),
         text=state.text,
         made_from=fingerprint(state.text),
         line=state.line,
@@ -129,35 +129,35 @@ def guarantee_page(work: Work, meanwhile: Meanwhile | None = None) -> GuaranteeP
         faults=state.faults,
         guarantees=shown,
         promises=_promises(work, state.mapping) if state.readable else [],
-        presets=[PresetShown.model_validate(asdict(one) | {"demands": _demands(one)}) for one in PRESETS],
-        method=method_shown(state.mapping, state.policy) if state.readable else None,
-        explanations={name: explained(name) for name in names},
+        presets=[PresetView.model_validate(asdict(one) | {"demands": _demands(one)}) for one in PRESETS],
+        method=method_form(state.mapping, state.policy) if state.readable else None,
+        explanations={name: explanation_view(name) for name in names},
         meanwhile=meanwhile,
     )
 
 
-def asked_in(mapping: Mapping[str, Any]) -> list[Any]:
+def guarantees_in(mapping: Mapping[str, Any]) -> list[Any]:
     """The guarantees of a text, which may be at fault."""
     asked = mapping.get("guarantees")
     return asked if isinstance(asked, list) else []
 
 
-def _guarantees(mapping: Mapping[str, Any]) -> list[GuaranteeShown]:
-    from shoal.policy.text.policy_text import promise_sentences
+def _guarantees(mapping: Mapping[str, Any]) -> list[GuaranteeView]:
+    from shoal.policy.text.policy_text import policy_sentences
     from shoal.web.forms.guarantee_fields import guarantee_fields
 
     roles = entries(mapping, "columns")
     shown = []
-    pairs = zip(asked_in(mapping), promise_sentences(mapping), strict=True)
+    pairs = zip(guarantees_in(mapping), policy_sentences(mapping), strict=True)
     for place, (one, sentence) in enumerate(pairs, 1):
         given = one if isinstance(one, Mapping) else {}
         fields = guarantee_fields(given, roles)
         shown.append(
-            GuaranteeShown(
+            GuaranteeView(
                 place=place,
                 kind=str(given.get("kind", "")),
                 sentence=sentence,
-                fields=[FieldShown.model_validate(asdict(field)) for field in fields],
+                fields=[FieldView.model_validate(asdict(field)) for field in fields],
                 explained=_explanation(given) if fields else None,
             )
         )
@@ -165,32 +165,34 @@ def _guarantees(mapping: Mapping[str, Any]) -> list[GuaranteeShown]:
 
 
 def _explanation(given: Mapping[str, Any]) -> str:
-    from shoal.web.forms.guarantee_words import PROMISES
+    from shoal.web.forms.guarantee_words import GUARANTEE_TEMPLATES
 
     kind, variant = given["kind"], given.get("variant")
     named = f"{variant}-{kind}"
-    return named if any(promise.name == named for promise in PROMISES) else str(kind)
+    return named if any(promise.name == named for promise in GUARANTEE_TEMPLATES) else str(kind)
 
 
-def _promises(work: Work, mapping: Mapping[str, Any]) -> list[PromiseOffered]:
-    from shoal.web.forms.guarantee_words import PROMISES
+def _promises(work: Work, mapping: Mapping[str, Any]) -> list[PromiseChoice]:
+    from shoal.web.forms.guarantee_words import GUARANTEE_TEMPLATES
 
-    found = columns_found(work)
+    found = profile_column_names(work)
     return [
-        PromiseOffered(name=one.name, group=one.group, says=one.says, why_not=_why_not(found, mapping, one))
-        for one in PROMISES
+        PromiseChoice(name=one.name, group=one.group, says=one.says, why_not=_why_not(found, mapping, one))
+        for one in GUARANTEE_TEMPLATES
     ]
 
 
-def _why_not(found: Found, mapping: Mapping[str, Any], promise: "Promise") -> str | None:
+def _why_not(found: Found, mapping: Mapping[str, Any], promise: "GuaranteeTemplate") -> str | None:
     try:
-        first_of(found, mapping, promise)
+        first_guarantee_of(found, mapping, promise)
     except ShoalError as error:
         return f"{error.faults[0].what}: {error.faults[0].hint}"
     return None
 
 
-def first_of(found: Found, mapping: Mapping[str, Any], promise: "Promise") -> dict[str, Any]:
+def first_guarantee_of(
+    found: Found, mapping: Mapping[str, Any], promise: "GuaranteeTemplate"
+) -> dict[str, Any]:
     """This promise, about the columns of this table."""
     from shoal.web.forms.first_guarantee import first_guarantee
 
@@ -199,7 +201,7 @@ def first_of(found: Found, mapping: Mapping[str, Any], promise: "Promise") -> di
     return first_guarantee(promise, entries(mapping, "columns"), numbers, amounts)
 
 
-def columns_found(work: Work) -> Found:
+def profile_column_names(work: Work) -> Found:
     return {one["name"]: one for one in (profile_of(work) or {"columns": []})["columns"]}
 
 

@@ -10,17 +10,17 @@ from pydantic import BaseModel, ConfigDict
 
 from shoal.errors import Fault, ShoalError, nearest
 from shoal.web.dependencies import ThisWork
-from shoal.web.forms.policy_draft import Back, Stale, change_policy, entries, go_back, keep_policy, state_of
+from shoal.web.forms.policy_draft import Back, Stale, change_policy, entries, go_back, keep_policy, text_state
 from shoal.web.pages.guarantee import (
     GuaranteePage,
-    Meanwhile,
-    asked_in,
-    columns_found,
-    first_of,
+    StaleChange,
+    first_guarantee_of,
     guarantee_page,
+    guarantees_in,
+    profile_column_names,
 )
 from shoal.web.problem import Refused
-from shoal.web.response import answer, go_on, wants_html
+from shoal.web.response import page_or_json, redirect_or_json, wants_html
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -53,7 +53,7 @@ class NewPromise(BaseModel):
     made_from: str | None = None
 
 
-class ChosenPreset(BaseModel):
+class PresetForm(BaseModel):
     model_config = ConfigDict(extra="forbid")
     preset: str
     made_from: str | None = None
@@ -81,11 +81,11 @@ def _changed(
         if not wants_html(request.headers, request.url.query):
             raise
         fault = stale.faults[0]
-        meanwhile = Meanwhile(what=fault.what, hint=fault.hint, typed=typed)
-        shown = answer(request, "guarantee.html", guarantee_page(work, meanwhile))
+        meanwhile = StaleChange(what=fault.what, hint=fault.hint, typed=typed)
+        shown = page_or_json(request, "guarantee.html", guarantee_page(work, meanwhile))
         shown.status_code = stale.status
         return shown
-    return go_on(request, f"/tables/{work.key}/guarantee{at}", guarantee_page(work))
+    return redirect_or_json(request, f"/tables/{work.key}/guarantee{at}", guarantee_page(work))
 
 
 def _made_from(form: dict[str, list[str]]) -> str | None:
@@ -110,13 +110,13 @@ def step_back(request: Request, work: ThisWork, given: Annotated[StepBack, Form(
 @router.post("/tables/{table}/guarantees", response_model=GuaranteePage)
 def add_guarantee(request: Request, work: ThisWork, given: Annotated[NewPromise, Form()]) -> Response:
     """Promise one thing more, with numbers to begin with."""
-    from shoal.web.forms.first_guarantee import promise_named
+    from shoal.web.forms.first_guarantee import find_template
     from shoal.web.forms.policy_edit import with_guarantee
 
-    promise, found = promise_named(given.promise), columns_found(work)
+    promise, found = find_template(given.promise), profile_column_names(work)
 
     def change(policy: dict[str, Any]) -> dict[str, Any]:
-        return with_guarantee(policy, None, first_of(found, policy, promise))
+        return with_guarantee(policy, None, first_guarantee_of(found, policy, promise))
 
     return _changed(request, work, lambda: change_policy(work, change), "#promises")
 
@@ -124,14 +124,14 @@ def add_guarantee(request: Request, work: ThisWork, given: Annotated[NewPromise,
 @router.post("/tables/{table}/guarantees/{place}", response_model=GuaranteePage, openapi_extra=FIELDS)
 def change_guarantee(request: Request, work: ThisWork, place: Place, form: Sent) -> Response:
     """Change parameters of a promise, each a field of its name; what is not sent stays."""
-    from shoal.web.forms.guarantee_form import changed_guarantee
+    from shoal.web.forms.guarantee_form import guarantee_from_form
     from shoal.web.forms.policy_edit import with_guarantee
 
     def change(policy: dict[str, Any]) -> dict[str, Any]:
         there = _at(policy, place)
         if form.get("kind", [there.get("kind")])[-1] != there.get("kind"):
             raise Refused(409, f"guarantee {place} is another one by now", "load the page again.")
-        return with_guarantee(policy, place, changed_guarantee(there, form))
+        return with_guarantee(policy, place, guarantee_from_form(there, form))
 
     made_from = _made_from(form)
     return _changed(request, work, lambda: change_policy(work, change, made_from))
@@ -151,12 +151,12 @@ def remove_guarantee(
 
 
 @router.post("/tables/{table}/preset", response_model=GuaranteePage)
-def choose_preset(request: Request, work: ThisWork, given: Annotated[ChosenPreset, Form()]) -> Response:
+def choose_preset(request: Request, work: ThisWork, given: Annotated[PresetForm, Form()]) -> Response:
     """Take the guarantees and the share that may be left out from a preset. It proves no compliance."""
-    from shoal.policy.draft.presets import preset_named
+    from shoal.policy.draft.presets import find_preset
     from shoal.web.forms.preset_policy import with_preset
 
-    preset, found = preset_named(given.preset), columns_found(work)
+    preset, found = find_preset(given.preset), profile_column_names(work)
     kinds = {name: str(one["kind"]) for name, one in found.items()}
     distinct = {name: int(one["distinct"]) for name, one in found.items()}
 
@@ -185,14 +185,14 @@ def change_method(request: Request, work: ThisWork, form: Sent) -> Response:
 
 
 def _with_method(policy: dict[str, Any], form: Mapping[str, list[str]], work: Work) -> dict[str, Any]:
-    from shoal.web.forms.guarantee_form import number
+    from shoal.web.forms.guarantee_form import form_number
     from shoal.web.forms.policy_edit import with_method
 
     said = {name: texts[-1] for name, texts in form.items()}
     changed = with_method(
         policy,
         name=said.get("name"),
-        suppression=number(said["suppression"] or "0", percent=True) if "suppression" in said else None,
+        suppression=form_number(said["suppression"] or "0", percent=True) if "suppression" in said else None,
         objective=cast(Any, said.get("objective")),
         weights=_weights(form) if "weight_of" in form else None,
     )
@@ -206,13 +206,13 @@ def _with_method(policy: dict[str, Any], form: Mapping[str, list[str]], work: Wo
 def _with_options(policy: dict[str, Any], sent: Mapping[str, list[str]], work: Work) -> dict[str, Any]:
     """Those of the method that will run; what another had goes, unless this one has it too."""
     from shoal.anonymizer.method_facts import FACTS
-    from shoal.anonymizer.suitability import picked
+    from shoal.anonymizer.suitability import pick_method
     from shoal.policy.text.policy_text import policy_text
     from shoal.web.forms.option_fields import changed_options
     from shoal.web.forms.policy_edit import with_method
 
-    found = state_of(policy_text(policy), work).policy
-    name = entries(policy, "method").get("name", "auto") if found is None else picked(found)[0]
+    found = text_state(policy_text(policy), work).policy
+    name = entries(policy, "method").get("name", "auto") if found is None else pick_method(found)[0]
     row = next((row for row in FACTS if row.name == name), None)
     if row is None:
         return policy
@@ -223,14 +223,16 @@ def _with_options(policy: dict[str, Any], sent: Mapping[str, list[str]], work: W
 
 def _weights(form: Mapping[str, list[str]]) -> dict[str, Any]:
     """A weight that is left empty is taken away."""
-    from shoal.web.forms.guarantee_form import number, plain
+    from shoal.web.forms.guarantee_form import form_number, with_line_feeds
 
     pairs = zip(form["weight_of"], form.get("weight", []), strict=False)
-    return {plain(column): number(weight) for column, weight in pairs if column and weight.strip()}
+    return {
+        with_line_feeds(column): form_number(weight) for column, weight in pairs if column and weight.strip()
+    }
 
 
 def _at(policy: Mapping[str, Any], place: int) -> Mapping[str, Any]:
-    asked = asked_in(policy)
+    asked = guarantees_in(policy)
     found = asked[place - 1] if place <= len(asked) else None
     if not isinstance(found, Mapping):
         raise Refused(404, f"there is no guarantee {place}", "load the page again.")

@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict
 from shoal.errors import ShoalError
 from shoal.web.dependencies import OurSettings, ThisWork
 from shoal.web.forms.policy_draft import change_policy, entries, policy_state
-from shoal.web.navigation import Way
-from shoal.web.pages.columns import ColumnShown, columns_page
+from shoal.web.navigation import Navigation
+from shoal.web.pages.columns import ColumnView, columns_page
 from shoal.web.pages.files import chosen_file
-from shoal.web.problem import FaultShown, Refused
-from shoal.web.response import PAGE, answer, go_on
+from shoal.web.problem import FaultView, Refused
+from shoal.web.response import PAGE, page_or_json, redirect_or_json
 from shoal.web.settings import Settings
 from shoal.web.work import Work
 
@@ -51,7 +51,7 @@ class Branch(BaseModel):
     hidden: int
 
 
-class HierarchyGiven(BaseModel):
+class HierarchyForm(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     kind: Kind
@@ -59,8 +59,8 @@ class HierarchyGiven(BaseModel):
 
 
 class HierarchyPage(BaseModel):
-    way: Way
-    column: ColumnShown
+    way: Navigation
+    column: ColumnView
     kinds: dict[Kind, str]
     kind: Kind
     value: str
@@ -68,7 +68,7 @@ class HierarchyPage(BaseModel):
     tree: Branch | None
     levels: int
     counted: int  # words that the tree is made from
-    faults: list[FaultShown]
+    faults: list[FaultView]
 
 
 @router.get("/tables/{table}/columns/{index}", response_model=HierarchyPage, responses=PAGE)
@@ -81,7 +81,7 @@ def hierarchy(
     value: str = "",
 ) -> Response:
     """The hierarchy of a column, or what it would be if it were given like this."""
-    return answer(request, "hierarchy.html", _page(work, settings, index, kind, value))
+    return page_or_json(request, "hierarchy.html", _page(work, settings, index, kind, value))
 
 
 @router.post("/tables/{table}/columns/{index}", response_model=HierarchyPage)
@@ -90,7 +90,7 @@ def keep_hierarchy(
     work: ThisWork,
     settings: OurSettings,
     index: Index,
-    given: Annotated[HierarchyGiven, Form()],
+    given: Annotated[HierarchyForm, Form()],
 ) -> Response:
     """Put a hierarchy into the policy, or take it out."""
     from shoal.web.forms.policy_edit import with_hierarchy
@@ -101,7 +101,7 @@ def keep_hierarchy(
         if spec is not None:
             _preview(work, column, spec)
         change_policy(work, lambda policy: with_hierarchy(policy, column.name, spec))
-    return go_on(request, f"/tables/{work.key}/columns", _page(work, settings, index, None, ""))
+    return redirect_or_json(request, f"/tables/{work.key}/columns", _page(work, settings, index, None, ""))
 
 
 def _page(work: Work, settings: Settings, index: int, kind: Kind | None, value: str) -> HierarchyPage:
@@ -115,10 +115,10 @@ def _page(work: Work, settings: Settings, index: int, kind: Kind | None, value: 
         spec = _spec(kind, value, settings) if kind != "as written" else written if state.sound else None
         found = None if spec is None else _preview(work, column, spec)
     except ShoalError as error:
-        faults = [FaultShown(**fault.as_dict()) for fault in error.faults]
+        faults = [FaultView(**fault.as_dict()) for fault in error.faults]
     if found is not None and found.unknown:
         what = f"{found.unknown:,} values of the column have no place in it"
-        faults.append(FaultShown(what=what, hint="add them, or choose another way."))
+        faults.append(FaultView(what=what, hint="add them, or choose another way."))
     return HierarchyPage(
         way=columns_page(work).way,
         column=column,
@@ -133,7 +133,7 @@ def _page(work: Work, settings: Settings, index: int, kind: Kind | None, value: 
     )
 
 
-def _column(work: Work, index: int) -> ColumnShown:
+def _column(work: Work, index: int) -> ColumnView:
     columns = columns_page(work).columns
     if index >= len(columns):
         raise Refused(404, "there is no such column", "choose one from the list.")
@@ -145,13 +145,13 @@ def _words(work: Work, index: int) -> dict[str | None, int]:
     return dict(work.read_json(f"jobs/{job.name}/words/{index}.json") or [])
 
 
-def _preview(work: Work, column: ColumnShown, spec: Any) -> Any:
-    from shoal.web.forms.hierarchy_preview import preview
+def _preview(work: Work, column: ColumnView, spec: Any) -> Any:
+    from shoal.web.forms.hierarchy_preview import hierarchy_preview
 
     words = _words(work, column.index)
     if not words:
         raise ShoalError("this column has no words that could be generalized", "leave it as it is.")
-    return preview(spec, words, column.name, work.table.parent)
+    return hierarchy_preview(spec, words, column.name, work.table.parent)
 
 
 def _branch(node: Any) -> Branch:

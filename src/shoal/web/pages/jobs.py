@@ -8,10 +8,10 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
 
 from shoal.web.dependencies import JobName, OurRunner, ThisWork
-from shoal.web.job_view import JobShown, job_shown
+from shoal.web.job_view import JobView, job_view
 from shoal.web.jobs.job import Job
-from shoal.web.navigation import StepName, Way, way
-from shoal.web.response import PAGE, answer, go_on
+from shoal.web.navigation import Navigation, StepName, navigation
+from shoal.web.response import PAGE, page_or_json, redirect_or_json
 
 router = APIRouter()
 EVENTS: dict[int | str, dict[str, Any]] = {
@@ -21,15 +21,17 @@ PLACE: dict[str, StepName] = {"profile": "data", "run": "run", "measure": "resul
 
 
 class JobPage(BaseModel):
-    way: Way
-    job: JobShown
+    way: Navigation
+    job: JobView
 
 
 @router.get("/tables/{table}/jobs/{name}", response_model=JobPage, responses=PAGE)
 def job(request: Request, work: ThisWork, name: JobName, runner: OurRunner) -> Response:
     """A job, as it stands now."""
     found = runner.now(work.job(name))
-    return answer(request, "job.html", JobPage(way=way(work, PLACE[found.kind]), job=job_shown(found)))
+    return page_or_json(
+        request, "job.html", JobPage(way=navigation(work, PLACE[found.kind]), job=job_view(found))
+    )
 
 
 @router.get("/tables/{table}/jobs/{name}/events", response_class=StreamingResponse, responses=EVENTS)
@@ -40,17 +42,17 @@ async def events(work: ThisWork, name: JobName, runner: OurRunner) -> StreamingR
     async def stream() -> AsyncIterator[str]:
         async for now in runner.watch(work.job(name)):
             event = "progress" if now.under_way else "ended"
-            yield f"event: {event}\ndata: {job_shown(now).model_dump_json()}\n\n"
+            yield f"event: {event}\ndata: {job_view(now).model_dump_json()}\n\n"
 
     return StreamingResponse(stream(), media_type="text/event-stream")
 
 
-@router.post("/tables/{table}/jobs/{name}/cancel", response_model=JobShown)
+@router.post("/tables/{table}/jobs/{name}/cancel", response_model=JobView)
 async def cancel(request: Request, work: ThisWork, name: JobName, runner: OurRunner) -> Response:
     """Stop a job; what it has not finished is gone."""
     found = work.job(name)
     await runner.cancel(found.key)
-    return go_on(request, f"/tables/{work.key}{_home(found)}", job_shown(work.job(name)))
+    return redirect_or_json(request, f"/tables/{work.key}{_home(found)}", job_view(work.job(name)))
 
 
 def _home(job: Job) -> str:

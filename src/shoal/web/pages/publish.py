@@ -10,14 +10,14 @@ from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.web.dependencies import OurRunner, ThisRun, ThisWork
-from shoal.web.download import disposition, download, file_answer, shown_report
-from shoal.web.forms.checklist_ticks import tick, ticks_of
-from shoal.web.job_view import JobShown, job_shown
+from shoal.web.download import disposition, download, file_answer, report_response
+from shoal.web.forms.checklist_ticks import checklist_ticks, tick
+from shoal.web.job_view import JobView, job_view
 from shoal.web.jobs.job import Job
-from shoal.web.navigation import Way, way
-from shoal.web.pages.result import VerdictShown, measurement_of
+from shoal.web.navigation import Navigation, navigation
+from shoal.web.pages.result import VerdictView, measurement_of
 from shoal.web.problem import Refused
-from shoal.web.response import PAGE, answer, go_on
+from shoal.web.response import PAGE, page_or_json, redirect_or_json
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -35,19 +35,19 @@ ReportName = Literal["report", "public"]
 FileName = Annotated[str, InPath(max_length=255, description="One of the files that the page lists.")]
 
 
-class FileShown(BaseModel):
+class FileView(BaseModel):
     name: str
     size: int
     address: str
 
 
-class ReportShown(BaseModel):
+class ReportView(BaseModel):
     title: str
     private: bool
     address: str | None  # none while it is not there
 
 
-class Thing(BaseModel):
+class ChecklistItem(BaseModel):
     """To be done before a release goes out."""
 
     thing: str
@@ -55,10 +55,10 @@ class Thing(BaseModel):
 
 
 class Checklist(BaseModel):
-    checklist: list[Thing]
+    checklist: list[ChecklistItem]
 
 
-class Ticked(BaseModel):
+class ChecklistForm(BaseModel):
     """Places in the checklist, from 1; what is not among them is not done."""
 
     model_config = ConfigDict(extra="forbid")
@@ -66,8 +66,8 @@ class Ticked(BaseModel):
     done: list[Annotated[int, Field(ge=1, le=1000)]] = Field(default=[], max_length=1000)
 
 
-class Publish(BaseModel):
-    way: Way
+class PublishPage(BaseModel):
+    way: Navigation
     run: int
     chosen: bool  # is it the one to publish?
     method: str
@@ -75,33 +75,33 @@ class Publish(BaseModel):
     suppressed: int
     fingerprint: str  # SHA-256 of manifest.json
     archive: str
-    files: list[FileShown]
-    reports: list[ReportShown]
-    measuring: JobShown | None  # the job that makes the reports, while it is under way
+    files: list[FileView]
+    reports: list[ReportView]
+    measuring: JobView | None  # the job that makes the reports, while it is under way
     not_made: str | None  # why there are no reports, if there are none and none are being made
     policy: str
     link: str | None  # private
-    verdicts: list[VerdictShown]
+    verdicts: list[VerdictView]
     does_not_protect_against: list[str]
     notes: list[str]
-    checklist: list[Thing]
+    checklist: list[ChecklistItem]
     command: str
     python: str
     postgres: str
 
 
-@router.get(f"{RUN}/publish", response_model=Publish, responses=PAGE)
+@router.get(f"{RUN}/publish", response_model=PublishPage, responses=PAGE)
 def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -> Response:
     """A release, and all that goes with it."""
     from shoal.release.integrity.manifest import Manifest
-    from shoal.release.integrity.statements import UNCHECKED, limits_of
-    from shoal.release.rerun_commands import command_for, python_for
+    from shoal.release.integrity.statements import UNCHECKED, current_limits
+    from shoal.release.rerun_commands import rerun_command, rerun_program
 
     here, manifest = f"/tables/{work.key}/runs/{run.number}", Manifest.load(run.folder / "release")
     again = (work.name, "policy.toml", "release", run.arguments.get("format", "csv"), "link.csv")
     measuring = _measuring(work, run, runner)
-    content = Publish(
-        way=way(work, "publish", run),
+    content = PublishPage(
+        way=navigation(work, "publish", run),
         run=run.number,
         chosen=work.chosen == run.number,
         method=manifest.method,
@@ -110,11 +110,11 @@ def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -
         fingerprint=manifest.fingerprint,
         archive=f"{here}/release.zip",
         files=[
-            FileShown(name=name, size=_size(run, name), address=f"{here}/release/{name}")
+            FileView(name=name, size=_size(run, name), address=f"{here}/release/{name}")
             for name in _names(run)
         ],
         reports=[
-            ReportShown(
+            ReportView(
                 title=title,
                 private=name == "report",
                 address=f"{here}/reports/{name}" if (run.folder / f"{name}.html").is_file() else None,
@@ -126,27 +126,29 @@ def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -
         policy=f"{here}/policy.toml",
         link=f"{here}/link.csv" if (run.folder / "audit.csv").is_file() else None,
         verdicts=[
-            VerdictShown(kind=one.kind, mark=one.mark, sentence=one.sentence) for one in manifest.verdicts
+            VerdictView(kind=one.kind, mark=one.mark, sentence=one.sentence) for one in manifest.verdicts
         ],
-        does_not_protect_against=list(limits_of(manifest)),
+        does_not_protect_against=list(current_limits(manifest)),
         notes=[UNCHECKED.format(note=note) for note in manifest.notes],
-        checklist=_checklist(run, ticks_of(run)),
-        command=command_for(*again),
-        python=python_for(*again),
+        checklist=_checklist(run, checklist_ticks(run)),
+        command=rerun_command(*again),
+        python=rerun_program(*again),
         postgres="shoal publish release postgresql://USER@HOST/DATABASE --schema shoal",
     )
-    return answer(request, "publish.html", content)
+    return page_or_json(request, "publish.html", content)
 
 
 @router.post(f"{RUN}/checklist", response_model=Checklist)
-def checklist(request: Request, work: ThisWork, run: ThisRun, ticked: Annotated[Ticked, Form()]) -> Response:
+def checklist(
+    request: Request, work: ThisWork, run: ThisRun, ticked: Annotated[ChecklistForm, Form()]
+) -> Response:
     """Keep which things of the checklist are done; those that were before keep their time."""
     things = [one.thing for one in _checklist(run, {})]
     if any(place > len(things) for place in ticked.done):
         raise Refused(400, "the checklist has no such thing", f"it has {len(things)}.")
     kept = tick(run, [things[place - 1] for place in sorted(set(ticked.done))])
     address = f"/tables/{work.key}/runs/{run.number}/publish"
-    return go_on(request, f"{address}#before", Checklist(checklist=_checklist(run, kept)))
+    return redirect_or_json(request, f"{address}#before", Checklist(checklist=_checklist(run, kept)))
 
 
 @router.get(
@@ -194,7 +196,7 @@ def report(work: ThisWork, run: ThisRun, name: ReportName, keep: bool = False) -
         raise Refused(404, "this report is not there", "it is made after the run; look again in a while.")
     if keep:
         return download(path, f"{_stem(work)}, run {run.number}, {name}.html", "text/html")
-    return shown_report(path)
+    return report_response(path)
 
 
 @router.get(
@@ -249,21 +251,21 @@ def _stem(work: Work) -> str:
     return work.name.partition(".")[0] or "table"
 
 
-def _checklist(run: Job, ticks: dict[str, float]) -> list[Thing]:
+def _checklist(run: Job, ticks: dict[str, float]) -> list[ChecklistItem]:
     from shoal.release.integrity.manifest import Manifest
-    from shoal.release.publication_checklist import before_publishing
+    from shoal.release.publication_checklist import publication_checklist
 
-    things = before_publishing(Manifest.load(run.folder / "release"))
-    return [Thing(thing=thing, ticked_at=ticks.get(thing)) for thing in things]
+    things = publication_checklist(Manifest.load(run.folder / "release"))
+    return [ChecklistItem(thing=thing, ticked_at=ticks.get(thing)) for thing in things]
 
 
-def _measuring(work: Work, run: Job, runner: OurRunner) -> JobShown | None:
+def _measuring(work: Work, run: Job, runner: OurRunner) -> JobView | None:
     """The latest job that makes the reports."""
     job = measurement_of(work, run.number)
-    return None if job is None else job_shown(runner.now(job))
+    return None if job is None else job_view(runner.now(job))
 
 
-def _not_made(run: Job, measuring: JobShown | None) -> str | None:
+def _not_made(run: Job, measuring: JobView | None) -> str | None:
     if all((run.folder / f"{name}.html").is_file() for name in REPORTS) or (
         measuring and measuring.under_way
     ):

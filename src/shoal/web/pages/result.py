@@ -8,11 +8,11 @@ from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.web.dependencies import Number, OurRunner, ThisWork
-from shoal.web.job_view import JobShown, job_shown
+from shoal.web.job_view import JobView, job_view
 from shoal.web.jobs.job import Job
-from shoal.web.navigation import OF_A_RUN, Way, way
+from shoal.web.navigation import OF_A_RUN, Navigation, navigation
 from shoal.web.problem import Refused
-from shoal.web.response import PAGE, answer, go_on
+from shoal.web.response import PAGE, page_or_json, redirect_or_json
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -22,7 +22,7 @@ LONGEST_CELL = 80
 ROLES = ("quasi", "sensitive", "other", "identifier", "drop")  # in the order of interest
 
 
-class VerdictShown(BaseModel):
+class VerdictView(BaseModel):
     kind: str
     mark: str  # holds, fails or open
     sentence: str
@@ -36,30 +36,30 @@ class CellPair(BaseModel):
     changed: bool
 
 
-class ClassShown(BaseModel):
+class ClassView(BaseModel):
     number: int
     rows: list[list[CellPair]]
 
 
-class Rows(BaseModel):
+class RowPairs(BaseModel):
     """Whole classes, some of the columns; ``choices`` other ones can be asked for."""
 
     columns: list[str]
     hidden_columns: int
-    classes: list[ClassShown]
+    classes: list[ClassView]
     whole: bool
     choice: int
     choices: int
 
 
-class ColumnLost(BaseModel):
+class ColumnLossView(BaseModel):
     column: str
     loss: float | None
     exact: float | None
     stars: float
 
 
-class DecisionShown(BaseModel):
+class DecisionView(BaseModel):
     """What the run could tell by itself, in the words of the command."""
 
     level: str
@@ -72,16 +72,16 @@ class ResultPage(BaseModel):
     """Of a run that is not done only the run is there; the report comes when it was measured, and takes the
     place of what the run could decide."""
 
-    way: Way
-    run: JobShown
-    decision: DecisionShown | None = None
-    verdicts: list[VerdictShown] = []
+    way: Navigation
+    run: JobView
+    decision: DecisionView | None = None
+    verdicts: list[VerdictView] = []
     told: list[str] = []
     limits: list[str] = []
     seconds: dict[str, float] = {}
-    rows: Rows | None = None
-    measure: JobShown | None = None
-    losses: list[ColumnLost] = []
+    rows: RowPairs | None = None
+    measure: JobView | None = None
+    losses: list[ColumnLossView] = []
     hidden_losses: int = 0
     report: dict[str, Any] | None = None
     light: str = Field(default="", exclude=True)  # pieces of the page, made with the reports
@@ -98,21 +98,27 @@ def result(
 ) -> Response:
     """What a run has made, and what it is worth."""
     run = runner.now(work.run(number))
-    content = ResultPage(way=way(work, "result", run if run.state == "done" else None), run=job_shown(run))
+    content = ResultPage(
+        way=navigation(work, "result", run if run.state == "done" else None), run=job_view(run)
+    )
     if run.state == "done":
         content = content.model_copy(update=_made(work, run, classes) | _measured(work, run, runner))
-    return answer(request, "result.html", content)
+    return page_or_json(request, "result.html", content)
 
 
-class Again(BaseModel):
+class MeasureAgainForm(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     then: Literal["result", "publish"] = Field(default="result", description="The page to go on to.")
 
 
-@router.post("/tables/{table}/runs/{number}/measure", response_model=JobShown)
+@router.post("/tables/{table}/runs/{number}/measure", response_model=JobView)
 async def measure(
-    request: Request, work: ThisWork, number: Number, runner: OurRunner, again: Annotated[Again, Form()]
+    request: Request,
+    work: ThisWork,
+    number: Number,
+    runner: OurRunner,
+    again: Annotated[MeasureAgainForm, Form()],
 ) -> Response:
     """Measure a run once more: the measurement was stopped, or has failed."""
     run = work.run(number)
@@ -121,7 +127,7 @@ async def measure(
         raise Refused(409, "this run cannot be measured now", "wait until it is done.")
     job = work.new_job("measure", {"run": number, "source": run.arguments["source"]})
     runner.start(job)
-    return go_on(request, f"/tables/{work.key}/runs/{number}{OF_A_RUN[again.then]}", job_shown(job))
+    return redirect_or_json(request, f"/tables/{work.key}/runs/{number}{OF_A_RUN[again.then]}", job_view(job))
 
 
 def measurement_of(work: Work, number: int) -> Job | None:
@@ -137,7 +143,7 @@ def _made(work: Work, run: Job, choice: int) -> dict[str, Any]:
     asked = [guarantee["kind"] for guarantee in policy["guarantees"]]
     return {
         "verdicts": [
-            VerdictShown(
+            VerdictView(
                 kind=one["kind"],
                 mark=one["mark"],
                 sentence=one["sentence"],
@@ -146,7 +152,7 @@ def _made(work: Work, run: Job, choice: int) -> dict[str, Any]:
             )
             for one in found.get("verdicts", [])
         ],
-        "decision": DecisionShown(**found["decision"]) if "decision" in found else None,
+        "decision": DecisionView(**found["decision"]) if "decision" in found else None,
         "told": found.get("told", []),
         "limits": found.get("limits", []),
         "seconds": found.get("seconds", {}),
@@ -154,20 +160,20 @@ def _made(work: Work, run: Job, choice: int) -> dict[str, Any]:
     }
 
 
-def _rows(choices: list[dict[str, Any]], choice: int, roles: dict[str, str]) -> Rows:
+def _rows(choices: list[dict[str, Any]], choice: int, roles: dict[str, str]) -> RowPairs:
     """The most interesting columns of the rows, class by class."""
     found = choices[choice]
     names = found["columns"]
     ranked = sorted(range(len(names)), key=lambda at: ROLES.index(roles.get(names[at], "quasi")))
     shown = sorted(ranked[:MOST_COLUMNS])
-    classes: dict[int, ClassShown] = {}
+    classes: dict[int, ClassView] = {}
     lines = zip(found["classes"], found["before"], found["after"], found["changed"], strict=True)
     for number, before, after, changed in lines:
         row = [
             CellPair(before=_short(before[at]), after=_short(after[at]), changed=changed[at]) for at in shown
         ]
-        classes.setdefault(number, ClassShown(number=number, rows=[])).rows.append(row)
-    return Rows(
+        classes.setdefault(number, ClassView(number=number, rows=[])).rows.append(row)
+    return RowPairs(
         columns=[names[at] for at in shown],
         hidden_columns=len(names) - len(shown),
         classes=list(classes.values()),
@@ -184,12 +190,12 @@ def _short(cell: str | None) -> str | None:
 def _measured(work: Work, run: Job, runner: OurRunner) -> dict[str, Any]:
     """What the job that follows a run has found; its pieces of the page are escaped when they are made."""
     job, place = measurement_of(work, run.number), f"jobs/{run.name}"
-    measured: dict[str, Any] = {"measure": None if job is None else job_shown(runner.now(job))}
+    measured: dict[str, Any] = {"measure": None if job is None else job_view(runner.now(job))}
     report = work.read_json(f"{place}/report.json")
     if report is None:
         return measured
     losses = [
-        ColumnLost(**{name: one[name] for name in ColumnLost.model_fields})
+        ColumnLossView(**{name: one[name] for name in ColumnLossView.model_fields})
         for one in work.read_json(f"{place}/losses.json") or []
     ]
     losses.sort(key=lambda one: -(one.loss or 0.0))

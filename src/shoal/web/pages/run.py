@@ -11,14 +11,14 @@ from pydantic import BaseModel, ConfigDict
 from shoal.errors import Fault, ShoalError
 from shoal.web.dependencies import Number, OurRunner, ThisWork
 from shoal.web.forms.policy_draft import PolicyState, keep_policy, policy_state
-from shoal.web.job_view import WORDS, JobShown, job_shown
+from shoal.web.job_view import WORDS, JobView, job_view
 from shoal.web.jobs.job import Job, State
 from shoal.web.jobs.runner import Runner
-from shoal.web.navigation import Way, way
+from shoal.web.navigation import Navigation, navigation
 from shoal.web.pages.columns import guesses
 from shoal.web.pages.data import profile_of
-from shoal.web.problem import FaultShown, Refused
-from shoal.web.response import PAGE, answer, go_on
+from shoal.web.problem import FaultView, Refused
+from shoal.web.response import PAGE, page_or_json, redirect_or_json
 from shoal.web.work import Work
 
 router = APIRouter()
@@ -28,12 +28,12 @@ POLICY, CHANGED = "policy.toml", "change-{}.toml"
 Place = Annotated[int, Path(ge=1, le=100, description="Which of the changes, from 1.")]
 
 
-class Promise(BaseModel):
+class RunPromise(BaseModel):
     kind: str
     sentence: str
 
 
-class RunShown(BaseModel):
+class RunRow(BaseModel):
     number: int
     state: State
     state_said: str
@@ -47,17 +47,17 @@ class RunShown(BaseModel):
 class RunPage(BaseModel):
     """``faults`` is what stands in the way of a run; the plan is there when nothing does."""
 
-    way: Way
-    promises: list[Promise]
+    way: Navigation
+    promises: list[RunPromise]
     plan: list[str]
-    faults: list[FaultShown]
+    faults: list[FaultView]
     guesses: int  # roles that nobody has confirmed
     formats: dict[Format, str]
-    latest: JobShown | None
-    runs: list[RunShown]
+    latest: JobView | None
+    runs: list[RunRow]
 
 
-class RunAsked(BaseModel):
+class RunForm(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     format: Format = "csv"
@@ -69,28 +69,28 @@ def run(request: Request, work: ThisWork, runner: OurRunner) -> Response:
     runs = [runner.now(job) for job in work.jobs("run")]
     promises, plan, faults = _plan(work)
     content = RunPage(
-        way=way(work, "run"),
+        way=navigation(work, "run"),
         promises=promises,
         plan=plan,
         faults=faults,
         guesses=guesses(work, policy_state(work).mapping),
         formats=FORMATS,
-        latest=job_shown(runs[0]) if runs else None,
-        runs=[run_shown(job) for job in runs],
+        latest=job_view(runs[0]) if runs else None,
+        runs=[run_row(job) for job in runs],
     )
-    return answer(request, "run.html", content)
+    return page_or_json(request, "run.html", content)
 
 
-@router.post("/tables/{table}/runs", response_model=JobShown)
+@router.post("/tables/{table}/runs", response_model=JobView)
 async def start_run(
-    request: Request, work: ThisWork, runner: OurRunner, asked: Annotated[RunAsked, Form()]
+    request: Request, work: ThisWork, runner: OurRunner, asked: Annotated[RunForm, Form()]
 ) -> Response:
     """Start a run under the policy as it stands now."""
     job = await begin_run(work, runner, asked.format)
-    return go_on(request, f"/tables/{work.key}/run", job_shown(job))
+    return redirect_or_json(request, f"/tables/{work.key}/run", job_view(job))
 
 
-@router.post("/tables/{table}/runs/{number}/changes/{place}", response_model=JobShown)
+@router.post("/tables/{table}/runs/{number}/changes/{place}", response_model=JobView)
 async def run_changed(
     request: Request, work: ThisWork, number: Number, place: Place, runner: OurRunner
 ) -> Response:
@@ -106,7 +106,7 @@ async def run_changed(
     refuse_second(work)
     await anyio.to_thread.run_sync(keep_policy, work, changed.read_text(encoding="utf-8"))
     job = await begin_run(work, runner, refused.arguments["format"])
-    return go_on(request, f"/tables/{work.key}/run", job_shown(job))
+    return redirect_or_json(request, f"/tables/{work.key}/run", job_view(job))
 
 
 async def begin_run(work: Work, runner: Runner, format: Format = "csv") -> Job:
@@ -119,10 +119,10 @@ async def begin_run(work: Work, runner: Runner, format: Format = "csv") -> Job:
     return job
 
 
-def run_shown(job: Job) -> RunShown:
+def run_row(job: Job) -> RunRow:
     work, _ = job.key
     found = job.result or {}
-    return RunShown(
+    return RunRow(
         number=job.number,
         state=job.state,
         state_said=WORDS[job.state],
@@ -147,23 +147,23 @@ def _policy_to_run(work: Work) -> str:
     return state.text
 
 
-def _misfits(work: Work, state: PolicyState) -> list[FaultShown]:
+def _misfits(work: Work, state: PolicyState) -> list[FaultView]:
     """A table that is gone, or columns that a sound policy does not share with it."""
     from shoal.policy.model.column_faults import column_faults
 
     if not work.table.is_file():
-        return [FaultShown(what="the file of this table is gone", hint="put it back where it was.")]
+        return [FaultView(what="the file of this table is gone", hint="put it back where it was.")]
     profile = profile_of(work)
     if profile is None:
-        return [FaultShown(what="the table has not been looked at", hint="see its data page.")]
+        return [FaultView(what="the table has not been looked at", hint="see its data page.")]
     if not state.sound:
         return []
     names = [column["name"] for column in profile["columns"]]
-    return [FaultShown(**fault.as_dict()) for fault in column_faults(state.policy, names)]
+    return [FaultView(**fault.as_dict()) for fault in column_faults(state.policy, names)]
 
 
-def _plan(work: Work) -> tuple[list[Promise], list[str], list[FaultShown]]:
-    from shoal.policy.text.run_plan import plan
+def _plan(work: Work) -> tuple[list[RunPromise], list[str], list[FaultView]]:
+    from shoal.policy.text.run_plan import run_plan
 
     state = policy_state(work)
     profile = profile_of(work)
@@ -171,5 +171,7 @@ def _plan(work: Work) -> tuple[list[Promise], list[str], list[FaultShown]]:
     if not state.sound or profile is None:
         return [], [], faults
     policy = state.policy
-    promises = [Promise(kind=asked.kind, sentence=policy.sentence_of(asked)) for asked in policy.guarantees]
-    return promises, plan(policy, profile["rows"]), faults
+    promises = [
+        RunPromise(kind=asked.kind, sentence=policy.sentence_of(asked)) for asked in policy.guarantees
+    ]
+    return promises, run_plan(policy, profile["rows"]), faults

@@ -9,18 +9,18 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, ConfigDict
 
-from shoal.table.files.reading import listed
+from shoal.table.files.reading import split_names
 from shoal.web.dependencies import OurAsker, OurRunner, OurSettings, OurWorkspace, ThisWork
 from shoal.web.navigation import current_run
-from shoal.web.pages.files import Listing, chosen_file, listing, name_text
-from shoal.web.response import PAGE, answer, go_on, templates
+from shoal.web.pages.files import FolderListing, chosen_file, folder_listing, name_text
+from shoal.web.response import PAGE, page_or_json, redirect_or_json, templates
 from shoal.web.work import Work
 
 router = APIRouter()
 DEMO = "tax.csv"  # the name of the made-up table
 
 
-class WorkShown(BaseModel):
+class WorkView(BaseModel):
     key: str
     name: str
     address: str
@@ -30,13 +30,13 @@ class WorkShown(BaseModel):
     unreadable: bool
 
 
-class Start(BaseModel):
-    tables: list[WorkShown]
-    files: Listing
+class StartPage(BaseModel):
+    tables: list[WorkView]
+    files: FolderListing
     most_uploaded: int
 
 
-class Begun(BaseModel):
+class NewWork(BaseModel):
     address: str
 
 
@@ -49,7 +49,7 @@ class NewTable(BaseModel):
     path: str
 
 
-class ReadingSaid(BaseModel):
+class ReadingForm(BaseModel):
     """What the owner says of a CSV file: the first row is names, or these are; columns with long text."""
 
     model_config = ConfigDict(extra="forbid")
@@ -64,10 +64,14 @@ class ReadingSaid(BaseModel):
 
     def as_arguments(self) -> dict[str, Any]:
         """As `Reading` takes them."""
-        return {"header": self.header, "names": listed(self.names), "multiline": listed(self.multiline)}
+        return {
+            "header": self.header,
+            "names": split_names(self.names),
+            "multiline": split_names(self.multiline),
+        }
 
 
-@router.get("/", response_model=Start, responses=PAGE)
+@router.get("/", response_model=StartPage, responses=PAGE)
 def start(
     request: Request,
     workspace: OurWorkspace,
@@ -79,12 +83,12 @@ def start(
     """Tables that are being worked on, and files to choose from."""
     if token is not None:
         return _come_in(settings)
-    content = Start(
+    content = StartPage(
         tables=[_shown(work) for work in workspace.all_work()],
-        files=listing(settings, folder, path),
+        files=folder_listing(settings, folder, path),
         most_uploaded=settings.most_uploaded,
     )
-    return answer(request, "start.html", content)
+    return page_or_json(request, "start.html", content)
 
 
 def _come_in(settings: OurSettings) -> Response:
@@ -95,9 +99,9 @@ def _come_in(settings: OurSettings) -> Response:
     return response
 
 
-def _shown(work: Work) -> WorkShown:
+def _shown(work: Work) -> WorkView:
     chosen = current_run(work)
-    return WorkShown(
+    return WorkView(
         key=work.key,
         name=work.name,
         address=f"/tables/{work.key}",
@@ -108,7 +112,7 @@ def _shown(work: Work) -> WorkShown:
     )
 
 
-@router.post("/tables", response_model=Begun)
+@router.post("/tables", response_model=NewWork)
 async def begin(
     request: Request,
     workspace: OurWorkspace,
@@ -120,40 +124,42 @@ async def begin(
     file = chosen_file(settings, chosen.folder, chosen.path)
     known = workspace.work_on(str(file))
     if known is None:
-        return go_on(request, *begin_with(workspace.new_work(name_text(file.name)), str(file), runner))
+        return redirect_or_json(
+            request, *begin_with(workspace.new_work(name_text(file.name)), str(file), runner)
+        )
     if known.unreadable():
         look_again(known, runner)
     address = f"/tables/{known.key}"
-    return go_on(request, address, Begun(address=address))
+    return redirect_or_json(request, address, NewWork(address=address))
 
 
-@router.post("/tables/demo", response_model=Begun)
+@router.post("/tables/demo", response_model=NewWork)
 async def begin_demo(request: Request, workspace: OurWorkspace, runner: OurRunner) -> Response:
     """Begin with a made-up table about taxes."""
     work = workspace.new_work(DEMO)
-    return go_on(request, *begin_with(work, str(work.folder / "table.csv"), runner, demo=True))
+    return redirect_or_json(request, *begin_with(work, str(work.folder / "table.csv"), runner, demo=True))
 
 
-def begin_with(work: Work, source: str, runner: OurRunner, demo: bool = False) -> tuple[str, Begun]:
+def begin_with(work: Work, source: str, runner: OurRunner, demo: bool = False) -> tuple[str, NewWork]:
     """Look at the table first; where to go on meanwhile. That of a demo is made up before."""
     work = replace(work, source=source)
     work.save()
     runner.start(work.new_job("profile", {"source": source, "name": work.name, "demo": demo}))
     address = f"/tables/{work.key}"
-    return address, Begun(address=address)
+    return address, NewWork(address=address)
 
 
-@router.post("/tables/{table}/read-again", response_model=Begun)
+@router.post("/tables/{table}/read-again", response_model=NewWork)
 async def read_again(
-    request: Request, work: ThisWork, runner: OurRunner, said: Annotated[ReadingSaid, Form()]
+    request: Request, work: ThisWork, runner: OurRunner, said: Annotated[ReadingForm, Form()]
 ) -> Response:
     """Look at a table anew, because it has changed or could not be read; its policy stays."""
     look_again(work, runner, said)
     address = f"/tables/{work.key}"
-    return go_on(request, address, Begun(address=address))
+    return redirect_or_json(request, address, NewWork(address=address))
 
 
-def look_again(work: Work, runner: OurRunner, said: ReadingSaid | None = None) -> None:
+def look_again(work: Work, runner: OurRunner, said: ReadingForm | None = None) -> None:
     """Once at a time. A demo that was made up before is not made up again; what was said of the file
     before holds until something else is said."""
     looks = work.jobs("profile")
@@ -170,7 +176,7 @@ def look_again(work: Work, runner: OurRunner, said: ReadingSaid | None = None) -
     runner.start(work.new_job("profile", asked))
 
 
-@router.post("/tables/{table}/forget", response_model=Begun)
+@router.post("/tables/{table}/forget", response_model=NewWork)
 async def forget(
     request: Request, work: ThisWork, workspace: OurWorkspace, runner: OurRunner, asker: OurAsker
 ) -> Response:
@@ -178,10 +184,10 @@ async def forget(
     await runner.cancel_work(work.key)
     await asker.close(work.folder)
     await run_sync(workspace.forget, work)
-    return go_on(request, "/", Begun(address="/"))
+    return redirect_or_json(request, "/", NewWork(address="/"))
 
 
-@router.post("/forget", response_model=Begun)
+@router.post("/forget", response_model=NewWork)
 async def forget_everything(
     request: Request, workspace: OurWorkspace, runner: OurRunner, asker: OurAsker
 ) -> Response:
@@ -189,4 +195,4 @@ async def forget_everything(
     await runner.cancel_work()
     await asker.close()
     await run_sync(workspace.forget_everything)
-    return go_on(request, "/", Begun(address="/"))
+    return redirect_or_json(request, "/", NewWork(address="/"))

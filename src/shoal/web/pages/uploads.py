@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from shoal.table.files.file_endings import ENDINGS, ending_of
 from shoal.web.dependencies import OurRunner, OurWorkspace
-from shoal.web.pages.start import Begun, begin_with
+from shoal.web.pages.start import NewWork, begin_with
 from shoal.web.problem import Refused
 from shoal.web.response import as_json
 
@@ -24,7 +24,7 @@ LONGEST_NAME = 255
 SPARE = 256 * 1024**2  # bytes of the disk that stay free
 
 
-@router.put("/uploads/{name}", response_model=Begun, openapi_extra=BODY)
+@router.put("/uploads/{name}", response_model=NewWork, openapi_extra=BODY)
 async def upload(request: Request, workspace: OurWorkspace, runner: OurRunner, name: str) -> Response:
     """Begin with a table that is sent, under the name of its file."""
     ending = ending_of(name)

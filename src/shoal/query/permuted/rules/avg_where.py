@@ -8,17 +8,17 @@ exact bound; where nothing is forced, it is one value. The highest average is th
 from sqlglot import exp
 
 from shoal.query.permuted.cell import Cell, bounds
-from shoal.query.permuted.rules.where import Fitting, fitting
+from shoal.query.permuted.rules.where import FittingSpans, fitting_spans
 from shoal.query.permuted.scope import Scope
 from shoal.query.syntax import select, window
 
 
 def avg_where(call: exp.Expression, scope: Scope) -> Cell:
-    found = fitting(call.this, scope)
+    found = fitting_spans(call.this, scope)
     return bounds(*(_end(found, scope, downwards) for downwards in (False, True)))
 
 
-def _end(found: Fitting, scope: Scope, downwards: bool) -> str:
+def _end(found: FittingSpans, scope: Scope, downwards: bool) -> str:
     """The average of what is forced, or the best one that takes further values."""
     look = found.look()
     forced, most = found.of("forced"), found.of("most")

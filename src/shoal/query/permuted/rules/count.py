@@ -7,10 +7,10 @@ from sqlglot import exp
 
 from shoal.query.permuted.cell import Cell, exactly
 from shoal.query.permuted.scope import Scope
-from shoal.query.syntax import parsed
+from shoal.query.syntax import trusted_sql
 
 
 def count_rows(call: exp.Expression, scope: Scope) -> Cell:
     if not isinstance(call.this, exp.Star):
         scope.listed_column(call.this)
-    return exactly(parsed(scope.total))
+    return exactly(trusted_sql(scope.total))

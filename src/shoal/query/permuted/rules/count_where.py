@@ -3,7 +3,7 @@
 from sqlglot import exp
 
 from shoal.query.permuted.cell import Cell, cell
-from shoal.query.permuted.rules.where import fits
+from shoal.query.permuted.rules.where import fitting_counts
 from shoal.query.permuted.scope import Scope
 
 SHARE = "CAST(fits AS DOUBLE) / group_size"
@@ -13,7 +13,7 @@ VARIANCE = f"hits * ({SHARE}) * (1 - {SHARE}) * (group_size - hits) / GREATEST(g
 def count_where(call: exp.Expression, scope: Scope) -> Cell:
     if not isinstance(call.this, exp.Star):
         scope.listed_column(call.this)
-    look = fits(scope)
+    look = fitting_counts(scope)
     figures = (
         look.add("count_lower", "SUM(forced)"),
         look.add("count_expected", f"SUM(hits * {SHARE})"),

@@ -5,14 +5,14 @@ from sqlglot import exp
 from shoal.query.parse import check_exact
 from shoal.query.permuted.cell import Cell, exactly
 from shoal.query.permuted.scope import Scope
-from shoal.query.syntax import parsed
+from shoal.query.syntax import trusted_sql
 
 
 def exact_aggregate(call: exp.Expression, scope: Scope) -> Cell:
     for part in _parts(call):
         check_exact(part, scope.schema)
     rows = scope.look("exact", scope.by_key(scope.of_data(scope.keyed_data())))
-    return exactly(parsed(rows.add("figure", call.copy())))
+    return exactly(trusted_sql(rows.add("figure", call.copy())))
 
 
 def _parts(call: exp.Expression) -> list[exp.Expression]:

@@ -13,7 +13,7 @@ from sqlglot import exp
 from shoal.query.permuted.cell import Cell, cell
 from shoal.query.permuted.lists import Lists
 from shoal.query.permuted.scope import HITS, Pass, Scope
-from shoal.query.syntax import parsed, same, select, window
+from shoal.query.syntax import equal_columns, select, trusted_sql, window
 
 NEXT_TO_NOTHING = -700  # as a logarithm; smaller ones have no power
 
@@ -40,13 +40,13 @@ def _moments(lists: Lists, lower: str, upper: str, scope: Scope, smallest: bool)
     """How far the extreme is expected to be from its outer end, and the square of that."""
     near = _near(lists, scope)
     near.where.append(
-        parsed(f"{lists.at('1')} < {upper}" if smallest else f"{lists.at(lists.size)} > {lower}")
+        trusted_sql(f"{lists.at('1')} < {upper}" if smallest else f"{lists.at(lists.size)} > {lower}")
     )
     far = near.add("far", f"CAST({_distance(lists, lower, upper, smallest)} AS DOUBLE)")
     width = near.add("width", f"CAST({upper} - {lower} AS DOUBLE)")
     hit = f"{near.add('hits', 'hits.hits')} / {near.add('rest', _rest(lists, smallest))}"
     steps = scope.grow(f"steps_{lists.table}", select(*scope.key_names).from_(near.name))
-    steps.where.append(parsed(f"{far} < {width}"))
+    steps.where.append(trusted_sql(f"{far} < {width}"))
     over = f"OVER {window(scope.key_names, far, rows=False)}"  # equal values are missed together
     missed = f"SUM(LN(1 - {hit})) {over}"
     beyond = steps.add("beyond", f"EXP(GREATEST({missed}, {NEXT_TO_NOTHING}))")
@@ -62,7 +62,7 @@ def _moments(lists: Lists, lower: str, upper: str, scope: Scope, smallest: bool)
 def _near(lists: Lists, scope: Scope) -> Pass:
     """The avoidable values of the groups that reach between the ends of an extreme."""
     met = scope.met(lists).name
-    groups = scope.beside(lists, HITS).join(met, on=same(HITS, met, scope.key_names))
+    groups = scope.beside(lists, HITS).join(met, on=equal_columns(HITS, met, scope.key_names))
     return scope.grow(f"near_{lists.table}", groups)
 
 

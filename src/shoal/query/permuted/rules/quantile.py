@@ -16,7 +16,7 @@ from shoal.query.permuted.counted_lists import CountedLists
 from shoal.query.permuted.lists import Lists
 from shoal.query.permuted.scope import HITS, Pass, Scope
 from shoal.query.schema import COUNTED, GROUPS
-from shoal.query.syntax import parsed, select, window
+from shoal.query.syntax import select, trusted_sql, window
 
 CONTINUOUS = (exp.Median, exp.PercentileCont)
 HALF = 0.5
@@ -41,7 +41,7 @@ def quantile_bounds(call: exp.Expression, scope: Scope) -> Cell:
     if whole or not continuous:
         return bounds(*ends)
     between = _ends(lists, scope, f"{function}(CAST({{}} AS DOUBLE), {share})")
-    return replace(bounds(*between), cut=tuple(map(parsed, ends)))
+    return replace(bounds(*between), cut=tuple(map(trusted_sql, ends)))
 
 
 def _ends(lists: Lists, scope: Scope, figure: str) -> tuple[str, ...]:

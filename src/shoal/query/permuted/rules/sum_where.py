@@ -9,12 +9,12 @@ A permutation in which no row fits counts as 0 here, where SQL says NULL.
 from sqlglot import exp
 
 from shoal.query.permuted.cell import Cell, cell
-from shoal.query.permuted.rules.where import Fitting, fitting
+from shoal.query.permuted.rules.where import FittingSpans, fitting_spans
 from shoal.query.permuted.scope import Scope
 
 
 def sum_where(call: exp.Expression, scope: Scope) -> Cell:
-    found = fitting(call.this, scope)
+    found = fitting_spans(call.this, scope)
     look = found.look()
     hits, size, mean = found.of("hits"), found.of("group_size"), found.of("mean")
     share = f"CAST({found.of('fits')} AS DOUBLE) / {size}"
@@ -28,16 +28,16 @@ def sum_where(call: exp.Expression, scope: Scope) -> Cell:
     )
 
 
-def _taken(found: Fitting, wanted: str) -> str:
+def _taken(found: FittingSpans, wanted: str) -> str:
     return f"GREATEST(LEAST({found.of('hits')}, {wanted}), {found.of('forced')})"
 
 
-def _negatives(found: Fitting) -> str:
+def _negatives(found: FittingSpans) -> str:
     """Of the fitting values; they are the first of a group."""
     below = f"{found.lists.figure('negatives')} - {found.of('below')}"
     return f"GREATEST(LEAST({below}, {found.of('fits')}), 0)"
 
 
-def _positives(found: Fitting) -> str:
+def _positives(found: FittingSpans) -> str:
     above = f"{found.end} - {found.lists.size} + {found.lists.figure('positives')}"
     return f"GREATEST(LEAST({above}, {found.of('fits')}), 0)"

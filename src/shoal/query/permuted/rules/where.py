@@ -15,16 +15,16 @@ from shoal.query.permuted.lists import Lists
 from shoal.query.permuted.rules.comparison import Comparison, comparison
 from shoal.query.permuted.scope import HITS, Pass, Scope
 from shoal.query.schema import GROUP, GROUPS, TABLE
-from shoal.query.syntax import column, parsed, select
+from shoal.query.syntax import column, select, trusted_sql
 
 RUN = ("group_size", "below", "fits", "mean", "variance")  # the last two of the values that fit
 
 
 @dataclass(frozen=True)
-class Fitting:
+class FittingSpans:
     """The hit groups with values that fit, in the table ``spans``: ``forced`` to ``most`` of the hits do.
 
-    The ``fits`` fitting values are at the places after ``below``, or ``alone`` in their lists.
+    The ``fitting_counts`` fitting values are at the places after ``below``, or ``alone`` in their lists.
     """
 
     lists: Lists
@@ -55,7 +55,7 @@ class Fitting:
         return self.scope.look(f"fit_{self.spans}", self.scope.beside(self.lists, self.spans, keyed=True))
 
 
-def fitting(value: exp.Expression, scope: Scope) -> Fitting:
+def fitting_spans(value: exp.Expression, scope: Scope) -> FittingSpans:
     condition = condition_of(scope)
     name = scope.sensitive_column(condition)
     if scope.sensitive_column(value) != name:
@@ -68,16 +68,16 @@ def fitting(value: exp.Expression, scope: Scope) -> Fitting:
     compared = comparison(condition, name, scope.schema) if stored else None
     lists = scope.made_lists(value, condition) if compared is None else Lists(GROUPS, name)
     runs = _whole_lists(lists) if compared is None else _runs(lists, compared)
-    return Fitting(lists, _spans(scope.source("runs", runs), scope), scope, alone=compared is None)
+    return FittingSpans(lists, _spans(scope.source("runs", runs), scope), scope, alone=compared is None)
 
 
-def fits(scope: Scope) -> Pass:
+def fitting_counts(scope: Scope) -> Pass:
     """One row per key, for what needs no values: hits, and how many of them fit."""
     name = scope.sensitive_column(condition_of(scope))
     if name in scope.schema.words:
         spans = _spans(scope.source("runs", _counted(scope)), scope)
     else:
-        spans = fitting(column(name, TABLE), scope).spans
+        spans = fitting_spans(column(name, TABLE), scope).spans
     return scope.look(f"count_{spans}", scope.keyed(spans))
 
 
@@ -132,12 +132,12 @@ def _runs(lists: Lists, compared: Comparison) -> exp.Query:
         select(GROUP, "group_size", "0 AS below", "group_size AS fits")
         .select(f"{lists.mean} AS mean", f"{lists.variance} AS variance", dialect="duckdb")
         .from_(lists.table)
-        .where(parsed(whole))
+        .where(trusted_sql(whole))
     )
     partly = (
         select(GROUP, "group_size", f"{lists.between('1', size)} AS value")
         .from_(lists.table)
-        .where(parsed(f"NOT ({whole}) AND {compared.not_below(last)} AND {compared.not_above(first)}"))
+        .where(trusted_sql(f"NOT ({whole}) AND {compared.not_below(last)} AND {compared.not_above(first)}"))
     )
     counted = (
         select(
