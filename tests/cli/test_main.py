@@ -27,7 +27,7 @@ def imported_by(*arguments: object) -> set[str]:
     """The packages that a command has loaded when it ends."""
     code = (
         "import sys; from shoal.cli import main\n"
-        "main.leave = lambda code: print(code, *sys.modules, file=sys.stderr)\n"
+        "main.exit_at_once = lambda code: print(code, *sys.modules, file=sys.stderr)\n"
         "main.main()"
     )
     command = [sys.executable, "-c", code, *map(str, arguments)]
@@ -194,8 +194,8 @@ def test_a_hang_up_that_is_ignored_stays_ignored(data: Path, policy: Path, tmp_p
         "import os, signal, shoal.cli.run as run\n"
         "from shoal.cli.main import main\n"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
-        "tells = run.tell\n"
-        "run.tell = lambda *given, **named: (os.kill(os.getpid(), signal.SIGHUP), tells(*given, **named))\n"
+        "tells = run.say_run\n"
+        "run.say_run = lambda *given, **named: (os.kill(os.getpid(), signal.SIGHUP), tells(*given, **named))\n"
         "main()"
     )
     command = [sys.executable, "-c", code, "run", data, policy, "-o", tmp_path / "release"]

@@ -66,7 +66,7 @@ def test_every_section_of_a_policy_is_described(section: str, documentation: str
 def test_every_attack_has_a_section_and_a_test_file(name: str) -> None:
     page = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
     assert re.search(rf"^###? {name}$", page, re.MULTILINE)
-    assert (ROOT / "tests" / "attack" / f"test_{name}.py").is_file()
+    assert (ROOT / "tests" / "attack" / "attackers" / f"test_{name}.py").is_file()
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)

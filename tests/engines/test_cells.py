@@ -89,7 +89,7 @@ def test_records_that_stars_do_not_help_are_not_counted_as_published(monkeypatch
         stars, own = find_stars(*asked)
         return replace(stars, kept=np.arange(len(stars.kept)) > 0), own
 
-    monkeypatch.setattr("shoal.anonymizer.stars.part_plan.stars_of", one_leaves)
+    monkeypatch.setattr("shoal.anonymizer.stars.part_plan.find_stars", one_leaves)
     rows = DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), 60).read(TABLE)
     made = anonymize_rows(rows, POLICIES[-1], seeded_key(3))
     assert made.records == sum(map(len, made.rows.batches())) < ROWS

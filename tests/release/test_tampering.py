@@ -63,7 +63,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Original:
 @pytest.fixture(autouse=True)
 def no_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Whoever gets as far as loading fails in another way than a release that is refused."""
-    monkeypatch.setattr("shoal.release.publish.connected", lambda _: nullcontext())
+    monkeypatch.setattr("shoal.release.publish.connection_to", lambda _: nullcontext())
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 

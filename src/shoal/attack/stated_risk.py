@@ -42,7 +42,7 @@ def stated_risk(release: Release) -> StatedRisk:
     >>> from shoal import Policy, anonymize
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
     >>> stated_risk(anonymize(pa.table({"age": [30, 31, 52, 53]}), policy))
-    Risk(mean=0.5, largest=0.5)
+    StatedRisk(mean=0.5, largest=0.5)
     """
     published = PublishedTable(Table(release.made.table))
     people = max(len(release.original), 1)

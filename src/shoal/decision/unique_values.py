@@ -46,7 +46,7 @@ def unique_values(table: Table, policy: Policy) -> tuple[UniqueValues, ...]:
     >>> roles = {"age": "quasi", "cost": "other"}
     >>> policy = Policy(columns=roles, guarantees=[{"kind": "k-anonymity", "k": 2}])
     >>> unique_values(Table(pa.table({"age": ["3*", "3*"], "cost": [9.5, 7.25]})), policy)
-    (PublishedExactly(column='cost', unique=2, records=2, about=False),)
+    (UniqueValues(column='cost', unique=2, records=2, about=False),)
     """
     names = exact_columns(policy)
     return with_many_unique(UniqueValues(name, _unique(table.column(name)), len(table)) for name in names)

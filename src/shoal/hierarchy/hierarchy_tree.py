@@ -44,8 +44,9 @@ def hierarchy_tree(
     >>> tree = hierarchy_tree(towns, {"Ulm": 1, "Kiel": 2, "Bremen": 3}, most_children=1)
     >>> tree.label, tree.count, tree.hidden
     ('*', 6, 1)
-    >>> tree.children[0]
-    Node(label='north', count=5, children=(Node(label='Bremen', count=3, children=(), hidden=0),), hidden=1)
+    >>> north = tree.children[0]
+    >>> north.label, north.count, north.hidden, north.children
+    ('north', 5, 1, (HierarchyNode(label='Bremen', count=3, children=(), hidden=0),))
     """
     of_leaf = np.array([counts.get(leaf, 0) for leaf in hierarchy.leaves], np.int64)
     floors = [_Floor.of(hierarchy, height, of_leaf) for height in range(hierarchy.height + 1)]

@@ -15,7 +15,7 @@ DIGITS = 6  # after the point; what differs less came from floats
 def aggregate_values(tree: ex.Expression, columns: Mapping[str, Floats]) -> Floats:
     """
     >>> columns = {"a": np.array([1.0, 2.0]), "b": np.array([3.0, 5.0])}
-    >>> aggregate_values(ex.parse("b - 0.5 * a"), columns).tolist()
+    >>> aggregate_values(ex.parse_expression("b - 0.5 * a"), columns).tolist()
     [2.5, 4.0]
     """
     return np.round(_value(tree, columns), DIGITS)

@@ -114,8 +114,10 @@ class _Pen:
 
 def kind(part: Part) -> str:
     match part:
-        case Sentence() | Grid() | Code() | PartGroup():
+        case Sentence() | Grid() | Code():
             return type(part).__name__.lower()
+        case PartGroup():
+            return "group"
     return "chart"
 
 

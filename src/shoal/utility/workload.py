@@ -51,7 +51,7 @@ class PermutedColumn:
         """Groups may have any names.
 
         >>> PermutedColumn.of(np.array([7, 7, 7, 9]), np.array([54, 55, 56, 80])).bounds(np.array([0, 1]))
-        Bounds(lower=109, upper=111)
+        SumBounds(lower=109, upper=111)
         """
         _, numbered = np.unique(groups, return_inverse=True)
         order = np.lexsort((values, numbered))

@@ -217,7 +217,7 @@ def test_what_goes_wrong_in_a_task_is_told_without_cells(engine, spark, tmp_path
 
     with pytest.raises(ShoalError, match=r"column 'x' is not a number\nHint: say so\."):
         rows.fold(refusing, together)
-    with pytest.raises(ShoalError, match=r"ValueError at test_spark\.py"):
+    with pytest.raises(ShoalError, match=r"ValueError at test_engine\.py"):
         rows.fold(failing, together)
     log = spark.sparkContext.getConf().get("spark.local.dir") + "/spark.log"
     with open(log) as file:

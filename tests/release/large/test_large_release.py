@@ -113,7 +113,7 @@ def test_a_release_that_does_not_take_its_place_leaves_the_link_of_the_one_befor
 
 def test_a_row_that_was_lost_is_noticed(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "shoal.release.large.large_release.shuffled", lambda rows, *_: rows.map(_fewer, rows.schema)
+        "shoal.release.large.large_release.shuffle", lambda rows, *_: rows.map(_fewer, rows.schema)
     )
     with pytest.raises(shoal.ShoalError, match="not all records were written"):
         release_large(disk(tmp_path), TABLE, policy_for("mondrian"), tmp_path / "out", seed=5)

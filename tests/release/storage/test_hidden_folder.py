@@ -110,7 +110,7 @@ def test_nothing_is_left_when_a_signal_comes_while_it_is_made(
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     program = (
-        "import sys; from pathlib import Path; from shoal.release.storage.hidden_folder import locked\n"
-        "with locked(Path(sys.argv[1])): pass"
+        "import sys; from pathlib import Path; from shoal.release.storage.hidden_folder import lock_on\n"
+        "with lock_on(Path(sys.argv[1])): pass"
     )
     subprocess.run([sys.executable, "-c", program, str(tmp_path / "pipe")], check=True, timeout=20)

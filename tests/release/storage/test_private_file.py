@@ -21,9 +21,9 @@ from shoal.release.storage.private_file import (
 WRITING = """\
 import os, sys
 from pathlib import Path
-from shoal.release.storage.private_file import written_privately
+from shoal.release.storage.private_file import private_file_write
 
-with written_privately(Path(sys.argv[1]) / "audit", "audit file", lambda file: file.write("whose")):
+with private_file_write(Path(sys.argv[1]) / "audit", "audit file", lambda file: file.write("whose")):
     print("written", flush=True)
     sys.stdin.read()
 """

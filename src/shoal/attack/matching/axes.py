@@ -242,10 +242,10 @@ def _ranks(*parts: Any) -> list[Any]:
 def aggregates_to_compare(trees: tuple[ex.Expression, ...], known: tuple[str, ...]) -> list[ex.Expression]:
     """What to compare: the aggregates without the columns that are known, and combinations of several.
 
-    >>> len(aggregates_to_compare((ex.parse("a + b"), ex.parse("a + 2 * c")), ()))
+    >>> len(aggregates_to_compare((ex.parse_expression("a + b"), ex.parse_expression("a + 2 * c")), ()))
     3
-    >>> aggregates_to_compare((ex.parse("a + b"),), ("b",))
-    [Column(name='a')]
+    >>> aggregates_to_compare((ex.parse_expression("a + b"),), ("b",))
+    [ColumnTerm(name='a')]
     """
     forms = [ex.linear_form(tree) for tree in trees]
     rest = [tree for tree, form in zip(trees, forms, strict=True) if form is None]

@@ -30,9 +30,9 @@ WORK = 24_000_000  # rows in all rounds together, for large tables
 def cluster(values: Ints, k: int, key: Key, costs: Costs, diversity: Diversity | None = None) -> Ranges:
     """Classes with their tight boxes; the box of a class tells its cells.
 
-    >>> from shoal.methods.boxes.common_cell import RANGE, Column
+    >>> from shoal.methods.boxes.common_cell import RANGE, CellForm
     >>> from shoal.kernels.keyed_hash import seeded_key
-    >>> costs = Costs([Column(RANGE, 0.1)])
+    >>> costs = Costs([CellForm(RANGE, 0.1)])
     >>> boxes = cluster(np.array([[9], [1], [8], [2]]), 2, seeded_key(0), costs)
     >>> sorted(zip(boxes.low[:, 0].tolist(), boxes.high[:, 0].tolist()))
     [(1, 2), (1, 2), (8, 9), (8, 9)]

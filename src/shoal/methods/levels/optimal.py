@@ -84,7 +84,7 @@ def optimal(
     ... )
     >>> found = optimal(Lattice(np.array([[0], [1], [2], [3]]), [scale], 2), 0)
     >>> found.node, found.proved
-    (Node(levels=(1,), suppressed=0, loss=1.3333333333333333), True)
+    (LatticeNode(levels=(1,), suppressed=0, loss=1.3333333333333333), True)
     """
     _load_kernels()
     return _Search(lattice, limit, time_limit, on_progress).run()

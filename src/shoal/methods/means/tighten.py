@@ -71,8 +71,8 @@ def tighten(
 ) -> Ints:
     """The group of every row, from groups numbered from 0 on that all hold and of which some are loose.
 
-    >>> from shoal.methods.means.rare_values import rare
-    >>> points, nothing = np.array([[1.0], [8.0], [2.0], [9.0]]), rare([], 4)
+    >>> from shoal.methods.means.rare_values import rare_demand
+    >>> points, nothing = np.array([[1.0], [8.0], [2.0], [9.0]]), rare_demand([], 4)
     >>> tighten(points, np.zeros(4, np.int64), np.array([True]), 2, Diversity.none(4), nothing).tolist()
     [0, 1, 0, 1]
     """

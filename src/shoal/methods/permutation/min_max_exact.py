@@ -91,7 +91,7 @@ def _plain(demand: GroupDemand) -> GroupDemand:
     """Without a gap where that asks for the same: one value has no other, two differ by their range.
 
     >>> _plain(GroupDemand(2, 1, 3)), _plain(GroupDemand(3, 1, 3))
-    (Demand(k=2, e=3, gap=1), Demand(k=3, e=1, gap=3))
+    (GroupDemand(k=2, e=3, gap=1), GroupDemand(k=3, e=1, gap=3))
     """
     if demand.gap == 1 or demand.k > 2:
         return demand

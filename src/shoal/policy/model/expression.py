@@ -60,8 +60,8 @@ def parse_expression(text: str) -> Expression:
     """The syntax tree of an expression; what cannot be protected is refused with the reason.
 
     >>> parse_expression("a + 2 * b")
-    Combine(function='sum', parts=(Column(name='a'), \
-Combine(function='product', parts=(Constant(value=Fraction(2, 1)), Column(name='b')))))
+    Combine(function='sum', parts=(ColumnTerm(name='a'), \
+Combine(function='product', parts=(Constant(value=Fraction(2, 1)), ColumnTerm(name='b')))))
     """
     try:
         tree = _Parser(text).whole()

@@ -37,7 +37,7 @@ def leaves_below(name: str, policy: Policy) -> Below:
 def possible_words(cell: Word, below: Below) -> frozenset[Word] | None:
     """All words that a cell may stand for; None if it may be anything.
 
-    >>> sorted(words_of('{north, "Rhône, left"}', {})), words_of("*", {})
+    >>> sorted(possible_words('{north, "Rhône, left"}', {})), possible_words("*", {})
     (['Rhône, left', 'north'], None)
     >>> sorted(possible_words("south", {"south": frozenset(["Ulm", "Rom"])}))
     ['Rom', 'Ulm']

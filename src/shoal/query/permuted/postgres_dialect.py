@@ -11,8 +11,8 @@ MEANS = (exp.Avg, exp.Variance, exp.VariancePop, exp.Stddev, exp.StddevSamp, exp
 def for_postgres(tree: exp.Expression) -> exp.Expression:
     """
     >>> from shoal.query.sql_text import sql_text
-    >>> from shoal.query.syntax import parsed
-    >>> sql_text(for_postgres(parsed("ROUND(x, 1)")), "postgres")
+    >>> from shoal.query.syntax import trusted_sql
+    >>> sql_text(for_postgres(trusted_sql("ROUND(x, 1)")), "postgres")
     'ROUND(CAST(x AS DECIMAL), 1)'
     """
     return tree.transform(_spelt)

@@ -63,7 +63,11 @@ class LargeRelease:
 
     def audit(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
         """The owner's link takes its place when the block ends well: that of the folder lies inside."""
-        return nullcontext() if path is None else link_written(self.written.link, path, self.key, force)
+        return (
+            nullcontext()
+            if path is None
+            else link_written(self.written.link, path, self.key.tobytes(), force)
+        )
 
     def complete(
         self, folder: Path, on_step: Step = silent, sign: str | PathLike[str] | None = None

@@ -19,7 +19,6 @@ from shoal.arrays import Ints
 from shoal.engines.output import INPUT, LINK, another_link
 from shoal.engines.steps.part_statistics import CLASS
 from shoal.errors import ShoalError
-from shoal.kernels.keyed_hash import Key
 from shoal.release.storage.private_file import private_file_write, refuse_existing_file
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW
@@ -90,12 +89,14 @@ def input_rows_of(path: Path, published: int, original: int) -> Ints:
 
 
 @contextmanager
-def link_written(link: Callable[[], Iterator[pa.Table]], path: Path, key: Key, force: bool) -> Iterator[None]:
+def link_written(
+    link: Callable[[], Iterator[pa.Table]], path: Path, secret: bytes, force: bool
+) -> Iterator[None]:
     """The same file, of a link that comes some rows at a time."""
     refuse_existing_audit(path, force)
 
     def write(file: TextIO) -> None:
-        file.write(audit_head(key.tobytes()))
+        file.write(audit_head(secret))
         file.flush()
         for table in link():
             file.buffer.write(_lines(table))

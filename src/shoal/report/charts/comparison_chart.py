@@ -28,8 +28,8 @@ class ComparisonChart:
     def sentence(self) -> str:
         """What nothing else beats, in words.
 
-        >>> from shoal.compare.compare import Figures
-        >>> made = Figures(0.25, 0.25, 0.5, 9, 0, 5, True, 0.1, risk=0.125)
+        >>> from shoal.compare.compare import ComparisonFigures
+        >>> made = ComparisonFigures(0.25, 0.25, 0.5, 9, 0, 5, True, 0.1, risk=0.125)
         >>> ComparisonChart((ComparisonResult("p", "mondrian", 5, made),)).sentence()
         'Not beaten by another in both: mondrian, k = 5 (risk 0.125, NCP 0.25).'
         """

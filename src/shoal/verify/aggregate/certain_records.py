@@ -24,8 +24,8 @@ def certain_records(
     >>> a = Cells(np.array([0, 0]), np.array([1, 1]), 0, nowhere, nowhere)
     >>> b = Cells(np.array([5, 3]), np.array([5, 3]), 0, nowhere, nowhere)
     >>> c = Cells(np.array([3, 5]), np.array([3, 5]), 0, nowhere, nowhere)
-    >>> from shoal.policy.model.expression import parse
-    >>> certain_records((parse("a + b + c"),), (), {"a": a, "b": b, "c": c}, np.array([0, 0]))
+    >>> from shoal.policy.model.expression import parse_expression
+    >>> certain_records((parse_expression("a + b + c"),), (), {"a": a, "b": b, "c": c}, np.array([0, 0]))
     {'a': 2, 'b': 0, 'c': 0}
     """
     order = np.argsort(classes, kind="stable")

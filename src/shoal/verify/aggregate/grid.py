@@ -29,9 +29,9 @@ def grid_signature(tree: ex.Expression, cells: dict[str, Cells], varies: Bools) 
     >>> nowhere = np.zeros(2, bool)
     >>> x = Cells(np.array([0, 0]), np.array([0, 2]), 0, nowhere, nowhere)
     >>> y = Cells(np.array([0, 0]), np.array([1, 0]), 0, nowhere, nowhere)
-    >>> [key.tolist() for key in grid_signature(ex.parse("x + 2 * y"), {"x": x, "y": y}, ~nowhere)]
+    >>> [key.tolist() for key in grid_signature(ex.parse_expression("x + 2 * y"), {"x": x, "y": y}, ~nowhere)]
     [[2, 1], [0, 0], [2, 2], [0, 0]]
-    >>> grid_signature(ex.parse("x + y"), {"x": x, "y": y}, ~nowhere)
+    >>> grid_signature(ex.parse_expression("x + y"), {"x": x, "y": y}, ~nowhere)
     []
     """
     if even_step(tree, cells) is not None:
@@ -57,7 +57,7 @@ def even_step(tree: ex.Expression, cells: dict[str, Cells]) -> Fraction | None:
 
     >>> nowhere = np.zeros(1, bool)
     >>> cents = Cells(np.array([150]), np.array([150]), 2, nowhere, nowhere)
-    >>> even_step(ex.parse("max(a, b) - 3"), {"a": cents, "b": cents})
+    >>> even_step(ex.parse_expression("max(a, b) - 3"), {"a": cents, "b": cents})
     Fraction(1, 100)
     """
     match tree:

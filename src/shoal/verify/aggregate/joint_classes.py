@@ -34,7 +34,7 @@ def joint_classes(
     >>> nowhere = np.zeros(2, bool)
     >>> x = Cells(np.array([0, 6]), np.array([1, 6]), 0, nowhere, nowhere)
     >>> y = Cells(np.array([6, 0]), np.array([6, 1]), 0, nowhere, nowhere)
-    >>> numbers, undecided = joint_classes((ex.parse("x * y"),), {"x": x, "y": y}, [], 2)
+    >>> numbers, undecided = joint_classes((ex.parse_expression("x * y"),), {"x": x, "y": y}, [], 2)
     >>> numbers.tolist(), undecided.tolist()
     ([0, 0], [False, False])
     """

@@ -34,9 +34,10 @@ def joint_keys(trees: tuple[ex.Expression, ...], cells: CellsByColumn) -> list[A
     >>> nowhere = np.zeros(2, bool)
     >>> a = Cells(np.array([0, 1]), np.array([1, 1]), 0, nowhere, nowhere)
     >>> b = Cells(np.array([1, 0]), np.array([1, 1]), 0, nowhere, nowhere)
-    >>> [key.tolist() for key in joint_keys((ex.parse("a + b"),), {"a": a, "b": b})]
+    >>> [key.tolist() for key in joint_keys((ex.parse_expression("a + b"),), {"a": a, "b": b})]
     [[1, 1], [2, 2]]
-    >>> [key.tolist() for key in joint_keys((ex.parse("a + b"), ex.parse("a")), {"a": a, "b": b})]
+    >>> both = ex.parse_expression("a + b"), ex.parse_expression("a")
+    >>> [key.tolist() for key in joint_keys(both, {"a": a, "b": b})]
     [[1, 1], [0, 1], [1, 0], [0, 1]]
     """
     keys: list[Any] = []
@@ -58,9 +59,9 @@ def tells_all(trees: list[ex.Expression], cells: CellsByColumn) -> bool:
     >>> nowhere = np.zeros(1, bool)
     >>> open_cell = Cells(np.array([0]), np.array([3]), 0, nowhere, nowhere)
     >>> cells = dict.fromkeys("ab", open_cell)
-    >>> [tells_all([ex.parse(text)], cells) for text in ("a + b", "a + 2 * b", "a * b")]
+    >>> [tells_all([ex.parse_expression(text)], cells) for text in ("a + b", "a + 2 * b", "a * b")]
     [True, False, False]
-    >>> tells_all([ex.parse("a + 2 * b"), ex.parse("a - b")], cells)
+    >>> tells_all([ex.parse_expression("a + 2 * b"), ex.parse_expression("a - b")], cells)
     True
     """
     if len(trees) == 1:

@@ -17,8 +17,9 @@ class ClassSizeSummary:
     @classmethod
     def of(cls, sizes: Ints, asked: int) -> "ClassSizeSummary":
         """
+        >>> import numpy as np
         >>> ClassSizeSummary.of(np.array([3, 2, 9]), 3)
-        Sizes(classes=3, below=2, smallest=(2, 3, 9))
+        ClassSizeSummary(classes=3, below=2, smallest=(2, 3, 9))
         """
         return cls(len(sizes), int(sizes[sizes < asked].sum()), smallest_classes(sizes))
 

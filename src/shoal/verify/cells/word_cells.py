@@ -17,7 +17,7 @@ def values_of_cell(text: str | None) -> set[str | None] | None:
 def words_of_cell(text: str | None) -> set[str | None] | None:
     """The words that a published cell stands for; None if it may be anything (a star).
 
-    >>> sorted(words_of('{north, "Rhône, left"}')), words_of("north")
+    >>> sorted(words_of_cell('{north, "Rhône, left"}')), words_of_cell("north")
     (['Rhône, left', 'north'], {'north'})
     >>> words_of_cell("{north, }") == {"north", None}
     True

@@ -45,10 +45,10 @@ def part_keys(
     >>> import pyarrow as pa
     >>> from shoal.policy.model.guarantee import KAnonymity
     >>> from shoal.table.table import Table
-    >>> from shoal.verify.cells.column_format import Way
+    >>> from shoal.verify.cells.column_format import ColumnFormat
     >>> policy = Policy(columns={"pay": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
     >>> batches = [Table(pa.table({"pay": [cell]})) for cell in ("1", "1.0")]
-    >>> read = [PublishedTable(batch, {"pay": Way(True, 1)}) for batch in batches]
+    >>> read = [PublishedTable(batch, {"pay": ColumnFormat(True, 1)}) for batch in batches]
     >>> one, two = (part_keys(batch, KAnonymity(k=2), policy) for batch in read)
     >>> bool(one == two)
     True

@@ -35,9 +35,9 @@ class Comparison:
 def comparison(condition: exp.Expression, name: str, schema: Schema) -> Comparison | None:
     """None for any other condition.
 
-    >>> from shoal.query.syntax import parsed
+    >>> from shoal.query.syntax import trusted_sql
     >>> schema = Schema(("salary", "shoal_group"), ("salary",))
-    >>> comparison(parsed('10 < data."salary" AND data."salary" <= 20'), "salary", schema).fits("value")
+    >>> comparison(trusted_sql('10 < data."salary" AND data."salary" <= 20'), "salary", schema).fits("value")
     'value > 10 AND value <= 20'
     """
     pairs: list[tuple[str, str]] = []
