@@ -13,11 +13,11 @@ from time import perf_counter
 import numpy as np
 import pyarrow as pa
 
+from shoal.adversary.attackers.aggregate import aggregate
+from shoal.adversary.attackers.linkage import linkage
+from shoal.adversary.result import AttackResult
+from shoal.adversary.scene import Scene
 from shoal.anonymizer.anonymize import anonymize_table
-from shoal.attack.attackers.aggregate import aggregate
-from shoal.attack.attackers.linkage import linkage
-from shoal.attack.result import AttackResult
-from shoal.attack.scene import Scene
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table

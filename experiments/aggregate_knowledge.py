@@ -34,7 +34,7 @@ from aggregate_shapes import (
 from real_tables import DATA, complain
 from results import Claim, Figure, write_results
 from shoal.anonymizer.registry import METHODS
-from shoal.compare.compare import ComparisonResult, compare
+from shoal.comparison.compare import ComparisonResult, compare
 from shoal.demo.tax_table import INCOMES, tax_table
 from shoal.policy.draft.draft_policy import expression_name
 from shoal.policy.model.policy import Policy

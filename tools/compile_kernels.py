@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 import shoal
+from shoal.adversary.matching.axes import Axis
+from shoal.adversary.matching.people_tree import runs_in_tree
 from shoal.anonymizer.registry import METHODS, MethodRow
-from shoal.attack.matching.axes import Axis
-from shoal.attack.matching.people_tree import runs_in_tree
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
 from shoal.release.large.large_release import release_large

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from shoal.version import __version__
 
 if TYPE_CHECKING:
-    from shoal.attack.attacks import attacks
-    from shoal.attack.result import AttackResult
+    from shoal.adversary.attacks import attacks
+    from shoal.adversary.result import AttackResult
     from shoal.errors import Infeasible, ShoalError
     from shoal.policy.model.guarantee import (
         AlphaKAnonymity,
@@ -58,7 +58,7 @@ __all__ = [
 
 _HOME = {
     "AlphaKAnonymity": "shoal.policy.model.guarantee",
-    "AttackResult": "shoal.attack.result",
+    "AttackResult": "shoal.adversary.result",
     "PSensitivity": "shoal.policy.model.guarantee",
     "TCloseness": "shoal.policy.model.guarantee",
     "Infeasible": "shoal.errors",
@@ -74,7 +74,7 @@ _HOME = {
     "Verdict": "shoal.verify.verdict",
     "anonymize": "shoal.release.release",
     "apply_recoding": "shoal.release.apply",
-    "attacks": "shoal.attack.attacks",
+    "attacks": "shoal.adversary.attacks",
     "check": "shoal.release.check",
     "open_release": "shoal.release.opened_release",
 }

@@ -195,7 +195,8 @@ def test_a_hang_up_that_is_ignored_stays_ignored(data: Path, policy: Path, tmp_p
         "from shoal.cli.main import main\n"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
         "tells = run.say_run\n"
-        "run.say_run = lambda *given, **named: (os.kill(os.getpid(), signal.SIGHUP), tells(*given, **named))\n"
+        "hang_up = lambda: os.kill(os.getpid(), signal.SIGHUP)\n"
+        "run.say_run = lambda *given, **named: (hang_up(), tells(*given, **named))\n"
         "main()"
     )
     command = [sys.executable, "-c", code, "run", data, policy, "-o", tmp_path / "release"]

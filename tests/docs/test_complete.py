@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import typer.main
 
+from shoal.adversary.attacks import ATTACKS
 from shoal.anonymizer.registry import METHODS, MethodRow
-from shoal.attack.attacks import ATTACKS
 from shoal.cli.main import app
 from shoal.policy.draft.presets import PRESETS
 from shoal.policy.model.guarantee import GUARANTEES
@@ -66,7 +66,7 @@ def test_every_section_of_a_policy_is_described(section: str, documentation: str
 def test_every_attack_has_a_section_and_a_test_file(name: str) -> None:
     page = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
     assert re.search(rf"^###? {name}$", page, re.MULTILINE)
-    assert (ROOT / "tests" / "attack" / "attackers" / f"test_{name}.py").is_file()
+    assert (ROOT / "tests" / "adversary" / "attackers" / f"test_{name}.py").is_file()
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import pytest
 from pyarrow import parquet
 
-from shoal.attack.attacks import open_scene, run_attacks
+from shoal.adversary.attacks import open_scene, run_attacks
 from shoal.errors import ShoalError
 from shoal.release.integrity.manifest import FILE_NAME, Manifest, file_hash
 from shoal.release.opened_release import open_release

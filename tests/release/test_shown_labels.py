@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.attack.attacks import attacks
+from shoal.adversary.attacks import attacks
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.policy.model.manifest_labels import ShownLabels
 from shoal.release.large.large_release import release_large

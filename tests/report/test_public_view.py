@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shoal.attack.result import AttackResult
+from shoal.adversary.result import AttackResult
 from shoal.report.public_view import public_attack, public_verdict
 from shoal.verify.verdict import Verdict
 

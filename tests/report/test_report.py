@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shoal.attack.result import AttackResult
+from shoal.adversary.result import AttackResult
 from shoal.decision.sentence import Sentence
 from shoal.errors import ShoalError
 from shoal.release.opened_release import OpenedRelease, open_release

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.attack.risk_figures import risk_figures
+from shoal.adversary.risk_figures import risk_figures
 from shoal.errors import ShoalError
 from shoal.policy.draft.presets import EMA_0070, HIPAA_LIKE, PRESETS, PUBLIC, WP29
 from shoal.policy.model.policy import Policy

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from shoal.attack.attacks import attacks
+from shoal.adversary.attacks import attacks
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.check import check

@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.web.jobs import worker
 
-QUICK_LOOKS = {"shoal.attack.attackers.minimality.RUNS": 60, "shoal.report.measurements.QUERIES": 3}
+QUICK_LOOKS = {"shoal.adversary.attackers.minimality.RUNS": 60, "shoal.report.measurements.QUERIES": 3}
 COMMAND = (sys.executable, str(Path(__file__)))
 
 

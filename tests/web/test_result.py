@@ -41,7 +41,7 @@ def measured(page: Page, run: str, stopped: str) -> dict[str, Any]:
     """Measured here and not by a worker, to give an attack that takes all its time less of it."""
     job = Job.load(page.workspace / stopped.split("/")[2] / "jobs" / stopped.rsplit("/", 1)[1])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.attack.attackers.minimality.RUNS", 30)
+        patch.setattr("shoal.adversary.attackers.minimality.RUNS", 30)
         result = measure_task(
             job.folder, {"run": int(run.rsplit("/", 1)[1]), "source": job.arguments["source"]}, unheard
         )

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
+from shoal.adversary.attacks import ATTACKS, open_scene, refuse_unknown, run_attacks
+from shoal.adversary.per_record import check_per_record, write_per_record
+from shoal.adversary.result import AttackResult, percent, with_margin
+from shoal.adversary.risk_figures import risk_figures
+from shoal.adversary.scene import Scene
 from shoal.arrays import Floats
-from shoal.attack.attacks import ATTACKS, open_scene, refuse_unknown, run_attacks
-from shoal.attack.per_record import check_per_record, write_per_record
-from shoal.attack.result import AttackResult, percent, with_margin
-from shoal.attack.risk_figures import risk_figures
-from shoal.attack.scene import Scene
 from shoal.cli.terminal.output import BOLD, DIM, GREEN, RED, paint, say, say_json, steps
 from shoal.cli.terminal.standard_output import note_done
 from shoal.errors import ShoalError

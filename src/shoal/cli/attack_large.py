@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shoal.attack.large.attack_large import attack_large
+from shoal.adversary.large.attack_large import attack_large
 from shoal.cli.attack import AttackOptions, say_attacks
 from shoal.cli.engine import refuse_in_memory_only, running_engine
 from shoal.cli.terminal.output import say, say_json, steps

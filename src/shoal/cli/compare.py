@@ -9,8 +9,8 @@ from typing import Any
 
 from shoal.cli.terminal.output import BOLD, DIM, GREEN, RED, paint, say, say_json, steps, table_lines
 from shoal.cli.terminal.standard_output import note_done
-from shoal.compare.compare import ComparisonFigures, ComparisonResult, compare
-from shoal.compare.recommend import Recommendation, families, frontier, recommend
+from shoal.comparison.compare import ComparisonFigures, ComparisonResult, compare
+from shoal.comparison.recommend import Recommendation, families, frontier, recommend
 from shoal.errors import Infeasible, ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.report.charts.loss_charts import (

@@ -7,7 +7,7 @@
 | not measured | nothing of this was found, and no attacker was simulated |
 | safe | nothing of this was found, and attackers were simulated |
 
-The levels of attackers, and their thresholds, are those of `attack/result.py`.
+The levels of attackers, and their thresholds, are those of `adversary/result.py`.
 """  # noqa: E501 - a table
 
 from collections.abc import Iterator, Mapping

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from shoal.attack.attacks import attacks
-from shoal.attack.result import AttackResult
+from shoal.adversary.attacks import attacks
+from shoal.adversary.result import AttackResult
 from shoal.demo.tax_table import PERMUTED_POLICY, POLICY, QUESTION, K, tax_table
 from shoal.policy.model.policy import Policy
 from shoal.release.opened_release import open_release

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
-from shoal.attack.attacks import Folder, open_scene, run_attacks
-from shoal.attack.risk_figures import risk_figures
-from shoal.attack.scene import largest_k
+from shoal.adversary.attacks import Folder, open_scene, run_attacks
+from shoal.adversary.risk_figures import risk_figures
+from shoal.adversary.scene import largest_k
 from shoal.decision.class_figures import ClassFigures, class_figures
 from shoal.decision.evidence import Evidence, stated_leaks
 from shoal.policy.draft.presets import Preset

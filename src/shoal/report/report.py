@@ -11,7 +11,7 @@ from datetime import date
 from os import PathLike
 from typing import Any, Literal
 
-from shoal.attack.attacks import Folder
+from shoal.adversary.attacks import Folder
 from shoal.decision.decision import Decision, decide
 from shoal.decision.sentence import Level, Sentence
 from shoal.errors import ShoalError

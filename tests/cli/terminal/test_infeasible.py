@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from shoal.cli.terminal import infeasible
-from shoal.compare.diagnosis import Diagnosis
+from shoal.comparison.diagnosis import Diagnosis
 from tests.cli.conftest import POLICY, Command, holds_a_cell
 
 DIVERSE = (

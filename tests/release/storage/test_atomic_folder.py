@@ -42,7 +42,9 @@ def test_a_failure_in_the_middle_leaves_nothing(tmp_path: Path, failure: type[Ba
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("step", ["storage.atomic_folder._take_place", "release.file_hash", "release.write_data"])
+@pytest.mark.parametrize(
+    "step", ["storage.atomic_folder._take_place", "release.file_hash", "release.write_data"]
+)
 def test_a_full_disk_leaves_neither_release_nor_audit(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from shoal.compare.compare import ComparisonFigures, ComparisonResult
+from shoal.comparison.compare import ComparisonFigures, ComparisonResult
 from shoal.errors import ShoalError
 from shoal.report.charts import loss_charts as chart
 from shoal.report.charts.loss_charts import (

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from shoal.cli.terminal.output import complain, say_error, say_json, steps
-from shoal.compare.diagnosis import Diagnosis, PolicyChange
+from shoal.comparison.diagnosis import Diagnosis, PolicyChange
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.startup import announce_compiling
@@ -15,7 +15,7 @@ SHOWN_CHANGES = 3
 
 def leave_with_changes(refused: ShoalError, data: Path, policy: Policy, as_json: bool) -> None:
     """If the policy asks for too much, say so, find what would work, and leave with the error's exit code."""
-    from shoal.compare.smallest_change import asks_too_much, diagnose
+    from shoal.comparison.smallest_change import asks_too_much, diagnose
 
     if not asks_too_much(refused, data, policy):
         return

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shoal.compare.compare import ComparisonResult
-from shoal.compare.recommend import families, frontier
+from shoal.comparison.compare import ComparisonResult
+from shoal.comparison.recommend import families, frontier
 from shoal.report.charts.inline_svg import INK, with_page_theme
 from shoal.report.charts.loss_charts import frontier_charts
 from shoal.report.content import Cell, Grid
@@ -28,7 +28,7 @@ class ComparisonChart:
     def sentence(self) -> str:
         """What nothing else beats, in words.
 
-        >>> from shoal.compare.compare import ComparisonFigures
+        >>> from shoal.comparison.compare import ComparisonFigures
         >>> made = ComparisonFigures(0.25, 0.25, 0.5, 9, 0, 5, True, 0.1, risk=0.125)
         >>> ComparisonChart((ComparisonResult("p", "mondrian", 5, made),)).sentence()
         'Not beaten by another in both: mondrian, k = 5 (risk 0.125, NCP 0.25).'

@@ -11,8 +11,8 @@ from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.compare.compare import ComparisonResult
-from shoal.compare.recommend import FIT, Family, families, frontier
+from shoal.comparison.compare import ComparisonResult
+from shoal.comparison.recommend import FIT, Family, families, frontier
 from shoal.errors import ShoalError
 from shoal.report.charts.chart_axis import scale_of, share_along, span_of
 from shoal.report.charts.chart_labels import Label, place_labels

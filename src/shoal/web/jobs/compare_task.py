@@ -7,10 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from shoal.compare.compare import ComparisonFigures, ComparisonResult, able_methods, compare
-from shoal.compare.earlier_results import WRITTEN, EarlierRelease, EarlierTrial, rows_of_earlier_results
-from shoal.compare.recommend import families, frontier, recommend
-from shoal.compare.strictness import differ_in_k_alone
+from shoal.comparison.compare import ComparisonFigures, ComparisonResult, able_methods, compare
+from shoal.comparison.earlier_results import WRITTEN, EarlierRelease, EarlierTrial, rows_of_earlier_results
+from shoal.comparison.recommend import families, frontier, recommend
+from shoal.comparison.strictness import differ_in_k_alone
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.report.charts.comparison_chart import ComparisonChart

@@ -5,8 +5,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from shoal.compare.compare import comparison_figures
-from shoal.compare.diagnosis import PolicyChange
+from shoal.comparison.compare import comparison_figures
+from shoal.comparison.diagnosis import PolicyChange
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.errors import ShoalError
@@ -77,7 +77,7 @@ def _result(
 
 def _diagnosed(refused: ShoalError, folder: Path, source: Path, policy: Policy, tell: Any) -> ShoalError:
     """If the policy asks for too much: how far off it is, and policies that would work, each in a file."""
-    from shoal.compare.smallest_change import asks_too_much, diagnose
+    from shoal.comparison.smallest_change import asks_too_much, diagnose
 
     if not asks_too_much(refused, source, policy):
         return refused

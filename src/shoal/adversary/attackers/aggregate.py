@@ -1,0 +1,140 @@
+"""Aggregates: who knows a total of a person looks for the records that admit it.
+
+As the policy states it: exactly or to within a share, one aggregate or several, with columns besides. And
+beyond that: exactly where the policy says about, and with any few attributes more.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from shoal.adversary.attackers.linkage import classes_by_columns, quasi_matches, smallest_class_reading
+from shoal.adversary.candidate_reading import BY_VOLUME, NARROWEST, CandidateReading
+from shoal.adversary.matching.axes import Axis, aggregate_axes
+from shoal.adversary.matching.fewest_candidates import fewest_candidates
+from shoal.adversary.matching.pairwise_aggregate import PairwiseAggregate
+from shoal.adversary.matching.record_matches import RecordMatches
+from shoal.adversary.result import AttackResult
+from shoal.adversary.scene import Scene
+from shoal.kernels.classes import class_numbers
+from shoal.policy.model.expression import columns_of, linear_form
+from shoal.policy.model.guarantee import KfAnonymity
+
+ANY_BAND = "The range is taken to lie around the value; one that lies elsewhere may leave fewer records."
+ONE_BY_ONE = "Several aggregates that are no sums are compared one by one; together they may leave fewer."
+
+
+def aggregate(scene: Scene) -> Iterator[AttackResult]:
+    """Every attacker of the policy who knows aggregates, and the same knowing more."""
+    for asked in scene.aggregates:
+        stated = None if asked.joint or asked.within is None else Fraction(asked.within)
+        yield _as_known(scene, asked, stated, promised=True)
+        if stated is not None:
+            yield _as_known(scene, asked, None, promised=False)
+        more = [name for name in (*scene.quasi, *scene.shown) if name not in asked.also]
+        for many in range(1, min(scene.besides, len(more)) + 1):
+            yield _knowing_more(scene, asked, more, many)
+
+
+def aggregate_matches(
+    scene: Scene, asked: KfAnonymity, besides: tuple[str, ...] = (), within: Fraction | None = None
+) -> RecordMatches:
+    """People and records by the aggregates, and by columns that are known too."""
+    known = tuple(dict.fromkeys((*asked.also, *besides)))
+    own = tuple(name for name in known if name in asked.columns)
+    axes: tuple[Axis, ...] = tuple(aggregate_axes(scene, asked.trees, own, within))
+    closer = tuple(
+        PairwiseAggregate.at(scene, tree, own)
+        for tree in asked.trees
+        if not scene.raw and linear_form(tree) is None and set(own) & set(columns_of(tree))
+    )
+    return RecordMatches((*axes, *quasi_matches(scene, known).axes), len(scene.published), closer)
+
+
+def _as_known(scene: Scene, asked: KfAnonymity, within: Fraction | None, promised: bool) -> AttackResult:
+    fits = aggregate_matches(scene, asked, within=within)
+    people = fits.attacked(scene)
+    candidates = fits.counts(people)
+    known = asked if promised else asked.model_copy(update={"within": None})
+    any_band = within is not None and asked.band == "any"
+    readings: tuple[CandidateReading, ...] = ()
+    if within is not None:
+        readings = band_readings(scene, fits, people)
+    elif not scene.raw:
+        readings = (scene.own_classes(fits.box_of),)
+    return AttackResult(
+        attack="aggregate",
+        knows=known.knowledge() if within is not None else f"{known.knowledge()}, exactly",
+        finds="record",
+        needed=asked.k,
+        promised=promised,
+        people=people,
+        candidates=candidates,
+        success=scene.success(people, candidates),
+        population=scene.people,
+        broken=None if within is None else bool(((candidates > 0) & (candidates < asked.k)).any()),
+        notes=(*_notes(asked), *([ANY_BAND] if any_band else [])),
+        readings=readings,
+    )
+
+
+def _knowing_more(scene: Scene, asked: KfAnonymity, names: list[str], many: int) -> AttackResult:
+    alike = aggregate_matches(scene, asked).box_of
+    found = fewest_candidates(
+        scene, names, many,
+        lambda besides: aggregate_matches(scene, asked, besides),
+        lambda besides: class_numbers([alike, classes_by_columns(scene, besides)]),
+    )  # fmt: skip
+    more = "any one other attribute" if many == 1 else f"any {many} other attributes"
+    return AttackResult(
+        attack="aggregate",
+        knows=f"{asked.model_copy(update={'within': None}).knowledge()}, exactly, and {more}",
+        finds="record",
+        needed=asked.k,
+        promised=False,
+        people=found.people,
+        candidates=found.candidates,
+        success=scene.success(found.people, found.candidates),
+        population=scene.people,
+        figures={"telling": found.telling},
+        notes=(*_notes(asked), *found.notes),
+        readings=smallest_class_reading(scene, found),
+    )
+
+
+def band_readings(scene: Scene, fits: RecordMatches, people: Any) -> tuple[CandidateReading, ...]:
+    """Of somebody who knows a total only about: the records with the narrowest F, and all by the width of F.
+    Classes of one F are known to nobody then. Without the owner's link, the right record is taken to be
+    among the narrowest, and as likely as its weight says."""
+    if scene.raw or len(people) > fits.affordable(scene):
+        return ()
+    person, box = fits.pairs(people)
+    volumes = fits.volumes[box]
+    least = np.full(len(people), np.inf)
+    np.minimum.at(least, person, volumes)
+    narrow = volumes == least[person]
+    sizes = fits.sizes[box]
+    candidates = np.bincount(person, sizes, len(people)).astype(np.int64)
+    few = np.bincount(person[narrow], sizes[narrow], len(people)).astype(np.int64)
+    weight = np.exp(least[person] - volumes)
+    total = np.bincount(person, sizes * weight, len(people))
+    share = weight / np.where(total > 0, total, 1.0)[person]
+    right, certain = np.bincount(person, sizes * share**2, len(people)), 1 / np.maximum(few, 1)
+    if scene.input_rows is not None:
+        own = np.full(scene.people, -1, np.int64)
+        own[scene.input_rows] = fits.box_of
+        theirs = own[people][person] == box
+        right = np.bincount(person[theirs], share[theirs], len(people))
+        certain = np.bincount(person[theirs & narrow], minlength=len(people)) / np.maximum(few, 1)
+    there = (candidates > 0) & ~scene.absent[people]
+    return (
+        CandidateReading(NARROWEST, few, np.where(there, certain, 0.0)),
+        CandidateReading(BY_VOLUME, candidates, np.where(there, right, 0.0)),
+    )
+
+
+def _notes(asked: KfAnonymity) -> tuple[str, ...]:
+    plain = all(linear_form(tree) is not None for tree in asked.trees)
+    return () if plain or len(asked.trees) == 1 else (ONE_BY_ONE,)
