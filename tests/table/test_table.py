@@ -4,6 +4,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.errors import ShoalError
+from shoal.table.source_lines import SourceLines
 from shoal.table.table import Table
 
 TABLE = Table(
@@ -46,12 +47,12 @@ def test_a_column_that_is_no_number_is_refused_without_a_cell():
     ],
 )
 def test_rows_are_named_as_the_source_counts_them(first_line, rows, place):
-    assert Table(pa.table({"a": list(range(9))}), first_line).place(rows) == place
+    assert Table(pa.table({"a": list(range(9))}), first_line and SourceLines(first_line)).place(rows) == place
 
 
 def test_lines_inside_cells_count_only_where_the_source_is_made_of_lines():
     arrow = pa.table({"note": ["one\ntwo\nthree", None, "x"], "n": [1, 2, 3]})
-    assert Table(arrow, 2, multiline=True).place([0, 1, 2]) == "lines 2, 5, 6"
+    assert Table(arrow, SourceLines(2, multiline=True)).place([0, 1, 2]) == "lines 2, 5, 6"
     assert Table(arrow, 2).place([0, 1, 2]) == "lines 2, 3, 4"
 
 

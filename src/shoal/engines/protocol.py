@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import pyarrow as pa
 
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
+from shoal.table.source_lines import SourceLines
 
 if TYPE_CHECKING:
     from shoal.engines.output import EngineOutput
@@ -32,6 +33,16 @@ class Rows(Protocol):
 
     @property
     def schema(self) -> pa.Schema: ...
+
+    @property
+    def whole(self) -> bool:
+        """Are all of them one batch, and may all be one part?"""
+        ...
+
+    @property
+    def lines(self) -> SourceLines | None:
+        """Where rows stand in their source, if it has lines; known of rows that were read."""
+        ...
 
     @property
     def part_rows(self) -> int: ...

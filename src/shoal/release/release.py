@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from shoal.anonymizer.anonymize import anonymize_table, unwatched
+from shoal.anonymizer.anonymize import anonymize_table
 from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.anonymizer.apply import policy_with_recoding_labels
 from shoal.anonymizer.choose import recoding_faults
-from shoal.anonymizer.levels.whole_plan import Progress
+from shoal.anonymizer.plan_request import Progress, unwatched
 from shoal.anonymizer.recoding import Recoding
 from shoal.errors import Infeasible, ShoalError
 from shoal.kernels.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key

@@ -29,6 +29,7 @@ from shoal.table.files.parquet_file import UNLIMITED, parquet_batches, parquet_h
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.small_file import refuse_not_plain
 from shoal.table.read import file_kind, read_table, refuse_odd_name
+from shoal.table.source_lines import SourceLines
 from shoal.table.table import Table
 
 TEXT = (".csv", ".tsv", ".txt")
@@ -40,11 +41,13 @@ OURS = "shoal:"  # how the columns begin that engines add to a table
 @dataclass(frozen=True)
 class Batches:
     """``read(n)`` begins at the first row whenever it is called and gives about n rows at a time; ``rows`` is
-    how many there are where that is known without reading them."""
+    how many there are where that is known without reading them, ``lines`` where they stand in a single file
+    that has lines."""
 
     schema: pa.Schema
     rows: int | None
     read: Callable[[int], Iterator[pa.Table]]
+    lines: SourceLines | None = None
 
     def bytes_of(self, rows: int) -> int:
         """Roughly what so many rows take in memory. Text is measured where the table begins, and counted as
@@ -137,7 +140,8 @@ def _of_csv(files: list[Path], as_written: bool, reading: Reading) -> Batches:
             yield from csv_batches(file, dialect)
             before.insist()
 
-    return Batches(schemas[0], None, read)
+    lines = SourceLines(dialects[0].first_line, multiline=True) if len(files) == 1 else None
+    return Batches(schemas[0], None, read, lines)
 
 
 def _of_table(table: Table) -> Batches:
@@ -147,7 +151,7 @@ def _of_table(table: Table) -> Batches:
         for start in range(0, len(table), rows_at_once):
             yield arrow.slice(start, rows_at_once)
 
-    return Batches(arrow.schema.remove_metadata(), len(table), read)
+    return Batches(arrow.schema.remove_metadata(), len(table), read, table.lines)
 
 
 def _dialect_of(file: Path, reading: Reading) -> Dialect:

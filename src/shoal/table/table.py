@@ -1,6 +1,6 @@
 """A table as it was given: named Arrow columns, and where each row stood in its source."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -12,29 +12,30 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Ints
 from shoal.errors import Fault, ShoalError
-from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import Categories, categories_of
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.dictionary_encoding import EncodedColumn, encode
 from shoal.table.columns.numbers import BEYOND, NotNumeric, Numbers, is_text, numbers_from_arrow
 from shoal.table.columns.spelling import one_spelling
+from shoal.table.source_lines import SourceLines
 
 SHOWN_ROWS = 5
+FaultyCells = Callable[[], list[tuple[str, int, str | None]]]  # column, line and text of each
+LocatedFault = Callable[[str, pa.Array, str, str], Fault]  # of a column's values, by reason and hint
 
 
 @dataclass(frozen=True)
 class Table:
-    """Columns by name. ``first_line`` is the line of the first row when the source has lines, and
-    ``multiline`` says that a line end inside a cell is a line end of the source.
+    """Columns by name. ``lines`` says where rows stand when the source has lines.
 
-    A row may stand for several records that are alike: ``counts`` says for how many, and ``rows`` which row
-    of the source is the first of them."""
+    A row may stand for several records that are alike: ``counts`` says for how many, and ``located`` finds
+    all cells with some values of a column in the source, and says what is wrong with them."""
 
     arrow: pa.Table = field(repr=False)
-    first_line: int | None = None
-    multiline: bool = False
+    lines: SourceLines | None = None
     counts: Ints | None = field(default=None, repr=False, compare=False)
-    rows: Ints | None = field(default=None, repr=False, compare=False)
+    located: LocatedFault | None = field(default=None, repr=False, compare=False)
     _columns: dict[str, pa.ChunkedArray] = field(default_factory=dict, repr=False, compare=False)
     _numbers: dict[str, Numbers] = field(default_factory=dict, repr=False, compare=False)
     _encoded: dict[str, EncodedColumn] = field(default_factory=dict, repr=False, compare=False)
@@ -132,35 +133,42 @@ class Table:
             return "text" if is_text(arrow_type) else str(arrow_type)
 
     def fault(self, name: str, rows: Any, reason: str, hint: str = "") -> Fault:
-        if self.rows is not None:
-            rows = rows[np.argsort(self.rows[rows])]
-        return Fault(
-            f"column {name!r} has {self.weight(rows):,} of {self.records:,} cells that are {reason} "
-            f"({self.place(rows)})",
-            hint or HINTS.get(reason, "correct these cells, or give the column another role."),
-            lambda: self._cells(name, rows),
-        )
+        if self.located is not None:
+            values = self.column(name).take(arrow_from_numpy(np.asarray(rows, np.int64)))
+            return self.located(name, values.combine_chunks(), reason, hint)
+        count, place = len(rows), self.place(rows)
+        return cell_fault(name, count, len(self), reason, place, hint, lambda: self._cells(name, rows))
 
     def _cells(self, name: str, rows: Any) -> list[tuple[str, int, str | None]]:
         column = self.column(name)
-        return [(name, self._line(int(row)), _text(column[int(row)].as_py())) for row in rows]
+        return [(name, self._line(int(row)), cell_text(column[int(row)].as_py())) for row in rows]
 
     def place(self, rows: Iterable[int]) -> str:
         """Where rows stood: ``line 4``, ``lines 2, 3, ...`` or, without a file of lines, rows."""
         found = [int(row) for row in islice(rows, SHOWN_ROWS + 1)]
-        word = "line" if self.first_line else "row"
+        word = "line" if self.lines else "row"
         shown = ", ".join(str(self._line(row)) for row in found[:SHOWN_ROWS])
-        more = ", ..." if len(found) > SHOWN_ROWS or self.weight(found) > len(found) else ""
+        more = ", ..." if len(found) > SHOWN_ROWS else ""
         return f"{word}{'s' if len(found) > 1 else ''} {shown}{more}"
 
     def _line(self, row: int) -> int:
         """Where a row begins, after the line ends inside the cells above it."""
-        line = int(row if self.rows is None else self.rows[row]) + (self.first_line or 1)
-        if not self.multiline:
-            return line
+        if self.lines is None or not self.lines.multiline:
+            return row + (1 if self.lines is None else self.lines.first)
         above = self.arrow.slice(0, row).columns
         ends = [pc.sum(pc.count_substring(column, "\n")).as_py() for column in above if is_text(column.type)]
-        return line + sum(count or 0 for count in ends)
+        return row + self.lines.first + sum(count or 0 for count in ends)
+
+
+def cell_fault(
+    name: str, count: int, records: int, reason: str, place: str, hint: str, cells: FaultyCells
+) -> Fault:
+    """What is wrong with so many cells of a column, and where the first of them stand."""
+    return Fault(
+        f"column {name!r} has {count:,} of {records:,} cells that are {reason} ({place})",
+        hint or HINTS.get(reason, "correct these cells, or give the column another role."),
+        cells,
+    )
 
 
 def beyond_one_scale(name: str) -> Fault:
@@ -169,7 +177,7 @@ def beyond_one_scale(name: str) -> Fault:
     return Fault(what, HINTS[BEYOND])
 
 
-def _text(value: Any) -> str | None:
+def cell_text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 

@@ -9,6 +9,7 @@ from shoal.table.batches import batches_of
 from shoal.table.files.reading import Reading
 from shoal.table.profile.preview import preview
 from shoal.table.read import read_table
+from shoal.table.source_lines import SourceLines
 
 NAMES = ("who", "age", "sex")
 PEOPLE = [("Zaphod", "42", "m"), ("Trillian", "30", "f"), ("Ford", "51", "m"), ("Arthur", "33", "m")]
@@ -63,7 +64,7 @@ def test_names_can_be_given_and_the_first_row_is_a_row_then(name, encoding, tmp_
     table = read_table(path, reading=reading)
     assert table.names == list(NAMES)
     assert table.arrow["who"].to_pylist() == ["Zoë", *(row[0] for row in PEOPLE)]
-    assert table.first_line == 1
+    assert table.lines == SourceLines(1, multiline=True)
     batches = list(batches_of(path, reading=reading).read(100))
     assert [cell for batch in batches for cell in batch["age"].to_pylist()] == ["42", "42", "30", "51", "33"]
     assert preview(path, reading=reading).rows[0] == ("Zoë", "42", "m")

@@ -11,6 +11,7 @@ from shoal.adversary.result import AttackResult
 from shoal.adversary.scene import largest_k, promised_k
 from shoal.anonymizer.parts.table_facts import drop_leaving_rows, magnitude_faults
 from shoal.engines.protocol import Rows
+from shoal.engines.steps.cell_faults import odd_number_fault
 from shoal.engines.steps.distinct import COUNT, distinct
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
@@ -23,11 +24,7 @@ def linkage_attack(rows: Rows, policy: Policy) -> AttackResult:
     quasi, promised = policy.having("quasi"), promised_k(policy)
     seen = _seen(rows, quasi)
     numbers = {name: one.settled() for name, one in seen.items() if one.mostly_numbers}
-    faults = [
-        places.fault(name, one.rows, reason)
-        for name, one in numbers.items()
-        for reason, places in one.odd.items()
-    ]
+    faults = [odd_number_fault(rows, name, reason) for name, one in numbers.items() for reason in one.odd]
     faults = faults or [fault for name, one in numbers.items() for fault in magnitude_faults(name, one)]
     if faults:
         raise ShoalError(faults)

@@ -50,7 +50,7 @@ class LeafRecords:
         codes = leaf_codes(self.leaves, table)[:, stays]
         names, hierarchies = list(self.leaves.names), list(self.leaves.hierarchies)
         counts, rows = ints_of(table, COUNT)[stays], np.flatnonzero(stays)
-        others = counted_table(table.select([*self.others, ROW, COUNT]))
+        others = counted_table(table.select([*self.others, ROW, COUNT]), self.found.rows)
         return others, LeafMatrix(names, codes.T, hierarchies, rows, counts, self.floors, occurs)
 
 

@@ -56,15 +56,15 @@ class Leaves:
         )
 
 
-def leaves_of_rows(rows: Rows, policy: Policy, most: int) -> Leaves:
+def leaves_of_rows(rows: Rows, policy: Policy, most: int, alike: Rows | None = None) -> Leaves:
     """The hierarchies over all different values of columns, ``most`` at most; all faults of policy and table
-    together."""
+    together. Rows that are ``alike`` save a look at all of them."""
     names = policy.having("quasi")
-    found = value_counts(rows, {name: [name] for name in names}, most)
+    found = value_counts(alike or rows, {name: [name] for name in names}, most)
     if not found:
         raise ShoalError("the table has a header but no rows", "give a table with rows.")
     refuse_many_values(found, most)
-    tables = {name: counted_table(values) for name, values in found.items()}
+    tables = {name: counted_table(values, rows) for name, values in found.items()}
     faults: list[Fault] = []
     hierarchies, text = [], set()
     for name, table in tables.items():

@@ -10,7 +10,6 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.anonymize import unwatched
 from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.fit import refuse_leaving
 from shoal.anonymizer.leaf_matrix import LeafMatrix
@@ -23,7 +22,6 @@ from shoal.anonymizer.levels.leaf_records import (
 )
 from shoal.anonymizer.levels.leaves import Leaves, leaves_of_rows
 from shoal.anonymizer.levels.whole_plan import (
-    Progress,
     classes_at,
     column_in_one_spelling,
     lattice_of,
@@ -31,6 +29,7 @@ from shoal.anonymizer.levels.whole_plan import (
     search_lattice,
 )
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
+from shoal.anonymizer.plan_request import Progress, unwatched
 from shoal.anonymizer.sensitive.method_diversity import columns_in_demands
 from shoal.arrays import Bools, Floats, Ints
 from shoal.engines.protocol import STAYS, Rows
@@ -78,7 +77,7 @@ def levels_plan(
         raise ShoalError(faults)
     choice, others = choose(policy), columns_in_demands(policy)
     alike = distinct(rows, [*policy.having("quasi"), *others]).rows
-    leaves = leaves_of_rows(alike, policy, most_values(rows))
+    leaves = leaves_of_rows(rows, policy, most_values(rows), alike)
     every = leaf_records(alike, leaves, others)
     most = rows.most_gathered if most is None else most
     occurs = every.occurs() if every.found.count > most else ()

@@ -17,6 +17,7 @@ from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.leaf_matrix import LeafMatrix, column_with_zeros, fit_leaves
 from shoal.anonymizer.levels.label_loss import label_losses, objective_of, scales_of
+from shoal.anonymizer.plan_request import Progress
 from shoal.anonymizer.recoding import level_recoding
 from shoal.anonymizer.registry import SearchResult
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
@@ -33,8 +34,6 @@ from shoal.table.columns.numbers import is_text
 from shoal.table.columns.same_value import fifteen_digits
 from shoal.table.columns.word_set import cell_of
 from shoal.table.table import Table
-
-Progress = Callable[[float, str], None]  # the share of the time that has passed, and how far it is
 
 
 def recode_table(

@@ -85,8 +85,8 @@ def local_facts(rows: Rows, policy: Policy, seen: dict[str, NumberSummary]) -> L
     faults: list[Fault] = []
     for name in quasi:
         if name not in spoken:
-            faults += cell_faults(policy, name, seen[name], of_words=False)
-        elif (column := _spoken(found[name], policy, name, faults)) is not None:
+            faults += cell_faults(rows, policy, name, seen[name], of_words=False)
+        elif (column := _spoken(rows, found[name], policy, name, faults)) is not None:
             read[name] = column
     if faults := faults + size_faults(policy, count):
         raise ShoalError(faults)
@@ -121,13 +121,13 @@ def _number_column(name: str, numbers: ScaledNumbers) -> LocalNumbers:
     return LocalNumbers(name, numbers.scale, *number_ends(numbers))
 
 
-def _spoken(values: pa.Table, policy: Policy, name: str, faults: list[Fault]) -> _Spoken | None:
-    if len(distinct_in_batch([name], values)) > MOST_VALUES:
+def _spoken(rows: Rows, values: pa.Table, policy: Policy, name: str, faults: list[Fault]) -> _Spoken | None:
+    if not rows.whole and len(distinct_in_batch([name], values)) > MOST_VALUES:
         what = f"column {name!r} has more than {MOST_VALUES:,} different words, which works in memory only"
         faults.append(Fault(what, "group its values first, or choose a machine with more memory."))
         return None
     stays = np.flatnonzero(ints_of(values, STAYS))
-    table = counted_table(values.drop_columns([STAYS]))
+    table = counted_table(values.drop_columns([STAYS]), rows)
     words = column_words(table, policy, name)
     found = leaves_of(table, policy, name, words, faults)
     if found is None:

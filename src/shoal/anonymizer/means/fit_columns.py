@@ -6,12 +6,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.fit import kept_rows, missing_faults, number_notes, size_faults
 from shoal.anonymizer.leaf_matrix import hierarchy_of, unknown_faults
-from shoal.anonymizer.means.mean_columns import AxisColumn, CategoryColumn, LineColumn, MeanColumns
+from shoal.anonymizer.means.mean_columns import AxisColumn, CategoryColumn, LineColumn
 from shoal.arrays import Bools
 from shoal.errors import Fault, ShoalError
-from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import Categories
 from shoal.table.columns.dates import calendar_days
@@ -21,48 +19,10 @@ from shoal.table.profile.profile import decimal_commas
 from shoal.table.table import Table
 
 
-def fit_mean_columns(table: Table, policy: Policy) -> MeanColumns:
-    """The policy's quasi columns of this table; all faults of both together."""
-    if faults := column_faults(policy, table.names) + order_faults(policy):
-        raise ShoalError(faults)
-    read: dict[str, Numbers | Categories] = {}
-    for name in policy.having("quasi"):
-        try:
-            read[name] = axis_values(table, policy, name)
-        except ShoalError as error:
-            faults.extend(error.faults)
-            continue
-        faults.extend(missing_faults(table, policy, name, read[name]))
-        faults.extend(_zero_dates(table, policy, name, read[name]))
-    faults.extend(size_faults(policy, len(table)))
-    if faults:
-        raise ShoalError(faults)
-    keep = kept_rows(table, policy, read | _gaps(table, policy))
-    columns = [axis_column(table, policy, name, column, keep, faults) for name, column in read.items()]
-    if faults:
-        raise ShoalError(faults)
-    numbers = {name: column for name, column in read.items() if isinstance(column, Numbers)}
-    keys = [key for key in columns if key is not None]
-    words = [key for key in keys if isinstance(key, CategoryColumn)]
-    single = [key.name for key in words if 2 * len(np.unique(key.codes)) > len(key.codes)]
-    notes = (*number_notes(policy, numbers, keep), *column_notes(policy, numbers, single))
-    return MeanColumns(keys, np.flatnonzero(keep), notes)
-
-
-def _zero_dates(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
+def zero_dates(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
     if policy.missing.get(name) != "zero" or not isinstance(column, Numbers) or table.mostly_numbers(name):
         return []
     return [Fault(f'[missing] {name} = "zero": {name!r} holds dates', 'say "suppress", or fill them.')]
-
-
-def _gaps(table: Table, policy: Policy) -> dict[str, Numbers | Categories]:
-    """Other columns whose missing cells make a record leave."""
-    leaving = [name for name, rule in policy.missing.items() if rule == "suppress"]
-    return {
-        name: table.numbers(name) if table.mostly_numbers(name) else table.words(name)
-        for name in leaving
-        if policy.columns[name] != "quasi"
-    }
 
 
 def word_orders(policy: Policy) -> dict[str, list[str]]:

@@ -14,6 +14,7 @@ from shoal.anonymizer.means.fit_columns import (
     column_notes,
     order_faults,
     word_orders,
+    zero_dates,
 )
 from shoal.anonymizer.means.mean_columns import AxisColumn, CategoryColumn, LineColumn, MeanColumns
 from shoal.anonymizer.parts.table_facts import TableFacts, table_facts
@@ -65,9 +66,9 @@ def _with(column: AxisColumn, places: Ints) -> AxisColumn:
 
 def key_facts(rows: Rows, policy: Policy, seen: dict[str, NumberSummary]) -> KeyFacts:
     """Every fault of policy and table at once, else the facts; ``seen`` is what `look_at` found."""
-    if faults := order_faults(policy) + _others_leaving(policy):
+    if faults := order_faults(policy):
         raise ShoalError(faults)
-    facts = table_facts(rows, policy, seen)
+    facts = table_facts(rows, policy, seen, judge_words=False)
     spoken = [name for name in policy.having("quasi") if name in facts.words or name in word_orders(policy)]
     most = most_values(rows)
     found = value_counts(rows, {name: [name] for name in spoken}, most)
@@ -75,7 +76,7 @@ def key_facts(rows: Rows, policy: Policy, seen: dict[str, NumberSummary]) -> Key
     keys: dict[str, AxisColumn] = {}
     words: dict[str, tuple[str | None, ...]] = {}
     for name in spoken:
-        table = counted_table(found[name])
+        table = counted_table(found[name], rows)
         words[name] = tuple(same_values(table.column(name).combine_chunks()).to_pylist())
         key = _spoken(table, policy, name, rows.schema.field(name).type, faults)
         if key is not None:
@@ -103,17 +104,6 @@ def key_facts(rows: Rows, policy: Policy, seen: dict[str, NumberSummary]) -> Key
     return KeyFacts(facts, tuple(columns), (*facts.ends.notes, *_notes(policy, facts, columns)))
 
 
-def _others_leaving(policy: Policy) -> list[Fault]:
-    return [
-        Fault(
-            f'[missing] {name} = "suppress" works in memory only: {name!r} is no quasi column',
-            "leave these rows out before, or choose a machine with more memory.",
-        )
-        for name, rule in policy.missing.items()
-        if rule == "suppress" and policy.columns.get(name) != "quasi"
-    ]
-
-
 def _spoken(
     table: Table, policy: Policy, name: str, kind: pa.DataType, faults: list[Fault]
 ) -> AxisColumn | None:
@@ -123,7 +113,7 @@ def _spoken(
     except ShoalError as error:
         faults.extend(error.faults)
         return None
-    wrong = missing_faults(table, policy, name, column)
+    wrong = missing_faults(table, policy, name, column) + zero_dates(table, policy, name, column)
     blank = np.flatnonzero(column.missing & ~np.asarray(table.column(name).is_null()))
     if not wrong and len(blank) and not isinstance(column, Categories):
         wrong = [table.fault(name, blank, "missing", "leave these cells empty.")]

@@ -9,12 +9,13 @@ from shoal.anonymizer.local.cluster_part_plan import cluster_plan
 from shoal.anonymizer.local.local_facts import local_facts
 from shoal.anonymizer.local.part_plan import LocalPlanInput, labels_plan, local_figures
 from shoal.anonymizer.local.whole_plan import may_show_labels
-from shoal.anonymizer.means.part_plan import means_plan
+from shoal.anonymizer.means.plan import means_plan
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows, range_figures
 from shoal.anonymizer.parts.sensitive_codes import sensitive_codes
 from shoal.anonymizer.parts.staging import stage_rows
-from shoal.anonymizer.parts.table_facts import summarize_quasi_columns, table_facts
+from shoal.anonymizer.parts.table_facts import summarize_columns, table_facts
 from shoal.anonymizer.permutation.part_plan import permutation_plan
+from shoal.anonymizer.plan_request import PlanRequest, Progress, unwatched
 from shoal.anonymizer.ranges.aggranon_part_plan import aggranon_plan
 from shoal.anonymizer.ranges.mondrian_part_plan import mondrian_plan
 from shoal.anonymizer.ranges.plan_input import RangesPlanInput
@@ -34,7 +35,7 @@ RANGE_PLANS: dict[str, Callable[[Rows, RangesPlanInput], Rows]] = {
 }
 
 
-def anonymize_rows(rows: Rows, policy: Policy, key: Key) -> AnonymizedRows:
+def anonymize_rows(rows: Rows, policy: Policy, key: Key, on_progress: Progress = unwatched) -> AnonymizedRows:
     """The release of these rows; refused where no plan serves the method."""
     choice = choose(policy)
     if policy.permutes:
@@ -43,16 +44,17 @@ def anonymize_rows(rows: Rows, policy: Policy, key: Key) -> AnonymizedRows:
         return levels_plan(rows, policy)
     if choice.method.stars is not None:
         return stars_plan(rows, policy, key, choice)
+    if choice.method.average is not None:
+        return means_plan(rows, PlanRequest(policy, key, choice, on_progress))
     plan = RANGE_PLANS.get(choice.method.name)
-    if plan is None and choice.method.group is None and choice.method.average is None:
+    if plan is None and choice.method.group is None:
         raise ShoalError(
             f"method {choice.method.name!r} works in memory only",
             f"choose one of {', '.join(RANGE_PLANS)} in [method], or a machine with more memory.",
         )
-    seen = summarize_quasi_columns(rows, policy)
+    seen = summarize_columns(rows, policy)
     if plan is None:
-        in_cells = means_plan if choice.method.group is None else cluster_plan
-        return in_cells(rows, policy, key, choice, seen)
+        return cluster_plan(rows, policy, key, choice, seen)
     if choice.method.group is not None and may_show_labels(policy) and _any_words(seen, policy):
         return _in_labels(rows, policy, key, choice, seen)
     return _in_ranges(rows, policy, key, choice, plan, seen)

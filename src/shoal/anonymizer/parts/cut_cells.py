@@ -38,7 +38,7 @@ def cut_cells(
     Values on the two sides of a cut are different, so no mean, median or mode is that of two cells.
     """
     rule = CutRule(2 * smallest_class(policy), False, False, sensitive.rules, sensitive.values, costs)
-    most = min(CELL_ROWS, staged.part_rows)
+    most = staged.part_rows if staged.whole else min(CELL_ROWS, staged.part_rows)
     return cut_into_parts(staged, names, rule, key, most, sensitive.names, CutTree.whole(key, *whole))
 
 

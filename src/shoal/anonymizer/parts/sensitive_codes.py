@@ -112,9 +112,10 @@ def sensitive_codes(rows: Rows, policy: Policy, leaving: dict[str, bool]) -> Sen
     columns = []
     for demand in demands:
         alike = found[demand.columns]
-        _refuse_many(demand.columns, len(distinct_in_batch([*demand.columns], alike)))
+        if not rows.whole:
+            _refuse_many(demand.columns, len(distinct_in_batch([*demand.columns], alike)))
         stays = np.flatnonzero(ints_of(alike, STAYS))
-        table = counted_table(alike.drop_columns([STAYS]))
+        table = counted_table(alike.drop_columns([STAYS]), rows)
         words = {name: table.words(name) for name in demand.columns}
         assert table.counts is not None  # noqa: S101 - rows that are alike are counted
         coded.append(coded_demand(demand, words, policy, stays, table.counts[stays]))

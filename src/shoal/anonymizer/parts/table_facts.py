@@ -11,6 +11,8 @@ from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import QuasiMatrix, missing_cell_fault, refuse_leaving, size_faults
 from shoal.arrays import Bools, Ints
 from shoal.engines.protocol import STAYS, Rows
+from shoal.engines.steps.cell_faults import missing_number_fault, missing_word_fault, odd_number_fault
+from shoal.engines.steps.gathered import gathered
 from shoal.engines.steps.value_counts import most_values, refuse_many_values
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.column_faults import column_faults
@@ -25,10 +27,12 @@ from shoal.table.columns.number_summary import (
     missing_numbers,
     summarize_numbers,
 )
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.spelling import same_values
+from shoal.table.table import Table
 
 Words = tuple[str | None, ...]
-LARGEST = 2**62
+LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -57,11 +61,20 @@ def table_columns(rows: Rows) -> list[str]:
     return [name for name in rows.schema.names if not name.startswith("shoal:")]
 
 
-def summarize_quasi_columns(rows: Rows, policy: Policy) -> dict[str, NumberSummary]:
-    """What the quasi columns hold; refused if the policy is not for this table."""
+def whole_table(rows: Rows, leaving: dict[str, bool]) -> tuple[Table, Ints]:
+    """All rows of a table in memory, and which of them stay."""
+    table = gathered(rows)
+    stays = np.flatnonzero(_staying(leaving, table))
+    return Table(table.drop_columns([ROW]), rows.lines), stays
+
+
+def summarize_columns(rows: Rows, policy: Policy) -> dict[str, NumberSummary]:
+    """What the quasi columns hold, and others whose missing cells make a record leave; refused if the policy
+    is not for this table."""
     if faults := column_faults(policy, table_columns(rows)) + method_faults(policy):
         raise ShoalError(faults)
-    seen = rows.fold(partial(_look, policy.having("quasi")), _joined)
+    others = [name for name, rule in policy.missing.items() if rule == "suppress"]
+    seen = rows.fold(partial(_look, list(dict.fromkeys([*policy.having("quasi"), *others]))), _joined)
     if seen is None:
         raise ShoalError("the table has a header but no rows", "give a table with rows.")
     return seen
@@ -74,20 +87,31 @@ def summarize_staying_rows(
     return rows.map(partial(drop_leaving_rows, leaving), rows.schema).fold(partial(_look, quasi), _joined)
 
 
-def table_facts(rows: Rows, policy: Policy, seen: dict[str, NumberSummary] | None = None) -> TableFacts:
-    """Every fault of policy and table at once, else the facts; ``seen`` is what `summarize_quasi_columns`
-    found."""
-    seen = summarize_quasi_columns(rows, policy) if seen is None else seen
+def table_facts(
+    rows: Rows, policy: Policy, seen: dict[str, NumberSummary] | None = None, judge_words: bool = True
+) -> TableFacts:
+    """Every fault of policy and table at once, else the facts; ``seen`` is what `summarize_columns` found.
+    Who does not have columns of words judged does so with a closer look."""
+    seen = summarize_columns(rows, policy) if seen is None else seen
     names, quasi = table_columns(rows), policy.having("quasi")
     count = next(iter(seen.values())).rows
     summed = {name for asked in policy.guarantees if isinstance(asked, KfAnonymity) for name in asked.columns}
     spoken = [name for name in quasi if name not in summed and not seen[name].mostly_numbers]
-    numbers = {name: one.settled() for name, one in seen.items() if name not in spoken}
-    faults = [fault for name in quasi for fault in cell_faults(policy, name, seen[name], name in spoken)]
+    numbers = {name: seen[name].settled() for name in quasi if name not in spoken}
+    faults = [
+        fault
+        for name in quasi
+        if judge_words or name not in spoken
+        for fault in cell_faults(rows, policy, name, seen[name], name in spoken)
+    ]
     faults += size_faults(policy, count)
     if faults:
         raise ShoalError(faults)
-    leaving = {name: name in spoken for name in quasi if policy.missing.get(name) == "suppress"}
+    leaving = {
+        name: name in spoken or (name not in quasi and not seen[name].mostly_numbers)
+        for name, rule in policy.missing.items()
+        if rule == "suppress"
+    }
     left, staying = None, count
     if leaving:
         left = summarize_staying_rows(rows, leaving, quasi)
@@ -154,19 +178,20 @@ def _staying(leaving: dict[str, bool], table: pa.Table) -> Bools:
     return kept
 
 
-def cell_faults(policy: Policy, name: str, found: NumberSummary, of_words: bool) -> list[Fault]:
+def cell_faults(rows: Rows, policy: Policy, name: str, found: NumberSummary, of_words: bool) -> list[Fault]:
     """What is wrong with a column of words or of numbers."""
     seen = found.settled()
     if not of_words and seen.odd:
-        return [places.fault(name, seen.rows, reason) for reason, places in seen.odd.items()]
+        return [odd_number_fault(rows, name, reason) for reason in seen.odd]
     wrong = missing_cell_fault(policy, name, of_words) if seen.missing.count else None
     if wrong is not None:
-        return [seen.missing.fault(name, seen.rows, *wrong)]
+        located = missing_word_fault if of_words else missing_number_fault
+        return [located(rows, name, *wrong)]
     return [] if of_words else magnitude_faults(name, seen)
 
 
 def magnitude_faults(name: str, numbers: ScaledNumbers) -> list[Fault]:
-    if max(-(numbers.low or 0), numbers.high or 0) < LARGEST:
+    if (numbers.low or 0) >= -LARGEST - 1 and (numbers.high or 0) <= LARGEST:
         return []
     what = f"the numbers of column {name!r}, all on one scale, do not fit 64-bit arithmetic"
     return [Fault(what, "publish the column in larger units, for example thousands.")]

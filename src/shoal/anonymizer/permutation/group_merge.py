@@ -80,7 +80,7 @@ def _refuse_impossible(ready: Rows, lines: PermutationFacts, policy: Policy, mos
         if len(values) <= most and demand.last_starts(values - values[0]) is None:
             raise impossible_groups(one, len(values))
     if names := columns_in_demands(policy):
-        table = counted_table(distinct(ready, names).table())
+        table = counted_table(distinct(ready, names).table(), ready)
         method_diversity(table, policy, np.arange(len(table)))
 
 

@@ -18,6 +18,7 @@ from shoal.anonymizer.permutation.whole_plan import (
 )
 from shoal.arrays import Bools, Ints
 from shoal.engines.protocol import Rows
+from shoal.engines.steps.cell_faults import missing_number_fault, missing_word_fault, odd_number_fault
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KeAnonymity
@@ -128,8 +129,8 @@ def permutation_facts(rows: Rows, policy: Policy) -> PermutationFacts:
     looks = rows.fold(partial(_look, list(asked), list(policy.missing)), _Looks.joined)
     if looks is None:
         raise ShoalError("the table has a header but no rows", "give a table with rows.")
-    faults = [fault for name in asked for fault in _line_faults(policy, name, looks.lines[name])]
-    faults += _missing_faults(policy, looks)
+    faults = [fault for name in asked for fault in _line_faults(rows, policy, name, looks.lines[name])]
+    faults += _missing_faults(rows, policy, looks)
     faults += size_faults(policy, looks.rows)
     if faults:
         raise ShoalError(faults)
@@ -160,23 +161,23 @@ def _empty(table: pa.Table, name: str) -> Any:
     return numpy_from_arrow(table.column(name).is_null().combine_chunks())
 
 
-def _line_faults(policy: Policy, name: str, look: _Look) -> list[Fault]:
+def _line_faults(rows: Rows, policy: Policy, name: str, look: _Look) -> list[Fault]:
     seen = look.numbers.settled()
     if not look.dated and seen.odd:
-        return [places.fault(name, seen.rows, reason) for reason, places in seen.odd.items()]
+        return [odd_number_fault(rows, name, reason) for reason in seen.odd]
     faults = look.too_large(name)
     if seen.missing.count and policy.missing.get(name) != "suppress":
-        faults.append(seen.missing.fault(name, seen.rows, "missing", leave_out_hint(name)))
+        faults.append(missing_number_fault(rows, name, "missing", leave_out_hint(name)))
     return faults
 
 
-def _missing_faults(policy: Policy, looks: _Looks) -> list[Fault]:
+def _missing_faults(rows: Rows, policy: Policy, looks: _Looks) -> list[Fault]:
     faults = []
     for name, rule in policy.missing.items():
         if rule == "zero":
             faults.append(not_zero_fault(name))
         elif rule == "error" and looks.empty[name].count:
-            faults.append(looks.empty[name].fault(name, looks.rows, "missing", FILL_HINT))
+            faults.append(missing_word_fault(rows, name, "missing", FILL_HINT))
     return faults
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.anonymize import published_ranges
 from shoal.anonymizer.parts.staging import StagedPart
 from shoal.anonymizer.parts.table_facts import TableFacts
 from shoal.anonymizer.ranges.class_sets import widths_with_sets
+from shoal.anonymizer.ranges.whole_plan import published_ranges
 from shoal.arrays import Ints
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.methods.boxes.mondrian import MondrianRanges

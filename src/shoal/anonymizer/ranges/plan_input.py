@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from shoal.anonymizer.anonymize import request_of
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes
 from shoal.anonymizer.parts.table_facts import TableFacts
+from shoal.anonymizer.ranges.whole_plan import request_of
 from shoal.anonymizer.registry import RangeRequest
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.aggregates.aggregate import Aggregate, WeightedSum

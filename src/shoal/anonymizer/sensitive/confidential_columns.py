@@ -15,7 +15,7 @@ from shoal.table.columns.dates import days_from_arrow
 from shoal.table.table import Table
 
 
-def confidential_columns(table: Table, policy: Policy, input_rows: Ints) -> list[ConfidentialColumn]:
+def confidential_columns(table: Table, input_rows: Ints, policy: Policy) -> list[ConfidentialColumn]:
     """Every column of every such guarantee; infeasible if even the whole table as one class falls short."""
     asked_of = [
         (asked, name)

@@ -55,7 +55,7 @@ class DiskEngine:
         if batches.rows is not None:
             self.watched.rows = batches.rows
         schema = batches.schema.append(pa.field(ROW, pa.int64()))
-        return DiskRows(room, schema, lambda: _numbered(batches.read(room.batch_rows)))
+        return DiskRows(room, schema, lambda: _numbered(batches.read(room.batch_rows)), lines=batches.lines)
 
     def write(self, rows: DiskRows, path: Path) -> EngineOutput:
         """Batch by batch, as they come."""

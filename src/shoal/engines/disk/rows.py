@@ -9,14 +9,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
 import pyarrow as pa
 
 from shoal.engines.disk.spill import Spill
 from shoal.engines.progress import RowProgress
 from shoal.engines.protocol import FEWEST_GATHERED, Change, Look, PairChange, PartChange
+from shoal.engines.steps.rows_by_number import rows_by_number
 from shoal.kernels.compiled import CORES
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.source_lines import SourceLines
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -40,12 +40,18 @@ class DiskWorkspace:
 
 @dataclass(frozen=True)
 class DiskRows:
-    """``read`` begins at the first row whenever it is called; the changes are made on all cores."""
+    """``read`` begins at the first row whenever it is called; the changes are made on all cores. ``lines``
+    says where rows stood, of rows that were read."""
 
     room: DiskWorkspace
     schema: pa.Schema
     read: Callable[[], Iterator[pa.Table]]
     changes: tuple[Change, ...] = ()
+    lines: SourceLines | None = None
+
+    @property
+    def whole(self) -> bool:
+        return False
 
     @property
     def part_rows(self) -> int:
@@ -81,7 +87,7 @@ class DiskRows:
 
     def parts(self, by: str) -> "DiskParts":
         spill = self.room.spill(self.schema)
-        for table in self._each(lambda table: _by_number(table, by)):
+        for table in self._each(lambda table: rows_by_number(table, by)):
             for number, rows in table:
                 spill.put(number, rows)
         self.room.watched.spilled(spill.bytes)
@@ -151,19 +157,3 @@ def _in_order(work: Callable[[Item], Result], items: Iterable[Item], at_once: in
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-
-
-def _by_number(table: pa.Table, by: str) -> list[tuple[int, pa.Table]]:
-    """The rows of each number, in the order in which they stood."""
-    if not len(table):
-        return []
-    numbers = numpy_from_arrow(table.column(by).combine_chunks())
-    present, codes, counts = np.unique(numbers, return_inverse=True, return_counts=True)
-    if len(present) > 1:
-        small = codes.astype(np.uint16) if len(present) < 2**16 else codes  # which sorts by radix
-        table = table.take(arrow_from_numpy(np.argsort(small, kind="stable")))
-    starts = np.cumsum(counts) - counts
-    return [
-        (number, table.slice(start, count))
-        for number, start, count in zip(present.tolist(), starts.tolist(), counts.tolist(), strict=True)
-    ]

@@ -128,6 +128,14 @@ class SparkRows:
     inputs: tuple[FileStates, ...] = ()
 
     @property
+    def whole(self) -> bool:
+        return False
+
+    @property
+    def lines(self) -> None:
+        """Frames have no lines."""
+
+    @property
     def part_rows(self) -> int:
         return self.place.part_rows
 

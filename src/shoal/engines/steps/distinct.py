@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.engines.protocol import Rows
+from shoal.engines.steps.cell_faults import fault_of_values
+from shoal.engines.steps.gathered import gathered
 from shoal.kernels.codes import dense_codes
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
@@ -29,8 +31,7 @@ class DistinctRows:
 
     def table(self) -> pa.Table:
         """All of them in one place."""
-        found = self.rows.fold(_itself, _both)
-        return self.rows.schema.empty_table() if found is None else found.combine_chunks()
+        return gathered(self.rows)
 
 
 def distinct(rows: Rows, names: list[str]) -> DistinctRows:
@@ -68,10 +69,10 @@ def distinct_in_batch(names: list[str], table: pa.Table) -> pa.Table:
     return found.append_column(COUNT, arrow_from_numpy(totals[order]))
 
 
-def counted_table(counted_rows: pa.Table) -> Table:
-    """Different rows as a table that knows for how many records each stands."""
+def counted_table(counted_rows: pa.Table, rows: Rows) -> Table:
+    """Different rows as a table that knows for how many of all ``rows`` each stands, and where they are."""
     cells = counted_rows.drop_columns([ROW, COUNT])
-    return Table(cells, counts=ints_of(counted_rows, COUNT), rows=ints_of(counted_rows, ROW))
+    return Table(cells, counts=ints_of(counted_rows, COUNT), located=partial(fault_of_values, rows))
 
 
 def _placed(names: list[str], parts: int, table: pa.Table) -> pa.Table:
@@ -89,11 +90,3 @@ def _placed(names: list[str], parts: int, table: pa.Table) -> pa.Table:
 
 def _merged(names: list[str], _number: int, table: pa.Table) -> pa.Table:
     return distinct_in_batch(names, table)
-
-
-def _itself(table: pa.Table) -> pa.Table:
-    return table
-
-
-def _both(one: pa.Table, other: pa.Table) -> pa.Table:
-    return pa.concat_tables([one, other])

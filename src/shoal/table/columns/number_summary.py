@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Ints
-from shoal.errors import Fault
 from shoal.table.columns.bridge import numpy_from_arrow
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.numbers import (
@@ -30,7 +29,7 @@ from shoal.table.columns.numbers import (
     numbers_from_arrow,
     reals_from_arrow,
 )
-from shoal.table.table import HINTS, SHOWN_ROWS
+from shoal.table.table import SHOWN_ROWS
 
 TEXT = "text, not numbers"
 NO_SCALE = 40  # any number but 0 on it is beyond 64 bits
@@ -46,15 +45,6 @@ class CellPlaces:
     def joined(self, other: "CellPlaces") -> "CellPlaces":
         first = sorted({*self.first, *other.first})[: SHOWN_ROWS + 1]
         return CellPlaces(self.count + other.count, tuple(first))
-
-    def fault(self, name: str, rows: int, reason: str, hint: str = "") -> Fault:
-        shown = ", ".join(f"{row + 1}" for row in self.first[:SHOWN_ROWS])
-        more = ", ..." if self.count > SHOWN_ROWS else ""
-        word = "rows" if self.count > 1 else "row"
-        return Fault(
-            f"column {name!r} has {self.count:,} of {rows:,} cells that are {reason} ({word} {shown}{more})",
-            hint or HINTS.get(reason, "correct these cells, or give the column another role."),
-        )
 
 
 @dataclass(frozen=True)

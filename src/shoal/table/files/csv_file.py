@@ -26,6 +26,7 @@ from shoal.table.files.quote_parity import QuoteParity
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.utf8_stream import Utf8Stream
 from shoal.table.files.watched_text import QuoteCheck, WatchedText, joined_files_error
+from shoal.table.source_lines import SourceLines
 from shoal.table.table import SHOWN_ROWS, Table
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -69,7 +70,7 @@ def read_csv(path: Path, limits: Limits, reading: Reading = AS_IT_LOOKS) -> Tabl
             if "UTF8" in str(error):
                 continue
             raise _explained(path, dialect, limits) from None
-        return Table(arrow.rename_columns(dialect.columns), dialect.first_line, multiline=True)
+        return Table(arrow.rename_columns(dialect.columns), SourceLines(dialect.first_line, multiline=True))
     raise not_text(path)
 
 
@@ -117,7 +118,7 @@ def read_plain_csv(path: Path) -> Table:
     """CSV as shoal writes it: UTF-8, commas, double quotes."""
     dialect, limits = release_dialect(path), Limits.of_machine()
     try:
-        return Table(_load(path, dialect, limits), dialect.first_line, multiline=True)
+        return Table(_load(path, dialect, limits), SourceLines(dialect.first_line, multiline=True))
     except pa.ArrowInvalid:
         raise _explained(path, dialect, limits) from None
 

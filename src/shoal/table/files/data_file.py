@@ -56,7 +56,7 @@ def read_data(path: Path) -> Table:
     table = read_plain_csv(path)
     columns = [unescape(column) for column in table.arrow.columns]
     names = [unescape_name(name) for name in table.names]
-    return Table(pa.Table.from_arrays(columns, names=names), table.first_line)
+    return Table(pa.Table.from_arrays(columns, names=names), table.lines)
 
 
 def read_parts(files: list[Path]) -> Table:

@@ -15,6 +15,7 @@ import pyarrow as pa
 from shoal.errors import ShoalError
 from shoal.table.files.bounded_text import BoundedText, bounded_lines, first_bytes, not_plain
 from shoal.table.files.limits import Limits
+from shoal.table.source_lines import SourceLines
 from shoal.table.table import Table
 
 SAMPLE_LINES = 1000
@@ -26,7 +27,7 @@ def read_json_lines(path: Path, limits: Limits) -> Table:
     refuse_disguised_or_large(path, limits)
     expected = first_json_lines(path, limits).schema
     try:
-        return Table(_read(path, expected, limits), first_line=1)
+        return Table(_read(path, expected, limits), SourceLines(1))
     except NOT_JSON:
         raise _not_json(path) from None
 

@@ -1,4 +1,5 @@
-"""Class means beyond memory: groups of similar records inside cells, on the scale of the whole table."""
+"""Class means: groups of similar records inside cells, on the scale of the whole table; in memory the table
+is one cell."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -6,29 +7,35 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.anonymize import unwatched
 from shoal.anonymizer.anonymized_table import ReleaseFigures
 from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.means.key_facts import KeyFacts, key_facts, squared_distances
-from shoal.anonymizer.means.whole_plan import Spread, mean_classes, mean_notes
+from shoal.anonymizer.means.mean_classes import BetterClasses, MeanClasses, better_classes, mean_classes
+from shoal.anonymizer.means.mean_columns import MeanColumns
+from shoal.anonymizer.means.mean_loss import Spread, mean_notes
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.parts.cut_cells import cell_notes, cut_cells, first_rows, sort_by_row
 from shoal.anonymizer.parts.cuts import parts_of_tree
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes, sensitive_codes
 from shoal.anonymizer.parts.staging import stage_rows
+from shoal.anonymizer.parts.table_facts import summarize_columns, whole_table
+from shoal.anonymizer.plan_request import PlanRequest, Progress, unwatched
 from shoal.anonymizer.registry import AverageRequest
-from shoal.arrays import Floats
+from shoal.anonymizer.sensitive.confidential_columns import confidential_columns, rarity_notes
+from shoal.arrays import Floats, Ints
 from shoal.engines.protocol import Rows
+from shoal.engines.steps.gathered import gathered
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key
+from shoal.methods.means.linkage import linkage_shares
+from shoal.methods.means.rare_values import ConfidentialColumn
 from shoal.methods.means.refined import TIME_LIMIT
 from shoal.methods.means.sse import sse
 from shoal.policy.model.guarantee import KpqrAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.table.columns.number_summary import NumberSummary
 from shoal.table.columns.numbered_rows import ROW, ids_of
 
 
@@ -44,6 +51,8 @@ class MeansPlanInput:
     choice: Choice
     squares: tuple[float, ...]
     alone: bool
+    confidential: tuple[ConfidentialColumn, ...] = ()
+    on_progress: Progress = unwatched
 
     @property
     def variances(self) -> tuple[float, ...]:
@@ -72,31 +81,73 @@ class MeansPlanInput:
             k=smallest_class(self.policy),
             key=self.key,
             diversity=self.sensitive.diversity(table),
-            confidential=[],
+            confidential=list(self.confidential),
             options=options,
-            on_progress=unwatched,
+            on_progress=self.on_progress,
         )
 
+    def keys(self, table: pa.Table) -> MeanColumns:
+        """The quasi columns of a cell."""
+        return self.found.part(table, None if self.alone else self.variances)
 
-def means_plan(
-    rows: Rows, policy: Policy, key: Key, choice: Choice, seen: dict[str, NumberSummary]
-) -> AnonymizedRows:
-    if any(isinstance(asked, KpqrAnonymity) for asked in policy.guarantees):
+
+def means_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
+    policy, key = request.policy, request.key
+    rare = any(isinstance(asked, KpqrAnonymity) for asked in policy.guarantees)
+    if rare and not rows.whole:
         raise ShoalError(
             "kpqr-anonymity works in memory only: which values are rare depends on the whole table",
             "ask for another guarantee, such as l-diversity, or choose a machine with more memory.",
         )
-    found = key_facts(rows, policy, seen)
+    found = key_facts(rows, policy, summarize_columns(rows, policy))
     facts, sensitive = found.facts, sensitive_codes(rows, policy, found.facts.leaving)
+    confidential = confidential_columns(*whole_table(rows, facts.leaving), policy) if rare else []
     ready = stage_rows(rows, facts, sensitive)
     low, high = facts.ends.values
     tree = cut_cells(ready, facts.ends.names, policy, key, (facts.staying, low, high), sensitive)
-    squares = squared_distances(ready, found.columns)
-    asked = MeansPlanInput(policy, found, key, sensitive, choice, squares, len(tree.parts) == 1)
+    asked = MeansPlanInput(
+        policy,
+        found,
+        key,
+        sensitive,
+        request.choice,
+        squared_distances(ready, found.columns),
+        len(tree.parts) == 1,
+        tuple(confidential),
+        request.on_progress if rows.whole else unwatched,
+    )
+    better = _better(asked, ready) if policy.method.name == "auto" else None
     schema = _schema(asked, ready.schema)
-    published = parts_of_tree(ready, tree, facts.ends.names).map(partial(_published, asked, schema), schema)
-    figures = partial(_figures, asked, cell_notes(tree))
-    return AnonymizedRows(published, facts.rows, facts.staying, figures)
+    published = parts_of_tree(ready, tree, facts.ends.names).map(
+        partial(_published, asked, None if better is None else better.classes, schema), schema
+    )
+    notes = (*cell_notes(tree), *rarity_notes(policy, confidential))
+    return AnonymizedRows(
+        published,
+        facts.rows,
+        facts.staying,
+        partial(_figures, asked, better, notes),
+        partial(_linkage, asked, ready) if rows.whole else None,
+    )
+
+
+def _better(asked: MeansPlanInput, staged: Rows) -> BetterClasses:
+    """Of the methods that serve (k,p,q,r), the one that loses less of these rows in memory."""
+    table = _in_order(staged)
+    keys = asked.keys(table)
+    return better_classes(keys, asked.policy, asked.request(table, keys.points(asked.policy)))
+
+
+def _in_order(staged: Rows) -> pa.Table:
+    return sort_by_row(gathered(staged))
+
+
+def _linkage(asked: MeansPlanInput, staged: Rows, class_of: Ints) -> tuple[float, float]:
+    """How often the nearest class is a record's own; ``class_of`` is that of every staged row."""
+    keys = asked.keys(_in_order(staged))
+    shown = [column.shown(class_of, asked.policy) for column in keys.columns]
+    cells = [one for one in shown if one is not None]
+    return linkage_shares(keys.points(asked.policy), keys.points(asked.policy, cells), class_of)
 
 
 def _schema(asked: MeansPlanInput, carried: pa.Schema) -> pa.Schema:
@@ -106,12 +157,14 @@ def _schema(asked: MeansPlanInput, carried: pa.Schema) -> pa.Schema:
     return pa.schema([*columns, (ROW, pa.int64()), (CLASS, pa.int64()), (STATISTICS, pa.string())])
 
 
-def _published(asked: MeansPlanInput, schema: pa.Schema, _number: int, table: pa.Table) -> pa.Table:
-    """What the classes of a cell show."""
+def _published(
+    asked: MeansPlanInput, known: MeanClasses | None, schema: pa.Schema, _number: int, table: pa.Table
+) -> pa.Table:
+    """What the classes of a cell show; they may be ``known`` already."""
     table = sort_by_row(table)
-    keys = asked.found.part(table, None if asked.alone else asked.variances)
+    keys = asked.keys(table)
     request = asked.request(table, keys.points(asked.policy))
-    classes = mean_classes(keys, asked.policy, request, asked.choice)
+    classes = known or mean_classes(keys, asked.policy, request, asked.choice)
     of_class, ids = arrow_from_numpy(classes.class_of), ids_of(table)
     quasi = {column.name: shown.cells.take(of_class)
              for column, shown in zip(keys.columns, classes.shown, strict=True)}  # fmt: skip
@@ -123,22 +176,27 @@ def _published(asked: MeansPlanInput, schema: pa.Schema, _number: int, table: pa
     return told.on(published, first_rows(classes.class_of, ids)).cast(schema)
 
 
-def _figures(asked: MeansPlanInput, notes: tuple[str, ...], told: PartStatistics | None) -> ReleaseFigures:
-    """Of class means, as in memory; ``notes`` say what is different here."""
+def _figures(
+    asked: MeansPlanInput, better: BetterClasses | None, notes: tuple[str, ...], told: PartStatistics | None
+) -> ReleaseFigures:
+    """Of class means; ``notes`` say what else there is to say."""
     assert told is not None  # noqa: S101 - there are rows
     policy, found = asked.policy, asked.found
+    choice = asked.choice if better is None else better.choice
     spread = Spread(list(found.columns), policy, np.array(told.widths), told.exact, told.rows)
     lost, *far = told.sums
     moved = {column.name: some > 0 for column, some in zip(found.columns, far, strict=True)}
     suppressed = found.facts.suppressed
+    loss = {"sse_sst": 100 * lost / asked.total if asked.total else 0.0}
+    loss |= spread.losses(suppressed) | {"average_class": told.rows / told.classes}
+    if better is not None and better.other_loss is not None:
+        loss["sse_sst_other"] = better.other_loss
     return ReleaseFigures(
         classes=told.classes,
         suppressed=suppressed,
-        method=asked.choice.method.name,
-        why=asked.choice.why,
-        loss={"sse_sst": 100 * lost / asked.total if asked.total else 0.0}
-        | spread.losses(suppressed)
-        | {"average_class": told.rows / told.classes},
+        method=choice.method.name,
+        why=choice.why,
+        loss=loss,
         exact_cells=spread.exact_cells,
         paid=spread.paid(),
         notes=(*found.notes, *mean_notes(policy, moved, told.rows, told.classes, suppressed), *notes),

@@ -1,0 +1,1 @@
+"""Tables in memory: one batch, and parts that are views of it."""
