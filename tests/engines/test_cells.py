@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.anonymizer.parts.anonymize_rows import anonymize_rows
+from shoal.anonymizer.anonymize import anonymize_rows
 from shoal.anonymizer.stars.whole_plan import find_stars
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress

@@ -11,8 +11,10 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.anonymizer.parts.anonymize_rows import anonymize_rows
+from shoal.anonymizer.anonymize import anonymize_rows
+from shoal.anonymizer.choose import choose
 from shoal.anonymizer.permutation.part_plan import permutation_plan
+from shoal.anonymizer.plan_request import PlanRequest
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS
@@ -142,7 +144,7 @@ def test_what_memory_refuses_is_refused(asked, missing):
 
 
 def test_what_needs_all_rows_at_once_is_refused():
-    with pytest.raises(shoal.ShoalError, match=r"'random' is made in memory only"):
+    with pytest.raises(shoal.ShoalError, match=r"'random' works in memory only"):
         on_parts(people(), policy("random"), 1)
     close = shoal.TCloseness(t=0.5, sensitive="illness", distance="equal")
     with pytest.raises(shoal.ShoalError, match="in memory only"):
@@ -159,7 +161,7 @@ def test_too_many_values_are_grouped_range_by_range(method):
         guarantees=[shoal.KeAnonymity(k=3, e=5, sensitive="pay")],
         method={"name": method},
     )
-    made = permutation_plan(disk(30).read(table), asked, seeded_key(3), most=20)
+    made = permutation_plan(disk(30).read(table), PlanRequest(asked, seeded_key(3), choose(asked)), most=20)
     found = pa.concat_tables(made.rows.batches())
     assert sorted(found[ROW].to_pylist()) == list(range(rows))
     assert found["age"].to_pylist() == table["age"].take(found[ROW]).to_pylist()

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.anonymizer.parts.anonymize_rows import RANGE_PLANS, anonymize_rows
+from shoal.anonymizer.anonymize import anonymize_rows
+from shoal.anonymizer.ranges.plan import RANGE_PLANS
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics

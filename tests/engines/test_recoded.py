@@ -11,12 +11,14 @@ import pytest
 import shoal
 from shoal.anonymizer.anonymize import anonymize_table
 from shoal.anonymizer.anonymized_table import AnonymizedTable
+from shoal.anonymizer.choose import choose
 from shoal.anonymizer.leaf_matrix import fit_leaves
 from shoal.anonymizer.levels.leaf_records import coarsen_records, leaf_records
 from shoal.anonymizer.levels.leaves import leaves_of_rows
 from shoal.anonymizer.levels.part_plan import levels_plan
 from shoal.anonymizer.levels.whole_plan import lattice_of, lay_out_levels, level_figures
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
+from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.registry import SearchResult
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.disk.rows import DiskRows, DiskWorkspace
@@ -112,8 +114,12 @@ def expect_same_rows(found: AnonymizedRows, memory: AnonymizedTable) -> None:
     assert len(pairs) == memory.classes
 
 
+def request_of(policy: shoal.Policy) -> PlanRequest:
+    return PlanRequest(policy, KEY, choose(policy))
+
+
 def both(table: pa.Table, policy: shoal.Policy, folder: Path) -> tuple[AnonymizedRows, AnonymizedTable]:
-    found = levels_plan(in_batches(table, folder), policy)
+    found = levels_plan(in_batches(table, folder), request_of(policy))
     return found, anonymize_table(read_table(table), policy, KEY)
 
 
@@ -191,15 +197,15 @@ def test_faults_tell_how_many_records_have_them(tmp_path: Path) -> None:
     with pytest.raises(
         ShoalError, match=r"3 of 8 cells that are not in the column's hierarchy \(rows 2, 4, 5\)"
     ):
-        levels_plan(in_batches(table, tmp_path, batch=3), policy)
+        levels_plan(in_batches(table, tmp_path, batch=3), request_of(policy))
     with pytest.raises(ShoalError, match="no rows"):
-        levels_plan(in_batches(table.slice(0, 0), tmp_path), policy)
+        levels_plan(in_batches(table.slice(0, 0), tmp_path), request_of(policy))
 
 
 def test_what_cannot_be_is_refused_as_in_memory(tmp_path: Path) -> None:
     policy = policy_of("datafly", K, shoal.LDiversity(l=9, sensitive="illness"))
     with pytest.raises(Infeasible) as here:
-        levels_plan(in_batches(patients(), tmp_path), policy)
+        levels_plan(in_batches(patients(), tmp_path), request_of(policy))
     with pytest.raises(Infeasible) as there:
         anonymize_table(read_table(patients()), policy, KEY)
     assert str(here.value) == str(there.value)
@@ -223,7 +229,7 @@ def test_too_many_different_rows_are_searched_from_coarser_levels_on(
 ) -> None:
     table, policy = patients(200), policy_of(name, K, DIVERSE, suppression=0.1)
     rows = in_batches(table, tmp_path, 50, 60)
-    made = levels_plan(rows, policy, most=most)
+    made = levels_plan(rows, request_of(policy), most=most)
     figures, floors = made.figures(None), floors_of(rows, policy, most)
     assert figures.notes[-1].startswith("searched from level ")
     assert figures.gap is None
@@ -256,4 +262,4 @@ def floors_of(rows: DiskRows, policy: shoal.Policy, most: int) -> tuple[int, ...
 
 def test_too_many_sensitive_values_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ShoalError, match="more than 3 different records"):
-        levels_plan(in_batches(patients(), tmp_path), policy_of("datafly", K, DIVERSE), most=3)
+        levels_plan(in_batches(patients(), tmp_path), request_of(policy_of("datafly", K, DIVERSE)), most=3)

@@ -53,7 +53,7 @@ def test_rows_are_named_as_the_source_counts_them(first_line, rows, place):
 def test_lines_inside_cells_count_only_where_the_source_is_made_of_lines():
     arrow = pa.table({"note": ["one\ntwo\nthree", None, "x"], "n": [1, 2, 3]})
     assert Table(arrow, SourceLines(2, multiline=True)).place([0, 1, 2]) == "lines 2, 5, 6"
-    assert Table(arrow, 2).place([0, 1, 2]) == "lines 2, 3, 4"
+    assert Table(arrow, SourceLines(2)).place([0, 1, 2]) == "lines 2, 3, 4"
 
 
 @pytest.mark.parametrize("cells", [[[1], [2]], [{"lo": 1}, {"lo": 2}]])

@@ -1,16 +1,20 @@
-"""Anonymize a table under a policy: choose, compute, and lay the published table out."""
+"""Anonymize a table under a policy, on any engine: choose a method, and run the plan of its family."""
 
 from shoal.anonymizer.anonymized_table import AnonymizedTable
-from shoal.anonymizer.choose import choose, method_faults
+from shoal.anonymizer.choose import Choice, choose, method_faults
+from shoal.anonymizer.families import FAMILIES
 from shoal.anonymizer.gather import gather
 from shoal.anonymizer.levels.whole_plan import recode_table
 from shoal.anonymizer.local.whole_plan import group_table, shows_labels
-from shoal.anonymizer.parts.anonymize_rows import anonymize_rows
+from shoal.anonymizer.method_facts import FACTS
+from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
+from shoal.anonymizer.parts.table_facts import table_columns
 from shoal.anonymizer.permutation.whole_plan import permute_table
-from shoal.anonymizer.plan_request import Progress, unwatched
+from shoal.anonymizer.plan_request import PlanRequest, Progress, unwatched
 from shoal.anonymizer.ranges.whole_plan import range_table
 from shoal.anonymizer.stars.whole_plan import star_table
 from shoal.engines.memory.rows import MemoryRows
+from shoal.engines.protocol import Rows
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key
 from shoal.policy.model.column_faults import column_faults
@@ -21,18 +25,39 @@ from shoal.table.table import Table
 def anonymize_table(
     table: Table, policy: Policy, key: Key, on_progress: Progress = unwatched
 ) -> AnonymizedTable:
-    """``on_progress`` is told how far a long search is."""
+    """A table in memory; ``on_progress`` is told how far a long search is."""
     if faults := method_faults(policy):
         raise ShoalError(column_faults(policy, table.names) + faults)
     choice = choose(policy)
     if policy.permutes:
         return permute_table(table, policy, key, choice, anonymize_table)
-    if choice.method.average is not None:
-        return gather(anonymize_rows(MemoryRows.of(table), policy, key, on_progress), key)
-    if choice.method.stars is not None:
+    if choice.method.family == "stars":
         return star_table(table, policy, key, choice)
-    if choice.method.search is not None:
+    if choice.method.family == "levels":
         return recode_table(table, policy, key, choice, on_progress)
-    if choice.method.group is not None and (choice.method.run is None or shows_labels(table, policy)):
+    if choice.method.family == "local" or (choice.method.group is not None and shows_labels(table, policy)):
         return group_table(table, policy, key, choice)
-    return range_table(table, policy, key, choice)
+    if choice.method.family == "ranges":
+        return range_table(table, policy, key, choice)
+    return gather(anonymize_rows(MemoryRows.of(table), policy, key, on_progress), key)
+
+
+def anonymize_rows(rows: Rows, policy: Policy, key: Key, on_progress: Progress = unwatched) -> AnonymizedRows:
+    """The release of these rows; refused where the policy is not for them, or its method needs a whole table
+    and they are not."""
+    if faults := column_faults(policy, table_columns(rows)) + method_faults(policy):
+        raise ShoalError(faults)
+    choice = choose(policy)
+    if choice.method.runs == "whole" and not rows.whole:
+        raise _in_memory_only(choice)
+    family = "permutation" if policy.permutes else choice.method.family
+    return FAMILIES[family](rows, PlanRequest(policy, key, choice, on_progress))
+
+
+def _in_memory_only(choice: Choice) -> ShoalError:
+    method = choice.method
+    others = [row.name for row in FACTS if row.family == method.family and row.runs != "whole"]
+    return ShoalError(
+        f"method {method.name!r} works in memory only",
+        f"choose one of {', '.join(others)} in [method], or a machine with more memory.",
+    )

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.anonymizer.parts.anonymize_rows import anonymize_rows
+from shoal.anonymizer.anonymize import anonymize_rows
 from shoal.anonymizer.parts.table_facts import _with_more_words
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress

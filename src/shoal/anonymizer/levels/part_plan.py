@@ -10,7 +10,6 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.fit import refuse_leaving
 from shoal.anonymizer.leaf_matrix import LeafMatrix
 from shoal.anonymizer.levels.leaf_records import (
@@ -29,7 +28,8 @@ from shoal.anonymizer.levels.whole_plan import (
     search_lattice,
 )
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
-from shoal.anonymizer.plan_request import Progress, unwatched
+from shoal.anonymizer.parts.table_facts import table_columns
+from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.sensitive.method_diversity import columns_in_demands
 from shoal.arrays import Bools, Floats, Ints
 from shoal.engines.protocol import STAYS, Rows
@@ -37,10 +37,7 @@ from shoal.engines.steps.class_numbers import ClassNumbers
 from shoal.engines.steps.distinct import COUNT, distinct
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS
 from shoal.engines.steps.value_counts import most_values
-from shoal.errors import ShoalError
 from shoal.methods.levels.lattice import LatticeNode, Levels
-from shoal.policy.model.column_faults import column_faults
-from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ints_of
 from shoal.table.columns.numbers import is_text
@@ -68,14 +65,10 @@ class PublishedLevels:
         return cls(leaves, levels, classes, passing)
 
 
-def levels_plan(
-    rows: Rows, policy: Policy, most: int | None = None, on_progress: Progress = unwatched
-) -> AnonymizedRows:
+def levels_plan(rows: Rows, request: PlanRequest, most: int | None = None) -> AnonymizedRows:
     """``most`` is how many different records may meet in one place."""
-    names = [name for name in rows.schema.names if not name.startswith("shoal:")]
-    if faults := column_faults(policy, names) + method_faults(policy):
-        raise ShoalError(faults)
-    choice, others = choose(policy), columns_in_demands(policy)
+    policy, choice = request.policy, request.choice
+    names, others = table_columns(rows), columns_in_demands(policy)
     alike = distinct(rows, [*policy.having("quasi"), *others]).rows
     leaves = leaves_of_rows(rows, policy, most_values(rows), alike)
     every = leaf_records(alike, leaves, others)
@@ -85,7 +78,7 @@ def levels_plan(
     table, labelled = few.labelled(occurs)
     refuse_leaving(policy, leaves.records, len(labelled))
     lattice = lattice_of(table, policy, labelled, leaves.records)
-    found = search_lattice(lattice, labelled, policy, choice, leaves.records, on_progress)
+    found = search_lattice(lattice, labelled, policy, choice, leaves.records, request.on_progress)
     staying = partial(_staying, every, labelled) if any(few.floors) else None
     figures = level_figures(
         policy, labelled, lattice, found, leaves.records, choice.method.name, choice.why, staying

@@ -14,20 +14,18 @@ from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.parts.cut_cells import cell_notes, cut_cells
 from shoal.anonymizer.parts.sensitive_codes import sensitive_codes
 from shoal.anonymizer.parts.staging import stage_rows
+from shoal.anonymizer.parts.table_facts import summarize_columns
+from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.registry import GroupRequest
 from shoal.engines.protocol import Rows
-from shoal.kernels.keyed_hash import Key
 from shoal.methods.ranges import Ranges
-from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.table.columns.number_summary import NumberSummary
 from shoal.table.columns.numbered_rows import ids_of, matrix_of
 
 
-def cluster_plan(
-    rows: Rows, policy: Policy, key: Key, choice: Choice, seen: dict[str, NumberSummary]
-) -> AnonymizedRows:
-    found = local_facts(rows, policy, seen)
+def cluster_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
+    policy, key, choice = request.policy, request.key, request.choice
+    found = local_facts(rows, policy, summarize_columns(rows, policy))
     facts, sensitive = found.facts, sensitive_codes(rows, policy, found.facts.leaving)
     asked = LocalPlanInput(policy, found, key, sensitive)
     ready = stage_rows(rows, facts, sensitive)

@@ -7,7 +7,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import QuasiMatrix, missing_cell_fault, refuse_leaving, size_faults
 from shoal.arrays import Bools, Ints
 from shoal.engines.protocol import STAYS, Rows
@@ -15,7 +14,6 @@ from shoal.engines.steps.cell_faults import missing_number_fault, missing_word_f
 from shoal.engines.steps.gathered import gathered
 from shoal.engines.steps.value_counts import most_values, refuse_many_values
 from shoal.errors import Fault, ShoalError
-from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
@@ -69,10 +67,7 @@ def whole_table(rows: Rows, leaving: dict[str, bool]) -> tuple[Table, Ints]:
 
 
 def summarize_columns(rows: Rows, policy: Policy) -> dict[str, NumberSummary]:
-    """What the quasi columns hold, and others whose missing cells make a record leave; refused if the policy
-    is not for this table."""
-    if faults := column_faults(policy, table_columns(rows)) + method_faults(policy):
-        raise ShoalError(faults)
+    """What the quasi columns hold, and others whose missing cells make a record leave."""
     others = [name for name, rule in policy.missing.items() if rule == "suppress"]
     seen = rows.fold(partial(_look, list(dict.fromkeys([*policy.having("quasi"), *others]))), _joined)
     if seen is None:

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from shoal.anonymizer.anonymized_table import ReleaseFigures
-from shoal.anonymizer.choose import Choice, choose
+from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import refuse_leaving
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.permutation.dealer import Dealer, PointTally, point_tally
@@ -25,8 +25,8 @@ from shoal.anonymizer.permutation.whole_plan import (
     partition_demand,
     permutation_notes,
 )
+from shoal.anonymizer.plan_request import PlanRequest
 from shoal.engines.protocol import Rows
-from shoal.kernels.keyed_hash import Key
 from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import Policy
 
@@ -34,9 +34,9 @@ FEWEST = 100_000  # different values that meet in one place, whatever the table
 SHARE = 100  # and in a large one, one in so many rows
 
 
-def permutation_plan(rows: Rows, policy: Policy, key: Key, most: int | None = None) -> AnonymizedRows:
+def permutation_plan(rows: Rows, request: PlanRequest, most: int | None = None) -> AnonymizedRows:
     """``most`` is how many different values may meet in one place."""
-    choice = choose(policy)
+    policy, key, choice = request.policy, request.key, request.choice
     asked = next(one for one in policy.guarantees if isinstance(one, KeAnonymity))
     lines = permutation_facts(rows, policy)
     if choice.method.points is None:

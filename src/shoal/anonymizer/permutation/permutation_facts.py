@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.choose import method_faults
 from shoal.anonymizer.fit import size_faults
+from shoal.anonymizer.parts.table_facts import table_columns
 from shoal.anonymizer.permutation.whole_plan import (
     FILL_HINT,
     WIDEST,
@@ -20,7 +20,6 @@ from shoal.arrays import Bools, Ints
 from shoal.engines.protocol import Rows
 from shoal.engines.steps.cell_faults import missing_number_fault, missing_word_fault, odd_number_fault
 from shoal.errors import Fault, ShoalError
-from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
@@ -122,9 +121,7 @@ class _Looks:
 
 def permutation_facts(rows: Rows, policy: Policy) -> PermutationFacts:
     """Every fault of policy and table at once, as in memory, else the lines."""
-    names = [name for name in rows.schema.names if not name.startswith("shoal:")]
-    if faults := column_faults(policy, names) + method_faults(policy):
-        raise ShoalError(faults)
+    names = table_columns(rows)
     asked = dict.fromkeys(one.sensitive for one in policy.guarantees if isinstance(one, KeAnonymity))
     looks = rows.fold(partial(_look, list(asked), list(policy.missing)), _Looks.joined)
     if looks is None:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.anonymizer.anonymized_table import ReleaseFigures
-from shoal.anonymizer.choose import Choice, method_faults
+from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import refuse_leaving
 from shoal.anonymizer.levels.leaves import Leaves, leaves_of_rows
 from shoal.anonymizer.levels.part_plan import plain_column_types
@@ -24,13 +24,12 @@ from shoal.anonymizer.parts.cut_cells import cell_notes, cut_cells, sort_by_row
 from shoal.anonymizer.parts.cuts import matrix, parts_of_tree
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes, sensitive_codes
 from shoal.anonymizer.parts.table_facts import table_columns
+from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.stars.whole_plan import column_with_stars, find_stars, star_losses, star_notes
 from shoal.engines.protocol import PART, Rows
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.engines.steps.value_counts import most_values
-from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key
-from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
@@ -68,10 +67,9 @@ class StarsPlanInput:
         return [f"{STAR}{at}" for at in range(len(self.names))]
 
 
-def stars_plan(rows: Rows, policy: Policy, key: Key, choice: Choice) -> AnonymizedRows:
+def stars_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
+    policy, key, choice = request.policy, request.key, request.choice
     names = table_columns(rows)
-    if faults := column_faults(policy, names) + method_faults(policy):
-        raise ShoalError(faults)
     leaves = leaves_of_rows(rows, policy, most_values(rows))
     staying = rows.fold(partial(_staying, leaves), int.__add__) or 0
     refuse_leaving(policy, leaves.records, staying)

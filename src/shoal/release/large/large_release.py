@@ -9,8 +9,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from shoal.anonymizer.anonymize import anonymize_rows
 from shoal.anonymizer.anonymized_table import ReleaseFigures
-from shoal.anonymizer.parts.anonymize_rows import anonymize_rows
 from shoal.engines.output import EngineOutput
 from shoal.engines.protocol import Engine
 from shoal.engines.steps.shuffle import shuffle

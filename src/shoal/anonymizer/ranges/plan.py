@@ -1,28 +1,22 @@
-"""Which plan makes a release that a policy asks for, beyond memory."""
+"""Ranges and sets of words; where a method shows labels, `local` takes over."""
 
 from collections.abc import Callable
 from functools import partial
 
-from shoal.anonymizer.choose import Choice, choose
-from shoal.anonymizer.levels.part_plan import levels_plan
-from shoal.anonymizer.local.cluster_part_plan import cluster_plan
+from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.local.local_facts import local_facts
 from shoal.anonymizer.local.part_plan import LocalPlanInput, labels_plan, local_figures
 from shoal.anonymizer.local.whole_plan import may_show_labels
-from shoal.anonymizer.means.plan import means_plan
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows, range_figures
 from shoal.anonymizer.parts.sensitive_codes import sensitive_codes
 from shoal.anonymizer.parts.staging import stage_rows
 from shoal.anonymizer.parts.table_facts import summarize_columns, table_facts
-from shoal.anonymizer.permutation.part_plan import permutation_plan
-from shoal.anonymizer.plan_request import PlanRequest, Progress, unwatched
+from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.ranges.aggranon_part_plan import aggranon_plan
 from shoal.anonymizer.ranges.mondrian_part_plan import mondrian_plan
 from shoal.anonymizer.ranges.plan_input import RangesPlanInput
 from shoal.anonymizer.ranges.residual_part_plan import residual_plan
-from shoal.anonymizer.stars.part_plan import stars_plan
 from shoal.engines.protocol import Rows
-from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.aggregates import residual_parts
 from shoal.policy.model.policy import Policy
@@ -35,29 +29,12 @@ RANGE_PLANS: dict[str, Callable[[Rows, RangesPlanInput], Rows]] = {
 }
 
 
-def anonymize_rows(rows: Rows, policy: Policy, key: Key, on_progress: Progress = unwatched) -> AnonymizedRows:
-    """The release of these rows; refused where no plan serves the method."""
-    choice = choose(policy)
-    if policy.permutes:
-        return permutation_plan(rows, policy, key)
-    if choice.method.search is not None:
-        return levels_plan(rows, policy)
-    if choice.method.stars is not None:
-        return stars_plan(rows, policy, key, choice)
-    if choice.method.average is not None:
-        return means_plan(rows, PlanRequest(policy, key, choice, on_progress))
-    plan = RANGE_PLANS.get(choice.method.name)
-    if plan is None and choice.method.group is None:
-        raise ShoalError(
-            f"method {choice.method.name!r} works in memory only",
-            f"choose one of {', '.join(RANGE_PLANS)} in [method], or a machine with more memory.",
-        )
+def ranges_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
+    policy, key, choice = request.policy, request.key, request.choice
     seen = summarize_columns(rows, policy)
-    if plan is None:
-        return cluster_plan(rows, policy, key, choice, seen)
     if choice.method.group is not None and may_show_labels(policy) and _any_words(seen, policy):
         return _in_labels(rows, policy, key, choice, seen)
-    return _in_ranges(rows, policy, key, choice, plan, seen)
+    return _in_ranges(rows, policy, key, choice, RANGE_PLANS[choice.method.name], seen)
 
 
 def _any_words(seen: dict[str, NumberSummary], policy: Policy) -> bool:
