@@ -183,7 +183,7 @@ BROKEN = [as_it_is, classes_of_two, boxes_of_others, boxes_beside, one_end_off]
 @pytest.mark.parametrize("asked", ASKED)
 @pytest.mark.parametrize("run", BROKEN, ids=lambda run: run.__name__)
 def test_nothing_of_a_broken_method_is_written(run, asked, format, monkeypatch, tmp_path):
-    broken = MethodRow("broken", ("k-anonymity", "kf-anonymity"), {}, run, joint=True)
+    broken = MethodRow("broken", "ranges", ("k-anonymity", "kf-anonymity"), {}, run, joint=True)
     monkeypatch.setattr("shoal.anonymizer.choose.METHODS", (*METHODS, broken))
     release = shoal.anonymize(PEOPLE, policy(asked, "broken"), seed=1)
     with pytest.raises(shoal.Infeasible, match="Nothing was written"):
@@ -202,7 +202,9 @@ def by_illness(request):
 @pytest.mark.parametrize("asked", ASKED)
 @pytest.mark.parametrize("variant", [{}, {"variant": "entropy"}, {"variant": "recursive", "c": 3.0}])
 def test_classes_that_give_a_sensitive_value_away_are_never_written(asked, variant, monkeypatch, tmp_path):
-    broken = MethodRow("broken", ("k-anonymity", "kf-anonymity", "l-diversity"), {}, by_illness, joint=True)
+    broken = MethodRow(
+        "broken", "ranges", ("k-anonymity", "kf-anonymity", "l-diversity"), {}, by_illness, joint=True
+    )
     monkeypatch.setattr("shoal.anonymizer.choose.METHODS", (*METHODS, broken))
     sound = policy(asked, "broken")
     both = Policy(**sound.model_dump() | {"guarantees": [ASKED[asked], DIVERSE | variant]})

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.table.table import Table
-from shoal.verify.parts.part_measures import verify_parts
 from shoal.verify.verify import verify_table
+from tests.verify.parts.in_parts import verify_parts
 
 SPELLINGS = {
     "flu": ["flu", "flu ", "\u00a0flu", "flu\u200b"],

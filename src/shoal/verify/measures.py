@@ -14,9 +14,7 @@ from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.guarantees.alpha_k_anonymity import largest_share
-from shoal.verify.guarantees.k_anonymity import verify_k_anonymity
-from shoal.verify.guarantees.l_diversity import verify_l_diversity
-from shoal.verify.guarantees.t_closeness import verify_t_closeness
+from shoal.verify.verifiers import verify_guarantee
 
 MOST_L = 5
 
@@ -32,7 +30,7 @@ def measure_table(table: Table, policy: Policy) -> dict[str, Any]:
     (2, 2, 0.5)
     """
     published = PublishedTable(table)
-    alike = verify_k_anonymity(published, KAnonymity(k=2), policy).achieved
+    alike = verify_guarantee(published, KAnonymity(k=2), policy).achieved
     return {
         **{figure: alike[figure] for figure in ("k", "classes", "k_wildcard") if figure in alike},
         "sensitive": {name: _of_column(published, policy, name) for name in policy.having("sensitive")},
@@ -41,13 +39,13 @@ def measure_table(table: Table, policy: Policy) -> dict[str, Any]:
 
 def _of_column(published: PublishedTable, policy: Policy, name: str) -> dict[str, Any]:
     distinct, entropy = (
-        verify_l_diversity(
+        verify_guarantee(
             published, LDiversity(l=1, variant=variant, sensitive=name, alone=True), policy
         ).achieved["l"]
         for variant in ("distinct", "entropy")
     )
     recursive = {
-        str(l): verify_l_diversity(
+        str(l): verify_guarantee(
             published, LDiversity(l=l, c=1, variant="recursive", sensitive=name, alone=True), policy
         ).achieved["c"]
         for l in range(2, min(int(distinct), MOST_L) + 1)
@@ -77,7 +75,7 @@ def _distances(published: PublishedTable, policy: Policy, name: str) -> dict[str
             t=Decimal(1), sensitive=name, distance=distance, order=order if distance == "ordered" else ()
         )
         try:
-            found[distance] = verify_t_closeness(published, asked, policy).achieved["t"]
+            found[distance] = verify_guarantee(published, asked, policy).achieved["t"]
         except ShoalError:
             continue  # words without an order
     return found

@@ -1,23 +1,16 @@
 """Check every promise of a policy against a published table, reading only what a recipient reads."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from shoal.arrays import Bools, Ints
 from shoal.errors import ShoalError
 from shoal.policy.model.guarantee import (
-    AlphaKAnonymity,
     KAnonymity,
-    KeAnonymity,
     KfAnonymity,
     KpqrAnonymity,
-    LDiversity,
-    PSensitivity,
-    TCloseness,
 )
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
@@ -28,29 +21,12 @@ from shoal.verify.aggregate.plausibility import plausibility
 from shoal.verify.capitals import sensitive_words, with_capitals_note
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.counting_unit import with_counting_unit
-from shoal.verify.guarantees.alpha_k_anonymity import verify_alpha_k_anonymity
-from shoal.verify.guarantees.k_anonymity import verify_k_anonymity
-from shoal.verify.guarantees.ke_anonymity import verify_ke_anonymity
-from shoal.verify.guarantees.kf_anonymity import aggregate_cells, aggregate_images, verify_kf_anonymity
-from shoal.verify.guarantees.kpqr_anonymity import verify_kpqr_anonymity
-from shoal.verify.guarantees.l_diversity import verify_l_diversity
-from shoal.verify.guarantees.p_sensitivity import verify_p_sensitivity
-from shoal.verify.guarantees.t_closeness import verify_t_closeness
+from shoal.verify.guarantees.kf_anonymity import aggregate_cells, aggregate_images
 from shoal.verify.truth.bayes_optimal import bayes_optimal
 from shoal.verify.truth.coverage import coverage, global_candidates
 from shoal.verify.truth.truth import verify_truth
 from shoal.verify.verdict import Verdict
-
-VERIFIERS: tuple[tuple[type[Any], Callable[[PublishedTable, Any, Policy], Verdict]], ...] = (
-    (KAnonymity, verify_k_anonymity),
-    (KfAnonymity, verify_kf_anonymity),
-    (LDiversity, verify_l_diversity),
-    (PSensitivity, verify_p_sensitivity),
-    (AlphaKAnonymity, verify_alpha_k_anonymity),
-    (TCloseness, verify_t_closeness),
-    (KeAnonymity, verify_ke_anonymity),
-    (KpqrAnonymity, verify_kpqr_anonymity),
-)
+from shoal.verify.verifiers import verify_guarantee
 
 
 def verify_table(table: Table, policy: Policy) -> list[Verdict]:
@@ -89,8 +65,7 @@ def _with_plausibility(
 def _verdicts(published: PublishedTable, policy: Policy) -> list[Verdict]:
     known = [name for asked in policy.guarantees if isinstance(asked, KfAnonymity) for name in asked.columns]
     published.load(policy.having("quasi"), numeric=known)
-    verifiers = dict(VERIFIERS)
-    found = [verifiers[type(asked)](published, asked, policy) for asked in policy.guarantees]
+    found = [verify_guarantee(published, asked, policy) for asked in policy.guarantees]
     return with_counting_unit(
         with_capitals_note(found, policy, sensitive_words(published.table, policy)), policy
     )

@@ -8,7 +8,7 @@ import pytest
 
 from shoal.adversary.attackers.skewness import skewness
 from shoal.policy.model.guarantee import TCloseness
-from shoal.verify.guarantees.t_closeness import verify_t_closeness
+from shoal.verify.verifiers import verify_guarantee
 from tests.adversary.scenes import KINDS, Drawn, drawn, own_shares, policy_of, scene_of
 
 
@@ -65,7 +65,7 @@ def test_the_largest_distance_is_the_one_that_the_verifier_finds(seed: int, dist
     asked = {"kind": "t-closeness", "t": "0.4", "sensitive": "s", "distance": distance}
     scene = drawn(seed, "raw", asked, numbers=True).scene
     (found,) = skewness(scene)
-    verdict = verify_t_closeness(scene.published, TCloseness(**asked), scene.policy)
+    verdict = verify_guarantee(scene.published, TCloseness(**asked), scene.policy)
     assert found.figures["distance"][distance]["largest"] == pytest.approx(verdict.achieved["t"], abs=1e-6)
     assert found.figures["asked"] == [{"t": 0.4, "distance": distance, "kept": verdict.holds}]
 

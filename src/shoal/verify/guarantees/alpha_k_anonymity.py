@@ -18,7 +18,6 @@ from shoal.verify.guarantees.k_anonymity import (
     KAnonymityMeasure,
     measure_k_anonymity,
     verdict_k_anonymity,
-    verify_k_anonymity,
 )
 from shoal.verify.verdict import Verdict
 
@@ -34,11 +33,6 @@ class AlphaKAnonymityMeasure:
 
     def joined(self, other: "AlphaKAnonymityMeasure") -> "AlphaKAnonymityMeasure":
         return AlphaKAnonymityMeasure(self.alike.joined(other.alike), max(self.largest, other.largest))
-
-
-def verify_alpha_k_anonymity(published: PublishedTable, asked: AlphaKAnonymity, policy: Policy) -> Verdict:
-    alike = verify_k_anonymity(published, KAnonymity(k=asked.k), policy)
-    return _with_shares(asked, alike, _largest_share(published, asked, policy))
 
 
 def measure_alpha_k_anonymity(

@@ -57,13 +57,6 @@ class KAnonymityMeasure:
         return KAnonymityMeasure(self.sizes.joined(other.sizes), shown, self.ways)
 
 
-def verify_k_anonymity(published: PublishedTable, asked: KAnonymity, policy: Policy) -> Verdict:
-    classes = classes_of(published, asked, policy)
-    records, one = np.bincount(classes), one_of_each(classes)
-    columns = [cell_codes(published, name).rows(one) for name in policy.having("quasi")]
-    return _other_readings(asked, _strict(asked, ClassSizeSummary.of(records, asked.k)), columns, records)
-
-
 def hidden_quasi(published: PublishedTable, policy: Policy) -> bool:
     """Is any quasi cell suppressed or missing?"""
     return any(cell_codes(published, name).hidden.any() for name in policy.having("quasi"))

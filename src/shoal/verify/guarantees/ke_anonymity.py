@@ -49,10 +49,6 @@ class KeAnonymityMeasure:
         )
 
 
-def verify_ke_anonymity(published: PublishedTable, asked: KeAnonymity, policy: Policy) -> Verdict:
-    return verdict_ke_anonymity(asked, policy, measure_ke_anonymity(published, asked))
-
-
 def measure_ke_anonymity(published: PublishedTable, asked: KeAnonymity) -> KeAnonymityMeasure:
     """Of the groups that lie in this part."""
     groups = permutation_groups(published)

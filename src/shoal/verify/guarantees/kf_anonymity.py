@@ -61,10 +61,6 @@ class KfAnonymityMeasure:
         )
 
 
-def verify_kf_anonymity(published: PublishedTable, asked: KfAnonymity, policy: Policy) -> Verdict:
-    return verdict_kf_anonymity(asked, policy, measure_kf_anonymity(published, asked, policy))
-
-
 def measure_kf_anonymity(published: PublishedTable, asked: KfAnonymity, policy: Policy) -> KfAnonymityMeasure:
     """Of the classes that lie in this part, or of its records if a band has none."""
     cells, suppressed = aggregate_cells(published, asked, policy)

@@ -23,7 +23,7 @@ import numpy as np
 from shoal.arrays import Bools, Ints
 from shoal.errors import ShoalError
 from shoal.kernels.classes import class_numbers, one_of_each
-from shoal.policy.model.guarantee import KAnonymity, KpqrAnonymity
+from shoal.policy.model.guarantee import KpqrAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.dates import days_from_arrow
 from shoal.verify.attackers import Attacker, classes_of
@@ -62,15 +62,6 @@ def _least_of(found: Iterable[Any]) -> Any:
     return min((one for one in found if one is not None), default=None)
 
 
-def verify_kpqr_anonymity(published: PublishedTable, asked: KpqrAnonymity, policy: Policy) -> Verdict:
-    if asked.distance == "number":
-        for name in asked.columns:
-            are_numbers(published, name) or published.table.points(name)  # says which rows are neither
-    whole = {name: CellCounts.of(published, name) for name in asked.columns}
-    found = measure_kpqr_anonymity(published, asked, policy, KAnonymity(k=asked.k), whole)
-    return verdict_kpqr_anonymity(asked, policy, found)
-
-
 def measure_kpqr_anonymity(
     published: PublishedTable,
     asked: KpqrAnonymity,
@@ -79,6 +70,9 @@ def measure_kpqr_anonymity(
     whole: Mapping[str, CellCounts],
 ) -> KpqrAnonymityMeasure:
     """Of the classes that lie in this part; ``whole`` holds the values of the whole table."""
+    if asked.distance == "number":
+        for name in asked.columns:
+            are_numbers(published, name) or published.table.points(name)  # says which rows are neither
     classes = classes_of(published, attacker, policy)
     columns = [_column(published, asked, policy, whole[name], classes) for name in asked.columns]
     with_rare = np.zeros(int(classes.max()) + 1, bool)

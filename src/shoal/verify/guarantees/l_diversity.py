@@ -19,7 +19,6 @@ fit what the attacker may hold.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 
 import numpy as np
 
@@ -114,12 +113,6 @@ class LDiversityMeasure:
         for key, worst in other.found.items():
             both[key] = both[key].joined(worst, self.asked) if key in both else worst
         return LDiversityMeasure(self.asked, both)
-
-
-def verify_l_diversity(published: PublishedTable, asked: LDiversity, policy: Policy) -> Verdict:
-    whole = {name: CellCounts.of(published, name) for name in asked.columns if needs_values(asked, policy)}
-    found = [measure_l_diversity(published, asked, policy, one, whole) for one in attackers(policy)]
-    return verdict_l_diversity(asked, policy, reduce(LDiversityMeasure.joined, found))
 
 
 def needs_values(asked: LDiversity, policy: Policy) -> bool:

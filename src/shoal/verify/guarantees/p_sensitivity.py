@@ -5,11 +5,10 @@ The classes are those of the attackers that the policy states beside it.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
 
 from shoal.policy.model.guarantee import LDiversity, PSensitivity
 from shoal.policy.model.policy import Policy
-from shoal.verify.attackers import Attacker, attackers
+from shoal.verify.attackers import Attacker
 from shoal.verify.cells.cell_counts import CellCounts
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.guarantees.l_diversity import (
@@ -31,12 +30,6 @@ class PSensitivityMeasure:
         return PSensitivityMeasure(
             {name: found.joined(other.columns[name]) for name, found in self.columns.items()}
         )
-
-
-def verify_p_sensitivity(published: PublishedTable, asked: PSensitivity, policy: Policy) -> Verdict:
-    whole = {name: CellCounts.of(published, name) for name in columns_needing_values(asked, policy)}
-    found = [measure_p_sensitivity(published, asked, policy, one, whole) for one in attackers(policy)]
-    return verdict_p_sensitivity(asked, policy, reduce(PSensitivityMeasure.joined, found))
 
 
 def columns_needing_values(asked: PSensitivity, policy: Policy) -> list[str]:

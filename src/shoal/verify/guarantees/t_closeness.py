@@ -19,7 +19,6 @@ classes are close, so they are looked at only where some class is too far.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,7 @@ from shoal.policy.model.guarantee import KfAnonymity, TCloseness
 from shoal.policy.model.policy import Policy
 from shoal.verify.aggregate.band import candidate_counts
 from shoal.verify.aggregate.image import Image
-from shoal.verify.attackers import Attacker, attackers, classes_of, stricter_notes
+from shoal.verify.attackers import Attacker, classes_of, stricter_notes
 from shoal.verify.cells.cell_codes import cell_codes
 from shoal.verify.cells.cell_counts import CellCounts
 from shoal.verify.cells.distances import Ranks, label_groups, value_ranks
@@ -104,12 +103,6 @@ def _told(attacker: Attacker, found: _Farthest, allowed: Fraction) -> Fraction:
     if found.figure <= allowed or found.sweep is None or not isinstance(attacker, KfAnonymity):
         return found.figure
     return found.sweep.farthest(Fraction(attacker.within or 0))
-
-
-def verify_t_closeness(published: PublishedTable, asked: TCloseness, policy: Policy) -> Verdict:
-    whole = {asked.sensitive: CellCounts.of(published, asked.sensitive)}
-    found = [measure_t_closeness(published, asked, policy, one, whole) for one in attackers(policy)]
-    return verdict_t_closeness(asked, policy, reduce(TClosenessMeasure.joined, found))
 
 
 def measure_t_closeness(

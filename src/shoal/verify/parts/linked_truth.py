@@ -18,7 +18,8 @@ from shoal.table.columns.numbered_rows import ROW, ints_of
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
 from shoal.verify.cells.column_traits import FormatsByColumn, column_formats
-from shoal.verify.parts.part_measures import part_of_rows
+from shoal.verify.cells.published_table import PublishedTable
+from shoal.verify.parts.part_keys import part_of_rows
 from shoal.verify.parts.truth_measures import (
     OriginalTraits,
     PublishedColumns,
@@ -115,7 +116,7 @@ def _paired(schema: pa.Schema, _number: int, linked: pa.Table, original: pa.Tabl
 def _dealt(
     policy: Policy, ways: FormatsByColumn, attacker: Attacker, parts: int, table: pa.Table
 ) -> pa.Table:
-    numbers = part_of_rows(_side(table, PUBLISHED), policy, ways, attacker, parts)
+    numbers = part_of_rows(PublishedTable(_side(table, PUBLISHED), ways), attacker, policy, parts)
     return table.append_column(PART, arrow_from_numpy(numbers))
 
 

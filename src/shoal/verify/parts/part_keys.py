@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.arrays import Hashes
+from shoal.arrays import Hashes, Ints
 from shoal.policy.model.guarantee import KeAnonymity, KfAnonymity
 from shoal.policy.model.policy import GROUP, Policy
 from shoal.table.columns.numbers import is_text
@@ -34,6 +34,15 @@ from shoal.verify.parts.float_runs import FloatRuns
 
 MIX, LEFT, RIGHT = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 HIDDEN = 2**64 - 1
+
+
+def part_of_rows(
+    published: PublishedTable, attacker: Attacker, policy: Policy, parts: int, runs: FloatRuns | None = None
+) -> Ints:
+    """The part of every row, from 0 on, so that the classes of this attacker lie whole in parts. Without the
+    ``runs`` of the whole table, some parts may be larger."""
+    keys = part_keys(published, attacker, policy, runs)
+    return (keys % np.uint64(parts)).astype(np.int64)
 
 
 def part_keys(

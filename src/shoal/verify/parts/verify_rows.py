@@ -1,5 +1,7 @@
 """Verdicts on what an engine has written, by parts in which every class lies whole."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial, reduce
 
 import pyarrow as pa
@@ -12,18 +14,48 @@ from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
 from shoal.verify.capitals import SensitiveWords, join_words, sensitive_words, with_capitals_note
 from shoal.verify.cells.column_traits import FormatsByColumn, batch_traits, column_formats, join_traits
+from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.counting_unit import with_counting_unit
-from shoal.verify.parts.part_measures import (
+from shoal.verify.parts.float_runs import FloatRuns
+from shoal.verify.parts.part_keys import low_end_runs, part_of_rows
+from shoal.verify.verdict import Verdict
+from shoal.verify.verifiers import (
     Measures,
     WholeTableStatistics,
     join_measures,
     measure_part,
     part_attackers,
-    part_of_rows,
     verdicts_from_measures,
     whole_table_statistics,
 )
-from shoal.verify.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class WholeTable:
+    """What has to be known of all rows: for verdicts, for words that differ in capitals alone, and for whom
+    aggregates that are floats lie in which runs."""
+
+    statistics: WholeTableStatistics
+    words: SensitiveWords
+    runs: Mapping[Attacker, FloatRuns]
+
+    @classmethod
+    def of(cls, policy: Policy, ways: FormatsByColumn, table: pa.Table) -> "WholeTable":
+        """What a batch adds."""
+        published = PublishedTable(_plain(table), ways)
+        found = {one: low_end_runs(published, one, policy) for one in part_attackers(policy)}
+        return cls(
+            whole_table_statistics(published, policy.guarantees, policy),
+            sensitive_words(published.table, policy),
+            {one: runs for one, runs in found.items() if runs is not None},
+        )
+
+    def joined(self, other: "WholeTable") -> "WholeTable":
+        return WholeTable(
+            self.statistics.joined(other.statistics),
+            join_words(self.words, other.words),
+            {one: found.joined(other.runs[one]) for one, found in self.runs.items()},
+        )
 
 
 def ways_to_read(published: Rows, policy: Policy) -> FormatsByColumn:
@@ -35,39 +67,23 @@ def ways_to_read(published: Rows, policy: Policy) -> FormatsByColumn:
 
 def verify_rows(published: Rows, policy: Policy, ways: FormatsByColumn, count: int) -> list[Verdict]:
     """One verdict per guarantee, from the published rows alone."""
-    seen = published.fold(lambda table: _seen(_plain(table), policy, ways), _joined)
-    assert seen is not None  # noqa: S101
-    whole, words = seen
+    whole = published.fold(partial(WholeTable.of, policy, ways), WholeTable.joined)
+    assert whole is not None  # noqa: S101
     parts = 2 * -(-count // published.part_rows)  # twice as many, since classes are not dealt out evenly
     found = [
         _measured(published, policy, ways, attacker, whole, parts) for attacker in part_attackers(policy)
     ]
     verdicts = verdicts_from_measures(policy, reduce(join_measures, found))
-    return with_counting_unit(with_capitals_note(verdicts, policy, words), policy)
-
-
-def _seen(batch: Table, policy: Policy, ways: FormatsByColumn) -> tuple[WholeTableStatistics, SensitiveWords]:
-    """What a batch adds to what has to be known of the whole table, and its sensitive words."""
-    return whole_table_statistics(batch, policy, ways), sensitive_words(batch, policy)
-
-
-def _joined(
-    one: tuple[WholeTableStatistics, SensitiveWords], two: tuple[WholeTableStatistics, SensitiveWords]
-) -> tuple[WholeTableStatistics, SensitiveWords]:
-    return one[0].joined(two[0]), join_words(one[1], two[1])
+    return with_counting_unit(with_capitals_note(verdicts, policy, whole.words), policy)
 
 
 def _measured(
-    published: Rows,
-    policy: Policy,
-    ways: FormatsByColumn,
-    attacker: Attacker,
-    whole: WholeTableStatistics,
-    parts: int,
+    published: Rows, policy: Policy, ways: FormatsByColumn, attacker: Attacker, whole: WholeTable, parts: int
 ) -> Measures:
     schema = published.schema.append(pa.field(PART, pa.int64()))
-    dealt = published.map(partial(_dealt, policy, ways, attacker, parts, whole), schema).parts(PART)
-    found = dealt.fold(partial(_measure, policy, ways, attacker, whole), join_measures)
+    runs = whole.runs.get(attacker)
+    dealt = published.map(partial(_dealt, policy, ways, attacker, parts, runs), schema).parts(PART)
+    found = dealt.fold(partial(_measure, policy, ways, attacker, whole.statistics), join_measures)
     assert found is not None  # noqa: S101
     return found
 
@@ -77,10 +93,10 @@ def _dealt(
     ways: FormatsByColumn,
     attacker: Attacker,
     parts: int,
-    whole: WholeTableStatistics,
+    runs: FloatRuns | None,
     table: pa.Table,
 ) -> pa.Table:
-    numbers = part_of_rows(_plain(table), policy, ways, attacker, parts, whole)
+    numbers = part_of_rows(PublishedTable(_plain(table), ways), attacker, policy, parts, runs)
     return table.append_column(PART, arrow_from_numpy(numbers))
 
 
@@ -92,7 +108,8 @@ def _measure(
     _number: int,
     table: pa.Table,
 ) -> Measures:
-    return measure_part(_plain(table.drop_columns([PART])), policy, ways, attacker, whole)
+    part = PublishedTable(_plain(table.drop_columns([PART])), ways)
+    return measure_part(part, policy, attacker, whole)
 
 
 def _plain(table: pa.Table) -> Table:

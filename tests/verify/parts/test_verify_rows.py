@@ -17,13 +17,8 @@ from shoal.errors import ShoalError
 from shoal.policy.model.policy import GROUP
 from shoal.table.table import Table
 from shoal.verify.cells.column_traits import batch_traits, column_formats, join_traits
-from shoal.verify.parts.part_measures import (
-    PART_VERIFIERS,
-    WholeTableStatistics,
-    part_of_rows,
-    verify_parts,
-    whole_table_statistics,
-)
+from shoal.verify.cells.published_table import PublishedTable
+from shoal.verify.parts.part_keys import part_of_rows
 from shoal.verify.parts.truth_measures import (
     PublishedColumns,
     TruthMeasure,
@@ -35,7 +30,8 @@ from shoal.verify.parts.truth_measures import (
     verdict_from_truth_measure,
 )
 from shoal.verify.truth.originals import first_publications
-from shoal.verify.verify import VERIFIERS, verify_table, verify_with_link
+from shoal.verify.verify import verify_table, verify_with_link
+from tests.verify.parts.in_parts import verify_parts, whole_of
 
 NUMBERS = ["0", "1", "1.0", "2", "-3", "1.50", " 2 ", "0.25"]
 RANGES = [*NUMBERS, "[0, 1]", "[0, 2]", "0-2", "1..2", "[0.5, 1.50]", "*"]
@@ -129,10 +125,6 @@ def tables(draw: Any, **columns: list[Any]) -> pa.Table:
     )
 
 
-def test_every_guarantee_can_be_verified_by_parts() -> None:
-    assert [row.kind for row in PART_VERIFIERS] == [kind for kind, _ in VERIFIERS]
-
-
 @settings(deadline=None, max_examples=60)
 @given(st.data(), st.sampled_from(sorted(COLUMNS)), st.sampled_from(sorted(QUASI)), CUTS, PARTS)
 def test_classes_of_equal_cells(data: Any, kind: str, asked: str, ends: list[int], parts: int) -> None:
@@ -203,7 +195,9 @@ def truth_by_parts(table: pa.Table, rows: Any, policy: shoal.Policy, ends: list[
     attacker = truth_attacker(policy)
     numbers = np.arange(len(rows)) % parts
     if attacker is not None:
-        numbers = part_of_rows(Table(table), policy, column_formats(shown.readings), attacker, parts)
+        numbers = part_of_rows(
+            PublishedTable(Table(table), column_formats(shown.readings)), attacker, policy, parts
+        )
     once = first_publications(rows)
     found = [
         measure_truth(
@@ -287,10 +281,8 @@ def test_quotients_and_norms_are_dealt_out_too(knows: str) -> None:
     policy = shoal.Policy(columns={"a": "quasi", "b": "quasi"}, guarantees=asked)
     batches = cut(table, [150, 290])
     ways = column_formats(reduce(join_traits, (batch_traits(batch, policy) for batch in batches)))
-    whole = reduce(
-        WholeTableStatistics.joined, (whole_table_statistics(batch, policy, ways) for batch in batches)
-    )
     attacker = policy.guarantees[0]
-    numbers = part_of_rows(Table(table), policy, ways, attacker, 4, whole)
+    runs = whole_of(batches, policy, ways).runs[attacker]
+    numbers = part_of_rows(PublishedTable(Table(table), ways), attacker, policy, 4, runs)
     assert np.bincount(numbers, minlength=4).min() > 50
     agree(table, policy, [150, 290], 4)
