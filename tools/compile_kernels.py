@@ -64,9 +64,7 @@ def compile_attacks() -> None:
     axis = Axis(np.arange(ROWS), np.arange(ROWS) + 2, np.zeros(0, np.int64))
     runs_in_tree((axis, axis), np.column_stack([np.arange(ROWS), np.arange(ROWS)]))
     permuted = next(row for row in METHODS if row.name == "min-sum")
-    shoal.attacks(
-        TABLE, shoal.anonymize(TABLE, _policy(permuted, "ke-anonymity"), seed=1), only=["definetti"]
-    )
+    shoal.attack(TABLE, shoal.anonymize(TABLE, _policy(permuted, "ke-anonymity"), seed=1), only=["definetti"])
 
 
 def compile_engines() -> None:

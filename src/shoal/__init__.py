@@ -5,89 +5,34 @@
 ...     columns={"salary": "quasi", "gains": "quasi"},
 ...     guarantees=[shoal.KfAnonymity(k=2, knows=["salary + gains"])],
 ... )
+
+Every public name is written once, in `__init__.pyi`: type checkers and editors read it there, and so does
+this file when a name is used for the first time. Importing shoal imports nothing heavy.
 """
 
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import Any
 
-from shoal.version import __version__
+from shoal.former_names import FormerModules
+from shoal.version import __version__ as __version__
 
-if TYPE_CHECKING:
-    from shoal.adversary.attacks import attacks
-    from shoal.adversary.result import AttackResult
-    from shoal.errors import Infeasible, ShoalError
-    from shoal.policy.model.guarantee import (
-        AlphaKAnonymity,
-        KAnonymity,
-        KeAnonymity,
-        KfAnonymity,
-        KpqrAnonymity,
-        LDiversity,
-        PSensitivity,
-        TCloseness,
-    )
-    from shoal.policy.model.policy import Policy
-    from shoal.release.apply import apply_recoding
-    from shoal.release.check import check
-    from shoal.release.opened_release import OpenedRelease, open_release
-    from shoal.release.release import Release, anonymize
-    from shoal.verify.verdict import Verdict
-
-__all__ = [
-    "AlphaKAnonymity",
-    "AttackResult",
-    "Infeasible",
-    "KAnonymity",
-    "KeAnonymity",
-    "KfAnonymity",
-    "KpqrAnonymity",
-    "LDiversity",
-    "OpenedRelease",
-    "PSensitivity",
-    "Policy",
-    "Release",
-    "ShoalError",
-    "TCloseness",
-    "Verdict",
-    "__version__",
-    "anonymize",
-    "apply_recoding",
-    "attacks",
-    "check",
-    "open_release",
-]
-
-_HOME = {
-    "AlphaKAnonymity": "shoal.policy.model.guarantee",
-    "AttackResult": "shoal.adversary.result",
-    "PSensitivity": "shoal.policy.model.guarantee",
-    "TCloseness": "shoal.policy.model.guarantee",
-    "Infeasible": "shoal.errors",
-    "KAnonymity": "shoal.policy.model.guarantee",
-    "KeAnonymity": "shoal.policy.model.guarantee",
-    "KfAnonymity": "shoal.policy.model.guarantee",
-    "KpqrAnonymity": "shoal.policy.model.guarantee",
-    "LDiversity": "shoal.policy.model.guarantee",
-    "OpenedRelease": "shoal.release.opened_release",
-    "Policy": "shoal.policy.model.policy",
-    "Release": "shoal.release.release",
-    "ShoalError": "shoal.errors",
-    "Verdict": "shoal.verify.verdict",
-    "anonymize": "shoal.release.release",
-    "apply_recoding": "shoal.release.apply",
-    "attacks": "shoal.adversary.attacks",
-    "check": "shoal.release.check",
-    "open_release": "shoal.release.opened_release",
-}
+sys.meta_path.append(FormerModules())
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name from its home on first use, so that importing shoal costs nothing."""
-    if name not in _HOME:
-        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
-    from importlib import import_module
+    """A public name, loaded from its home on first use; else a former one."""
+    from shoal.former_names import former_attribute
+    from shoal.public_names import public_homes, public_object
 
-    return getattr(import_module(_HOME[name]), name)
+    if name == "__all__":
+        return sorted(public_homes())
+    if name not in public_homes():
+        return former_attribute("shoal", name)
+    found = globals()[name] = public_object(name)
+    return found
 
 
 def __dir__() -> list[str]:
-    return __all__
+    from shoal.public_names import public_homes
+
+    return sorted(public_homes())

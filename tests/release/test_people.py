@@ -42,14 +42,14 @@ def test_visits_of_one_person_are_no_class_of_three(tmp_path):
 
 def test_visits_of_one_person_are_no_candidates_for_each_other(tmp_path):
     release = shoal.anonymize(VISITS, PEOPLE)
-    assert shoal.attacks(VISITS, policy=PEOPLE, only=["linkage"])
+    assert shoal.attack(VISITS, policy=PEOPLE, only=["linkage"])
     release.write(tmp_path / "release")
     opened = shoal.open_release(tmp_path / "release")
-    assert shoal.attacks(VISITS, opened, only=["linkage"])
+    assert shoal.attack(VISITS, opened, only=["linkage"])
     engine = DiskEngine(1 << 30, tmp_path, RowProgress(), 2)
     assert attack_large(engine, VISITS, policy=PEOPLE, only=["linkage"]).results
     with pytest.raises(shoal.ShoalError, match=REPEATS):
-        shoal.attacks(VISITS, policy=POLICY)
+        shoal.attack(VISITS, policy=POLICY)
     with pytest.raises(shoal.ShoalError, match=REPEATS):
         attack_large(engine, VISITS, policy=POLICY)
 

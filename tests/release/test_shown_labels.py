@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.adversary.attacks import attacks
+from shoal.adversary.attacks import attack
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.policy.model.manifest_labels import ShownLabels
 from shoal.release.large.large_release import release_large
@@ -125,10 +125,10 @@ def test_an_attack_asks_for_the_policy_and_then_finds_what_it_finds_in_memory(tm
     made = shoal.anonymize(people(), policy)
     made.write(tmp_path / "release", audit=tmp_path / "audit.csv")
     with pytest.raises(shoal.ShoalError, match=r"labels of 'born', 'town'\nHint: .*--policy"):
-        attacks(people(), tmp_path / "release", only=["linkage"])
+        attack(people(), tmp_path / "release", only=["linkage"])
     link = {"audit": tmp_path / "audit.csv", "only": ["linkage"]}
-    told = attacks(people(), tmp_path / "release", policy=policy, **link)
-    known = attacks(people(), made, only=["linkage"])
+    told = attack(people(), tmp_path / "release", policy=policy, **link)
+    known = attack(people(), made, only=["linkage"])
     assert [one.as_dict() for one in told] == [one.as_dict() for one in known]
 
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from shoal.adversary.attacks import attacks
+from shoal.adversary.attacks import attack
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.check import check
@@ -46,7 +46,7 @@ def test_no_kind_of_column_goes_wrong_without_a_word(kind):
     for work in (
         lambda: anonymize(table, POLICY, seed=1).verdicts,
         lambda: check(table, POLICY),
-        lambda: attacks(table, policy=POLICY, seed=1),
+        lambda: attack(table, policy=POLICY, seed=1),
     ):
         said = "column"
         try:

@@ -10,7 +10,7 @@ import pytest
 from shoal.policy.model.policy import Policy
 from shoal.release.release import anonymize
 from shoal.table.table import Table
-from shoal.utility.utility import Utility, utility
+from shoal.utility.utility import Utility, measure_utility
 
 DRAW = np.random.default_rng(0)
 HOSTILE = '\'; drop "x" <b>\n'
@@ -32,7 +32,7 @@ def policy(roles: dict[str, str], **more: Any) -> Policy:
 
 def measured(original: pa.Table, published: pa.Table, asked: Policy) -> Utility:
     random = np.random.default_rng(0)
-    return utility(Table(original), Table(published), asked, queries=10, generator=random)
+    return measure_utility(Table(original), Table(published), asked, queries=10, generator=random)
 
 
 def values_of(table: pa.Table) -> set[str]:
@@ -90,7 +90,7 @@ def test_differences_are_public_where_no_record_can_be_told_from_them(
     original = pa.table({"x": list(range(2000)), "w": ["a", "b"] * 1000})
     asked = policy({"x": "quasi", "w": "quasi"}, domains=domains)
     turned = original.take(list(range(1999, -1, -1))).slice(0, published)
-    public = utility(Table(original), Table(turned), asked, queries=0).public()
+    public = measure_utility(Table(original), Table(turned), asked, queries=0).public()
     assert [one["distance"] for one in public["distributions"]] == distances
     assert (public["moments"] is not None) == moments
 

@@ -53,7 +53,7 @@ def _silent(_: str) -> None:
     """Nobody is watching."""
 
 
-def attacks(
+def attack(
     source: Source,
     release: Folder | Release | None = None,
     *,
@@ -70,7 +70,7 @@ def attacks(
 
     >>> import pyarrow as pa
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
-    >>> [found] = attacks(pa.table({"age": [30, 30, 52]}), policy=policy, only=["linkage"])
+    >>> [found] = attack(pa.table({"age": [30, 30, 52]}), policy=policy, only=["linkage"])
     >>> found.below, found.smallest, found.level
     (0.3333333333333333, 1, 'exposed')
     """

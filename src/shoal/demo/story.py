@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from shoal.adversary.attacks import attacks
+from shoal.adversary.attacks import attack
 from shoal.adversary.result import AttackResult
 from shoal.demo.tax_table import PERMUTED_POLICY, POLICY, QUESTION, K, tax_table
 from shoal.policy.model.policy import Policy
@@ -54,7 +54,7 @@ def tell_story(folder: Path, on_step: Callable[[str], None]) -> Story:
     (folder / "policy.toml").write_text(POLICY, encoding="utf-8")
     policy = Policy.load(folder / "policy.toml")
     on_step("attacking the table as it is")
-    [before] = attacks(folder / "tax.csv", policy=policy, only=["aggregate"], besides=0)
+    [before] = attack(folder / "tax.csv", policy=policy, only=["aggregate"], besides=0)
     on_step("anonymizing (the first time, kernels are compiled: some seconds)")
     release = anonymize(folder / "tax.csv", policy)
     verdicts = release.write(folder / "release", on_step=on_step)
@@ -63,7 +63,7 @@ def tell_story(folder: Path, on_step: Callable[[str], None]) -> Story:
     with (folder / "release" / "data.csv").open(encoding="utf-8") as file:
         example = tuple(line.rstrip("\n") for line, _ in zip(file, range(EXAMPLE_LINES), strict=False))
     on_step("attacking the release")
-    after = attacks(folder / "tax.csv", folder / "release", only=["aggregate"])
+    after = attack(folder / "tax.csv", folder / "release", only=["aggregate"])
     answer, truth = _asked(folder, table, on_step)
     made = release.made
     ours = MethodOutcome(made.method, "the total", made.loss, made.exact_cells, made.classes)

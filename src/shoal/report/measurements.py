@@ -17,7 +17,7 @@ from shoal.release.opened_release import SEALS, OpenedRelease
 from shoal.risk.preset_judgement import Judgement, preset_judgement
 from shoal.risk.reidentification import Risk
 from shoal.table.read import Source
-from shoal.utility.utility import Utility, utility
+from shoal.utility.utility import Utility, measure_utility
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.verdict import Verdict
 
@@ -89,5 +89,5 @@ def measure(
     scene = open_scene(against, opened, policy, audit, others)
     results = run_attacks(scene, on_step=on_step)
     on_step("measuring utility")
-    useful = utility(scene.original.table, table, scene.policy, queries=QUERIES)
+    useful = measure_utility(scene.original.table, table, scene.policy, queries=QUERIES)
     return replace(found, attacks=[result.as_dict() for result in results], utility=useful)

@@ -101,7 +101,7 @@ def _rounded(value: Any) -> Any:
     return value
 
 
-def utility(
+def measure_utility(
     original: Table,
     published: Table,
     policy: Policy,
@@ -114,7 +114,7 @@ def utility(
     >>> import pyarrow as pa
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
     >>> before, after = pa.table({"age": [1, 2, 9]}), pa.table({"age": ["[1, 2]", "[1, 2]", "9"]})
-    >>> found = utility(Table(before), Table(after), policy, queries=5)
+    >>> found = measure_utility(Table(before), Table(after), policy, queries=5)
     >>> found.losses[0].loss, found.distributions[0].distance, sorted(found.reasons)
     (0.08333333333333333, 0.0, ['prediction'])
     """

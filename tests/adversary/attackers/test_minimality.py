@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.adversary.attackers.minimality import minimality
-from shoal.adversary.attacks import attacks, open_scene
+from shoal.adversary.attacks import attack, open_scene
 from shoal.adversary.matching import record_matches as fits
 from shoal.adversary.scene import Scene
 from shoal.adversary.trials import rerun
@@ -226,14 +226,14 @@ def test_written_releases_are_recognized(tmp_path, format: str) -> None:
     """However cells are written, the method's own output is the same table."""
     table = pa.table({"age": [1, 1, 2, 2, 2], "ill": ["f", "f", "a", "b", "c"]})
     anonymize(table, values_policy("mondrian")).write(tmp_path / "out", format=format)
-    [found] = attacks(table, tmp_path / "out", only=["minimality"])
+    [found] = attack(table, tmp_path / "out", only=["minimality"])
     assert sorted(found.success.tolist()) == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1, 1])
 
 
 def test_labels_are_recognized_however_they_are_written(tmp_path) -> None:
     table = pa.table({"age": [1, 1, 12, 12, 12], "ill": ["f", "f", "a", "b", "c"]})
     anonymize(table, values_policy("optimal")).write(tmp_path / "out")
-    [found] = attacks(table, tmp_path / "out", only=["minimality"])
+    [found] = attack(table, tmp_path / "out", only=["minimality"])
     assert found.largest == 1
 
 

@@ -203,7 +203,7 @@ def test_a_release_is_attacked_as_it_was_written_and_what_was_left_out_is_named(
     release = shoal.anonymize(table, policy, seed=1)
     release.write(tmp_path / "out", format="csv")
     found = attack_large(Small(7), table, tmp_path / "out")
-    expected = shoal.attacks(table, tmp_path / "out", only=["aggregate"])[0]
+    expected = shoal.attack(table, tmp_path / "out", only=["aggregate"])[0]
     [result] = found.results
     same(result, expected)
     assert not found.raw
@@ -246,7 +246,7 @@ def test_the_table_itself_is_attacked_with_a_policy():
                   {"kind": "kf-anonymity", "k": 3, "knows": ["a", "b"]}]  # fmt: skip
     table, policy = random_table(1), shoal.Policy(columns=QUASI, guarantees=guarantees)
     found = attack_large(Small(9), table, policy=policy)
-    expected = shoal.attacks(table, policy=policy, only=["linkage", "aggregate"])
+    expected = shoal.attack(table, policy=policy, only=["linkage", "aggregate"])
     told = ("a, b and c of a person", f"{SUM} of a person, exactly")
     chosen = [result for result in expected if result.knows in told]
     for one, other in zip(found.results, chosen, strict=True):
