@@ -1,4 +1,4 @@
-"""Attack a release, or a raw table, before others do.  `attacks` is the entry and the registry `ATTACKS`; a
+"""Attack a release, or a raw table, before others do. `attacks` is the entry and the registry `ATTACKS`; a
 `Scene` is what was published beside the people it is about, an `AttackResult` what one attacker finds.
 `attackers` has a file per attack, `matching` finds the records that fit what is known of a person,
 `beliefs` what is then believed of a sensitive value, `trials` runs the method again on possible inputs,

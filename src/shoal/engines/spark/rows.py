@@ -1,4 +1,4 @@
-"""Rows and parts on Spark: which tasks there are, and what they exchange (``spark_tasks.py``: what they do).
+"""Rows and parts on Spark: which tasks there are, and what they exchange (``tasks.py``: what they do).
 
 Changes one after the other run in one task. Only ``parts`` sends rows from worker to worker.
 """

@@ -2,7 +2,8 @@
 
 Two forms of a policy can be written. A ``Policy`` is complete: the lines of its hierarchy files are part of
 it, and are written out. The plain mapping that a text holds (``toml_mapping``) still has the names of these
-files, and whatever is at fault in it; it is what a form changes (``edit.py``), and it is written as it is.
+files, and whatever is at fault in it; it is what a form changes (``web/forms/policy_edit.py``),
+and it is written as it is.
 """
 
 from collections.abc import Iterator, Mapping

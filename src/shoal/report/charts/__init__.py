@@ -1,3 +1,3 @@
-"""Charts: what a chart shows as data, sentence and table, and its drawing by Altair as SVG or PNG.  The page
+"""Charts: what a chart shows as data, sentence and table, and its drawing by Altair as SVG or PNG. The page
 and the command use them too. No figure is computed here.
 """

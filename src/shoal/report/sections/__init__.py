@@ -1,3 +1,3 @@
-"""The sections of a report, each made of sentences, tables and charts (`report.content`).  No measuring and
+"""The sections of a report, each made of sentences, tables and charts (`report.content`). No measuring and
 no layout happens here.
 """
