@@ -48,7 +48,7 @@ def in_both_engines(table, policy, folder):
 
 @pytest.fixture
 def few_are_judged(monkeypatch):
-    for place in ("shoal.leaks.sample", "shoal.release.leak_judgement", "shoal.release.large.leaks"):
+    for place in ("shoal.leaks.sample", "shoal.release.linked_leaks"):
         monkeypatch.setattr(f"{place}.ENOUGH", 150)
     for place in ("shoal.leaks.sample", "shoal.leaks.evidence"):
         monkeypatch.setattr(f"{place}.HIDDEN", 40)

@@ -1,6 +1,6 @@
 """Rows and parts in memory: all rows are one batch, every change is made at once, and a fold is a call."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -25,9 +25,9 @@ class MemoryRows:
     lines: SourceLines | None = None
 
     @classmethod
-    def of(cls, table: Table) -> "MemoryRows":
-        """The columns as everybody reads them, with the number of every row."""
-        columns = {name: table.column(name) for name in table.names}
+    def of(cls, table: Table, names: Sequence[str] | None = None) -> "MemoryRows":
+        """The columns as everybody reads them, or those with these names, with the number of every row."""
+        columns = {name: table.column(name) for name in (table.names if names is None else names)}
         columns[ROW] = arrow_from_numpy(np.arange(len(table)))
         return cls(pa.Table.from_arrays(list(columns.values()), names=list(columns)), table.lines)
 

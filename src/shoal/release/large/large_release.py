@@ -24,10 +24,10 @@ from shoal.release.integrity.manifest import FILE_NAME, file_hash
 from shoal.release.integrity.protection_limits import protection_limits
 from shoal.release.integrity.release_files import names_in
 from shoal.release.integrity.signature import sign_manifest
-from shoal.release.large.leaks import large_leaks
 from shoal.release.large.people import repeats_and_keys
 from shoal.release.large.published_rows import contents_of, published_batches, published_rows
 from shoal.release.leak_judgement import figures_with_leaks
+from shoal.release.linked_leaks import linked_leaks
 from shoal.release.release import check_targets, insist_on_verdicts, random_key, release_manifest
 from shoal.release.storage.atomic_folder import atomic_folder
 from shoal.release.storage.audit import link_written
@@ -145,7 +145,7 @@ def store_release(
     verdicts.append(verify_linked_truth(linked, rows, policy, written.records))
     insist_on_verdicts(verdicts)
     figures = made.figures(written.told)
-    leaks = large_leaks(written.link, linked, rows, policy, written.records, figures.classes)
+    leaks = linked_leaks(written.link, linked, rows, policy, written.records, figures.classes)
     figures = figures_with_leaks(figures, policy, leaks)
     said = people_notes(repeats, keys, policy, made.rows_in)
     figures = replace(figures, notes=(*figures.notes, *said))

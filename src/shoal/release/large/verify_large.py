@@ -12,9 +12,9 @@ from shoal.policy.model.policy import Policy
 from shoal.release.database.database_check import large_database_faults
 from shoal.release.integrity.judgement_cache import is_judged, remember_judgement
 from shoal.release.integrity.statements import form_faults, one_spelling_columns, spelling_faults
-from shoal.release.large.leaks import classes_in, large_leaks
 from shoal.release.large.published_rows import contents_of, published_batches, published_rows
 from shoal.release.leak_judgement import leak_verdicts
+from shoal.release.linked_leaks import classes_in, linked_leaks
 from shoal.release.opened_release import HINT, OpenedRelease, open_release
 from shoal.release.storage.audit import audit_batches
 from shoal.verify.parts.linked_truth import verify_linked_truth
@@ -77,5 +77,5 @@ def verify_large(
     original = engine.read(against, reading=policy.how_to_read)
     complete = policy if made_by is None else release.completed(made_by, contents.words)
     truth = verify_linked_truth(linked, original, complete, records)
-    leaks = large_leaks(link, linked, original, complete, records, classes_in(link))
+    leaks = linked_leaks(link, linked, original, complete, records, classes_in(link))
     return [*verdicts, truth, *leak_verdicts(leaks, complete)]

@@ -1,7 +1,7 @@
-"""What columns of a release beyond memory tell of protected ones, judged as in memory on some of its rows.
+"""What columns of a release tell of protected ones, judged on some of its rows.
 
 The rows are drawn from the owner's link, classes whole; what was published of them and what they were are
-gathered from the files, and where a column's values repeat rarely, so are other rows with the same values.
+gathered, and where a column's values repeat rarely, so are other rows with the same values.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ from shoal.table.columns.numbered_rows import ROW, ints_of
 Link = Callable[[], Iterator[pa.Table]]  # INPUT and CLASS of every published row
 
 
-def large_leaks(
+def linked_leaks(
     link: Link, linked: Rows, original: Rows, policy: Policy, records: int, classes: int
 ) -> tuple[Leak, ...]:
     """``linked`` are so many published rows, in so many classes, with their INPUT row."""

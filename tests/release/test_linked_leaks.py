@@ -42,7 +42,7 @@ LABELLED = shoal.Policy(
 
 @pytest.fixture(params=[200, 10_000], ids=["some rows", "all rows"])
 def judged(request, monkeypatch):
-    for place in ("shoal.leaks.sample", "shoal.release.leak_judgement", "shoal.release.large.leaks"):
+    for place in ("shoal.leaks.sample", "shoal.release.linked_leaks"):
         monkeypatch.setattr(f"{place}.ENOUGH", request.param)
 
 
