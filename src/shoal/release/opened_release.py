@@ -37,7 +37,7 @@ from shoal.table.files.data_file import PARTS, read_data, read_parts
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.cells.spellings import spare_spellings
-from shoal.verify.truth.truth import UNNAMED
+from shoal.verify.truth.truth_measures import UNNAMED
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_against, verify_table
 

@@ -18,18 +18,21 @@ from shoal.policy.model.policy import GROUP
 from shoal.table.table import Table
 from shoal.verify.cells.column_traits import batch_traits, column_formats, join_traits
 from shoal.verify.cells.published_table import PublishedTable
-from shoal.verify.parts.part_keys import part_of_rows
-from shoal.verify.parts.truth_measures import (
+from shoal.verify.parts.original_traits import (
     PublishedColumns,
-    TruthMeasure,
     join_original_traits,
-    measure_truth,
     original_traits,
     published_columns,
+    truth_columns,
+)
+from shoal.verify.parts.part_keys import part_of_rows
+from shoal.verify.truth.originals import first_publications
+from shoal.verify.truth.truth_measures import (
+    TruthMeasure,
+    measure_truth,
     truth_attacker,
     verdict_from_truth_measure,
 )
-from shoal.verify.truth.originals import first_publications
 from shoal.verify.verify import verify_table, verify_with_link
 from tests.verify.parts.in_parts import verify_parts, whole_of
 
@@ -192,16 +195,22 @@ def truth_by_parts(table: pa.Table, rows: Any, policy: shoal.Policy, ends: list[
     shown = reduce(
         PublishedColumns.joined, (published_columns(batch, policy, given) for batch in cut(table, ends))
     )
+    ways = column_formats(shown.readings)
+    ways_given = column_formats({name: one.reading for name, one in given.items()})
+    columns = truth_columns(given, shown, ways, table.schema, policy)
     attacker = truth_attacker(policy)
     numbers = np.arange(len(rows)) % parts
     if attacker is not None:
-        numbers = part_of_rows(
-            PublishedTable(Table(table), column_formats(shown.readings)), attacker, policy, parts
-        )
+        numbers = part_of_rows(PublishedTable(Table(table), ways), attacker, policy, parts)
     once = first_publications(rows)
     found = [
         measure_truth(
-            Table(table.take(place)), Table(PEOPLE.take(rows[place])), policy, given, shown, once[place]
+            PublishedTable(Table(table.take(place)), ways),
+            PublishedTable(Table(PEOPLE.take(rows[place])), ways_given),
+            policy,
+            columns,
+            np.arange(len(place)),
+            once[place],
         )
         for place in (np.flatnonzero(numbers == number) for number in np.unique(numbers))
     ]

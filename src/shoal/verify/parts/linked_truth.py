@@ -4,6 +4,7 @@ Published rows carry the number of their original, so both meet in parts by that
 that have to be compared as a whole are brought together once more.
 """
 
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
@@ -19,15 +20,19 @@ from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
 from shoal.verify.cells.column_traits import FormatsByColumn, column_formats
 from shoal.verify.cells.published_table import PublishedTable
-from shoal.verify.parts.part_keys import part_of_rows
-from shoal.verify.parts.truth_measures import (
+from shoal.verify.parts.original_traits import (
     OriginalTraits,
     PublishedColumns,
-    TruthMeasure,
     join_original_traits,
-    measure_truth,
     original_traits,
     published_columns,
+    truth_columns,
+)
+from shoal.verify.parts.part_keys import part_of_rows
+from shoal.verify.truth.truth_measures import (
+    TruthColumn,
+    TruthMeasure,
+    measure_truth,
     truth_attacker,
     verdict_from_truth_measure,
 )
@@ -43,12 +48,15 @@ def verify_linked_truth(linked: Rows, original: Rows, policy: Policy, count: int
     told = _told(linked, policy, given, last)
     paired = _side_by_side(linked, original)
     attacker = truth_attacker(policy)
-    measure = partial(_measured, policy, given, told)
+    ways = column_formats(told.readings)
+    ways_given = column_formats({name: one.reading for name, one in given.items()})
+    columns = truth_columns(given, told, ways, linked.schema, policy)
+    measure = partial(_measured, policy, columns, ways, ways_given)
     if attacker is None:
         found = paired.fold(measure, TruthMeasure.joined)
     else:
         parts = 2 * -(-count // linked.part_rows)
-        dealt = partial(_dealt, policy, column_formats(told.readings), attacker, parts)
+        dealt = partial(_dealt, policy, ways, attacker, parts)
         whole = paired.map(dealt, paired.schema.append(pa.field(PART, pa.int64()))).parts(PART)
         found = whole.fold(lambda _, table: measure(table.drop_columns([PART])), TruthMeasure.joined)
     assert found is not None  # noqa: S101
@@ -120,9 +128,17 @@ def _dealt(
     return table.append_column(PART, arrow_from_numpy(numbers))
 
 
-def _measured(policy: Policy, given: OriginalTraits, told: PublishedColumns, table: pa.Table) -> TruthMeasure:
+def _measured(
+    policy: Policy,
+    columns: Mapping[str, TruthColumn],
+    ways: FormatsByColumn,
+    ways_given: FormatsByColumn,
+    table: pa.Table,
+) -> TruthMeasure:
     once = np.asarray(numpy_from_arrow(table.column(ONCE).combine_chunks()))
-    return measure_truth(_side(table, PUBLISHED), _side(table, GIVEN), policy, given, told, once)
+    told = PublishedTable(_side(table, PUBLISHED), ways)
+    true = PublishedTable(_side(table, GIVEN), ways_given)
+    return measure_truth(told, true, policy, columns, np.arange(len(told)), once)
 
 
 def _side(table: pa.Table, side: str) -> Table:

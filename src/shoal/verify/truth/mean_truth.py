@@ -13,34 +13,26 @@ the largest of the original, every word occur there, and totals agree where no r
 import numpy as np
 
 from shoal.arrays import Bools, Ints
-from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.dates import calendar_days
-from shoal.verify.attackers import classes_of
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.truth.class_means import ClassMeans
 from shoal.verify.truth.class_words import ClassWords
 from shoal.verify.truth.members import Members
-from shoal.verify.truth.originals import changed_columns, first_publications
+from shoal.verify.truth.originals import changed_columns
 from shoal.verify.verdict import Verdict
 
 ClassColumns = dict[str, ClassMeans | ClassWords]
 
 
 def verify_mean_truth(
-    published: PublishedTable, original: PublishedTable, policy: Policy, input_rows: Ints | None
+    columns: ClassColumns, published: PublishedTable, original: PublishedTable, policy: Policy
 ) -> Verdict:
-    columns = {name: _column(published, original, policy, name) for name in policy.having("quasi")}
-    if input_rows is None:
-        untrue = _impossible(columns, len(published), len(original))
-        people = np.arange(len(original)) if len(published) == len(original) else None
-    else:
-        wrong = wrong_records(columns, classes_of(published, KAnonymity(k=2), policy), input_rows)
-        untrue = int((wrong | ~first_publications(input_rows)).sum())
-        people = input_rows
-    totals = [] if people is None else _other_totals(columns, people)
-    changed = changed_columns(published, original, policy, input_rows)
-    return verdict_of_mean_truth(untrue, totals, changed, linked=input_rows is not None)
+    """Without the owner's link: what classes show must be possible, and add up where nobody left."""
+    untrue = _impossible(columns, len(published), len(original))
+    everybody = len(published) == len(original)
+    totals = _other_totals(columns, np.arange(len(original))) if everybody else []
+    changed = changed_columns(published, original, policy, None)
+    return verdict_of_mean_truth(untrue, totals, changed, linked=False)
 
 
 def verdict_of_mean_truth(untrue: int, totals: list[str], changed: list[str], linked: bool) -> Verdict:
@@ -64,18 +56,6 @@ def _sentence(untrue: int, totals: list[str], changed: list[str], linked: bool) 
         "Nothing published contradicts the original; to check classes one by one takes the owner's link, "
         "which the audit file holds."
     )
-
-
-def _column(
-    published: PublishedTable, original: PublishedTable, policy: Policy, name: str
-) -> ClassMeans | ClassWords:
-    if name in policy.method.options.get("order", {}):
-        return ClassWords.of(published, original, policy, name)
-    if original.table.mostly_numbers(name):
-        return ClassMeans.of_numbers(published, original, policy, name)
-    if (days := calendar_days(original.table.column(name))) is not None:
-        return ClassMeans.of_dates(published, days, policy, name)
-    return ClassWords.of(published, original, policy, name)
 
 
 def wrong_records(columns: ClassColumns, classes: Ints, input_rows: Ints) -> Bools:

@@ -21,18 +21,13 @@ from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.verdict import Verdict
 
 
-def verify_permutation_truth(
-    published: PublishedTable, original: PublishedTable, policy: Policy, input_rows: Ints | None
-) -> Verdict:
+def verify_permutation_truth(published: PublishedTable, original: PublishedTable, policy: Policy) -> Verdict:
+    """Without the owner's link."""
     exact = [*policy.having("quasi"), *policy.having("other")]
     groups = permutation_groups(published)
-    if input_rows is None:
-        shown, source = _combinations(published, original, exact)
-        untrue, known = _without_original(shown, source), _known_groups(shown, source, groups)
-    else:
-        repeated = len(input_rows) - len(np.unique(input_rows))
-        untrue, known = count_unlike_original(published, original, exact, input_rows) or repeated, groups
-    changed = columns_with_other_values(published, original, policy, input_rows, groups, known)
+    shown, source = _combinations(published, original, exact)
+    untrue, known = _without_original(shown, source), _known_groups(shown, source, groups)
+    changed = columns_with_other_values(published, original, policy, None, groups, known)
     return verdict_of_permutation_truth(untrue, changed)
 
 

@@ -9,46 +9,46 @@ from typing import Any
 
 import numpy as np
 
-from shoal.arrays import Bools, Ints
+from shoal.arrays import Ints
 from shoal.policy.model.policy import Policy
 from shoal.verify.cells.published_table import PublishedTable
-from shoal.verify.truth.containment import (
-    NumberContainment,
-    WordContainment,
-    leaves_below,
-    on_one_scale,
-    shows_numbers,
-)
+from shoal.verify.truth.containment import NumberContainment, WordContainment, on_one_scale
 from shoal.verify.truth.mean_truth import verify_mean_truth
-from shoal.verify.truth.originals import changed_columns, first_publications
+from shoal.verify.truth.originals import changed_columns
 from shoal.verify.truth.permutation_truth import verify_permutation_truth
+from shoal.verify.truth.truth_measures import (
+    TruthColumn,
+    class_column,
+    verdict_of_truth,
+    verify_linked_tables,
+)
 from shoal.verify.verdict import Verdict
 
 MOST_PAIRS = 20_000_000  # containment tests before the question is left open
 PAIRS_AT_ONCE = 4_000_000
-UNNAMED = "The release does not name the values under the labels of {columns}."
-TAKEN = "Each label was taken for any value that is not shown; with --policy it is compared with its own."
-MAY_BE = "No published record contradicts the original one it stands for, but labels were not compared."
 
 
 def verify_truth(
     published: PublishedTable, original: PublishedTable, policy: Policy, input_rows: Ints | None = None
 ) -> Verdict:
+    """With the owner's link, or without it by what can be."""
+    if input_rows is not None:
+        return verify_linked_tables(published, original, policy, input_rows)
     if policy.permutes:
-        return verify_permutation_truth(published, original, policy, input_rows)
+        return verify_permutation_truth(published, original, policy)
+    columns = {name: TruthColumn.of(published, original, policy, name) for name in policy.having("quasi")}
     if policy.averages:
-        return verify_mean_truth(published, original, policy, input_rows)
-    quasi = policy.having("quasi")
-    below = {name: leaves_below(original, policy, name) for name in quasi if name in policy.hierarchies}
-    words = [name for name in quasi if not shows_numbers(published, original, name, below.get(name))]
-    sides = [on_one_scale(published, original, name) for name in quasi if name not in words]
-    labels = [WordContainment.of(published, original, policy, name, below.get(name, {})) for name in words]
-    untrue = (
-        _untrue(sides, labels)
-        if input_rows is None
-        else int((~truth_of_records(sides, labels, input_rows) | ~first_publications(input_rows)).sum())
-    )
-    changed = changed_columns(published, original, policy, input_rows)
+        means = {
+            name: class_column(published, original, policy, column, name) for name, column in columns.items()
+        }
+        return verify_mean_truth(means, published, original, policy)
+    sides = [on_one_scale(published, original, name) for name, one in columns.items() if one.shows_numbers]
+    labels = [
+        WordContainment.of(published, original, policy, name, one.below or {})
+        for name, one in columns.items()
+        if not one.shows_numbers
+    ]
+    untrue, changed = _untrue(sides, labels), changed_columns(published, original, policy, None)
     if untrue is None:
         sentence = (
             "Whether every published record describes an original one is too costly to decide "
@@ -56,35 +56,6 @@ def verify_truth(
         )
         return Verdict("truth", not changed, {}, {"decided": False}, sentence)
     return verdict_of_truth(untrue, changed, policy.hidden_labels())
-
-
-def verdict_of_truth(untrue: int, changed: list[str], hidden: list[str]) -> Verdict:
-    """Where labels of the ``hidden`` columns were taken for any value, truth can be refuted and not found."""
-    if hidden and not untrue and not changed:
-        note = f"{UNNAMED.format(columns=', '.join(map(repr, hidden)))} {TAKEN}"
-        return Verdict("truth", True, {}, {"untrue_records": 0, "decided": False}, MAY_BE, notes=(note,))
-    holds = untrue == 0 and not changed
-    sentence = (
-        "Every published record contains the original record it stands for."
-        if holds
-        else f"{untrue:,} published records contain no original record of their own."
-        if untrue
-        else f"Columns published as they are differ from the original: {', '.join(changed)}."
-    )
-    return Verdict("truth", holds, {}, {"untrue_records": untrue, "decided": True}, sentence)
-
-
-def truth_of_records(
-    sides: list[NumberContainment], labels: list[WordContainment], input_rows: Ints
-) -> Bools:
-    """Which published records contain the original record that they were made from."""
-    true = np.ones(len(input_rows), bool)
-    for one in labels:
-        true &= one.admits[one.labels, one.words[input_rows]]
-    for side in sides:
-        value = side.points[input_rows]
-        true &= (side.low <= value) & (value <= side.high)
-    return true
 
 
 def _untrue(sides: list[NumberContainment], labels: list[WordContainment]) -> int | None:
