@@ -50,7 +50,18 @@ def run_large(
         running_engine(engine, memory, temp, master, step, out.absolute()) as (place, watched),
     ):
         release = release_large(
-            place, data, policy, out, chosen_format, audit, force, seed, secret, watched.begin, sign
+            place,
+            data,
+            policy,
+            out,
+            chosen_format,
+            audit,
+            force,
+            seed,
+            secret,
+            watched.begin,
+            sign,
+            lambda share, told: step(f"anonymizing: {told}", share),
         )
         note_done(f"the release {str(out)!r} was written")
         watched.begin("counting what classes give away")

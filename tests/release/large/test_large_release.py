@@ -181,3 +181,26 @@ def test_options_that_need_the_whole_table_are_refused(tmp_path):
         assert done.returncode == 2
         assert told in done.stderr
     assert not Path(tmp_path / "out").exists()
+
+
+def test_a_search_is_told_of_while_the_table_is_anonymized(tmp_path: Path) -> None:
+    told: list[str] = []
+    table = pa.table({"age": [str(20 + row % 40) for row in range(400)], "town": ["Ulm", "Kiel"] * 200})
+    policy = shoal.Policy(
+        columns={"age": "quasi", "town": "quasi"},
+        guarantees=[shoal.KAnonymity(k=5)],
+        hierarchies={"age": {"mask": "right"}},
+        method={"name": "optimal"},
+    )
+    engine = DiskEngine(1 << 30, tmp_path, RowProgress(), 100)
+    release_large(
+        engine,
+        table,
+        policy,
+        tmp_path / "release",
+        seed=1,
+        on_step=told.append,
+        on_progress=lambda _share, _standing: told.append("searching"),
+    )
+    steps = list(dict.fromkeys(told))
+    assert steps[:4] == ["reading", "anonymizing", "searching", "verifying"]

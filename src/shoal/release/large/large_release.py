@@ -11,6 +11,7 @@ from typing import Any
 
 from shoal.anonymizer.anonymize import anonymize_rows
 from shoal.anonymizer.anonymized_table import ReleaseFigures
+from shoal.anonymizer.plan_request import Progress, unwatched
 from shoal.engines.output import EngineOutput
 from shoal.engines.protocol import Engine
 from shoal.engines.steps.shuffle import shuffle
@@ -97,13 +98,22 @@ def release_large(
     secret: bytes | None = None,
     on_step: Step = silent,
     sign: str | PathLike[str] | None = None,
+    on_progress: Progress = unwatched,
 ) -> LargeRelease:
-    """Anonymize a path or frame on an engine and write the folder whole, or nothing."""
+    """Anonymize a path or frame on an engine and write the folder whole, or nothing. ``on_step`` is told what
+    is under way, ``on_progress`` how far a long search is."""
     folder, audit_file = Path(target).absolute(), None if audit is None else Path(audit)
     check_targets(folder, format, audit_file, force, sign=sign)
     with ExitStack() as link, atomic_folder(folder, force) as temporary:
         release = store_release(
-            engine, source, Policy.of(policy), temporary / f"data.{format}", seed, secret, on_step
+            engine,
+            source,
+            Policy.of(policy),
+            temporary / f"data.{format}",
+            seed,
+            secret,
+            on_step,
+            on_progress,
         )
         started = perf_counter()
         link.enter_context(release.audit(audit_file, force))
@@ -120,17 +130,18 @@ def store_release(
     seed: int | None = None,
     secret: bytes | None = None,
     on_step: Step = silent,
+    on_progress: Progress = unwatched,
 ) -> LargeRelease:
     """Anonymized, written to a file or folder and verified from there; refused if a promise is not kept."""
     key, clock = random_key(seed, secret), _Clock()
     on_step("reading")
     rows = engine.read(source, reading=policy.how_to_read)
-    made = anonymize_rows(rows, policy, key)
-    repeats, keys = repeats_and_keys(rows, policy)
-    if faults := people_faults(repeats, keys, policy, made.rows_in):
+    repeats, keys, count = repeats_and_keys(rows, policy)
+    if faults := people_faults(repeats, keys, policy, count):
         raise ShoalError(faults)
     clock.spent("read")
     on_step("anonymizing")
+    made = anonymize_rows(rows, policy, key, on_progress)
     written = engine.write(shuffle(made.rows, key, made.records), data)
     if written.records != made.records:
         raise ShoalError(

@@ -6,7 +6,6 @@ may be overlooked; visits or years are not.
 
 from dataclasses import dataclass
 from functools import partial
-from operator import add
 
 import pyarrow as pa
 
@@ -22,36 +21,37 @@ from shoal.table.profile.key_samples import Samples, join_samples, key_samples, 
 
 @dataclass(frozen=True)
 class RepeatedRows:
-    """What was seen of identifiers and of possible keys in some rows."""
+    """What was seen of identifiers and of possible keys in so many rows."""
 
+    rows: int
     identifiers: dict[str, ValueHashes]
     keys: Samples
 
     def joined(self, other: "RepeatedRows") -> "RepeatedRows":
         identifiers = {name: one.joined(other.identifiers[name]) for name, one in self.identifiers.items()}
-        return RepeatedRows(identifiers, join_samples(self.keys, other.keys))
+        return RepeatedRows(self.rows + other.rows, identifiers, join_samples(self.keys, other.keys))
 
 
-def repeats_and_keys(rows: Rows, policy: Policy) -> tuple[Repeats, list[KeyColumn]]:
-    """The identifier columns that repeat, and the columns that seem to number people although they are no
-    identifiers."""
+def repeats_and_keys(rows: Rows, policy: Policy) -> tuple[Repeats, list[KeyColumn], int]:
+    """The identifier columns that repeat, the columns that seem to number people although they are no
+    identifiers, and how many rows there are."""
     table = [name for name in rows.schema.names if name in policy.columns]
     identifiers = [name for name in policy.having("identifier") if name in table]
     names = [name for name in possible_keys(policy, table) if not is_code(name)]
     found = rows.fold(partial(_seen, identifiers, names, table), RepeatedRows.joined)
     if found is None:
-        return {}, []
+        return {}, [], 0
     repeats = {name: one.repeating for name, one in found.identifiers.items() if one.repeating}
-    return repeats, list(keys_in_samples(found.keys, table))
+    return repeats, list(keys_in_samples(found.keys, table)), found.rows
 
 
 def insist_on_people_in_rows(rows: Rows, policy: Policy) -> None:
     """Refuse a table in which an identifier or a key repeats, unless the policy says that rows are people."""
-    repeats, keys = repeats_and_keys(rows, policy)
-    if (repeats or keys) and (faults := people_faults(repeats, keys, policy, rows.fold(len, add) or 0)):
+    repeats, keys, count = repeats_and_keys(rows, policy)
+    if faults := people_faults(repeats, keys, policy, count):
         raise ShoalError(faults)
 
 
 def _seen(identifiers: list[str], names: list[str], table: list[str], batch: pa.Table) -> RepeatedRows:
     hashes = {name: ValueHashes.of(present_cells(batch.column(name))) for name in identifiers}
-    return RepeatedRows(hashes, key_samples(names, table, batch) if names else {})
+    return RepeatedRows(len(batch), hashes, key_samples(names, table, batch) if names else {})
