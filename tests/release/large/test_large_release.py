@@ -190,7 +190,7 @@ def test_a_search_is_told_of_while_the_table_is_anonymized(
 ) -> None:
     def long(lattice: Any, limit: int, seconds: float, on_progress: Any) -> Any:
         on_progress(0.5, 2.0, 1.0)
-        return optimal(lattice, limit, seconds, on_progress)
+        return optimal(lattice, limit, seconds)
 
     monkeypatch.setattr("shoal.anonymizer.registry.optimal", long)
     told: list[str] = []
