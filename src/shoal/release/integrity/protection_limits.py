@@ -63,32 +63,30 @@ def _of_means() -> list[str]:
     ]
 
 
-def protection_limits(policy: Policy, seeded: bool = False, recoded: bool = False) -> list[str]:
-    """One sentence per limit that applies to this policy.
-
-    >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 5}])
-    >>> protection_limits(policy)[0][:52]
-    'Records of one class may all have the same sensitive'
-    """
-    limits = []
-    kinds = {type(guarantee) for guarantee in policy.guarantees}
-    diverse = columns_with_guarantee(policy)
+def _of_classes(policy: Policy) -> list[str]:
+    """What the values inside a class may give away, by the guarantees that are asked for."""
     if bare := sensitive_without_guarantee(policy):
-        limits.append(
+        return [
             f"Records of one class may all have the same value of {', '.join(bare)}; then knowing the class "
             "is knowing the value. No guarantee here asks for different values."
-        )
-    elif diverse:
-        limits.append(
+        ]
+    if columns_with_guarantee(policy):
+        return [
             "Diverse values of a class may still be alike in meaning, and someone who can rule some of them "
             "out may be left with one."
-        )
-    elif KAnonymity in kinds:
-        limits.append(
+        ]
+    if any(isinstance(asked, KAnonymity) for asked in policy.guarantees):
+        return [
             "Records of one class may all have the same sensitive value if such a value is among "
             "the columns published as they are."
-        )
-    limits += _of_rare_values(policy)
+        ]
+    return []
+
+
+def _of_candidates(policy: Policy) -> list[str]:
+    """Whom stars that match anything and known aggregates leave as candidates."""
+    limits = []
+    kinds = {type(asked) for asked in policy.guarantees}
     if any(isinstance(asked, KAnonymity) and asked.stars == "any" for asked in policy.guarantees):
         limits.append(
             "A star is counted as matching anything: a record that shows all its cells may be the only one "
@@ -106,8 +104,12 @@ def protection_limits(policy: Policy, seeded: bool = False, recoded: bool = Fals
             "Where people round, a candidate whose computed cell is a round number is likelier than the "
             "others; the verdict says by how much."
         )
-    if policy.permutes:
-        limits += _of_a_permutation(policy)
+    return limits
+
+
+def _of_accepted_columns(policy: Policy) -> list[str]:
+    """What columns published as they are, and relations that the policy accepts, give away."""
+    limits = []
     if as_they_are := policy.unchanged:
         limits.append(
             f"Columns published as they are ({', '.join(as_they_are)}): whoever knows "
@@ -118,15 +120,23 @@ def protection_limits(policy: Policy, seeded: bool = False, recoded: bool = Fals
             f"The policy accepts what {', '.join(policy.leaks.accept)} tells of protected columns: whoever "
             "uses it may fill or narrow cells that are hidden here."
         )
+    return limits
+
+
+def _of_any_release(policy: Policy) -> list[str]:
+    """What no method protects against: several rows or releases of one person, and accomplices."""
     said = ", as the policy says" if policy.rows == "people" else ""
-    limits.append(
+    return [
         f"Every row counts as a person{said}: where somebody has several rows, a class of k rows is fewer "
-        "than k people."
-    )
-    limits += [
+        "than k people.",
         "Several releases of the same people can be combined; this promise is about this one alone.",
         "Someone who knows most of the people in a class can tell the rest.",
     ]
+
+
+def _of_the_method(policy: Policy) -> list[str]:
+    """What the way cells were blurred tells of the values below."""
+    limits = []
     if not policy.permutes:
         limits.append(
             "Someone who knows the method may rule out a candidate for whom it would have blurred less."
@@ -135,6 +145,25 @@ def protection_limits(policy: Policy, seeded: bool = False, recoded: bool = Fals
         limits += _of_means()
     elif _shows_values(policy) and not policy.permutes:
         limits.append("Ends of ranges and members of sets are values that occur in the class.")
+    return limits
+
+
+def protection_limits(policy: Policy, seeded: bool = False, recoded: bool = False) -> list[str]:
+    """One sentence per limit that applies to this policy.
+
+    >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 5}])
+    >>> protection_limits(policy)[0][:52]
+    'Records of one class may all have the same sensitive'
+    """
+    limits = [
+        *_of_classes(policy),
+        *_of_rare_values(policy),
+        *_of_candidates(policy),
+        *(_of_a_permutation(policy) if policy.permutes else []),
+        *_of_accepted_columns(policy),
+        *_of_any_release(policy),
+        *_of_the_method(policy),
+    ]
     if recoded:
         limits.append(
             "The same recoding was applied to other rows before: somebody who is in both releases can be "
