@@ -72,6 +72,7 @@ def html_list(title: object, items: Iterable[object]) -> str:
 
 
 def html_note(text: object) -> str:
+    """A paragraph in small letters, escaped."""
     return f"<p><small>{html_text(text)}</small></p>"
 
 

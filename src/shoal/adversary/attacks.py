@@ -208,6 +208,7 @@ def _with_columns(table: Table, policy: Policy) -> Table:
 
 
 def refuse_unknown(names: Sequence[str]) -> None:
+    """Raise all names of attacks that do not exist, each with the nearest that does."""
     known = [name for name, _ in ATTACKS]
     faults = [
         Fault(f"there is no attack {name!r}", nearest(name, known, "shoal"))

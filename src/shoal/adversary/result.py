@@ -240,4 +240,5 @@ def percent(share: float) -> str:
 
 
 def with_margin(share: float, margin: float | None) -> str:
+    """A share in percent, with its margin of error if it has one."""
     return percent(share) + (f" ± {percent(margin)}" if margin else "")

@@ -313,6 +313,7 @@ def k_of(policy: Policy) -> int:
 
 
 def promise_of(policy: Policy) -> str:
+    """All that a policy promises, as one text: equal texts are equal promises."""
     return policy.model_dump_json(include=WHAT_MATTERS)
 
 

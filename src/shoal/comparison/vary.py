@@ -55,6 +55,7 @@ def combinations(policy: Policy, vary: Vary) -> Iterable[dict[str, Any]]:
 
 
 def number_of_combinations(policy: Policy, vary: Vary) -> int:
+    """How many runs varying these parameters of a policy takes."""
     return prod(len(vary[name]) for name in vary if name in parameters_of(policy))
 
 

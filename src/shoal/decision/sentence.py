@@ -10,6 +10,8 @@ Mark = Level | Literal["holds", "fails", "open"]  # of a verdict; open: it could
 
 @dataclass(frozen=True)
 class Sentence:
+    """One sentence of a decision, with its mark where it has one."""
+
     text: str
     level: Mark | None = None
     name: str | None = None  # what it is about, in a word or two

@@ -13,6 +13,8 @@ Attack = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class AnonymityQuestion:
+    """One of the three questions about anonymity, and the attacks and verdicts that answer it."""
+
     name: str
     asks: str
     attacks: tuple[str, ...]

@@ -25,6 +25,8 @@ EXAMPLE_LINES = 5
 
 @dataclass(frozen=True)
 class MethodOutcome:
+    """What one method made of the table of the demo, and what that cost."""
+
     name: str
     protects: str
     loss: dict[str, float]
@@ -34,6 +36,8 @@ class MethodOutcome:
 
 @dataclass(frozen=True)
 class Story:
+    """All figures that the demo tells: attacks before and after, methods and verdicts."""
+
     rows: int
     k: int
     before: AttackResult  # of somebody who knows the total, in the table as it is

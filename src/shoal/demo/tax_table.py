@@ -83,6 +83,7 @@ def _heaped(draw: np.random.Generator, amounts: Floats, share: float) -> Ints:
 
 
 def tax_table(rows: int = ROWS, seed: int = 2011) -> pa.Table:
+    """A made-up table of taxpayers with their incomes; the same for the same seed."""
     incomes = tax_incomes(rows, seed)
     regions = np.random.default_rng(seed + 1).choice(["north", "south", "east", "west"], rows)
     return pa.table(

@@ -52,6 +52,7 @@ def intervals(
 
 
 def all_whole(numbers: Sequence[Decimal]) -> bool:
+    """Are all numbers integers?"""
     return all(number == number.to_integral_value() for number in numbers)
 
 
@@ -99,6 +100,7 @@ def mask(words: Words, side: str = "right", longest: int = 0) -> Hierarchy:
 
 
 def longest_word(words: Words) -> int:
+    """Letters of the longest word, and at least 1."""
     return max((len(word) for word in words if word), default=1)
 
 

@@ -34,10 +34,12 @@ class Purpose(IntEnum):
 
 
 def fresh_key() -> Key:
+    """A secret key from the operating system's randomness."""
     return key_from_bytes(secrets.token_bytes(16))
 
 
 def key_from_bytes(secret: bytes) -> Key:
+    """The key that these 16 bytes are."""
     return np.frombuffer(secret, np.uint64).copy()
 
 

@@ -62,6 +62,7 @@ def coded_column(table: Table, name: str) -> CodedColumn:
 
 
 def column_of_numbers(found: Numbers) -> CodedColumn:
+    """Decimal numbers as floats on a line; equal ones are the same cell."""
     line = np.where(found.missing, np.nan, found.units / 10.0**found.scale)
     return column_of_line(line)
 

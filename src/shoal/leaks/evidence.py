@@ -36,6 +36,7 @@ Others = Callable[[str, pa.Array], pa.Table | None]
 
 
 def protected_columns(policy: Policy) -> list[str]:
+    """The columns that the method blurs or permutes."""
     return policy.having("sensitive" if policy.permutes else "quasi")
 
 

@@ -99,6 +99,7 @@ def toml_key(name: str) -> str:
 
 
 def toml_text(text: str) -> str:
+    """A quoted TOML string, with letters that cannot be seen escaped."""
     return re.sub(UNSEEN, _escaped, json.dumps(text, ensure_ascii=False))
 
 

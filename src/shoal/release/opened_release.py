@@ -66,6 +66,8 @@ HINT = "ask for the original release."
 
 @dataclass(frozen=True)
 class OpenedRelease:
+    """A release that was read back from its folder: to verify, query and report."""
+
     folder: Path
     manifest: Manifest
     key: Path | None = None  # the public key that it was opened with

@@ -64,6 +64,7 @@ def publish(
 
 
 def check_schema(schema: str) -> None:
+    """Raise unless this can be the name of a schema of one's own in PostgreSQL."""
     if fault := name_fault("schema", schema):
         raise ShoalError([fault])
     if schema.startswith("pg_") or schema == "information_schema":

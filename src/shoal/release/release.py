@@ -291,6 +291,7 @@ def release_manifest(
 
 
 def insist_on_verdicts(verdicts: list[Verdict]) -> None:
+    """Raise when a verdict says that a promise is not kept."""
     failed = [verdict for verdict in verdicts if not verdict.holds]
     if failed:
         raise Infeasible(

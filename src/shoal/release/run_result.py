@@ -13,6 +13,7 @@ from shoal.verify.verdict import Verdict
 def run_result(
     release: RunSummary, out: Path, verdicts: list[Verdict], seconds: dict[str, float]
 ) -> dict[str, Any]:
+    """All that a run has made, as plain values for JSON."""
     made = release.made
     return {
         "release": str(out),

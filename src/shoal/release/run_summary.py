@@ -7,6 +7,8 @@ from shoal.policy.model.policy import Policy
 
 
 class RunSummary(Protocol):
+    """What a run in memory and a run beyond it both tell."""
+
     @property
     def policy(self) -> Policy: ...
 

@@ -13,6 +13,8 @@ STRICT = ("distinct", "entropy", "recursive")  # without values that may be know
 
 @dataclass(frozen=True)
 class Judgement:
+    """Whether a release meets a preset, and the sentences that say why."""
+
     preset: str
     holds: bool
     sentences: tuple[str, ...]

@@ -48,6 +48,8 @@ class AggregateError:
 
 @dataclass(frozen=True)
 class AnswerErrors:
+    """How far answers from a release are from the truth, by aggregate."""
+
     asked: int
     refused: int  # questions that the engine does not answer
     aggregates: tuple[AggregateError, ...]
@@ -69,6 +71,8 @@ class AnswerErrors:
 
 @dataclass(frozen=True)
 class RandomQuestion:
+    """A drawn query, and what the original answers."""
+
     sql: str
     truth: dict[str, float | None]
 

@@ -79,6 +79,7 @@ def distributions(pairs: ColumnPairs) -> tuple[Distribution, ...]:
 
 
 def numeric_distribution(name: str, pair: NumericPair, policy: Policy) -> Distribution:
+    """Counts of a number column in bins, before and after."""
     values, (low, high) = pair.known_values(), pair.known_ranges()
     declared = policy.domains.get(name)
     ends = pair.domain if declared else _extent(values, low, high)
@@ -181,6 +182,7 @@ def _areas(first: Floats, slope: Floats, steps: Floats) -> Floats:
 
 
 def word_distribution(name: str, pair: WordPair) -> Distribution:
+    """Counts of the most frequent words of a column, before and after, and of all others together."""
     before, after = pair.counts_before(), pair.counts_after()
     order = np.lexsort((np.arange(len(before)), -after, -before))
     shown, rest = order[:MOST_WORDS], order[MOST_WORDS:]

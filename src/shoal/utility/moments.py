@@ -36,6 +36,8 @@ class Summary:
 
 @dataclass(frozen=True)
 class Moments:
+    """Means, deviations and correlations of number columns, before and after."""
+
     columns: tuple[str, ...]
     before: Summary
     after: Summary

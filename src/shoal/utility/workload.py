@@ -20,6 +20,8 @@ Rows = Ints  # a query: the rows that it picks
 
 @dataclass(frozen=True)
 class SumBounds:
+    """The least and the largest sum that a query may have."""
+
     lower: float
     upper: float
 
@@ -99,6 +101,7 @@ def workload_error(column: PermutedColumn, queries: Iterable[Rows]) -> WorkloadE
 
 
 def mean_error(errors: Sequence[float]) -> WorkloadError:
+    """The mean of the errors that are known, and how many are not."""
     known = [error for error in errors if not np.isnan(error)]
     mean = float(np.mean(known)) if known else np.nan
     return WorkloadError(mean, len(errors), len(errors) - len(known))

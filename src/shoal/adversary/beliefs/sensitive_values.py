@@ -41,6 +41,7 @@ class SensitiveValues:
 
 
 def sensitive_values(scene: Scene, name: str) -> SensitiveValues:
+    """The values of a sensitive column in release and original, coded once per scene."""
     return scene.once(("values", name), partial(_values, scene, name))
 
 

@@ -77,6 +77,8 @@ def _column(one: Scene, other: Scene, name: str) -> tuple[Test | None, list[Ints
 
 @dataclass(frozen=True)
 class CellRanges:
+    """Least and largest value of every published cell, as integers on a common scale."""
+
     low: Ints
     high: Ints
     scale: int

@@ -19,6 +19,8 @@ from shoal.verify.truth.containment import cells_of
 
 @dataclass(frozen=True)
 class PairwiseAggregate:
+    """An aggregate of published records, with some columns replaced by the values known of a person."""
+
     scene: Scene
     tree: ex.Expression
     records: dict[str, Cells]

@@ -30,6 +30,7 @@ class ValueCodes:
 
 
 def value_codes(published: Table, original: Table, name: str) -> ValueCodes:
+    """Codes of a column's values in release and original: by number where all are numbers, else by word."""
     try:
         shown, own = _keys(published.points(name), original.points(name))
     except ShoalError:

@@ -105,6 +105,7 @@ def tie_key(key: Key) -> tuple[Any, Any, Any]:
 def goes_left(
     value: Any, first: Any, last: Any, limit: Any, key0: Any, key1: Any, purpose: Any, row: Any
 ) -> Any:
+    """Does a row with this value go below the cut? Ties are divided by a keyed hash of the row."""
     if value < first or value > last:
         return False
     if value < last or limit == np.uint64(ALL):

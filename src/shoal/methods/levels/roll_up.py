@@ -101,6 +101,7 @@ def project(table: Any, level: Any, shape: Any) -> Any:
 def project_columns(
     table: Any, length: int, level: Any, first: int, last: int, shape: Any, slots: Any
 ) -> Any:
+    """Counts of a table after some columns were raised to a level, and the class of every row."""
     new = (np.empty_like(table[0]), np.empty_like(table[1]), np.empty_like(table[2]))
     of_class = np.empty(length, np.int32)
     made = project_into(table, length, level, first, last, shape, new, slots, of_class)

@@ -84,6 +84,8 @@ class GroupChange:
 
 @dataclass(frozen=True)
 class CentroidGroups:
+    """Groups of points with their sizes and centroids."""
+
     points: Floats
     group_of: Ints
     k: int

@@ -192,6 +192,7 @@ def remove(tree: Any, row: int) -> None:
 
 @inlined
 def squared_distance(points: Any, at: int, target: Any) -> float:
+    """Squared Euclidean distance of a point to a target."""
     total = 0.0
     for column in range(len(target)):
         apart = points[at, column] - target[column]

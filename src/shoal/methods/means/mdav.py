@@ -36,7 +36,8 @@ PART = 0.9  # share of them after which one part of the work ends
 
 
 def ignore_progress(_share: float) -> None:
-    return None
+    """The report of progress where nobody is watching."""
+    return
 
 
 def mdav(points: Floats, k: int, rule: Rule = "two-groups", on_progress: Report = ignore_progress) -> Ints:

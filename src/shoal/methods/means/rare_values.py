@@ -185,6 +185,7 @@ class GroupTally(NamedTuple):
 
 
 def empty_tally(asked: RareDemand) -> GroupTally:
+    """The tally of a group without rows."""
     columns, axes = len(asked.different), int(asked.axes.max(initial=0)) + 1
     return GroupTally(
         np.zeros(1, np.int64),
@@ -233,6 +234,7 @@ def count_row(asked: Any, counted: Any, row: int) -> None:
 
 @compiled
 def variance(counted: Any, column: int) -> float:
+    """Population variance of a column in a group, from its sums."""
     size = counted.size[0]
     return float((size * counted.squares[column] - counted.lengths[column]) / (size * size))
 

@@ -40,6 +40,8 @@ MOVES = int(Purpose.MOVES)
 
 
 class AnnealingGroups(NamedTuple):
+    """Groups as arrays that a row can leave and enter in constant time."""
+
     group_of: Any
     members: Any  # the rows of every group
     slots: Any  # where in its group a row stands

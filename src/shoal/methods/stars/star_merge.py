@@ -16,6 +16,8 @@ SUPPRESSED = -1
 
 
 class StarMerge(NamedTuple):
+    """Classes of starred records as arrays while they are merged."""
+
     sizes: Any  # 0 once a class has gone into another one
     stars: Any
     heads: Any  # one record of every class

@@ -37,6 +37,8 @@ class Thresholds:
 
 @dataclass(frozen=True)
 class Preset:
+    """A named set of guarantees and thresholds to start a policy with."""
+
     name: str
     title: str
     about: str

@@ -20,27 +20,37 @@ LARGEST_POWER = 4
 
 @dataclass(frozen=True)
 class ColumnTerm:
+    """The value of a column."""
+
     name: str
 
 
 @dataclass(frozen=True)
 class Constant:
+    """A number that is written in the expression."""
+
     value: Fraction
 
 
 @dataclass(frozen=True)
 class Negate:
+    """The negative of a part."""
+
     part: "Expression"
 
 
 @dataclass(frozen=True)
 class Divide:
+    """The quotient of two parts."""
+
     top: "Expression"
     bottom: "Expression"
 
 
 @dataclass(frozen=True)
 class Power:
+    """A part to a whole power."""
+
     part: "Expression"
     exponent: int
 

@@ -22,6 +22,7 @@ ROLES = "identifier, quasi, sensitive or other"
 
 
 def validation_faults(error: ValidationError) -> list[Fault]:
+    """Every fault that pydantic found, in our words; a faulty item hides that its list is too short."""
     details = error.errors()
     places = [detail["loc"] for detail in details]
     return [

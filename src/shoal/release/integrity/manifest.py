@@ -54,6 +54,8 @@ FORBIDDEN = "\\:\0"  # what leads out of a folder on some system, or ends a name
 
 @dataclass(frozen=True)
 class Manifest:
+    """All that a release says of itself: policy, method, verdicts, limits, files and their hashes."""
+
     software: str
     policy: Policy
     method: str
@@ -204,5 +206,6 @@ def leads_inside(name: str) -> bool:
 
 
 def file_hash(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -103,6 +103,7 @@ def signature_verdict(folder: Path, manifest: Manifest, key: str | PathLike[str]
 
 
 def refuse_unsigned(folder: Path, manifest: Manifest, key: str | PathLike[str]) -> None:
+    """Raise unless the release is signed with the private half of this public key."""
     verdict = signature_verdict(folder, manifest, key)
     if not verdict.holds:
         raise ShoalError(verdict.sentence[:-1], "ask the owner for the release, or for the right public key.")

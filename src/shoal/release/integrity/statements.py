@@ -112,6 +112,7 @@ def current_limits(manifest: Manifest) -> tuple[str, ...]:
 
 
 def is_of_this_version(manifest: Manifest) -> bool:
+    """Was the release written by this version of shoal?"""
     return manifest.software == f"shoal {__version__}"
 
 

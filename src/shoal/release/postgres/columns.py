@@ -43,6 +43,8 @@ NUMBER = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"
 
 @dataclass(frozen=True)
 class PostgresColumn:
+    """A column in PostgreSQL: its name, its type, and the expression that fills it."""
+
     name: str
     type: str
     cell: str  # an expression of the engine; NULL where the cell is missing
@@ -93,6 +95,7 @@ def quote_name(name: str) -> str:
 
 
 def quote_text(text: str) -> str:
+    """A quoted SQL string."""
     return "'" + text.replace("'", "''") + "'"
 
 

@@ -78,6 +78,7 @@ def check_url(url: str) -> None:
 
 
 def driver() -> Any:
+    """The package psycopg; an error that says how to install it where it is missing."""
     try:
         import psycopg
     except ImportError:

@@ -25,6 +25,8 @@ TAKEN = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"})
 
 @dataclass(frozen=True)
 class SourceTable:
+    """A table that is copied to PostgreSQL."""
+
     name: str
     columns: tuple[PostgresColumn, ...]
     rows: int
@@ -38,6 +40,8 @@ class SourceTable:
 
 @dataclass(frozen=True)
 class Source:
+    """The open database whose tables and views are published."""
+
     connection: DuckDBPyConnection
     tables: tuple[SourceTable, ...]
     views: tuple[PostgresView, ...]

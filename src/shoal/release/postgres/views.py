@@ -17,6 +17,8 @@ HINT = "ask for a release without such a view."
 
 @dataclass(frozen=True)
 class PostgresView:
+    """A view in PostgreSQL: its name, columns and query."""
+
     name: str
     columns: tuple[str, ...]
     query: str

@@ -144,4 +144,5 @@ def _from(first: int, count: int) -> pa.Array:
 
 
 def refuse_existing_audit(path: Path, force: bool) -> None:
+    """Raise where an audit file would write over another file."""
     refuse_existing_file(path, WHAT, HEADER, force)

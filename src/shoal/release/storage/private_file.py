@@ -90,6 +90,7 @@ def refuse_existing_file(path: Path, what: str, header: str, force: bool) -> Non
 
 
 def refuse_inside(folder: Path, path: Path, what: str) -> None:
+    """Raise when a file that must stay with the owner would lie in the release's folder."""
     if folder.resolve() in (path.resolve(), *path.resolve().parents):
         raise ShoalError(f"the {what} would lie inside the release", "keep it somewhere only you can read.")
 

@@ -36,6 +36,7 @@ def recoding_file_write(recoding: Recoding, path: Path, force: bool = False) -> 
 
 
 def refuse_existing_recoding(path: Path, force: bool) -> None:
+    """Raise where a recoding file would write over another file."""
     refuse_existing_file(path, WHAT, HEADER, force)
 
 
