@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from shoal.anonymizer.anonymize import anonymize_rows
-from shoal.anonymizer.stars.whole_plan import find_stars
+from shoal.anonymizer.stars.found_stars import find_stars
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
@@ -89,7 +89,7 @@ def test_records_that_stars_do_not_help_are_not_counted_as_published(monkeypatch
         stars, own = find_stars(*asked)
         return replace(stars, kept=np.arange(len(stars.kept)) > 0), own
 
-    monkeypatch.setattr("shoal.anonymizer.stars.part_plan.find_stars", one_leaves)
+    monkeypatch.setattr("shoal.anonymizer.stars.plan.find_stars", one_leaves)
     rows = DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), 60).read(TABLE)
     made = anonymize_rows(rows, POLICIES[-1], seeded_key(3))
     assert made.records == sum(map(len, made.rows.batches())) < ROWS

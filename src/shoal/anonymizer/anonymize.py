@@ -12,7 +12,6 @@ from shoal.anonymizer.parts.table_facts import table_columns
 from shoal.anonymizer.permutation.whole_plan import permute_table
 from shoal.anonymizer.plan_request import PlanRequest, Progress, unwatched
 from shoal.anonymizer.ranges.whole_plan import range_table
-from shoal.anonymizer.stars.whole_plan import star_table
 from shoal.engines.memory.rows import MemoryRows
 from shoal.engines.protocol import Rows
 from shoal.errors import ShoalError
@@ -31,8 +30,6 @@ def anonymize_table(
     choice = choose(policy)
     if policy.permutes:
         return permute_table(table, policy, key, choice, anonymize_table)
-    if choice.method.family == "stars":
-        return star_table(table, policy, key, choice)
     if choice.method.family == "levels":
         return recode_table(table, policy, key, choice, on_progress)
     if choice.method.family == "local" or (choice.method.group is not None and shows_labels(table, policy)):

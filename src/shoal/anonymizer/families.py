@@ -9,7 +9,7 @@ from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.permutation.part_plan import permutation_plan
 from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.ranges.plan import ranges_plan
-from shoal.anonymizer.stars.part_plan import stars_plan
+from shoal.anonymizer.stars.plan import stars_plan
 from shoal.engines.protocol import Rows
 
 Plan = Callable[[Rows, PlanRequest], AnonymizedRows]

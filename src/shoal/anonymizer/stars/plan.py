@@ -1,4 +1,4 @@
-"""suppress-cells beyond memory: stars are found inside cells, and classes that show the same are one."""
+"""Stars are found inside cells of the table, in memory one; classes that show the same are one class."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +25,7 @@ from shoal.anonymizer.parts.cuts import matrix, parts_of_tree
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes, sensitive_codes
 from shoal.anonymizer.parts.table_facts import table_columns
 from shoal.anonymizer.plan_request import PlanRequest
-from shoal.anonymizer.stars.whole_plan import column_with_stars, find_stars, star_losses, star_notes
+from shoal.anonymizer.stars.found_stars import column_with_stars, find_stars, star_losses, star_notes
 from shoal.engines.protocol import PART, Rows
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.engines.steps.value_counts import most_values
