@@ -170,7 +170,8 @@ def _published(
              for column, shown in zip(keys.columns, classes.shown, strict=True)}  # fmt: skip
     columns = {name: quasi.get(name, table.column(name)) for name in asked.found.facts.names}
     spread = Spread.of(keys, asked.policy, classes.class_of)
-    sums = sse(request.points, classes.class_of), *map(float, classes.moved(keys).values())
+    lost = classes.loss if asked.alone else sse(request.points, classes.class_of)
+    sums = lost, *map(float, classes.moved(keys).values())
     told = PartStatistics(len(ids), len(classes), tuple(spread.widths.tolist()), spread.exact, sums=sums)
     published = pa.table(columns).append_column(ROW, arrow_from_numpy(ids))
     return told.on(published, first_rows(classes.class_of, ids)).cast(schema)
@@ -187,7 +188,8 @@ def _figures(
     lost, *far = told.sums
     moved = {column.name: some > 0 for column, some in zip(found.columns, far, strict=True)}
     suppressed = found.facts.suppressed
-    loss = {"sse_sst": 100 * lost / asked.total if asked.total else 0.0}
+    share = 100 * lost / asked.total if asked.total else 0.0
+    loss = {"sse_sst": lost if asked.alone else share}
     loss |= spread.losses(suppressed) | {"average_class": told.rows / told.classes}
     if better is not None and better.other_loss is not None:
         loss["sse_sst_other"] = better.other_loss
