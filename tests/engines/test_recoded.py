@@ -12,16 +12,19 @@ import shoal
 from shoal.anonymizer.anonymize import anonymize_table
 from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.anonymizer.choose import choose
+from shoal.anonymizer.gather import gather
 from shoal.anonymizer.leaf_matrix import fit_leaves
 from shoal.anonymizer.levels.leaf_records import coarsen_records, leaf_records
 from shoal.anonymizer.levels.leaves import leaves_of_rows
-from shoal.anonymizer.levels.part_plan import levels_plan
-from shoal.anonymizer.levels.whole_plan import lattice_of, lay_out_levels, level_figures
+from shoal.anonymizer.levels.level_figures import level_figures
+from shoal.anonymizer.levels.level_search import classes_at, lattice_of
+from shoal.anonymizer.levels.plan import PublishedLevels, levels_plan, publish_levels
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.registry import SearchResult
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.disk.rows import DiskRows, DiskWorkspace
+from shoal.engines.memory.rows import MemoryRows
 from shoal.engines.progress import RowProgress
 from shoal.engines.steps.distinct import COUNT, distinct
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS
@@ -248,8 +251,12 @@ def test_too_many_different_rows_are_searched_from_coarser_levels_on(
         expected = level_figures(policy, labelled, lattice, SearchResult([node]), 200, "", "")
         assert report.suppressed == expected.suppressed
         assert report.loss == pytest.approx(expected.loss, rel=1e-12)
-    memory = lay_out_levels(whole, policy, KEY, labelled, lattice, SearchResult([known[taken]]), "", "")
-    expect_same_rows(made, memory)
+    kept, _ = classes_at(lattice, labelled, known[taken])
+    in_memory = MemoryRows.of(whole)
+    leaves = leaves_of_rows(in_memory, policy, 10_000)
+    shown = PublishedLevels.of(leaves, labelled, taken, kept)
+    expected = level_figures(policy, labelled, lattice, SearchResult([known[taken]]), 200, "", "")
+    expect_same_rows(made, gather(publish_levels(in_memory, shown, expected), KEY))
 
 
 def floors_of(rows: DiskRows, policy: shoal.Policy, most: int) -> tuple[int, ...]:

@@ -4,7 +4,6 @@ from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.anonymizer.choose import Choice, choose, method_faults
 from shoal.anonymizer.families import FAMILIES
 from shoal.anonymizer.gather import gather
-from shoal.anonymizer.levels.whole_plan import recode_table
 from shoal.anonymizer.local.whole_plan import group_table, shows_labels
 from shoal.anonymizer.method_facts import FACTS
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
@@ -30,8 +29,6 @@ def anonymize_table(
     choice = choose(policy)
     if policy.permutes:
         return permute_table(table, policy, key, choice, anonymize_table)
-    if choice.method.family == "levels":
-        return recode_table(table, policy, key, choice, on_progress)
     if choice.method.family == "local" or (choice.method.group is not None and shows_labels(table, policy)):
         return group_table(table, policy, key, choice)
     if choice.method.family == "ranges":

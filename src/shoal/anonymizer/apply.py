@@ -1,20 +1,24 @@
 """Apply a recoding to other rows of the same columns; rows that it leaves too alone are suppressed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.anonymizer.fit import smallest_class
+from shoal.anonymizer.gather import gather
 from shoal.anonymizer.leaf_matrix import column_with_zeros, column_words, fit_leaves
-from shoal.anonymizer.levels.whole_plan import lattice_of, lay_out_levels
+from shoal.anonymizer.levels.leaves import Leaves
+from shoal.anonymizer.levels.level_figures import level_figures
+from shoal.anonymizer.levels.level_search import classes_at, lattice_of
+from shoal.anonymizer.levels.plan import PublishedLevels, publish_levels
 from shoal.anonymizer.local.local_columns import LocalCells, LocalColumns, LocalNumbers, LocalWords, fit_local
 from shoal.anonymizer.local.whole_plan import lay_out_classes as classes_laid_out
 from shoal.anonymizer.recoding import LabelColumn, NumberColumn, Recoding, RecodingColumn, WordColumn
 from shoal.anonymizer.registry import SearchResult
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.arrays import Ints
+from shoal.engines.memory.rows import MemoryRows
 from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.boxes.place_rows import Boxes, place_rows
@@ -64,10 +68,17 @@ def _by_levels(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
     if node.suppressed > node.limit:
         node = lattice.at(levels)
     _refuse_too_many(table, recoding, node.suppressed + gone)
-    return replace(
-        lay_out_levels(table, policy, key, labelled, lattice, SearchResult([node]), recoding.method, WHY),
-        recoding=None,
+    figures = level_figures(policy, labelled, lattice, SearchResult([node]), len(table), recoding.method, WHY)
+    text = [name for name in labelled.names if policy.missing.get(name) == "zero"]
+    leaves = Leaves(
+        policy,
+        tuple(labelled.names),
+        tuple(labelled.hierarchies),
+        len(table),
+        frozenset(name for name in text if table.column(name).null_count),
     )
+    shown = PublishedLevels.of(leaves, labelled, levels, classes_at(lattice, labelled, node)[0])
+    return gather(publish_levels(MemoryRows.of(table), shown, figures), key)
 
 
 def _refuse_too_many(table: Table, recoding: Recoding, suppressed: int) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from shoal.anonymizer.levels.part_plan import levels_plan
+from shoal.anonymizer.levels.plan import levels_plan
 from shoal.anonymizer.local.cluster_part_plan import cluster_plan
 from shoal.anonymizer.means.plan import means_plan
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows

@@ -32,7 +32,8 @@ class Leaves:
         return [self.policy.method.weights.get(name, 1.0) for name in self.names]
 
     def of(self, table: Table) -> tuple[Bools, SmallInts]:
-        """Which rows have no missing cell that makes them leave, and the leaves of all rows, by column."""
+        """Which rows stay, having a leaf in every column and no missing cell that makes them leave, and the
+        leaves of all rows, by column."""
         stays = np.ones(len(table), bool)
         codes = np.empty((len(self.names), len(table)), np.int32)
         for at, name in enumerate(self.names):
@@ -41,7 +42,7 @@ class Leaves:
             codes[at] = of_word.astype(np.int32)[column.codes]
             if self.policy.missing.get(name) == "suppress":
                 stays &= ~column.missing
-        return stays, codes
+        return stays & (codes >= 0).all(axis=0), codes
 
     def groups(self, codes: SmallInts, levels: tuple[int, ...]) -> list[Ints]:
         """The group of each leaf at the level of its column."""

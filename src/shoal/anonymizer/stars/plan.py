@@ -9,10 +9,10 @@ import pyarrow.compute as pc
 
 from shoal.anonymizer.anonymized_table import ReleaseFigures
 from shoal.anonymizer.choose import Choice
+from shoal.anonymizer.exact_columns import column_in_one_spelling
 from shoal.anonymizer.fit import refuse_leaving
 from shoal.anonymizer.levels.leaves import Leaves, leaves_of_rows
-from shoal.anonymizer.levels.part_plan import plain_column_types
-from shoal.anonymizer.levels.whole_plan import column_in_one_spelling
+from shoal.anonymizer.levels.plan import plain_column_types
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.parts.class_merge import (
     merge_equal_classes,

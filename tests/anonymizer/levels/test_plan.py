@@ -63,11 +63,12 @@ def test_encoded_columns_are_written_as_others_are(tmp_path, format):
     release = shoal.anonymize(table(), policy(name="optimal", suppression=0.5), seed=1)
     encoded, plain = tmp_path / f"encoded.{format}", tmp_path / f"plain.{format}"
     names = release.made.table.column_names
-    assert all(pa.types.is_dictionary(column.type) for column in release.made.table.columns)
-    write_data(release.made.table, encoded)
-    write_data(decode_columns(release.made.table, names), plain)
+    made = release.made.table
+    write_data(pa.table([column.dictionary_encode() for column in made.columns], names), encoded)
+    write_data(made, plain)
     assert read_data(encoded).arrow.to_pylist() == read_data(plain).arrow.to_pylist()
-    assert release.table.to_pylist() == release.made.table.to_pylist()
+    assert encoded.read_bytes() == plain.read_bytes() or format == "parquet"
+    assert release.table.to_pylist() == made.to_pylist()
     assert [column.type for column in release.table.columns] == [pa.string()] * len(names)
 
 

@@ -1,7 +1,7 @@
-"""Full-domain recoding beyond memory: a search over the different records, then row by row what was found.
+"""Full-domain recoding: a search over the different records, then row by row what was found.
 
-Records with the same cells are counted and meet in one place, where the lattice is searched as in memory. If
-there are too many of them, levels below which they are too many are not searched.
+Records with the same cells are counted and meet in one place, where the lattice is searched. If there are too
+many of them, levels below which they are too many are not searched.
 """
 
 from dataclasses import dataclass, replace
@@ -10,6 +10,8 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
+from shoal.anonymizer.anonymized_table import ReleaseFigures
+from shoal.anonymizer.exact_columns import column_in_one_spelling
 from shoal.anonymizer.fit import refuse_leaving
 from shoal.anonymizer.leaf_matrix import LeafMatrix
 from shoal.anonymizer.levels.leaf_records import (
@@ -20,16 +22,12 @@ from shoal.anonymizer.levels.leaf_records import (
     leaf_records,
 )
 from shoal.anonymizer.levels.leaves import Leaves, leaves_of_rows
-from shoal.anonymizer.levels.whole_plan import (
-    classes_at,
-    column_in_one_spelling,
-    lattice_of,
-    level_figures,
-    search_lattice,
-)
+from shoal.anonymizer.levels.level_figures import level_figures
+from shoal.anonymizer.levels.level_search import classes_at, lattice_of, search_lattice
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.parts.table_facts import table_columns
 from shoal.anonymizer.plan_request import PlanRequest
+from shoal.anonymizer.recoding import level_recoding
 from shoal.anonymizer.sensitive.method_diversity import columns_in_demands
 from shoal.arrays import Bools, Floats, Ints
 from shoal.engines.protocol import STAYS, Rows
@@ -68,7 +66,7 @@ class PublishedLevels:
 def levels_plan(rows: Rows, request: PlanRequest, most: int | None = None) -> AnonymizedRows:
     """``most`` is how many different records may meet in one place."""
     policy, choice = request.policy, request.choice
-    names, others = table_columns(rows), columns_in_demands(policy)
+    others = columns_in_demands(policy)
     alike = distinct(rows, [*policy.having("quasi"), *others]).rows
     leaves = leaves_of_rows(rows, policy, most_values(rows), alike)
     every = leaf_records(alike, leaves, others)
@@ -85,12 +83,17 @@ def levels_plan(rows: Rows, request: PlanRequest, most: int | None = None) -> An
     )
     figures = replace(figures, notes=(*figures.notes, *_floors_note(few, most)))
     node = found.nodes[0]
-    shown = PublishedLevels.of(leaves, labelled, node.levels, classes_at(lattice, labelled, node)[0])
-    schema = _schema(rows.schema, names, shown)
+    kept, _ = classes_at(lattice, labelled, node)
+    made = publish_levels(rows, PublishedLevels.of(leaves, labelled, node.levels, kept), figures)
+    recoding = partial(level_recoding, policy, choice.method.name, labelled.hierarchies, node.levels)
+    return replace(made, recoding=recoding)
+
+
+def publish_levels(rows: Rows, shown: PublishedLevels, figures: ReleaseFigures) -> AnonymizedRows:
+    """What these rows show at the levels that were chosen."""
+    schema, records = _schema(rows.schema, table_columns(rows), shown), shown.leaves.records
     published = rows.map(partial(_published, shown, schema), schema)
-    return AnonymizedRows(
-        published, leaves.records, leaves.records - figures.suppressed, lambda _told: figures
-    )
+    return AnonymizedRows(published, records, records - figures.suppressed, lambda _told: figures)
 
 
 def _staying(every: LeafRecords, labelled: LeafMatrix, node: LatticeNode, kept: Bools) -> list[Floats]:

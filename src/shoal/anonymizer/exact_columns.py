@@ -1,0 +1,47 @@
+"""Columns that are published by their own values, each in one spelling."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.anonymizer.leaf_matrix import column_with_zeros
+from shoal.arrays import Ints, SmallInts
+from shoal.policy.model.policy import Policy
+from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.categories import categories_of
+from shoal.table.columns.numbers import is_text
+from shoal.table.columns.same_value import fifteen_digits
+from shoal.table.columns.word_set import cell_of
+from shoal.table.table import Table
+
+
+def column_in_one_spelling(table: Table, policy: Policy, name: str, rows: Ints) -> Any:
+    """A quasi column of text by its values, each in one spelling: several would tell records apart that count
+    as alike. Words that would be read as a set, a range or a star are a set of one (``word_set``)."""
+    encoded = column_with_zeros(table, policy, name) if policy.columns[name] != "other" else None
+    if encoded is None or not is_text(encoded.cells.type):
+        return _in_fifteen_digits(table.column(name).take(arrow_from_numpy(rows)), policy.columns[name])
+    if policy.columns[name] != "quasi":
+        return _in_words(encoded.numbers[rows], encoded.cells.to_pylist())
+    values = categories_of(encoded)
+    return _in_words(values.codes[rows], [cell_of([word]) for word in values.words])
+
+
+def _in_fifteen_digits(column: Any, role: str) -> Any:
+    """Floats that count as one number are published as one where they tell people apart."""
+    if role != "quasi" or not pa.types.is_float64(column.type):
+        return column
+    reals = fifteen_digits(numpy_from_arrow(column.combine_chunks().fill_null(0.0)))
+    return pc.if_else(column.is_valid(), arrow_from_numpy(reals), pa.scalar(None, pa.float64()))
+
+
+def _in_words(numbers: SmallInts, words: list[str | None]) -> pa.DictionaryArray:
+    """An encoded column; missing cells are missing numbers, not words."""
+    if None not in words:
+        return pa.DictionaryArray.from_arrays(arrow_from_numpy(numbers), pa.array(words, pa.string()))
+    gap = words.index(None)
+    closed = arrow_from_numpy(numbers - (numbers > gap).astype(np.int32))
+    indices = pc.if_else(arrow_from_numpy(numbers == gap), pa.scalar(None, pa.int32()), closed)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(words[:gap] + words[gap + 1 :], pa.string()))

@@ -1,0 +1,121 @@
+"""The search for levels: every quasi column at one level of its hierarchy, failing classes suppressed.
+
+Whole classes leave, those of equal published quasi cells; no class is split to keep a part of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf, isinf
+
+import numpy as np
+
+from shoal.anonymizer.choose import Choice
+from shoal.anonymizer.fit import smallest_class
+from shoal.anonymizer.leaf_matrix import LeafMatrix
+from shoal.anonymizer.levels.label_loss import objective_of, scales_of
+from shoal.anonymizer.plan_request import Progress
+from shoal.anonymizer.registry import SearchResult
+from shoal.anonymizer.sensitive.method_diversity import method_diversity
+from shoal.arrays import AnyArray, Bools, SmallInts
+from shoal.errors import Infeasible, NotFound, ShoalError
+from shoal.methods.levels.lattice import MOST_LISTED, Lattice, LatticeNode, Levels
+from shoal.policy.model.policy import Policy
+from shoal.table.table import Table
+
+
+def lattice_of(table: Table, policy: Policy, labelled: LeafMatrix, records: int) -> Lattice:
+    """Of all records those that are not labelled have left already."""
+    may_leave = policy.method.suppression > 0
+    diversity = method_diversity(table, policy, labelled.input_rows, may_leave)
+    codes: AnyArray = labelled.codes
+    scales = scales_of(labelled, policy)
+    if any(labelled.floors):
+        columns = list(zip(scales, labelled.floors, codes.T, strict=True))
+        codes = np.column_stack([scale.groups[floor][leaves] for scale, floor, leaves in columns])
+        scales = [scale.above(floor) for scale, floor, _ in columns]
+    k, gone = smallest_class(policy), records - len(labelled)
+    return Lattice(codes, scales, k, diversity, objective_of(policy), labelled.counts, gone)
+
+
+def search_lattice(
+    lattice: Lattice,
+    labelled: LeafMatrix,
+    policy: Policy,
+    choice: Choice,
+    records: int,
+    on_progress: Progress,
+) -> SearchResult:
+    """What the method finds; of all records those that are not labelled have left already."""
+    limit = policy.method.most_suppressed(records) - (records - len(labelled))
+    limit = min(limit, len(labelled) - lattice.k)  # one class has to stay
+    found = _found(lattice, policy, choice, limit, on_progress)
+    if any(labelled.floors):  # what lies below was not looked at
+        above = [replace(node, levels=_added(node.levels, labelled.floors)) for node in found.nodes]
+        found = replace(found, nodes=above, gap=None, complete=found.complete and lattice.prunes(limit))
+    if not found.nodes:
+        raise _nothing_found(found, choice)
+    return found
+
+
+def classes_at(lattice: Lattice, labelled: LeafMatrix, node: LatticeNode) -> tuple[Bools, SmallInts]:
+    """Which rows stay, and the class of every row."""
+    below = [-floor for floor in labelled.floors]
+    return lattice.classes(replace(node, levels=_added(node.levels, below)) if below else node)
+
+
+def _added(levels: Sequence[int], more: Sequence[int]) -> Levels:
+    return tuple(level + other for level, other in zip(levels, more, strict=True))
+
+
+def _found(
+    lattice: Lattice, policy: Policy, choice: Choice, limit: int, on_progress: Progress
+) -> SearchResult:
+    if choice.method.lists and lattice.nodes > MOST_LISTED:
+        raise ShoalError(
+            f"method {choice.method.name!r} looks at every combination of levels, and there are "
+            f"{lattice.nodes:,} of them, more than {MOST_LISTED:,}",
+            'use name = "optimal" or "datafly", or give the hierarchies fewer levels.',
+        )
+
+    def told(share: float, loss: float, bound: float) -> None:
+        on_progress(share, "" if isinf(loss) else distance_to_best(loss / bound - 1 if bound > 0 else inf))
+
+    options = policy.method.options
+    return choice.method.search(lattice, limit, options, told) if choice.method.search else SearchResult([])
+
+
+def _nothing_found(found: SearchResult, choice: Choice) -> Infeasible:
+    """What is said depends on what was searched: there is none, or none was found."""
+    less = "ask for a smaller k or l, or allow more suppression in [method]"
+    if found.complete:
+        return Infeasible(
+            "no generalization satisfies the policy, whatever the levels and whichever classes are left out",
+            f"{less}.",
+        )
+    name = choice.method.name
+    if found.undecided:
+        tried = "not every choice of classes to leave out was tried"
+    elif name == "optimal":
+        tried, less = (
+            "not all combinations of levels were tried in the time",
+            f"allow more time_limit, or {less}",
+        )
+    else:
+        tried = "not all combinations of levels were tried"
+    if name == "datafly":
+        less = f'use name = "optimal", or {less}'
+    return NotFound(f"{name} found no generalization that satisfies the policy, but {tried}", f"{less}.")
+
+
+def distance_to_best(gap: float) -> str:
+    """How far the best node may be from the best possible one.
+
+    >>> distance_to_best(0.0312), distance_to_best(2.2)
+    ('at most 3.1 % above the least possible loss', 'at most 220 % above the least possible loss')
+    """
+    if gap <= 0:
+        return "the least possible loss"
+    if isinf(gap):
+        return "no bound yet"
+    percent = f"{100 * gap:.2g}" if gap < 0.1 else f"{100 * gap:,.0f}"
+    return f"at most {percent} % above the least possible loss"
