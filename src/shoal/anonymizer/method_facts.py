@@ -87,7 +87,7 @@ FACTS = (
         "kpqr", "means", AVERAGED, AVERAGE | RULE, joint=True, made_for="kpqr-anonymity", runs="cells"
     ),
     MethodFacts(
-        "kpqr-paper", "means", AVERAGED, AVERAGE, joint=True, made_for="kpqr-anonymity", runs="whole"
+        "kpqr-paper", "means", AVERAGED, AVERAGE, joint=True, made_for="kpqr-anonymity", runs="cells"
     ),
     MethodFacts(
         "rank-swap", "permutation", ("ke-anonymity",), {"p": float}, joint=True, baseline=True, runs="whole"
