@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.anonymizer.anonymize import anonymize_rows
+from shoal.anonymizer.anonymize import anonymize_rows, anonymize_table
 from shoal.anonymizer.choose import choose
-from shoal.anonymizer.permutation.part_plan import permutation_plan
+from shoal.anonymizer.permutation.plan import permutation_plan
 from shoal.anonymizer.plan_request import PlanRequest
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
@@ -114,6 +114,18 @@ def test_groups_are_merged_until_they_keep_every_guarantee(permute):
         refuse_different(people(seed=seed), asked, seed)
 
 
+def test_dates_that_are_missing_are_named_as_in_memory():
+    table = people()
+    gaps = [None if row % 9 == 4 else cell for row, cell in enumerate(table["since"].to_pylist())]
+    table = table.set_column(3, "since", pa.array(gaps))
+    asked = policy("min-sum", shoal.KeAnonymity(k=4, e=20, sensitive="since"))
+    for refuse in (lambda: shoal.anonymize(table, asked, seed=1), lambda: on_parts(table, asked, 1)):
+        with pytest.raises(
+            shoal.ShoalError, match=r"'since' has 7 of 60 cells that are missing \(rows 5, 14"
+        ):
+            refuse()
+
+
 @pytest.mark.parametrize(
     ("asked", "missing"),
     [
@@ -161,7 +173,8 @@ def test_too_many_values_are_grouped_range_by_range(method):
         guarantees=[shoal.KeAnonymity(k=3, e=5, sensitive="pay")],
         method={"name": method},
     )
-    made = permutation_plan(disk(30).read(table), PlanRequest(asked, seeded_key(3), choose(asked)), most=20)
+    request = PlanRequest(asked, seeded_key(3), choose(asked))
+    made = permutation_plan(disk(30).read(table), request, anonymize_table, most=20)
     found = pa.concat_tables(made.rows.batches())
     assert sorted(found[ROW].to_pylist()) == list(range(rows))
     assert found["age"].to_pylist() == table["age"].take(found[ROW]).to_pylist()

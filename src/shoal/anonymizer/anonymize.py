@@ -8,7 +8,7 @@ from shoal.anonymizer.local.whole_plan import group_table, shows_labels
 from shoal.anonymizer.method_facts import FACTS
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.parts.table_facts import table_columns
-from shoal.anonymizer.permutation.whole_plan import permute_table
+from shoal.anonymizer.permutation.plan import permutation_plan
 from shoal.anonymizer.plan_request import PlanRequest, Progress, unwatched
 from shoal.anonymizer.ranges.whole_plan import range_table
 from shoal.engines.memory.rows import MemoryRows
@@ -28,7 +28,7 @@ def anonymize_table(
         raise ShoalError(column_faults(policy, table.names) + faults)
     choice = choose(policy)
     if policy.permutes:
-        return permute_table(table, policy, key, choice, anonymize_table)
+        return gather(anonymize_rows(MemoryRows.of(table), policy, key, on_progress), key)
     if choice.method.family == "local" or (choice.method.group is not None and shows_labels(table, policy)):
         return group_table(table, policy, key, choice)
     if choice.method.family == "ranges":
@@ -44,8 +44,10 @@ def anonymize_rows(rows: Rows, policy: Policy, key: Key, on_progress: Progress =
     choice = choose(policy)
     if choice.method.runs == "whole" and not rows.whole:
         raise _in_memory_only(choice)
-    family = "permutation" if policy.permutes else choice.method.family
-    return FAMILIES[family](rows, PlanRequest(policy, key, choice, on_progress))
+    request = PlanRequest(policy, key, choice, on_progress)
+    if policy.permutes:
+        return permutation_plan(rows, request, anonymize_table)
+    return FAMILIES[choice.method.family](rows, request)
 
 
 def _in_memory_only(choice: Choice) -> ShoalError:

@@ -6,7 +6,6 @@ from shoal.anonymizer.levels.plan import levels_plan
 from shoal.anonymizer.local.cluster_part_plan import cluster_plan
 from shoal.anonymizer.means.plan import means_plan
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
-from shoal.anonymizer.permutation.part_plan import permutation_plan
 from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.ranges.plan import ranges_plan
 from shoal.anonymizer.stars.plan import stars_plan
@@ -19,6 +18,5 @@ FAMILIES: dict[str, Plan] = {
     "local": cluster_plan,
     "levels": levels_plan,
     "stars": stars_plan,
-    "permutation": permutation_plan,
     "means": means_plan,
 }

@@ -11,6 +11,7 @@ from shoal.engines.memory.rows import MemoryRows
 from shoal.engines.output import public_columns
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.engines.steps.shuffle import shuffle
+from shoal.kernels.codes import dense_codes
 from shoal.kernels.keyed_hash import Key
 from shoal.table.columns.numbered_rows import ids_of, ints_of
 
@@ -22,7 +23,7 @@ def gather(made: AnonymizedRows, key: Key) -> AnonymizedTable:
     shown = rows.table
     figures = made.figures(PartStatistics.read(shown.column(STATISTICS).drop_null().to_pylist()))
     input_rows = ids_of(shown)
-    class_of = np.unique(ints_of(shown, CLASS), return_inverse=True)[1]
+    class_of = dense_codes([ints_of(shown, CLASS)])
     linkage = made.linkage and partial(made.linkage, class_of[np.argsort(input_rows)])
     return AnonymizedTable(
         **{one.name: getattr(figures, one.name) for one in fields(figures)},

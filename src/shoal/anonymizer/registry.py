@@ -90,6 +90,7 @@ class PartitionRequest:
     values: Ints
     demand: GroupDemand
     key: Key
+    ids: Ints  # the rows' numbers in the input, ascending
     notes: list[str] = field(default_factory=list)  # what the method has to say of its groups
 
 
@@ -197,13 +198,18 @@ def _without_cells(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _by_values(
-    method: Callable[[Ints, int, int, Key, int], Ints | None],
+    method: Callable[[Ints, int, int, Key, int, Ints], Ints | None],
 ) -> Callable[[PartitionRequest], Ints | None]:
     def run(request: PartitionRequest) -> Ints | None:
         asked = request.demand
-        return method(request.values, asked.k, asked.e, request.key, asked.gap)
+        return method(request.values, asked.k, asked.e, request.key, asked.gap, request.ids)
 
     return run
+
+
+def _random(request: PartitionRequest) -> Ints | None:
+    asked = request.demand
+    return random_groups(request.values, asked.k, asked.e, request.key, asked.gap)
 
 
 def _min_max_exact(request: PartitionRequest) -> Ints | None:
@@ -296,7 +302,7 @@ METHODS = (
     _row("min-max", partition=_by_values(min_max), points=min_max_points),
     _row("min-max-exact", partition=_min_max_exact),
     _row("max-groups", partition=_by_values(max_groups), points=max_groups_points),
-    _row("random", partition=_by_values(random_groups)),
+    _row("random", partition=_random),
     _row("mdav", average=_mdav),
     _row("vmdav", average=_vmdav),
     _row("refined", average=_refined),

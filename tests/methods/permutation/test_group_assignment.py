@@ -64,6 +64,19 @@ def test_groups_are_those_of_the_method_that_sees_all_rows(name):
     assert 0 < refused < 100
 
 
+@pytest.mark.parametrize("name", METHODS)
+def test_draws_follow_the_numbers_of_the_rows_whoever_has_left(name):
+    method, search = METHODS[name]
+    for seed, (rng, values, demand) in enumerate(columns(80)):
+        key, ids = seeded_key(seed), np.sort(rng.choice(500, len(values), replace=False))
+        found = tally_values(values, ids, key)
+        sides = value_groups(found, demand, search)
+        if demand.of_single_rows or sides is None:
+            continue
+        expected = assign_groups(values, ids, found, sides, key)
+        assert method(values, demand.k, demand.e, key, demand.gap, ids).tolist() == expected.tolist()
+
+
 def test_a_tally_says_who_comes_first_and_last_by_hash():
     values, key = np.array([4, 4, 9, 4, 4]), seeded_key(1)
     found = tally_values(values, np.arange(5), key)

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.permutation.dealer import Dealer
+from shoal.anonymizer.permutation.group_demand import impossible_groups
 from shoal.anonymizer.permutation.permutation_facts import POINT, PermutationFacts
-from shoal.anonymizer.permutation.whole_plan import impossible_groups, partition_demand
 from shoal.anonymizer.sensitive.method_diversity import columns_in_demands, method_diversity
 from shoal.arrays import Bools, Ints
 from shoal.engines.protocol import PART, Parts, Rows
@@ -30,7 +30,7 @@ def merge_failing_groups(
     """The groups that keep every guarantee, not only the one they were formed for, whole in parts."""
     others = other_guarantees(policy)
     if others:
-        _refuse_impossible(ready, lines, policy, most)
+        refuse_impossible(ready, lines, policy, most)
     while True:
         parts = _parts(ready, dealer)
         failed = parts.fold(partial(_failing, lines, policy, dealer.count), np.logical_or) if others else None
@@ -66,22 +66,19 @@ def _parts(ready: Rows, dealer: Dealer) -> Parts:
     return ready.map(partial(dealer.dealt, dealer.parts(ready.part_rows)), schema).parts(PART)
 
 
-def _refuse_impossible(ready: Rows, lines: PermutationFacts, policy: Policy, most: int) -> None:
+def refuse_impossible(ready: Rows, lines: PermutationFacts, policy: Policy, most: int) -> None:
     """Could all records as one group keep every guarantee? More than ``most`` values are not looked at."""
-    for one in policy.guarantees:
-        if not isinstance(one, KeAnonymity):
-            continue
+    if names := columns_in_demands(policy):
+        table = counted_table(distinct(ready, names).table(), ready)
+        method_diversity(table, policy, np.arange(len(table)))
+    for one in lines.asked:
         values = ready.fold(
             partial(_different, lines, one.sensitive, most),
             lambda some, more: np.union1d(some, more)[: most + 1],
         )
         assert values is not None  # noqa: S101 - there are rows
-        demand = partition_demand(one, lines.of[one.sensitive].scale)
-        if len(values) <= most and demand.last_starts(values - values[0]) is None:
+        if len(values) <= most and lines.demand(one).last_starts(values - values[0]) is None:
             raise impossible_groups(one, len(values))
-    if names := columns_in_demands(policy):
-        table = counted_table(distinct(ready, names).table(), ready)
-        method_diversity(table, policy, np.arange(len(table)))
 
 
 def _different(lines: PermutationFacts, name: str, most: int, table: pa.Table) -> Ints:
@@ -91,12 +88,7 @@ def _different(lines: PermutationFacts, name: str, most: int, table: pa.Table) -
 def _failing(lines: PermutationFacts, policy: Policy, count: int, _number: int, table: pa.Table) -> Bools:
     """Which of all groups are in this part and fall short."""
     groups = ints_of(table, GROUP).astype(np.int64)
-    asked = [one for one in policy.guarantees if isinstance(one, KeAnonymity)][1:]
-    demands = [
-        (line.points(table.column(one.sensitive))[0], partition_demand(one, line.scale))
-        for one in asked
-        for line in [lines.of[one.sensitive]]
-    ]
+    demands = lines.demands(table, lines.asked[1:])
     diversity = method_diversity(Table(table), policy, np.arange(len(table)), may_leave=True)
     first, failed = int(groups.min()), np.zeros(count, bool)
     found = failing_groups(groups - first, demands, diversity)

@@ -1,5 +1,6 @@
 """What permutation needs to know of the whole table: the columns that lie on a line, and who leaves."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -9,19 +10,15 @@ import pyarrow as pa
 
 from shoal.anonymizer.fit import size_faults
 from shoal.anonymizer.parts.table_facts import table_columns
-from shoal.anonymizer.permutation.whole_plan import (
-    FILL_HINT,
-    WIDEST,
-    leave_out_hint,
-    not_zero_fault,
-    too_wide_fault,
-)
+from shoal.anonymizer.permutation.group_demand import WIDEST, partition_demand
 from shoal.arrays import Bools, Ints
 from shoal.engines.protocol import Rows
 from shoal.engines.steps.cell_faults import missing_number_fault, missing_word_fault, odd_number_fault
 from shoal.errors import Fault, ShoalError
+from shoal.methods.permutation.partition import GroupDemand
 from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import Policy
+from shoal.policy.toml import toml_key
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.number_summary import (
@@ -35,6 +32,7 @@ from shoal.table.columns.numbered_rows import ROW
 from shoal.table.table import beyond_one_scale
 
 POINT = "shoal:point"  # where the first column that is asked for lies on its line
+FILL_HINT = 'fill them, or say "value" or "suppress".'
 
 
 @dataclass(frozen=True)
@@ -60,8 +58,18 @@ class PermutationFacts:
 
     rows: int
     names: tuple[str, ...]
+    asked: tuple[KeAnonymity, ...]
     of: dict[str, PointColumn]
     leaving: tuple[str, ...]
+
+    def demand(self, asked: KeAnonymity) -> GroupDemand:
+        return partition_demand(asked, self.of[asked.sensitive].scale)
+
+    def demands(self, table: pa.Table, some: Sequence[KeAnonymity]) -> list[tuple[Ints, GroupDemand]]:
+        """The points of staged rows, and what some guarantees ask of their groups."""
+        return [
+            (self.of[one.sensitive].points(table.column(one.sensitive))[0], self.demand(one)) for one in some
+        ]
 
     def stays(self, table: pa.Table) -> Bools:
         kept = np.ones(len(table), bool)
@@ -69,11 +77,11 @@ class PermutationFacts:
             kept &= ~(self.of[name].points(table.column(name))[1] if name in self.of else _empty(table, name))
         return kept
 
-    def staged(self, rows: Rows, asked: str) -> Rows:
-        """Published columns of the records that stay, with ROW and POINT, of the column that is asked for."""
+    def staged(self, rows: Rows) -> Rows:
+        """Published columns of the records that stay, with ROW and POINT."""
         kinds = [rows.schema.field(name) for name in (*self.names, ROW)]
         schema = pa.schema([*kinds, pa.field(POINT, pa.int64())])
-        return rows.map(partial(_stage, self, asked), schema).kept()
+        return rows.map(partial(_stage, self), schema).kept()
 
 
 @dataclass(frozen=True)
@@ -102,7 +110,7 @@ class _Look:
             return []
         if max(map(abs, ends)) >= 2**63:
             return [beyond_one_scale(name)]
-        return [too_wide_fault(name)] if max(ends) - min(ends) >= WIDEST else []
+        return [_too_wide(name)] if max(ends) - min(ends) >= WIDEST else []
 
 
 @dataclass(frozen=True)
@@ -122,11 +130,12 @@ class _Looks:
 def permutation_facts(rows: Rows, policy: Policy) -> PermutationFacts:
     """Every fault of policy and table at once, as in memory, else the lines."""
     names = table_columns(rows)
-    asked = dict.fromkeys(one.sensitive for one in policy.guarantees if isinstance(one, KeAnonymity))
-    looks = rows.fold(partial(_look, list(asked), list(policy.missing)), _Looks.joined)
+    asked = tuple(one for one in policy.guarantees if isinstance(one, KeAnonymity))
+    points = list(dict.fromkeys(one.sensitive for one in asked))
+    looks = rows.fold(partial(_look, points, list(policy.missing)), _Looks.joined)
     if looks is None:
         raise ShoalError("the table has a header but no rows", "give a table with rows.")
-    faults = [fault for name in asked for fault in _line_faults(rows, policy, name, looks.lines[name])]
+    faults = [fault for name in points for fault in _line_faults(rows, policy, name, looks.lines[name])]
     faults += _missing_faults(rows, policy, looks)
     faults += size_faults(policy, looks.rows)
     if faults:
@@ -134,6 +143,7 @@ def permutation_facts(rows: Rows, policy: Policy) -> PermutationFacts:
     return PermutationFacts(
         looks.rows,
         tuple(name for name in names if policy.publishes(name)),
+        asked,
         {name: _line(look) for name, look in looks.lines.items()},
         tuple(name for name, rule in policy.missing.items() if rule == "suppress"),
     )
@@ -164,21 +174,35 @@ def _line_faults(rows: Rows, policy: Policy, name: str, look: _Look) -> list[Fau
         return [odd_number_fault(rows, name, reason) for reason in seen.odd]
     faults = look.too_large(name)
     if seen.missing.count and policy.missing.get(name) != "suppress":
-        faults.append(missing_number_fault(rows, name, "missing", leave_out_hint(name)))
+        hint = f'leave these records out: {toml_key(name)} = "suppress" in [missing].'
+        located = missing_word_fault if look.dated else missing_number_fault
+        faults.append(located(rows, name, "missing", hint))
     return faults
+
+
+def _too_wide(name: str) -> Fault:
+    what = f"the values of {name!r} lie further apart than 63 bits can tell"
+    return Fault(what, "publish the column in larger units, for example thousands.")
+
+
+def _not_zero(name: str) -> Fault:
+    what = f'[missing] {name} = "zero": a permuted release publishes cells as they are'
+    return Fault(what, 'say "value", "suppress" or "error".')
 
 
 def _missing_faults(rows: Rows, policy: Policy, looks: _Looks) -> list[Fault]:
     faults = []
     for name, rule in policy.missing.items():
         if rule == "zero":
-            faults.append(not_zero_fault(name))
+            faults.append(_not_zero(name))
         elif rule == "error" and looks.empty[name].count:
             faults.append(missing_word_fault(rows, name, "missing", FILL_HINT))
     return faults
 
 
-def _stage(lines: PermutationFacts, asked: str, table: pa.Table) -> pa.Table:
-    table = table.filter(arrow_from_numpy(lines.stays(table)))
-    points, _ = lines.of[asked].points(table.column(asked))
+def _stage(lines: PermutationFacts, table: pa.Table) -> pa.Table:
+    if lines.leaving:
+        table = table.filter(arrow_from_numpy(lines.stays(table)))
+    first = lines.asked[0].sensitive
+    points, _ = lines.of[first].points(table.column(first))
     return table.select([*lines.names, ROW]).append_column(POINT, arrow_from_numpy(points))

@@ -17,14 +17,15 @@ from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.partition import NEVER, GroupDemand, contiguous_groups, number_groups
 
 
-def min_max(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None:
-    """The group of every row; None if all rows together are not (k,e)-anonymous.
+def min_max(values: Ints, k: int, e: int, key: Key, gap: int = 1, ids: Ints | None = None) -> Ints | None:
+    """The group of every row; None if all rows together are not (k,e)-anonymous. ``ids`` are the rows'
+    numbers in ascending order, where they are not 0, 1 and so on.
 
     >>> from shoal.kernels.keyed_hash import seeded_key
     >>> min_max(np.array([1, 9, 2, 8, 3]), 2, 1, seeded_key(0)).tolist()
     [0, 1, 0, 1, 0]
     """
-    return contiguous_groups(values, GroupDemand(k, e, gap), key, min_max_points)
+    return contiguous_groups(values, GroupDemand(k, e, gap), key, min_max_points, ids)
 
 
 def min_max_points(points: Ints, demand: GroupDemand) -> Ints | None:

@@ -17,8 +17,9 @@ from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.partition import NEVER, GroupDemand, contiguous_groups, number_groups
 
 
-def min_sum(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None:
-    """The group of every row; None if all rows together are not (k,e)-anonymous.
+def min_sum(values: Ints, k: int, e: int, key: Key, gap: int = 1, ids: Ints | None = None) -> Ints | None:
+    """The group of every row; None if all rows together are not (k,e)-anonymous. ``ids`` are the rows'
+    numbers in ascending order, where they are not 0, 1 and so on.
 
     >>> from shoal.kernels.keyed_hash import seeded_key
     >>> min_sum(np.array([1, 9, 2, 8, 3]), 2, 1, seeded_key(0)).tolist()
@@ -27,7 +28,7 @@ def min_sum(values: Ints, k: int, e: int, key: Key, gap: int = 1) -> Ints | None
     demand = GroupDemand(k, e, gap)
     if demand.of_single_rows:
         return np.arange(len(values)) if len(values) else None
-    return contiguous_groups(values, demand, key, min_sum_points)
+    return contiguous_groups(values, demand, key, min_sum_points, ids)
 
 
 def min_sum_points(points: Ints, demand: GroupDemand) -> Ints | None:

@@ -105,11 +105,14 @@ def _kth_apart(points: Ints, k: int, gap: int) -> Ints:
     return found
 
 
-def contiguous_groups(values: Ints, demand: GroupDemand, key: Key, search: Search) -> Ints | None:
-    """The group of every row, by contiguous groups of the points."""
+def contiguous_groups(
+    values: Ints, demand: GroupDemand, key: Key, search: Search, ids: Ints | None = None
+) -> Ints | None:
+    """The group of every row, by contiguous groups of the points. ``ids`` are the rows' numbers in ascending
+    order, where they are not 0, 1 and so on."""
     points = points_of(values)
     groups = search(points.above, demand)
-    return None if groups is None else assign_rows(points, groups, key)
+    return None if groups is None else assign_rows(points, groups, key, ids)
 
 
 @compiled
@@ -128,14 +131,15 @@ def number_groups(begins: Any, marks: Any) -> int:
     return group + 1
 
 
-def assign_rows(points: Points, groups: Ints, key: Key) -> Ints:
+def assign_rows(points: Points, groups: Ints, key: Key, ids: Ints | None = None) -> Ints:
     """The group of every row, given that of every point. Where a value is in two groups, the row with
     the least hash goes to the first and the one with the greatest to the second, all others as they draw."""
     found = np.empty(len(points.order), np.int64)
+    numbers = np.empty(0, np.int64) if ids is None else ids
 
     def work(start: int, stop: int) -> None:
         _deal(
-            points.above, points.begins, points.order, groups,
+            points.above, points.begins, points.order, numbers, groups,
             key[0], key[1], np.uint64(Purpose.GROUPS), start, stop, found,
         )  # fmt: skip
 
@@ -145,7 +149,7 @@ def assign_rows(points: Points, groups: Ints, key: Key) -> Ints:
 
 @compiled
 def _deal(
-    points: Any, begins: Any, order: Any, groups: Any,
+    points: Any, begins: Any, order: Any, ids: Any, groups: Any,
     key0: Any, key1: Any, purpose: Any, start: int, stop: int, found: Any,
 ) -> None:  # fmt: skip
     """Deal the rows of the values whose first point is in start..stop."""
@@ -162,8 +166,8 @@ def _deal(
     draws = np.empty(AT_ONCE, np.uint64)
     for second in range(first + 1, end):
         if (groups[second] != groups[second - 1]) & (points[second] == points[second - 1]):
-            _draw_sides(order, begins[second - 1], begins[second + 1], groups[second - 1], groups[second],
-                        key0, key1, purpose, draws, found)  # fmt: skip
+            _draw_sides(order, ids, begins[second - 1], begins[second + 1], groups[second - 1],
+                        groups[second], key0, key1, purpose, draws, found)  # fmt: skip
 
 
 @compiled
@@ -174,7 +178,7 @@ def _first_of(points: Any, point: int) -> int:
 
 @compiled
 def _draw_sides(
-    order: Any, begin: int, end: int, first: int, second: int,
+    order: Any, ids: Any, begin: int, end: int, first: int, second: int,
     key0: Any, key1: Any, purpose: Any, draws: Any, found: Any,
 ) -> None:  # fmt: skip
     """The rows of one value, which stand in the order of their numbers, to the first or the second group."""
@@ -183,7 +187,8 @@ def _draw_sides(
     for at in range(begin, end, AT_ONCE):
         size = min(AT_ONCE, end - at)
         for i in range(size):
-            draws[i] = siphash(key0, key1, purpose, np.uint64(order[at + i]))
+            row = np.int64(order[at + i])
+            draws[i] = siphash(key0, key1, purpose, np.uint64(ids[row] if len(ids) > 0 else row))
         for i in range(size):
             found[order[at + i]] = first + np.int64(draws[i] & np.uint64(1)) * (second - first)  # no branch
         for i in range(size):

@@ -25,7 +25,7 @@ def permute(
     >>> permute(np.array([0, 1, 0, 0, 2, 2]), seeded_key(6)).tolist()
     [2, 1, 3, 0, 5, 4]
     """
-    if ids is not None:
+    if ids is not None and not np.array_equal(ids, np.arange(len(ids))):
         order = np.argsort(ids)
         source = np.empty(len(groups), np.int64)
         source[order] = order[_permuted(groups[order], ids[order], key, purpose, stream)]

@@ -6,17 +6,18 @@ with its neighbour, and then larger than parts should be.
 """
 
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.permutation.dealer import Dealer
-from shoal.anonymizer.permutation.part_layout import permuted_figures, permuted_part, permuted_schema
+from shoal.anonymizer.permutation.group_demand import impossible_groups
+from shoal.anonymizer.permutation.group_loss import GroupShape, permutation_notes, permuted_figures
 from shoal.anonymizer.permutation.permutation_facts import POINT, PermutationFacts
-from shoal.anonymizer.permutation.whole_plan import group_errors, impossible_groups, permutation_notes
+from shoal.anonymizer.permutation.permuted_part import permuted_part, permuted_schema
+from shoal.anonymizer.plan_request import PlanRequest
 from shoal.arrays import Ints
 from shoal.engines.protocol import PART, Parts, Rows
 from shoal.engines.steps.global_sort import global_sort
@@ -43,41 +44,22 @@ class PartGrouping:
         return Dealer.of(found, self.demand, self.search, self.key)
 
 
-@dataclass(frozen=True)
-class GroupShape:
-    """The groups of a part: how many, the sum of their ranges, the widest, and the rows of the largest."""
-
-    groups: int
-    total: int
-    widest: int
-    largest: int
-
-
 ShapeByPart = dict[int, GroupShape | None]  # by the number of the part; None if it cannot be grouped
 
 
 def value_range_plan(
-    ready: Rows,
-    lines: PermutationFacts,
-    policy: Policy,
-    key: Key,
-    choice: Choice,
-    records: int,
-    demand: GroupDemand,
+    ready: Rows, lines: PermutationFacts, request: PlanRequest, records: int
 ) -> AnonymizedRows:
-    asked = next(one for one in policy.guarantees if isinstance(one, KeAnonymity))
+    """The release of so many staged rows."""
+    policy, key, choice, asked = request.policy, request.key, request.choice, lines.asked[0]
     assert choice.method.points is not None  # noqa: S101 - the plan is for such methods
-    grouping = PartGrouping(demand, choice.method.points, key)
+    grouping = PartGrouping(lines.demand(asked), choice.method.points, key)
     parts, shapes = _grouped(global_sort(ready, _points, key, records), grouping, asked)
     counts = np.array([shape.groups for shape in shapes.values()])
     firsts = dict(zip(shapes, (np.cumsum(counts) - counts).tolist(), strict=True))
-    groups = int(counts.sum())
-    total = sum(shape.total for shape in shapes.values())
-    widest = max(shape.widest for shape in shapes.values())
-    errors = group_errors(total, widest, lines.of[asked.sensitive].scale, records, groups)
-    largest = max(shape.largest for shape in shapes.values())
-    notes = permutation_notes(policy, records, groups, groups, largest) + _border_note(asked, len(shapes))
-    figures = permuted_figures(choice, lines, records, groups, errors, tuple(notes))
+    shape = reduce(GroupShape.joined, shapes.values())
+    notes = permutation_notes(policy, records, shape.groups, shape) + _border_note(asked, len(shapes))
+    figures = permuted_figures(choice, lines, records, shape, tuple(notes))
     schema = permuted_schema(ready.schema, lines)
     published = parts.map(partial(_published, policy, grouping, firsts), schema)
     return AnonymizedRows(published, lines.rows, records, lambda _told: figures)
@@ -105,8 +87,7 @@ def _shape(grouping: PartGrouping, number: int, table: pa.Table) -> ShapeByPart:
     dealer = grouping.of(table)
     if dealer is None:
         return {number: None}
-    spans, sizes = dealer.spans(), dealer.sizes(table)
-    return {number: GroupShape(dealer.count, int(spans.sum()), int(spans.max()), int(sizes.max()))}
+    return {number: GroupShape.of(dealer.spans(), int(dealer.sizes(table).max()))}
 
 
 def _both(one: ShapeByPart, other: ShapeByPart) -> ShapeByPart:

@@ -1,11 +1,13 @@
-"""A part of a permuted release as it is published, and the figures of all of it."""
+"""A part of a permuted release as it is published."""
+
+from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.anonymized_table import ReleaseFigures
-from shoal.anonymizer.choose import Choice
-from shoal.anonymizer.permutation.permutation_facts import PermutationFacts
+from shoal.anonymizer.permutation.permutation_facts import POINT, PermutationFacts
+from shoal.anonymizer.plan_request import PlanRequest
+from shoal.arrays import Ints
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.permute import permute
@@ -25,37 +27,30 @@ def permuted_part(policy: Policy, key: Key, _number: int, table: pa.Table) -> pa
     """Exact columns as they are, sensitive ones with the cells of another row of the group; what is the
     plan's own is left out. The part holds its groups whole."""
     table = table.combine_chunks()
-    groups, ids = ints_of(table, GROUP).astype(np.int64), ids_of(table)
+    groups, ids = ints_of(table, GROUP).astype(np.int64), np.array(ids_of(table))
+
+    def source_of(stream: int) -> Ints:
+        return permute(groups - groups.min(), key, stream=stream, ids=ids)
+
+    return _published(policy, table, source_of, groups)
+
+
+def swapped_table(request: PlanRequest, table: pa.Table) -> pa.Table:
+    """All rows, the sensitive cells of which are those of a row of near rank; each row is a class."""
+    swap = request.choice.method.swap
+    assert swap is not None  # noqa: S101 - it is such a method
+    source = swap(np.array(ints_of(table, POINT)), request.key, request.policy.method.options)
+    return _published(request.policy, table, lambda _stream: source, ids_of(table))
+
+
+def _published(policy: Policy, table: pa.Table, source_of: Callable[[int], Ints], classes: Ints) -> pa.Table:
+    """Sensitive columns have the cells of the rows ``source_of(stream)``."""
     sensitive = policy.having("sensitive")
     streams = [0 if policy.permutes_together else at for at in range(len(sensitive))]
-    sources = {
-        stream: arrow_from_numpy(permute(groups - groups.min(), key, stream=stream, ids=ids))
-        for stream in dict.fromkeys(streams)
-    }
+    sources = {stream: arrow_from_numpy(source_of(stream)) for stream in dict.fromkeys(streams)}
     for name, stream in zip(sensitive, streams, strict=True):
         cells = take_rows(table.column(name), sources[stream])
         table = table.set_column(table.column_names.index(name), table.schema.field(name), cells)
-    names = [name for name in table.column_names if not name.startswith("shoal:") and name != GROUP]
-    shown = table.select([*names, GROUP, ROW]).append_column(CLASS, arrow_from_numpy(groups))
+    names = [name for name in table.column_names if not name.startswith("shoal:")]
+    shown = table.select([*names, ROW]).append_column(CLASS, arrow_from_numpy(classes))
     return shown.append_column(STATISTICS, pa.nulls(len(table), pa.string()))
-
-
-def permuted_figures(
-    choice: Choice,
-    lines: PermutationFacts,
-    records: int,
-    groups: int,
-    errors: dict[str, float],
-    notes: tuple[str, ...],
-) -> ReleaseFigures:
-    return ReleaseFigures(
-        classes=groups,
-        suppressed=lines.rows - records,
-        method=choice.method.name,
-        why=choice.why,
-        loss={"ncp": 0.0, "ncp_range": 0.0} | errors,
-        exact_cells=1.0,
-        paid={},
-        fallen=0.0,
-        notes=notes,
-    )
