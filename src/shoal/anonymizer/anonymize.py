@@ -10,7 +10,6 @@ from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.parts.table_facts import table_columns
 from shoal.anonymizer.permutation.plan import permutation_plan
 from shoal.anonymizer.plan_request import PlanRequest, Progress, unwatched
-from shoal.anonymizer.ranges.whole_plan import range_table
 from shoal.engines.memory.rows import MemoryRows
 from shoal.engines.protocol import Rows
 from shoal.errors import ShoalError
@@ -31,8 +30,6 @@ def anonymize_table(
         return gather(anonymize_rows(MemoryRows.of(table), policy, key, on_progress), key)
     if choice.method.family == "local" or (choice.method.group is not None and shows_labels(table, policy)):
         return group_table(table, policy, key, choice)
-    if choice.method.family == "ranges":
-        return range_table(table, policy, key, choice)
     return gather(anonymize_rows(MemoryRows.of(table), policy, key, on_progress), key)
 
 

@@ -1,16 +1,13 @@
-"""Bring a policy and a table together: every mismatch is reported at once, then columns are numbers."""
+"""What a policy says of the size of a table and of its missing cells, and quasi columns in whole numbers."""
 
-from collections.abc import Collection, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from shoal.anonymizer.choose import method_faults
 from shoal.arrays import Bools, Ints
-from shoal.errors import Fault, Infeasible, ShoalError
-from shoal.policy.model.column_faults import column_faults
-from shoal.policy.model.guarantee import ON_SENSITIVE, KfAnonymity
+from shoal.errors import Fault, Infeasible
+from shoal.policy.model.guarantee import ON_SENSITIVE
 from shoal.policy.model.policy import Policy
 from shoal.policy.toml import toml_key
 from shoal.table.columns.categories import Categories
@@ -34,54 +31,6 @@ class QuasiMatrix:
 
     def __len__(self) -> int:
         return len(self.values)
-
-
-def fit(table: Table, policy: Policy, of_words: Collection[str] | None = None) -> QuasiMatrix:
-    """The policy's quasi columns of this table; all faults of both together.
-
-    ``of_words`` names the columns that hold words; without it, the table shows which.
-    """
-    faults = column_faults(policy, table.names) + method_faults(policy)
-    if faults:
-        raise ShoalError(faults)
-    names = policy.having("quasi")
-    columns: dict[str, Numbers | Categories] = {}
-    with ThreadPoolExecutor() as pool:
-        readings = {name: pool.submit(_column, table, policy, name, of_words) for name in names}
-    for name, reading in readings.items():
-        try:
-            columns[name] = reading.result()
-        except ShoalError as error:
-            faults.extend(error.faults)
-            continue
-        faults.extend(missing_faults(table, policy, name, columns[name]))
-    faults.extend(size_faults(policy, len(table)))
-    if faults:
-        raise ShoalError(faults)
-    keep = kept_rows(table, policy, columns)
-    values = np.empty((int(keep.sum()), len(names)), np.int64)
-    for at, name in enumerate(names):
-        column = columns[name]
-        units = column.units if isinstance(column, Numbers) else column.codes
-        values[:, at] = units if keep.all() else units[keep]
-    numbers = {name: column for name, column in columns.items() if isinstance(column, Numbers)}
-    scales = [numbers[name].scale if name in numbers else 0 for name in names]
-    words = {at: column for at, name in enumerate(names)
-             if isinstance(column := columns[name], Categories)}  # fmt: skip
-    return QuasiMatrix(
-        names, scales, values, np.flatnonzero(keep), words, number_notes(policy, numbers, keep)
-    )
-
-
-def _column(
-    table: Table, policy: Policy, name: str, of_words: Collection[str] | None
-) -> Numbers | Categories:
-    """Numbers where an aggregate or most cells ask for them, else words."""
-    if of_words is not None:
-        return table.words(name) if name in of_words else table.numbers(name)
-    if any(isinstance(asked, KfAnonymity) and name in asked.columns for asked in policy.guarantees):
-        return table.numbers(name)
-    return table.numbers(name) if table.mostly_numbers(name) else table.words(name)
 
 
 def number_notes(policy: Policy, columns: dict[str, Numbers], keep: Bools) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from shoal.table.columns.numbered_rows import ids_of, ints_of
 
 
 def gather(made: AnonymizedRows, key: Key) -> AnonymizedTable:
-    """Classes are numbered in the order of their first rows."""
+    """Classes are numbered in the order in which they are published."""
     rows = shuffle(made.rows, key, made.records)
     assert isinstance(rows, MemoryRows)  # noqa: S101 - as what was given
     shown = rows.table

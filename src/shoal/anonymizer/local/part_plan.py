@@ -23,7 +23,7 @@ from shoal.anonymizer.parts.class_merge import (
 )
 from shoal.anonymizer.parts.cuts import cut_into_parts, cut_part, parts_of_tree
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes
-from shoal.anonymizer.ranges.part_layout import range_schema
+from shoal.anonymizer.ranges.range_layout import range_schema
 from shoal.engines.protocol import Rows
 from shoal.engines.steps.part_statistics import PartStatistics
 from shoal.kernels.keyed_hash import Key

@@ -4,13 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from shoal.anonymizer.anonymized_table import ReleaseFigures
-from shoal.anonymizer.choose import Choice
-from shoal.anonymizer.ranges.plan_input import RangesPlanInput
-from shoal.anonymizer.ranges.range_loss import range_loss_shares, range_losses
-from shoal.anonymizer.ranges.whole_plan import range_notes
 from shoal.arrays import Ints
 from shoal.engines.protocol import Rows
 from shoal.engines.steps.part_statistics import PartStatistics
@@ -31,27 +25,3 @@ class AnonymizedRows:
     figures: Callable[[PartStatistics | None], ReleaseFigures]
     linkage: Callable[[Ints], tuple[float, float]] | None = None  # of class means, see `AnonymizedTable`
     recoding: Callable[[], "Recoding"] | None = None  # for other rows, if it can be applied to them
-
-
-def range_figures(
-    asked: RangesPlanInput, choice: Choice, notes: tuple[str, ...], told: PartStatistics | None
-) -> ReleaseFigures:
-    """Of a release in ranges and sets, as in memory; ``notes`` say what is different here."""
-    assert told is not None  # noqa: S101 - there are rows
-    facts, policy = asked.facts, asked.policy
-    widths = np.array(told.widths)
-    loss = range_losses(facts.ends, policy, widths, facts.suppressed, facts.staying)
-    if told.split is not None and not facts.words:
-        split = range_losses(facts.ends, policy, np.array(told.split), facts.suppressed, facts.staying)
-        loss |= {"ncp_split": split["ncp"], "ncp_range_split": split["ncp_range"]}
-    return ReleaseFigures(
-        classes=told.classes,
-        suppressed=facts.suppressed,
-        method=choice.method.name,
-        why=choice.why,
-        loss=loss,
-        exact_cells=told.exact / (told.rows * len(asked.names)),
-        paid=range_loss_shares(facts.ends, policy, widths),
-        fallen=told.fallen / told.rows,
-        notes=(*facts.ends.notes, *range_notes(choice.method.name, policy, told.fallen, told.rows), *notes),
-    )

@@ -1,13 +1,10 @@
 """Rows made ready for a method: quasi columns as whole numbers, what is published as it is beside them."""
 
-from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.anonymizer.fit import QuasiMatrix
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes
 from shoal.anonymizer.parts.table_facts import TableFacts, drop_leaving_rows
 from shoal.arrays import Ints
@@ -15,34 +12,8 @@ from shoal.engines.protocol import Rows
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.number_summary import units_on_scale
-from shoal.table.columns.numbered_rows import ROW, ids_of, matrix_of
+from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.spelling import same_values
-from shoal.table.table import Table
-
-
-@dataclass(frozen=True)
-class StagedPart:
-    """Some staged rows in memory, as the anonymizer knows a whole table."""
-
-    table: pa.Table
-    facts: TableFacts
-
-    @property
-    def ids(self) -> Ints:
-        return ids_of(self.table)
-
-    @property
-    def values(self) -> Ints:
-        return matrix_of(self.table, self.facts.ends.names)
-
-    @property
-    def fitted(self) -> QuasiMatrix:
-        return replace(self.facts.ends, values=self.values, input_rows=np.arange(len(self.table)))
-
-    @property
-    def shown(self) -> Table:
-        """The columns that are published, in their order."""
-        return Table(self.table.select(list(self.facts.names)))
 
 
 def stage_rows(rows: Rows, facts: TableFacts, sensitive: SensitiveCodes | None = None) -> Rows:

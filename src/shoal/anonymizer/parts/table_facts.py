@@ -1,5 +1,6 @@
 """What a plan knows of the whole table before it works on parts of it: one look at every row, or two."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -66,12 +67,11 @@ def whole_table(rows: Rows, leaving: dict[str, bool]) -> tuple[Table, Ints]:
     return Table(table.drop_columns([ROW]), rows.lines), stays
 
 
-def summarize_columns(rows: Rows, policy: Policy) -> dict[str, NumberSummary]:
-    """What the quasi columns hold, and others whose missing cells make a record leave."""
-    others = [name for name, rule in policy.missing.items() if rule == "suppress"]
+def summarize_columns(rows: Rows, policy: Policy, others: Iterable[str] = ()) -> dict[str, NumberSummary]:
+    """What the quasi columns hold, and others whose missing cells may make a record leave."""
     seen = rows.fold(partial(_look, list(dict.fromkeys([*policy.having("quasi"), *others]))), _joined)
     if seen is None:
-        raise ShoalError("the table has a header but no rows", "give a table with rows.")
+        raise ShoalError(size_faults(policy, 0))
     return seen
 
 
@@ -83,11 +83,10 @@ def summarize_staying_rows(
 
 
 def table_facts(
-    rows: Rows, policy: Policy, seen: dict[str, NumberSummary] | None = None, judge_words: bool = True
+    rows: Rows, policy: Policy, seen: dict[str, NumberSummary], judge_words: bool = True
 ) -> TableFacts:
     """Every fault of policy and table at once, else the facts; ``seen`` is what `summarize_columns` found.
     Who does not have columns of words judged does so with a closer look."""
-    seen = summarize_columns(rows, policy) if seen is None else seen
     names, quasi = table_columns(rows), policy.having("quasi")
     count = next(iter(seen.values())).rows
     summed = {name for asked in policy.guarantees if isinstance(asked, KfAnonymity) for name in asked.columns}
@@ -104,8 +103,8 @@ def table_facts(
         raise ShoalError(faults)
     leaving = {
         name: name in spoken or (name not in quasi and not seen[name].mostly_numbers)
-        for name, rule in policy.missing.items()
-        if rule == "suppress"
+        for name in seen
+        if policy.missing.get(name) == "suppress"
     }
     left, staying = None, count
     if leaving:

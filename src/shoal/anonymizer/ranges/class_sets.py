@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from shoal.anonymizer.fit import QuasiMatrix
 from shoal.arrays import Floats, Ints
 from shoal.methods.ranges import Ranges
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.table.columns.categories import Categories
+from shoal.table.columns.numbered_rows import ints_of
 from shoal.table.columns.word_set import cell_of
 
 
@@ -41,13 +42,13 @@ def class_sets(ranges: Ranges, column: int, codes: Ints, words: tuple[str | None
 
 
 def widths_with_sets(
-    ranges: Ranges, categories: dict[int, Categories], values: Ints
+    ranges: Ranges, quasi: QuasiMatrix, table: pa.Table
 ) -> tuple[Floats, int, dict[int, ClassSets]]:
-    """Width per column, exact cells, and the sets of the columns of words."""
+    """Width per column, exact cells, and the sets of the columns of words; staged rows have their codes."""
     widths, exact = ranges.summary()
     sets = {
-        column: class_sets(ranges, column, values[ranges.order, column], found.words)
-        for column, found in categories.items()
+        column: class_sets(ranges, column, ints_of(table, quasi.names[column])[ranges.order], found.words)
+        for column, found in quasi.categories.items()
     }
     for column, found_sets in sets.items():
         widths[column] = found_sets.width

@@ -1,26 +1,40 @@
-"""Ranges and sets of words; where a method shows labels, `local` takes over."""
+"""Ranges and sets of words; where a method shows labels, `local` takes over.
+
+A table in one part is the method's own business. What it makes of many is found in one plan per method.
+"""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
-from shoal.anonymizer.choose import Choice
+import pyarrow as pa
+
 from shoal.anonymizer.local.local_facts import local_facts
 from shoal.anonymizer.local.part_plan import LocalPlanInput, labels_plan, local_figures
 from shoal.anonymizer.local.whole_plan import may_show_labels
-from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows, range_figures
+from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
+from shoal.anonymizer.parts.cuts import parts_of_tree
+from shoal.anonymizer.parts.parsed_text import parsed_text
 from shoal.anonymizer.parts.sensitive_codes import sensitive_codes
 from shoal.anonymizer.parts.staging import stage_rows
 from shoal.anonymizer.parts.table_facts import summarize_columns, table_facts
 from shoal.anonymizer.plan_request import PlanRequest
-from shoal.anonymizer.ranges.aggranon_part_plan import aggranon_plan
-from shoal.anonymizer.ranges.mondrian_part_plan import mondrian_plan
+from shoal.anonymizer.ranges.aggranon_plan import aggranon_plan
+from shoal.anonymizer.ranges.mondrian_plan import mondrian_plan
 from shoal.anonymizer.ranges.plan_input import RangesPlanInput
-from shoal.anonymizer.ranges.residual_part_plan import residual_plan
+from shoal.anonymizer.ranges.range_figures import range_figures
+from shoal.anonymizer.ranges.range_layout import publish_alone, range_rows, range_schema
+from shoal.anonymizer.ranges.residual_plan import residual_plan
+from shoal.anonymizer.recoding import Recoding, class_recoding
 from shoal.engines.protocol import Rows
-from shoal.kernels.keyed_hash import Key
+from shoal.engines.steps.gathered import gathered
+from shoal.engines.steps.shuffle import shuffled_order
 from shoal.methods.aggregates import residual_parts
+from shoal.methods.boxes.cut_tree import CutTree
+from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.number_summary import NumberSummary
+from shoal.table.columns.numbered_rows import matrix_of
 
 RANGE_PLANS: dict[str, Callable[[Rows, RangesPlanInput], Rows]] = {
     "aggranon": aggranon_plan,
@@ -30,56 +44,70 @@ RANGE_PLANS: dict[str, Callable[[Rows, RangesPlanInput], Rows]] = {
 
 
 def ranges_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
-    policy, key, choice = request.policy, request.key, request.choice
+    policy, choice = request.policy, request.choice
+    rows = parsed_text(rows, policy.having("quasi"), policy.hierarchies)
     seen = summarize_columns(rows, policy)
     if choice.method.group is not None and may_show_labels(policy) and _any_words(seen, policy):
-        return _in_labels(rows, policy, key, choice, seen)
-    return _in_ranges(rows, policy, key, choice, RANGE_PLANS[choice.method.name], seen)
+        return _in_labels(rows, request, seen)
+    facts = table_facts(rows, policy, seen)
+    sensitive = sensitive_codes(rows, policy, facts.leaving)
+    asked = RangesPlanInput(policy, facts, request.key, choice, sensitive)
+    ready = stage_rows(rows, facts, sensitive)
+    if rows.whole:
+        return _in_memory(ready, asked)
+    one_part = residual_parts.ROWS_AT_ONCE if choice.method.name == "residual" else rows.part_rows
+    alone = facts.staying <= one_part
+    published = (_in_one_part if alone else RANGE_PLANS[choice.method.name])(ready, asked)
+    figures = partial(range_figures, asked, () if alone else _notes(asked))
+    return AnonymizedRows(published, facts.rows, facts.staying, figures)
 
 
 def _any_words(seen: dict[str, NumberSummary], policy: Policy) -> bool:
     return any(name in policy.hierarchies or not column.mostly_numbers for name, column in seen.items())
 
 
-def _in_labels(
-    rows: Rows, policy: Policy, key: Key, choice: Choice, seen: dict[str, NumberSummary]
-) -> AnonymizedRows:
+def _in_labels(rows: Rows, request: PlanRequest, seen: dict[str, NumberSummary]) -> AnonymizedRows:
+    policy = request.policy
     found = local_facts(rows, policy, seen)
     facts, sensitive = found.facts, sensitive_codes(rows, policy, found.facts.leaving)
-    asked = LocalPlanInput(policy, found, key, sensitive)
+    asked = LocalPlanInput(policy, found, request.key, sensitive)
     published = labels_plan(stage_rows(rows, facts, sensitive), asked)
-    return AnonymizedRows(published, facts.rows, facts.staying, partial(local_figures, asked, choice, ()))
+    figures = partial(local_figures, asked, request.choice, ())
+    return AnonymizedRows(published, facts.rows, facts.staying, figures)
 
 
-def _in_ranges(
-    rows: Rows,
-    policy: Policy,
-    key: Key,
-    choice: Choice,
-    plan: Callable[[Rows, RangesPlanInput], Rows],
-    seen: dict[str, NumberSummary],
-) -> AnonymizedRows:
-    facts = table_facts(rows, policy, seen)
-    sensitive = sensitive_codes(rows, policy, facts.leaving)
-    asked = RangesPlanInput(policy, facts, key, sensitive)
-    ready = stage_rows(rows, facts, sensitive)
-    notes = _notes(asked, choice.method.name, rows.part_rows)
-    return AnonymizedRows(
-        plan(ready, asked), facts.rows, facts.staying, partial(range_figures, asked, choice, notes)
+def _in_memory(staged: Rows, asked: RangesPlanInput) -> AnonymizedRows:
+    facts, table = asked.facts, gathered(staged)
+    ranges = asked.classes(table)
+    order = shuffled_order(table, asked.key)
+    published = staged.map(
+        partial(range_rows, facts, ranges, order, None), range_schema(facts, staged.schema)
     )
+    recoding = partial(_recoding, asked, table, ranges) if asked.choice.method.recodes else None
+    figures = partial(range_figures, asked, ())
+    return AnonymizedRows(published, facts.rows, facts.staying, figures, recoding=recoding)
 
 
-def _notes(asked: RangesPlanInput, method: str, part_rows: int) -> tuple[str, ...]:
-    """What many parts make different from one."""
-    one_part = residual_parts.ROWS_AT_ONCE if method == "residual" else part_rows
-    if method == "mondrian" or asked.facts.staying <= one_part:
-        return ()
-    notes = []
+def _recoding(asked: RangesPlanInput, table: pa.Table, ranges: Ranges) -> Recoding:
+    fitted = replace(asked.facts.ends, values=matrix_of(table, asked.names))
+    return class_recoding(asked.policy, asked.choice.method.name, fitted, ranges)
+
+
+def _in_one_part(staged: Rows, asked: RangesPlanInput) -> Rows:
+    facts = asked.facts
+    whole = CutTree.whole(asked.key, facts.staying, *facts.ends.values)
+    parts = parts_of_tree(staged, whole, asked.names)
+    return parts.map(partial(publish_alone, asked), range_schema(facts, staged.schema))
+
+
+def _notes(asked: RangesPlanInput) -> tuple[str, ...]:
+    """What many parts make different from one; classes of Mondrian are the same."""
+    method, notes = asked.choice.method.name, []
     if method == "aggranon" and asked.sensitive:
         notes.append(
             "blocks grow until they are diverse inside parts of the table, each on its own: in memory some "
             "of them would be others"
         )
-    if asked.request.within is not None:
+    if method != "mondrian" and asked.request.within is not None:
         notes.append("within is left aside in a table of more than one part, which is stricter")
     return tuple(notes)

@@ -1,15 +1,20 @@
-"""What is asked of a plan: a policy, in numbers that hold for the whole table."""
+"""What the plan of every method that publishes ranges is given."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+import pyarrow as pa
+
+from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes
 from shoal.anonymizer.parts.table_facts import TableFacts
-from shoal.anonymizer.ranges.whole_plan import request_of
+from shoal.anonymizer.ranges.range_request import range_request
 from shoal.anonymizer.registry import RangeRequest
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.aggregates.aggregate import Aggregate, WeightedSum
+from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
+from shoal.table.columns.numbered_rows import ids_of, matrix_of
 
 
 @dataclass(frozen=True)
@@ -17,7 +22,8 @@ class RangesPlanInput:
     policy: Policy
     facts: TableFacts
     key: Key
-    sensitive: SensitiveCodes = field(default_factory=SensitiveCodes.nothing)
+    choice: Choice
+    sensitive: SensitiveCodes
 
     @property
     def names(self) -> list[str]:
@@ -29,10 +35,18 @@ class RangesPlanInput:
 
     @cached_property
     def request(self) -> RangeRequest:
-        return request_of(self.facts.ends, self.policy, self.key, None)
+        return range_request(self.facts.ends, self.policy, self.key)
 
     @property
     def f(self) -> Aggregate | WeightedSum:
         found = self.request.known.one_aggregate
         assert found is not None  # noqa: S101 - the plan is for one
         return found
+
+    def classes(self, table: pa.Table) -> Ranges:
+        """What the method makes of staged rows, as if they were the whole table."""
+        assert self.choice.method.run is not None  # noqa: S101 - it was chosen for that
+        values, diversity = matrix_of(table, self.names), self.sensitive.diversity(table)
+        return self.choice.method.run(
+            replace(self.request, values=values, diversity=diversity, ids=ids_of(table))
+        )

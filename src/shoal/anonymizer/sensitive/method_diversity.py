@@ -90,7 +90,7 @@ def coded_demand(
     may_leave: bool = False,
 ) -> CodedDemand:
     """One demand in numbers, infeasible as above; ``weights`` says for how many records each row stands."""
-    _refuse_signs(demand, columns, input_rows)
+    _refuse_signs(demand, columns, input_rows, weights)
     coded = _coded(demand, columns, policy, input_rows, weights)
     column = columns[demand.column]
     own = column.codes[input_rows]
@@ -105,13 +105,18 @@ def coded_demand(
     return coded
 
 
-def _refuse_signs(demand: SensitiveDemand, columns: dict[str, Categories], input_rows: Ints) -> None:
+def _refuse_signs(
+    demand: SensitiveDemand, columns: dict[str, Categories], input_rows: Ints, weights: Ints | None
+) -> None:
     """A sensitive word is published as it is; one that a recipient reads as a suppressed cell, or as a set of
     another word, would count as a value here and as none, or as the other, there."""
     for name in demand.columns:
         column = columns[name]
         signs = [code for code, word in enumerate(column.words) if word is not None and _is_sign(word)]
-        if len(signs) and (rows := int(np.isin(column.codes[input_rows], signs).sum())):
+        if not signs:
+            continue
+        found = np.isin(column.codes[input_rows], signs)
+        if rows := int((found if weights is None else weights[found]).sum()):
             raise ShoalError(
                 f"the sensitive {name!r} holds cells ({rows:,} or more) that are a star or a word in braces: "
                 "in a release a star is a suppressed cell, and braces are a set",

@@ -19,7 +19,7 @@ UNBOUNDED = 1 << 62  # rows
 
 @dataclass(frozen=True)
 class MemoryRows:
-    """``lines`` says where rows stood, of rows that were read."""
+    """``lines`` says where rows stood that were read: their numbers stay."""
 
     table: pa.Table = field(repr=False)
     lines: SourceLines | None = None
@@ -48,7 +48,7 @@ class MemoryRows:
         return UNBOUNDED
 
     def map(self, change: Change, schema: pa.Schema) -> "MemoryRows":
-        return MemoryRows(change(self.table) if len(self.table) else schema.empty_table())
+        return MemoryRows(change(self.table) if len(self.table) else schema.empty_table(), self.lines)
 
     def fold(self, look: Callable[[pa.Table], Look], _join: Callable[[Look, Look], Look]) -> Look | None:
         return look(self.table) if len(self.table) else None

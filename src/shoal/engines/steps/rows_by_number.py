@@ -15,10 +15,11 @@ def rows_by_number(table: pa.Table, by: str) -> list[tuple[int, pa.Table]]:
     if not len(table):
         return []
     numbers = numpy_from_arrow(table.column(by).combine_chunks())
+    if numbers.min() == numbers.max():
+        return [(int(numbers[0]), table)]
     present, codes, counts = np.unique(numbers, return_inverse=True, return_counts=True)
-    if len(present) > 1:
-        small = codes.astype(np.uint16) if len(present) < 2**16 else codes  # which sorts by radix
-        table = table.take(arrow_from_numpy(np.argsort(small, kind="stable")))
+    small = codes.astype(np.uint16) if len(present) < 2**16 else codes  # which sorts by radix
+    table = table.take(arrow_from_numpy(np.argsort(small, kind="stable")))
     starts = np.cumsum(counts) - counts
     return [
         (number, table.slice(start, count))

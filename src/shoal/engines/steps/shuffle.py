@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
+from shoal.arrays import Ints
 from shoal.engines.protocol import Rows
 from shoal.kernels.keyed_hash import Key, Purpose, hash_ids
 from shoal.table.columns.bridge import arrow_from_numpy
@@ -28,5 +29,14 @@ def _placed(key: Key, parts: int, table: pa.Table) -> pa.Table:
 
 
 def _sorted(key: Key, _number: int, table: pa.Table) -> pa.Table:
-    order = np.argsort(hash_ids(key, Purpose.SHUFFLE, ids_of(table)))
-    return table.drop_columns([PLACE]).combine_chunks().take(arrow_from_numpy(order))
+    """Rows that stand in order already are not moved."""
+    hashes = hash_ids(key, Purpose.SHUFFLE, ids_of(table))
+    table = table.drop_columns([PLACE])
+    if (hashes[:-1] <= hashes[1:]).all():
+        return table
+    return table.combine_chunks().take(arrow_from_numpy(np.argsort(hashes)))
+
+
+def shuffled_order(table: pa.Table, key: Key) -> Ints:
+    """The rows of a table in the order that is drawn for them."""
+    return np.argsort(hash_ids(key, Purpose.SHUFFLE, ids_of(table)))

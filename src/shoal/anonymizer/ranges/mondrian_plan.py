@@ -1,4 +1,4 @@
-"""Mondrian on parts: the first cuts are found from counts, and parts that fit are cut in memory.
+"""Mondrian beyond memory: the first cuts are found from counts, and parts that fit are cut in memory.
 
 The classes are those that the whole table would have in memory.
 """
@@ -8,9 +8,9 @@ from functools import partial
 import pyarrow as pa
 
 from shoal.anonymizer.parts.cuts import cut_into_parts, cut_part, parts_of_tree
-from shoal.anonymizer.ranges.part_layout import range_part, range_schema
 from shoal.anonymizer.ranges.plan_input import RangesPlanInput
-from shoal.engines.protocol import PART, Rows
+from shoal.anonymizer.ranges.range_layout import range_part, range_schema
+from shoal.engines.protocol import Rows
 from shoal.methods.boxes.cut_plan import CutRule
 from shoal.methods.boxes.cut_tree import CutTree
 
@@ -34,4 +34,4 @@ def _published(
     asked: RangesPlanInput, rule: CutRule, tree: CutTree, number: int, table: pa.Table
 ) -> pa.Table:
     ranges = cut_part(tree, rule, asked.names, asked.sensitive.names, number, table)
-    return range_part(table.drop_columns([PART]), asked.facts, asked.policy, ranges)
+    return range_part(asked.facts, table, ranges)

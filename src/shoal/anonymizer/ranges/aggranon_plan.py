@@ -1,4 +1,4 @@
-"""aggranon on parts: blocks of k in the global order of f, so that every row is served as in memory.
+"""aggranon beyond memory: blocks of k in the global order of f, so that every row is served as in memory.
 
 A block may begin in one part and end in the next. Whoever holds its first row publishes it and borrows the
 rest: all parts first tell how many rows they have and which come first, and that says who skips what.
@@ -15,14 +15,13 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.parts.part_counts import merge_small_parts
-from shoal.anonymizer.ranges.part_layout import range_part, range_schema
 from shoal.anonymizer.ranges.plan_input import RangesPlanInput
+from shoal.anonymizer.ranges.range_layout import publish_alone, range_part, range_schema
 from shoal.arrays import AnyArray, Ints
 from shoal.engines.protocol import PART, Rows
 from shoal.engines.steps.global_sort import global_sort
 from shoal.kernels.order import tie_order
-from shoal.methods.aggregates.aggranon import aggranon, aggranon_blocks, totals_of
-from shoal.methods.ranges import Ranges
+from shoal.methods.aggregates.aggranon import aggranon_blocks, totals_of
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ids_of, matrix_of
 
@@ -47,21 +46,11 @@ class BlockShare:
 def aggranon_plan(rows: Rows, asked: RangesPlanInput) -> Rows:
     parts = global_sort(rows, partial(_totals, asked), asked.key, asked.facts.staying)
     schema = range_schema(asked.facts, rows.schema)
-    if asked.facts.staying <= rows.part_rows:
-        return parts.map(partial(_alone, asked), schema)
     if asked.sensitive:
-        return merge_small_parts(parts, asked.k, asked.sensitive).map(partial(_alone, asked), schema)
+        return merge_small_parts(parts, asked.k, asked.sensitive).map(partial(publish_alone, asked), schema)
     heads = parts.fold(partial(_head, asked), _both) or {}
     shares = share_blocks(heads, asked.k)
     return parts.map(partial(_published, asked, shares), schema)
-
-
-def _alone(asked: RangesPlanInput, _number: int, table: pa.Table) -> pa.Table:
-    """A part as if it were the whole table."""
-    values, ids = matrix_of(table, asked.names), ids_of(table)
-    diversity = asked.sensitive.diversity(table)
-    made = aggranon(values, asked.f, asked.k, asked.key, asked.request.within, diversity, ids)
-    return range_part(table, asked.facts, asked.policy, made)
 
 
 def _totals(asked: RangesPlanInput, table: pa.Table) -> AnyArray:
@@ -118,7 +107,6 @@ def _published(
     if share is None:
         return range_schema(asked.facts, table.schema).empty_table()
     held = pa.concat_tables([table.drop_columns([PART]), *share.borrowed]).combine_chunks()
-    order = _in_order(asked, held)[share.skipped :]
-    values, ids = matrix_of(held, asked.names)[order], ids_of(held)[order]
-    made = aggranon_blocks(values, ids, asked.f, share.starts, asked.key)
-    return range_part(held, asked.facts, asked.policy, Ranges(order, made.starts, made.low, made.high))
+    held = held.take(arrow_from_numpy(_in_order(asked, held)[share.skipped :]))
+    values, ids = matrix_of(held, asked.names), ids_of(held)
+    return range_part(asked.facts, held, aggranon_blocks(values, ids, asked.f, share.starts, asked.key))

@@ -6,10 +6,16 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.anonymizer.fit import fit
+from shoal.anonymizer.anonymize import anonymize_table
+from shoal.anonymizer.parts.staging import stage_rows
+from shoal.anonymizer.parts.table_facts import summarize_columns, table_facts
+from shoal.engines.memory.rows import MemoryRows
+from shoal.engines.steps.gathered import gathered
 from shoal.errors import Infeasible, ShoalError
+from shoal.kernels.keyed_hash import seeded_key
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.policy import Policy
+from shoal.table.columns.numbered_rows import ids_of, matrix_of
 from shoal.table.table import Table
 
 
@@ -21,9 +27,21 @@ def table(**columns):
     return Table(pa.table(columns))
 
 
+def facts_of(table, policy):
+    rows = MemoryRows.of(table)
+    return table_facts(rows, policy, summarize_columns(rows, policy))
+
+
+def staged(table, policy):
+    """The quasi columns in whole numbers, and which rows stay."""
+    facts = facts_of(table, policy)
+    found = gathered(stage_rows(MemoryRows.of(table), facts))
+    return matrix_of(found, facts.ends.names).tolist(), ids_of(found).tolist()
+
+
 def faults(table, policy):
     with pytest.raises(ShoalError) as refused:
-        fit(table, policy)
+        facts_of(table, policy)
     return [fault.what for fault in refused.value.faults]
 
 
@@ -34,7 +52,7 @@ QUASI = {"pay": "quasi", "age": "quasi"}
 def test_all_mismatches_of_columns_and_method_are_reported_at_once():
     asked = policy({"incom": "quasi", "age": "quasi"}, method={"name": "mondrian", "options": {"fast": True}})
     with pytest.raises(ShoalError) as refused:
-        fit(table(income=[1, 2], age=[3, 4], zip=[5, 6]), asked)
+        anonymize_table(table(income=[1, 2], age=[3, 4], zip=[5, 6]), asked, seeded_key(1))
     assert [str(fault) for fault in refused.value.faults] == [
         "column 'incom' is in the policy but not in the table\nHint: the table has 'income'.",
         "column 'income' is in the table but not in the policy\n"
@@ -58,7 +76,7 @@ def test_all_faults_of_cells_and_size_are_reported_at_once():
 
 def test_the_hint_quotes_a_column_name_as_toml_needs_it():
     with pytest.raises(ShoalError, match=re.escape('"net pay" = "identifier"')):
-        fit(Table(pa.table({"net pay": [1, 2], "a": [1, 2]})), policy({"a": "quasi"}))
+        anonymize_table(table(**{"net pay": [1, 2], "a": [1, 2]}), policy({"a": "quasi"}), seeded_key(1))
 
 
 @pytest.mark.parametrize("missing", [{}, {"pay": "error", "age": "error"}])
@@ -72,25 +90,25 @@ def test_a_missing_number_is_an_error_by_default(missing):
 
 def test_a_missing_number_cannot_be_a_value_of_its_own():
     with pytest.raises(ShoalError, match="cannot be a value of its own inside a range"):
-        fit(GAPS, policy(QUASI, missing={"pay": "value", "age": "zero"}))
+        facts_of(GAPS, policy(QUASI, missing={"pay": "value", "age": "zero"}))
 
 
 def test_missing_as_zero_keeps_every_record():
-    fitted = fit(GAPS, policy(QUASI, missing={"pay": "zero", "age": "zero"}))
-    assert fitted.values.tolist() == [[10, 1], [0, 2], [30, 0], [0, 4], [50, 5], [60, 6], [70, 7]]
-    assert fitted.input_rows.tolist() == list(range(7))
+    values, rows = staged(GAPS, policy(QUASI, missing={"pay": "zero", "age": "zero"}))
+    assert values == [[10, 1], [0, 2], [30, 0], [0, 4], [50, 5], [60, 6], [70, 7]]
+    assert rows == list(range(7))
 
 
 def test_missing_as_suppress_leaves_the_record_out():
     asked = policy(QUASI, missing={"pay": "suppress", "age": "zero"}, method={"suppression": 0.5})
-    fitted = fit(GAPS, asked)
-    assert fitted.values.tolist() == [[10, 1], [30, 0], [50, 5], [60, 6], [70, 7]]
-    assert fitted.input_rows.tolist() == [0, 2, 4, 5, 6]
+    values, rows = staged(GAPS, asked)
+    assert values == [[10, 1], [30, 0], [50, 5], [60, 6], [70, 7]]
+    assert rows == [0, 2, 4, 5, 6]
 
 
 def test_nan_is_missing():
     asked = policy({"pay": "quasi"}, missing={"pay": "zero"})
-    assert fit(table(pay=[1.5, float("nan"), 2.5]), asked).values.tolist() == [[15], [0], [25]]
+    assert staged(table(pay=[1.5, float("nan"), 2.5]), asked)[0] == [[15], [0], [25]]
 
 
 def limited(suppression):
@@ -100,30 +118,36 @@ def limited(suppression):
 
 def test_suppressing_more_than_allowed_is_infeasible_and_the_hint_is_the_smallest_share_that_helps():
     with pytest.raises(Infeasible, match="3 of 7 records have missing cells") as refused:
-        fit(GAPS, limited(0.0))
+        facts_of(GAPS, limited(0.0))
     share = float(re.search(r"suppression = ([\d.]+) in \[method\]", refused.value.faults[0].hint)[1])
-    assert len(fit(GAPS, limited(share))) == 4
+    assert facts_of(GAPS, limited(share)).staying == 4
     with pytest.raises(Infeasible):
-        fit(GAPS, limited(share - 1e-4))
+        facts_of(GAPS, limited(share - 1e-4))
 
 
 def test_a_share_that_needs_no_rounding_is_named_as_it_is():
     gaps = table(pay=[None] * 7 + [1] * 93)
     with pytest.raises(Infeasible) as refused:
-        fit(gaps, policy({"pay": "quasi"}, missing={"pay": "suppress"}))
+        facts_of(gaps, policy({"pay": "quasi"}, missing={"pay": "suppress"}))
     assert "suppression = 0.07 in" in refused.value.faults[0].hint
 
 
 def test_fewer_than_k_records_left_is_infeasible():
     asked = policy(QUASI, k=5, missing={"pay": "suppress", "age": "suppress"}, method={"suppression": 1})
     with pytest.raises(Infeasible, match=r"only 4 records are left .* a class needs 5"):
-        fit(GAPS, asked)
+        facts_of(GAPS, asked)
 
 
 def test_real_floats_are_noted_with_their_grid():
-    fitted = fit(table(pay=[1 / 3, 2 / 3, 0.5]), policy({"pay": "quasi"}))
+    fitted = facts_of(table(pay=[1 / 3, 2 / 3, 0.5]), policy({"pay": "quasi"})).ends
     assert fitted.scales == [15]
     assert fitted.notes == ("column 'pay' holds real numbers and is published on a grid of 1e-15",)
+
+
+def test_a_table_without_rows_has_too_few():
+    assert faults(table(pay=[]), policy({"pay": "quasi"}, k=3)) == [
+        "guarantee 1 asks for k = 3, but the table has only 0 rows"
+    ]
 
 
 @pytest.mark.parametrize("method", ["optimal", "suppress-cells", "mondrian"])

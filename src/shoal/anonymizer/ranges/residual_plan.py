@@ -1,4 +1,4 @@
-"""residual on parts: rows that share what is known are published as they are, the others in random parts.
+"""residual beyond memory: rows that share what is known stay as they are, the others are in random parts.
 
 How many rows share what a row shows is counted in the order of what is known, where equal rows stand
 together; a run that reaches into other parts is put together from what all parts tell of their ends. Parts of
@@ -13,19 +13,17 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.parts.part_counts import PartCounts
-from shoal.anonymizer.ranges.part_layout import range_part, range_schema
 from shoal.anonymizer.ranges.plan_input import RangesPlanInput
+from shoal.anonymizer.ranges.range_layout import range_part, range_schema
 from shoal.arrays import AnyArray, Ints
-from shoal.engines.protocol import PART, Parts, Rows
+from shoal.engines.protocol import PART, Rows
 from shoal.engines.steps.global_sort import global_sort
 from shoal.kernels.codes import hash_codes
-from shoal.methods.aggregates import residual_parts
-from shoal.methods.aggregates.knowledge import Within
-from shoal.methods.aggregates.residual import near_rows, residual_part
+from shoal.methods.aggregates.residual import residual_part
 from shoal.methods.aggregates.residual_parts import NO_PART, PartScheme, RowStatus, part_schemes, row_status
 from shoal.methods.ranges import Ranges
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.columns.numbered_rows import ids_of, matrix_of
+from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.numbered_rows import ids_of, ints_of, matrix_of
 
 SHARE = "shoal:share"  # the part in which a row is served, or, below zero, where it is published as it is
 FIRST = "shoal:first"  # the first row of those that it shares everything with
@@ -53,19 +51,6 @@ class PartEnds:
 
 
 def residual_plan(rows: Rows, asked: RangesPlanInput) -> Rows:
-    schema = rows.schema.append(pa.field(SHARE, pa.int64())).append(pa.field(FIRST, pa.int64()))
-    if asked.facts.staying <= residual_parts.ROWS_AT_ONCE:
-        shared = rows.map(_all_in_one, schema).parts(SHARE)
-    else:
-        shared = _shared_out(rows, asked, schema)
-    return shared.map(partial(_published, asked), range_schema(asked.facts, rows.schema))
-
-
-def _all_in_one(table: pa.Table) -> pa.Table:
-    return _with(table, np.zeros(len(table), np.int64), ids_of(table))
-
-
-def _shared_out(rows: Rows, asked: RangesPlanInput, schema: pa.Schema) -> Parts:
     parts = global_sort(rows, partial(_known, asked), asked.key, asked.facts.staying)
     runs = whole_runs(parts.fold(partial(_ends, asked), _both) or {})
     free = parts.fold(partial(_free, asked, runs), np.add) or 0
@@ -73,7 +58,9 @@ def _shared_out(rows: Rows, asked: RangesPlanInput, schema: pa.Schema) -> Parts:
         held = parts.fold(partial(_held, asked, runs, cut), _with_more) or {}
         if len(held) == cut.parts and all(one.enough(asked.k, asked.sensitive) for one in held.values()):
             break
-    return parts.map(partial(_dealt, asked, runs, cut), schema).parts(SHARE)
+    schema = rows.schema.append(pa.field(SHARE, pa.int64())).append(pa.field(FIRST, pa.int64()))
+    shared = parts.map(partial(_dealt, asked, runs, cut), schema).parts(SHARE)
+    return shared.map(partial(_published, asked), range_schema(asked.facts, rows.schema))
 
 
 def _known(asked: RangesPlanInput, table: pa.Table) -> AnyArray:
@@ -151,33 +138,23 @@ def _dealt(
 ) -> pa.Table:
     stands = _standing(asked, runs, number, table)
     shares = cut.part_of(stands, ids_of(table), asked.key)
-    return _with(table.drop_columns([PART]), np.where(shares == NO_PART, -1 - number, shares), stands.first)
-
-
-def _with(table: pa.Table, shares: Ints, first: Ints) -> pa.Table:
-    return table.append_column(SHARE, arrow_from_numpy(shares)).append_column(FIRST, arrow_from_numpy(first))
+    shares = np.where(shares == NO_PART, -1 - number, shares)
+    table = table.drop_columns([PART]).append_column(SHARE, arrow_from_numpy(shares))
+    return table.append_column(FIRST, arrow_from_numpy(stands.first))
 
 
 def _published(asked: RangesPlanInput, number: int, table: pa.Table) -> pa.Table:
-    plain = table.drop_columns([SHARE, FIRST])
-    values, ids = matrix_of(plain, asked.names), ids_of(plain)
+    """A part that serves itself, or rows that are published as they are. Who is near enough to count within
+    a share takes all rows to say, so no part does."""
+    values, ids, request = matrix_of(table, asked.names), ids_of(table), asked.request
     if number < 0:
-        first = np.asarray(numpy_from_arrow(table.column(FIRST).combine_chunks()))
-        return range_part(plain, asked.facts, asked.policy, _as_they_are(values, first), first)
-    request, diversity = asked.request, asked.sensitive.diversity(plain)
-    subsets, within = int(request.options.get("subsets", 2)), _within(asked)
-    alone = near_rows(values, request.known, asked.k, within)
+        first = ints_of(table, FIRST)
+        return range_part(asked.facts, table, _as_they_are(values, first), first)
+    subsets, diversity = int(request.options.get("subsets", 2)), asked.sensitive.diversity(table)
     made = residual_part(
-        values, ids, request.known, asked.k, asked.key, request.costs, within, diversity, subsets, alone
+        values, ids, request.known, asked.k, asked.key, request.costs, None, diversity, subsets
     )
-    return range_part(plain, asked.facts, asked.policy, made)
-
-
-def _within(asked: RangesPlanInput) -> Within | None:
-    """It takes all rows to say who is near, so only a table in one part can."""
-    if asked.facts.staying > residual_parts.ROWS_AT_ONCE or asked.request.known.one_aggregate is None:
-        return None
-    return asked.request.within
+    return range_part(asked.facts, table, made)
 
 
 def _as_they_are(values: Ints, first: Ints) -> Ranges:
