@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.local.local_facts import local_facts
@@ -17,7 +18,7 @@ from shoal.anonymizer.parts.cuts import parts_of_tree
 from shoal.anonymizer.parts.parsed_text import parsed_text
 from shoal.anonymizer.parts.sensitive_codes import sensitive_codes
 from shoal.anonymizer.parts.staging import stage_rows
-from shoal.anonymizer.parts.table_facts import summarize_columns, table_facts
+from shoal.anonymizer.parts.table_facts import TableFacts, summarize_columns, table_facts
 from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.ranges.aggranon_plan import aggranon_plan
 from shoal.anonymizer.ranges.mondrian_plan import mondrian_plan
@@ -26,13 +27,16 @@ from shoal.anonymizer.ranges.range_figures import range_figures
 from shoal.anonymizer.ranges.range_layout import publish_alone, range_rows, range_schema
 from shoal.anonymizer.ranges.residual_plan import residual_plan
 from shoal.anonymizer.recoding import Recoding, class_recoding
+from shoal.arrays import Ints
 from shoal.engines.protocol import Rows
 from shoal.engines.steps.gathered import gathered
+from shoal.engines.steps.part_statistics import CLASS
 from shoal.engines.steps.shuffle import shuffled_order
 from shoal.methods.aggregates import residual_parts
 from shoal.methods.boxes.cut_tree import CutTree
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
+from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.number_summary import NumberSummary
 from shoal.table.columns.numbered_rows import matrix_of
 
@@ -80,12 +84,19 @@ def _in_memory(staged: Rows, asked: RangesPlanInput) -> AnonymizedRows:
     facts, table = asked.facts, gathered(staged)
     ranges = asked.classes(table)
     order = shuffled_order(table, asked.key)
-    published = staged.map(
-        partial(range_rows, facts, ranges, order, None), range_schema(facts, staged.schema)
-    )
+    published = staged.map(partial(_numbered, facts, ranges, order), range_schema(facts, staged.schema))
     recoding = partial(_recoding, asked, table, ranges) if asked.choice.method.recodes else None
     figures = partial(range_figures, asked, ())
     return AnonymizedRows(published, facts.rows, facts.staying, figures, recoding=recoding)
+
+
+def _numbered(facts: TableFacts, ranges: Ranges, order: Ints, table: pa.Table) -> pa.Table:
+    """Classes by the numbers that the method gives them: whoever permutes inside classes publishes these, and
+    they must not tell in what order the table was."""
+    shown = range_rows(facts, ranges, order, None, table)
+    numbers = np.empty(len(table), np.int64)
+    numbers[ranges.order] = ranges.class_of()
+    return shown.set_column(shown.column_names.index(CLASS), CLASS, arrow_from_numpy(numbers[order]))
 
 
 def _recoding(asked: RangesPlanInput, table: pa.Table, ranges: Ranges) -> Recoding:
