@@ -27,7 +27,7 @@ from shoal.engines.disk.engine import DiskEngine
 from shoal.query.permuted.database import open_file
 from shoal.release.database.database_file import DATABASE
 from shoal.release.integrity.manifest import file_hash
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 
 MEMORY = 1_500_000_000
 ROWS_AT_ONCE = 1_000_000

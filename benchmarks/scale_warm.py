@@ -11,7 +11,7 @@ import shoal
 from scale_tables import TABLE_OF, policy_for, write_table
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 from shoal.startup import start_kernels
 
 ROWS, PART_ROWS = 5_000, 600

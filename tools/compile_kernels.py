@@ -14,7 +14,7 @@ from shoal.adversary.matching.people_tree import runs_in_tree
 from shoal.anonymizer.registry import METHODS, MethodRow
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 
 ROWS = 40
 TABLE = pa.table(

@@ -27,11 +27,12 @@ from shoal.engines.spark.session import on_this_machine
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.integrity.manifest import file_hash
-from shoal.release.large.large_release import LargeRelease, store_release
+from shoal.release.large_release import store_release
 from shoal.release.release import check_targets
 from shoal.release.release_html import release_html
 from shoal.release.storage.atomic_folder import atomic_folder
 from shoal.release.storage.hidden_folder import hidden_folder
+from shoal.release.stored_release import StoredRelease
 from shoal.table.files.data_file import PARTS
 from shoal.verify.verdict import Verdict
 
@@ -46,7 +47,7 @@ class SparkRelease:
     After that nothing is left but what was written.
     """
 
-    stored: LargeRelease = field(repr=False)
+    stored: StoredRelease = field(repr=False)
     hashes: dict[str, str] = field(repr=False)  # of the files as they were verified
     engine: SparkEngine = field(repr=False)
     session: "SparkSession" = field(repr=False)
@@ -105,7 +106,7 @@ class SparkRelease:
     @cached_property
     def table(self) -> "DataFrame":
         """The published rows in the order drawn for them; a range is a struct of ``lo`` and ``hi``."""
-        return self.engine.published_frame(self.stored.written.data, self.session)
+        return self.engine.published_frame(self.stored.stored.written.data, self.session)
 
     def write(
         self,
@@ -119,7 +120,7 @@ class SparkRelease:
         folder, audit_file = Path(target).absolute(), None if audit is None else Path(audit)
         check_targets(folder, "parquet", audit_file, force, sign=sign)
         with self.stored.audit(audit_file, force), atomic_folder(folder, force) as temporary:
-            shutil.copytree(self.stored.written.data, temporary / PARTS)
+            shutil.copytree(self.stored.stored.written.data, temporary / PARTS)
             if self.stored.complete(temporary, sign=sign) != self.hashes:
                 raise ShoalError("the work folder was changed", "leave it alone, and anonymize again.")
         return self.verdicts
@@ -156,7 +157,7 @@ def anonymize(
         engine = stack.enter_context(SparkEngine(running, folder, part_rows))
         data = folder / PARTS
         release = store_release(engine, found, Policy.of(policy), data, seed, secret)
-        hashes = {name: file_hash(folder / name) for name in release.written.files}
+        hashes = {name: file_hash(folder / name) for name in release.stored.written.files}
         return SparkRelease(release, hashes, engine, running, stack.pop_all())
 
 

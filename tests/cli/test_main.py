@@ -120,12 +120,12 @@ def test_stopping_by_hand_says_that_nothing_is_half_written(
 def ended_in_the_middle(by: str, *arguments: object) -> "subprocess.CompletedProcess[str]":
     """The signal comes in the worst moment: when release and link are written but not yet verified."""
     code = (
-        "import os, signal, shoal.release.release as release, shoal.release.large.large_release as large\n"
+        "import os, signal, shoal.release.release as release, shoal.release.large_release as large\n"
         "from shoal.cli.main import main\n"
         "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"  # the tests may run under nohup
         f"def end(*_): os.kill(os.getpid(), signal.{by}); raise AssertionError('it lives')\n"
         "release.read_data = end\n"
-        "large.LargeRelease.complete = end\n"
+        "large.StoredRelease.complete = end\n"
         "main()"
     )
     return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)

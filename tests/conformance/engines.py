@@ -13,7 +13,7 @@ import shoal
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
 from shoal.engines.spark.engine import SparkEngine
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 from shoal.release.storage.audit import Audit
 
 from .tables import Case, could_be_diverse

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 import shoal
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 from shoal.release.storage.audit import Audit
 
 NAMES = ("pay", "rent", "gain")

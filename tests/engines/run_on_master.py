@@ -6,7 +6,7 @@ from pathlib import Path
 from pyarrow import parquet
 
 from shoal.engines.spark.session import session
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 
 from .incomes import SEED, policy_for
 from .trouble import Troubled, trouble_of

@@ -17,7 +17,7 @@ from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistic
 from shoal.engines.steps.shuffle import shuffle
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import seeded_key
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 from shoal.release.storage.audit import Audit
 from shoal.table.columns.numbered_rows import ROW
 

@@ -9,7 +9,7 @@ import time
 import pytest
 from pyarrow import parquet
 
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 
 from .incomes import SEED, assert_as_in_memory, incomes, policy_for
 from .trouble import Troubled, trouble_of

@@ -20,7 +20,7 @@ from shoal.engines.progress import RowProgress
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS
 from shoal.engines.steps.shuffle import shuffle
 from shoal.kernels.keyed_hash import seeded_key
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.read import read_table
 
@@ -201,7 +201,7 @@ def test_a_whole_release_has_the_help_table_and_the_answers_of_memory(format, tm
     )
     table = people(90)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.release.large.published_rows.ROWS_AT_ONCE", 20)
+        patch.setattr("shoal.release.data.published_rows.ROWS_AT_ONCE", 20)
         patch.setattr("shoal.query.permuted.large_database.write_large_database.__defaults__", (25,))
         release = release_large(disk(20), table, asked, tmp_path / "large", format, seed=4)
     expected = shoal.anonymize(table, asked, seed=4)

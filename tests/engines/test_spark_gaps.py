@@ -15,7 +15,7 @@ import shoal
 import shoal.spark
 from shoal.engines.spark.engine import SparkEngine
 from shoal.errors import ShoalError
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 
 ROWS, SEED = 240, 1
 ALIKE = {"kind": "k-anonymity", "k": 4}

@@ -8,7 +8,7 @@ import shoal
 import shoal.engines.spark.engine as of_engine
 from shoal.engines.spark.engine import SparkEngine, local_files
 from shoal.errors import ShoalError
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 from shoal.table.columns.numbered_rows import ROW
 
 CHANGED = r"t\.\w+ was changed while it was read"

@@ -10,7 +10,7 @@ import pytest
 import shoal
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 
 
 def with_few_stars(rows):

@@ -17,7 +17,7 @@ import shoal
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
 from shoal.release.integrity.manifest import FILE_NAME, file_hash, fingerprint
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 from shoal.table.files.data_file import write_data
 
 ROWS = 48

@@ -11,8 +11,8 @@ import shoal
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
 from shoal.errors import ShoalError
-from shoal.release.large.large_release import release_large
-from shoal.release.large.verify_large import verify_large
+from shoal.release.large_release import release_large
+from shoal.release.opened_release import verify_large
 from shoal.verify.hidden_cells import HIDDEN_CELLS
 
 DRAW = np.random.default_rng(7)

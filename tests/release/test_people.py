@@ -13,7 +13,7 @@ from shoal.decision.evidence import evidence_of_run
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
 from shoal.policy.text.policy_text import policy_text
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 
 VISITS = pa.table({"patient": ["p1", "p1 ", "p1", "p2", "p3", None], "age": [30, 31, 32, 33, 34, 35]})
 ROLES = {"patient": "identifier", "age": "quasi"}

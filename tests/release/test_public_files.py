@@ -8,7 +8,7 @@ import pytest
 from pyarrow import parquet
 
 import shoal
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 from tests.release.tampered import disk
 
 PRIVATE = (b"ASTRONAUT", b"Zaphod", b"personnel-number", b"typed by Marvin")

@@ -114,7 +114,7 @@ def test_words_of_records_that_were_left_out_are_nowhere_in_the_folder(tmp_path:
 def test_verdicts_come_from_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A method that breaks its promise gets nothing onto the disk."""
     release = anonymize(people(), POLICY)
-    monkeypatch.setattr("shoal.release.release.write_data", _write_exact_salaries)
+    monkeypatch.setattr("shoal.engines.memory.engine.write_data", _write_exact_salaries)
     with pytest.raises(Infeasible, match="Nothing was written") as caught:
         release.write(tmp_path / "release", audit=tmp_path / "audit.csv")
     assert caught.value.exit_code == 1

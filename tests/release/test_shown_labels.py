@@ -14,9 +14,8 @@ import shoal
 from shoal.adversary.attacks import attack
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.policy.model.manifest_labels import ShownLabels
-from shoal.release.large.large_release import release_large
-from shoal.release.large.verify_large import verify_large
-from shoal.release.opened_release import open_release
+from shoal.release.large_release import release_large
+from shoal.release.opened_release import open_release, verify_large
 from tests.release.tampered import disk
 
 TREE = {"south": ["Ulm", "Rom", "Bern"], "north": ["Kiel", "Bonn"], "far": {"east": ["Pjongjang"]}}

@@ -10,7 +10,7 @@ import pytest
 import shoal
 from shoal.errors import ShoalError
 from shoal.release.integrity.protection_limits import protection_limits
-from shoal.release.large.verify_large import verify_large
+from shoal.release.opened_release import verify_large
 from shoal.release.publish import publish
 from shoal.report.measurements import measure
 from shoal.report.report import report_on

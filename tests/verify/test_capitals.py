@@ -12,7 +12,7 @@ from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
-from shoal.release.large.verify_large import verify_large
+from shoal.release.opened_release import verify_large
 from shoal.verify.capitals import CAPITALS, count_capital_variants, join_words
 
 SAID = "2 values of illness differ from another one in capitals alone, and count as different"

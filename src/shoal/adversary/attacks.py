@@ -30,6 +30,7 @@ from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.truth.truth import verify_truth
+from shoal.watchers import Step, unwatched
 
 Attack = Callable[[Scene], Iterator[AttackResult]]
 Folder = str | PathLike[str] | OpenedRelease
@@ -47,10 +48,6 @@ ATTACKS: tuple[tuple[str, Attack], ...] = (
     ("composition", composition),
     ("minimality", minimality),
 )
-
-
-def _silent(_: str) -> None:
-    """Nobody is watching."""
 
 
 def attack(
@@ -79,9 +76,7 @@ def attack(
     return run_attacks(scene, only)
 
 
-def run_attacks(
-    scene: Scene, only: Sequence[str] = (), on_step: Callable[[str], None] = _silent
-) -> list[AttackResult]:
+def run_attacks(scene: Scene, only: Sequence[str] = (), on_step: Step = unwatched) -> list[AttackResult]:
     """Every attack that makes sense on this scene, or those of these names."""
     found: list[AttackResult] = []
     for name, run in ATTACKS:

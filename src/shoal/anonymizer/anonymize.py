@@ -9,7 +9,7 @@ from shoal.anonymizer.method_facts import FACTS
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.parts.table_facts import table_columns
 from shoal.anonymizer.permutation.plan import permutation_plan
-from shoal.anonymizer.plan_request import PlanRequest, Progress, unwatched
+from shoal.anonymizer.plan_request import PlanRequest
 from shoal.engines.memory.rows import MemoryRows
 from shoal.engines.protocol import Rows
 from shoal.errors import ShoalError
@@ -17,6 +17,7 @@ from shoal.kernels.keyed_hash import Key
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
+from shoal.watchers import Progress, unwatched
 
 
 def anonymize_table(

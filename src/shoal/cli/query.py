@@ -61,11 +61,9 @@ def _insist(release: OpenedRelease) -> None:
     at when they are asked."""
     if is_judged(release.manifest) or engine_for(release.data, "auto", None) == "memory":
         return
-    from shoal.release.large.verify_large import insist_large  # brings kernels up
-
     with steps(quiet=False) as step, running_engine("disk", None, None, None, step) as (place, _):
         step("verifying")
-        insist_large(place, release)
+        release.insist(release.manifest.files, place)
 
 
 def _tell(answer: Answer, as_json: bool) -> None:

@@ -15,7 +15,7 @@ from shoal.decision.large_class_figures import large_class_figures
 from shoal.display import sized
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 from shoal.release.release import check_targets
 from shoal.release.run_result import run_result
 from shoal.release.storage.audit import Audit

@@ -42,12 +42,10 @@ def run_verify(
         if chosen == "memory":
             verdicts = release.verify(against, audit, recoding, population, key, policy)
         else:
-            from shoal.release.large.verify_large import verify_large  # brings kernels up
-
             owners = {"--population": population, "--recoding": recoding}
             refuse_in_memory_only(owners, chosen)
             with running_engine(chosen, memory, temp, None, step) as (place, _):
-                verdicts = verify_large(place, folder, against, audit, key, policy)
+                verdicts = release.verify(against, audit, key=key, policy=policy, engine=place)
     if all(verdict.holds for verdict in verdicts):
         remember_long_judgement(release.manifest, perf_counter() - started)
     fingerprint = release.manifest.fingerprint

@@ -25,11 +25,12 @@ from shoal.comparison.vary import (
 from shoal.errors import Fault, Infeasible, ShoalError, nearest
 from shoal.policy.model.guarantee import ON_SENSITIVE
 from shoal.policy.model.policy import Policy
-from shoal.release.release import Release, Step, anonymize, silent
+from shoal.release.release import Release, anonymize
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.read import Source, read_table
 from shoal.utility.query_errors import query_errors
 from shoal.verify.verdict import Verdict
+from shoal.watchers import Step, unwatched
 
 FIRST_ROWS = 1_000
 WHAT_MATTERS = {"columns", "guarantees", "missing", "domains"}  # of a policy, for promises to be the same
@@ -146,7 +147,7 @@ def compare(
     ks: Sequence[int] | None = None,
     methods: Sequence[str] | None = None,
     seed: int | None = None,
-    on_step: Step = silent,
+    on_step: Step = unwatched,
     vary: Vary | None = None,
 ) -> list[ComparisonResult]:
     """Anonymize and verify the table under every policy (by name), method and parameter, in memory.

@@ -23,8 +23,9 @@ from shoal.comparison.vary import policy_with_parameters
 from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.policy.model.guarantee import LDiversity
 from shoal.policy.model.policy import Policy
-from shoal.release.release import Step, anonymize, silent
+from shoal.release.release import anonymize
 from shoal.table.read import Source, read_table
+from shoal.watchers import Step, unwatched
 
 SECONDS = 10.0
 FIRST_ROWS = 1_000
@@ -41,7 +42,7 @@ def diagnose(
     policy: Policy,
     refused: ShoalError | None = None,
     seconds: float = SECONDS,
-    on_step: Step = silent,
+    on_step: Step = unwatched,
 ) -> Diagnosis:
     """How far a policy is from what the table allows, and the smallest changes that have a release, the least
     first. ``refused`` is the error that says there is none; without it, that is tried first.

@@ -20,7 +20,7 @@ from shoal.decision.unique_values import UniqueValues, exact_columns, with_many_
 from shoal.engines.protocol import PART, Engine, Rows
 from shoal.policy.model.guarantee import KAnonymity, KeAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.release.large.published_rows import published_rows
+from shoal.release.data.published_rows import published_rows
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.value_hashes import ValueHashes

@@ -1,6 +1,5 @@
 """The first story: a table that is safe from someone who knows a total."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from shoal.policy.model.policy import Policy
 from shoal.release.opened_release import open_release
 from shoal.release.release import anonymize
 from shoal.verify.verdict import Verdict
+from shoal.watchers import Step
 
 if TYPE_CHECKING:
     from shoal.query.answer import Answer
@@ -50,7 +50,7 @@ class Story:
     truth: dict[str, float]  # the true average of every region
 
 
-def tell_story(folder: Path, on_step: Callable[[str], None]) -> Story:
+def tell_story(folder: Path, on_step: Step) -> Story:
     """Make the table in this folder, attack it, publish it, and compare with other methods."""
     on_step("making a tax table")
     table = tax_table()
@@ -85,9 +85,7 @@ def tell_story(folder: Path, on_step: Callable[[str], None]) -> Story:
     )
 
 
-def _asked(
-    folder: Path, table: pa.Table, on_step: Callable[[str], None]
-) -> tuple["Answer", dict[str, float]]:
+def _asked(folder: Path, table: pa.Table, on_step: Step) -> tuple["Answer", dict[str, float]]:
     """A release for analysts, a question to it, and what only the office knows."""
     on_step("permuting salaries for analysts")
     (folder / "analysts.toml").write_text(PERMUTED_POLICY, encoding="utf-8")

@@ -5,18 +5,16 @@ from time import monotonic
 
 import pyarrow as pa
 
+from shoal.watchers import unwatched
+
 ProgressCallback = Callable[[str, float | None], None]  # what is under way, and the share of it that is done
 SELDOM = 0.2  # seconds
-
-
-def no_progress(_what: str, _share: float | None = None) -> None:
-    """Nobody is watching."""
 
 
 class RowProgress:
     """Counts the rows of every pass; ``rows`` is how many a pass has, as soon as somebody knows."""
 
-    def __init__(self, tell: ProgressCallback = no_progress, rows: int | None = None) -> None:
+    def __init__(self, tell: ProgressCallback = unwatched, rows: int | None = None) -> None:
         self.rows = rows
         self.bytes_spilled = 0
         self._tell, self._what, self._told = tell, "", 0.0

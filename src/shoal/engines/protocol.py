@@ -5,9 +5,9 @@ Spark. What a plan hands over must depend on its arguments alone, since an engin
 same rows, when a worker was lost, and in any order.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import pyarrow as pa
 
@@ -109,4 +109,13 @@ class Engine(Protocol):
 
     def write(self, rows: Any, path: Path) -> "EngineOutput":
         """Published rows into a file, or a folder of files, without what is the owner's."""
+        ...
+
+
+@runtime_checkable
+class LinkingEngine(Engine, Protocol):
+    """An engine that can read the owner's link."""
+
+    def linked_by(self, link: Callable[[], Iterator[pa.Table]], published: Any) -> Rows:
+        """Published rows with their INPUT rows, which the link has in the order of the rows."""
         ...

@@ -9,9 +9,10 @@ from shoal.anonymizer.recoding import Recoding
 from shoal.errors import ShoalError
 from shoal.policy.model.people import insist_on_people
 from shoal.release.leak_judgement import refuse_leaks
-from shoal.release.release import Release, Step, random_key, silent
+from shoal.release.release import Release, random_key
 from shoal.release.storage.recoding_file import load_recoding
 from shoal.table.read import Source, read_with_restore
+from shoal.watchers import Step, unwatched
 
 
 def apply_recoding(
@@ -20,7 +21,7 @@ def apply_recoding(
     suppression: float | None = None,
     seed: int | None = None,
     secret: bytes | None = None,
-    on_step: Step = silent,
+    on_step: Step = unwatched,
 ) -> Release:
     """A release of a path or frame by a recoding found on an earlier one.
 

@@ -1,6 +1,6 @@
 """A release as its recipient has it: a folder, and nothing else."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from os import PathLike
@@ -8,16 +8,18 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from shoal.engines.memory.rows import MemoryRows, whole_table
+from shoal.engines.protocol import Engine, LinkingEngine, Rows
 from shoal.errors import Fault, ShoalError
-from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.hierarchy_spec import HierarchySpec
-from shoal.policy.model.policy import UNPUBLISHED, Policy
+from shoal.policy.model.policy import Policy
 from shoal.query.schema import SECONDS
 from shoal.release.data.csv_form import csv_faults
 from shoal.release.data.parquet_form import parquet_faults
-from shoal.release.database.database_file import DATABASE
+from shoal.release.data.published_rows import batches_of_rows, contents_of, published_rows
+from shoal.release.database.database_file import DATABASE, Batches
 from shoal.release.database.questions import Ask, open_database_file, open_table
-from shoal.release.integrity.contents import Contents, labelled_columns, words_by_column
+from shoal.release.integrity.contents import labelled_columns
 from shoal.release.integrity.judgement_cache import is_judged, remember_long_judgement
 from shoal.release.integrity.manifest import Manifest
 from shoal.release.integrity.release_files import file_differences, is_file_in, matches_fingerprint
@@ -32,19 +34,17 @@ from shoal.release.integrity.statements import (
     statement_faults,
 )
 from shoal.release.release_html import release_html
-from shoal.release.storage.audit import input_rows_of
 from shoal.table.files.data_file import PARTS, read_data, read_parts
-from shoal.table.read import Source, read_table
+from shoal.table.read import Source
 from shoal.table.table import Table
-from shoal.verify.cells.spellings import spare_spellings
+from shoal.verify.parts.spare_spellings import spare_spellings_in_rows
+from shoal.verify.parts.verify_rows import verify_rows, ways_to_read
 from shoal.verify.truth.truth_measures import UNNAMED
 from shoal.verify.verdict import Verdict
-from shoal.verify.verify import verify_against, verify_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from shoal.arrays import Ints
     from shoal.query.answer import Answer
 
 SEALS = ("integrity", "signature")  # verdicts on the files, before any on what is in them
@@ -102,7 +102,7 @@ class OpenedRelease:
         table = self.insist(self._data_names)
         return self.read() if table is None else table
 
-    def insist(self, used: Iterable[str]) -> Table | None:
+    def insist(self, used: Iterable[str], engine: Engine | None = None) -> Table | None:
         """Refuse a release that is not what it states; these of its files will be used. That a large one is
         takes a while to find out, and is remembered. Gives the published table if it was read for that."""
         known, started = is_judged(self.manifest), perf_counter()
@@ -111,12 +111,12 @@ class OpenedRelease:
                 raise ShoalError(f"{name} does not match the manifest", "`shoal verify` says more.")
         if known:
             return None
-        table = self.read()
-        broken = [verdict for verdict in self._judged(table) if not verdict.holds]
+        published = self.published(engine)
+        broken = [verdict for verdict in self._judged(published) if not verdict.holds]
         if broken:
             raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
         remember_long_judgement(self.manifest, perf_counter() - started)
-        return table
+        return whole_table(published)
 
     def query(self, sql: str, seconds: float = SECONDS) -> "Answer":
         """An aggregate query over the table ``data``, answered with bounds that hold the true answer; it is
@@ -154,33 +154,46 @@ class OpenedRelease:
         population: Source | None = None,
         key: str | PathLike[str] | None = None,
         policy: Policy | str | PathLike[str] | None = None,
+        engine: Engine | None = None,
     ) -> list[Verdict]:
         """Fingerprints, statements and every promise, from the files alone; with the original also truth.
 
         With the owner's link, also what somebody believes who knows the population. With the owner's public
         key, given here or when it was opened, also whether the release is signed with it. The policy that it
-        was made by tells what lies under its labels.
+        was made by tells what lies under its labels. Without an ``engine`` it is read into memory; on others
+        truth takes the owner's link.
         """
         seals = self.seals(key)
         if not all(seal.holds for seal in seals):
             return seals
-        table = self.read()
-        found = self._judged(table)
+        if audit is not None and engine is not None and not isinstance(engine, LinkingEngine):
+            raise ShoalError("the owner's link is read on one machine", "choose --engine disk.")
+        if against is not None and audit is None and engine is not None:
+            raise ShoalError(
+                "without the owner's link, truth can be checked in memory only",
+                "give the file that --audit wrote, or leave --against out.",
+            )
+        published = self.published(engine)
+        found = self._judged(published)
         if found[:1] and found[0].kind in SEALS:
             return [found[0], *seals[1:], *found[1:]]
         if against is None:
             return [*seals, *found]
-        original = read_table(against, reading=self.policy.how_to_read)
-        if faults := column_faults(self.policy, original.names, optional=UNPUBLISHED):
-            raise ShoalError(faults)
-        rows = None if audit is None else input_rows_of(Path(audit), len(table), len(original))
-        expected = self.policy.how_to_read.expecting(self.policy.columns)
-        people = None if population is None else read_table(population, reading=expected)
-        complete = self._policy_for(original, recoding, policy)
-        *promises, truth = verify_against(table, original, complete, rows, people)
-        return [*seals, *promises, truth, *_leaks_told(table, original, complete, rows)]
+        from shoal.release import truth_verdicts
 
-    def _policy_for(
+        link, table = None if audit is None else Path(audit), whole_table(published)
+        if table is not None:
+            beside = truth_verdicts.truth_in_memory(self, table, against, link, recoding, population, policy)
+            return [*seals, *beside]
+        assert isinstance(engine, LinkingEngine) and link is not None  # noqa: S101, PT018 - see above
+        beside = truth_verdicts.truth_by_link(self, engine, published, against, link, policy)
+        return [*seals, *found, *beside]
+
+    def published(self, engine: Engine | None = None) -> Rows:
+        """The rows of its files to the letter: in memory, or on an engine."""
+        return MemoryRows.as_written(self.read()) if engine is None else published_rows(engine, self.data)
+
+    def policy_for(
         self,
         original: Table,
         recoding: str | PathLike[str] | None,
@@ -196,13 +209,11 @@ class OpenedRelease:
             )
         return self.policy if policy is None else self.completed(policy)
 
-    def completed(
-        self, policy: Policy | str | PathLike[str], shown: Mapping[str, frozenset[str]] | None = None
-    ) -> Policy:
+    def completed(self, policy: Policy | str | PathLike[str], engine: Engine | None = None) -> Policy:
         """The policy of the release with all that lies under its labels, which the policy that it was made by
-        tells. Another one is refused. ``shown`` are the words of its columns with labels, where known."""
+        tells. Another one is refused."""
         given = Policy.of(policy).hierarchies
-        there = words_by_column(self.read(), self.policy) if shown is None else shown
+        there = contents_of(self.published(engine), self.policy).words
         told: dict[str, HierarchySpec] = {}
         for name in labelled_columns(self.policy):
             words = there[name]
@@ -224,34 +235,31 @@ class OpenedRelease:
             raise ShoalError(what, "give the policy that it was made by too, with --policy.")
         return self.policy
 
-    def _judged(self, table: Table) -> list[Verdict]:
+    def _judged(self, published: Rows) -> list[Verdict]:
         """One verdict per guarantee; one before them if the release is not what it states."""
-        contents = Contents.of(table, self.policy)
-        faults = form_faults(self.manifest, contents) or self.letter_faults([table.arrow])
-        if faults := faults or spelling_faults(spare_spellings(table, one_spelling_columns(self.policy))):
-            return [self.unfounded(faults)]
-        found = verify_table(table, self.policy)
-        faults = self.statement_faults(contents, found, partial(_database_faults, self, table))
-        return [self.unfounded(faults), *found] if faults else found
+        contents = contents_of(published, self.policy)
+        batches = partial(batches_of_rows, published, self.data)
+        if faults := form_faults(self.manifest, contents) or self._letter_faults(batches()):
+            return [self._unfounded(faults)]
+        ways = {} if published.whole else ways_to_read(published, self.policy)
+        if faults := spelling_faults(
+            spare_spellings_in_rows(published, one_spelling_columns(self.policy), ways)
+        ):
+            return [self._unfounded(faults)]
+        found = verify_rows(published, self.policy, ways, contents.records)
+        faults = statement_faults(self.manifest, contents, found)
+        if not faults and DATABASE in self.manifest.files:
+            faults = _database_faults(self, batches, published.whole)
+        return [self._unfounded(faults), *found] if faults else found
 
-    def letter_faults(self, batches: Iterable["pa.Table"]) -> list[str]:
+    def _letter_faults(self, batches: Iterable["pa.Table"]) -> list[str]:
         """How the data files differ, to the letter, from what shoal writes of the rows in ``batches``."""
         names = self._data_names
         if self.data.suffix == ".csv":
             return csv_faults(self.data, batches)
         return [fault for name in names for fault in parquet_faults(self.folder / name)]
 
-    def statement_faults(
-        self, contents: Contents, found: list[Verdict], database: Callable[[str], list[str]]
-    ) -> list[str]:
-        """What the manifest states that is not so, and how the database differs from what the data gives:
-        ``database`` tells that for a format."""
-        faults = statement_faults(self.manifest, contents, found)
-        if faults or DATABASE not in self.manifest.files:
-            return faults
-        return database(self.data.suffix[1:])
-
-    def unfounded(self, faults: list[str]) -> Verdict:
+    def _unfounded(self, faults: list[str]) -> Verdict:
         """The verdict on a release that is not what it states."""
         return self._integrity(UNFOUNDED, faults)
 
@@ -283,19 +291,10 @@ class OpenedRelease:
         return (OTHER_WORDS, *(OPEN.format(limit=limit) for limit in current_limits(self.manifest)))
 
 
-def _database_faults(opened: OpenedRelease, table: Table, format: str) -> list[str]:
+def _database_faults(opened: OpenedRelease, batches: Batches, whole: bool) -> list[str]:
     from shoal.release.database.database_check import database_faults  # brings the engine up
 
-    return database_faults(opened.folder, table.arrow, opened.policy, format)
-
-
-def _leaks_told(table: Table, original: Table, policy: Policy, rows: "Ints | None") -> list[Verdict]:
-    """What columns of the written table tell of hidden cells; it takes the owner's link."""
-    if rows is None:
-        return []
-    from shoal.release.leak_judgement import linked_leak_verdicts
-
-    return linked_leak_verdicts(table, original, policy, rows)
+    return database_faults(opened.folder, batches, whole, opened.policy, opened.data.suffix[1:])
 
 
 def _with_labels(policy: Policy, original: Table, recoding: str | PathLike[str]) -> Policy:
@@ -324,3 +323,15 @@ def open_release(folder: str | PathLike[str], key: str | PathLike[str] | None = 
         return OpenedRelease(path, manifest)
     refuse_unsigned(path, manifest, key)
     return OpenedRelease(path, manifest, Path(key))
+
+
+def verify_large(
+    engine: Engine,
+    folder: str | PathLike[str],
+    against: Source | None = None,
+    audit: str | PathLike[str] | None = None,
+    key: str | PathLike[str] | None = None,
+    made_by: Policy | str | PathLike[str] | None = None,
+) -> list[Verdict]:
+    """A release checked on an engine, as `OpenedRelease.verify` does."""
+    return open_release(folder).verify(against, audit, key=key, policy=made_by, engine=engine)

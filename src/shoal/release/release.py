@@ -1,7 +1,6 @@
 """A release: anonymized, verified, and written only when every verdict holds."""
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -15,43 +14,35 @@ from shoal.anonymizer.anonymize import anonymize_table
 from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.anonymizer.apply import policy_with_recoding_labels
 from shoal.anonymizer.choose import recoding_faults
-from shoal.anonymizer.plan_request import Progress, unwatched
 from shoal.anonymizer.recoding import Recoding
-from shoal.errors import Infeasible, ShoalError
+from shoal.engines.memory.engine import MemoryEngine, published_with_link
+from shoal.engines.memory.rows import MemoryRows
+from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
 from shoal.policy.model.people import insist_on_people
 from shoal.policy.model.policy import Policy
 from shoal.query.schema import SECONDS
-from shoal.release.database.database_file import write_database_files
 from shoal.release.database.questions import Ask, open_table
-from shoal.release.integrity.contents import words_by_column
-from shoal.release.integrity.manifest import FILE_NAME, Manifest, file_hash
 from shoal.release.integrity.protection_limits import protection_limits
-from shoal.release.integrity.signature import check_signing_key, sign_manifest
+from shoal.release.integrity.signature import check_signing_key
 from shoal.release.leak_judgement import refuse_leaks
 from shoal.release.release_html import release_html
-from shoal.release.run_summary import RunSummary
 from shoal.release.storage.atomic_folder import atomic_folder, refuse_existing
-from shoal.release.storage.audit import Audit, refuse_existing_audit
+from shoal.release.storage.audit import refuse_existing_audit
 from shoal.release.storage.private_file import refuse_inside
 from shoal.release.storage.recoding_file import recoding_file_write, refuse_existing_recoding
+from shoal.release.stored_release import Clock, StoredRelease, store_rows
 from shoal.table.columns.dictionary_encoding import decode_columns
-from shoal.table.files.data_file import FORMATS, read_data, write_data
+from shoal.table.files.data_file import FORMATS
 from shoal.table.files.frames import Restore
 from shoal.table.read import Source, read_with_restore, refuse_odd_name
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_with_link
-from shoal.version import __version__
+from shoal.watchers import Progress, Step, unwatched
 
 if TYPE_CHECKING:
     from shoal.query.answer import Answer
-
-Step = Callable[[str], None]
-
-
-def silent(_: str) -> None:
-    """Nobody is watching."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +97,8 @@ class Release:
     @cached_property
     def verdicts(self) -> list[Verdict]:
         """Verdicts on the table in memory; ``write`` gives those on the written file."""
-        return self._verify(Table(self.made.table))
+        made = Table(self.made.table)
+        return verify_with_link(made, self.original, self._judged_by, self.made.input_rows)
 
     def query(self, sql: str, seconds: float = SECONDS) -> "Answer":
         """An aggregate query over the table ``data``, answered with bounds that hold the true answer; it is
@@ -146,7 +138,7 @@ class Release:
         format: str = "csv",
         audit: str | PathLike[str] | None = None,
         force: bool = False,
-        on_step: Step = silent,
+        on_step: Step = unwatched,
         recoding: str | PathLike[str] | None = None,
         sign: str | PathLike[str] | None = None,
     ) -> list[Verdict]:
@@ -156,32 +148,34 @@ class Release:
         audit_file = None if audit is None else Path(audit)
         recoding_file = None if recoding is None else Path(recoding)
         check_targets(folder, format, audit_file, force, recoding_file, sign)
-        started = perf_counter()
-        on_step("writing")
-        with (
-            self._audit(audit_file, force),
-            self._saved(recoding_file, force),
-            atomic_folder(folder, force) as temporary,
-        ):
-            data = temporary / f"data.{format}"
-            write_data(self.made.table if format == "csv" else self._plain(), data)
-            written = perf_counter()
-            on_step("verifying")
-            published = read_data(data)
-            verdicts = self._verify(published)
-            insist_on_verdicts(verdicts)
-            verified = perf_counter()
-            files = [data]
-            if self.policy.permutes:
-                files += write_database_files(published.arrow, self.policy, temporary, format, on_step)
-            words = words_by_column(published, self.policy)
-            manifest = release_manifest(self, verdicts, {file.name: file_hash(file) for file in files}, words)
-            recoded = replace(manifest, recoded=self.applied is not None)
-            (temporary / FILE_NAME).write_text(recoded.to_json(), encoding="utf-8")
-            sign_manifest(temporary, sign)
-            self.seconds["verify"] = verified - written
-            self.seconds["write"] = written - started + perf_counter() - verified
-        return verdicts
+        clock = Clock(self.seconds)
+        with ExitStack() as private, atomic_folder(folder, force) as temporary:
+            on_step("writing")
+            stored = self._stored(temporary / f"data.{format}", clock, on_step)
+            private.enter_context(stored.audit(audit_file, force))
+            private.enter_context(self._saved(recoding_file, force))
+            stored.complete(temporary, on_step, sign)
+            clock.spent("write")
+        return stored.verdicts
+
+    def _stored(self, data: Path, clock: Clock, on_step: Step) -> StoredRelease:
+        made = self.made
+        shown = made.table if data.suffix == ".csv" else self._plain()
+        original = MemoryRows.as_written(self.original)
+        rows = published_with_link(shown, made.input_rows, made.class_of)
+        stored = store_rows(
+            MemoryEngine(), rows, original, self._judged_by, data, self.records, clock, on_step
+        )
+        return StoredRelease(
+            stored,
+            self.policy,
+            self.key,
+            made,
+            self.rows,
+            self.seeded,
+            self.applied is not None,
+            self.seconds,
+        )
 
     def _plain(self) -> pa.Table:
         """What a method has encoded for itself, cell by cell."""
@@ -189,16 +183,12 @@ class Release:
         return decode_columns(self.made.table, [field.name for field in arrow.schema
                                          if not pa.types.is_dictionary(field.type)])  # fmt: skip
 
-    def _verify(self, table: Table) -> list[Verdict]:
-        policy = (
+    @property
+    def _judged_by(self) -> Policy:
+        """The policy with the labels of the recoding that was applied, if one was."""
+        return (
             self.policy if self.applied is None else policy_with_recoding_labels(self.original, self.applied)
         )
-        return verify_with_link(table, self.original, policy, self.made.input_rows)
-
-    def _audit(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
-        if path is None:
-            return nullcontext()
-        return Audit(self.key.tobytes(), self.made.input_rows, self.made.class_of).written(path, force)
 
     def _saved(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
         return nullcontext() if path is None else recoding_file_write(self.recoding, path, force)
@@ -209,7 +199,7 @@ def anonymize(
     policy: Policy | str | PathLike[str],
     seed: int | None = None,
     secret: bytes | None = None,
-    on_step: Step = silent,
+    on_step: Step = unwatched,
     on_progress: Progress = unwatched,
 ) -> Release:
     """Anonymize a path or frame under a policy. A seed makes it repeatable and unsafe to publish.
@@ -270,31 +260,3 @@ def check_targets(
             raise ShoalError("audit and recoding would be one file", "choose another name for one of them.")
     if sign is not None:
         check_signing_key(sign)
-
-
-def release_manifest(
-    ran: RunSummary, verdicts: list[Verdict], files: dict[str, str], words: Mapping[str, frozenset[str]]
-) -> Manifest:
-    """What is told of a release to everybody; ``words`` are those that columns with labels show."""
-    return Manifest(
-        software=f"shoal {__version__}",
-        policy=ran.policy.as_shown(lambda name: words[name]),
-        method=ran.made.method,
-        records=ran.records,
-        suppressed=ran.made.suppressed,
-        verdicts=tuple(verdict for verdict in verdicts if verdict.kind != "truth"),
-        does_not_protect=tuple(ran.limits),
-        files=files,
-        notes=ran.made.notes,
-        seeded=ran.seeded,
-    )
-
-
-def insist_on_verdicts(verdicts: list[Verdict]) -> None:
-    """Raise when a verdict says that a promise is not kept."""
-    failed = [verdict for verdict in verdicts if not verdict.holds]
-    if failed:
-        raise Infeasible(
-            " ".join(verdict.sentence for verdict in failed) + " Nothing was written.",
-            "choose another method in [method], or ask for less.",
-        )

@@ -1,6 +1,6 @@
 """All that was measured of a release, once, for every report on it. It is the owner's."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -20,6 +20,7 @@ from shoal.table.read import Source
 from shoal.utility.utility import Utility, measure_utility
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.verdict import Verdict
+from shoal.watchers import Step, unwatched
 
 QUERIES = 50  # of a workload, to see how far answers are off
 
@@ -54,10 +55,6 @@ class Measurements:
         )
 
 
-def _silent(_: str) -> None:
-    """Nobody is watching."""
-
-
 def measure(
     opened: OpenedRelease,
     against: Source | None = None,
@@ -65,7 +62,7 @@ def measure(
     recoding: str | PathLike[str] | None = None,
     preset: Preset | None = None,
     others: Sequence[Folder] = (),
-    on_step: Callable[[str], None] = _silent,
+    on_step: Step = unwatched,
     policy: Policy | str | PathLike[str] | None = None,
 ) -> Measurements:
     """Verify the release again and count its risk; with the original, attack it (beside other releases of the

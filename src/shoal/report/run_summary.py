@@ -1,10 +1,11 @@
 """What a run has made, in plain sentences: the method, the records, the loss and who has paid for it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from shoal.release.release import Release, silent
+from shoal.release.release import Release
 from shoal.release.run_summary import RunSummary
+from shoal.watchers import Step, unwatched
 
 SHOWN_COLUMNS = 5
 KEPT = 1e-9  # standard deviations by which a mean may move and is still called kept
@@ -98,7 +99,7 @@ def loss_by_column(shares: dict[str, float]) -> str:
     return ", ".join(f"{name} {share:.0%}" for name, share in paying[:SHOWN_COLUMNS]) + more
 
 
-def utility_of_means(release: Release, on_step: Callable[[str], None] = silent) -> dict[str, Any] | None:
+def utility_of_means(release: Release, on_step: Step = unwatched) -> dict[str, Any] | None:
     """Of class means, what they keep of the original and how well records can be linked to them."""
     if release.made.linkage is None:
         return None

@@ -36,7 +36,7 @@ def test_a_mark_spares_the_next_question_the_look(written: Written, monkeypatch:
     def looked(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(opened, "verify_table", looked)
+    monkeypatch.setattr(opened, "verify_rows", looked)
     assert open_release(written.folder).query(QUESTION).rows
 
 

@@ -16,8 +16,8 @@ from shoal.errors import ShoalError
 from shoal.release.integrity.manifest import FILE_NAME, SIGNATURE, fingerprint
 from shoal.release.integrity.protection_limits import protection_limits
 from shoal.release.integrity.signature import NAMESPACE
-from shoal.release.large.large_release import release_large
-from shoal.release.large.verify_large import verify_large
+from shoal.release.large_release import release_large
+from shoal.release.opened_release import verify_large
 from shoal.release.publish import publish
 from shoal.release.storage.archive import zip_stream
 from tests.release.conftest import POLICY, people

@@ -43,7 +43,12 @@ def test_a_failure_in_the_middle_leaves_nothing(tmp_path: Path, failure: type[Ba
 
 
 @pytest.mark.parametrize(
-    "step", ["storage.atomic_folder._take_place", "release.file_hash", "release.write_data"]
+    "step",
+    [
+        "release.storage.atomic_folder._take_place",
+        "release.stored_release.file_hash",
+        "engines.memory.engine.write_data",
+    ],
 )
 def test_a_full_disk_leaves_neither_release_nor_audit(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
@@ -51,7 +56,7 @@ def test_a_full_disk_leaves_neither_release_nor_audit(
     def fail(*_: object) -> None:
         raise OSError(ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(f"shoal.release.{step}", fail)
+    monkeypatch.setattr(f"shoal.{step}", fail)
     with pytest.raises(ShoalError, match="cannot be written: No space left on device\nHint: make room"):
         write()
     assert list(tmp_path.iterdir()) == []
@@ -61,7 +66,7 @@ def test_a_failing_write_keeps_the_release_it_would_replace(
     written: Written, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = {path.name: path.read_bytes() for path in written.folder.iterdir()}
-    monkeypatch.setattr("shoal.release.release.file_hash", lambda _: 1 / 0)
+    monkeypatch.setattr("shoal.release.stored_release.file_hash", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         write(force=True)
     assert {path.name: path.read_bytes() for path in written.folder.iterdir()} == before

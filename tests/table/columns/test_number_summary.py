@@ -12,7 +12,7 @@ import shoal
 from shoal.anonymizer.parts.table_facts import magnitude_faults
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 from shoal.table.columns.number_summary import (
     NumberSummary,
     missing_numbers,

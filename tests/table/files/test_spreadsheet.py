@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.engines.disk.engine import DiskEngine
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 from shoal.table.files.spreadsheet import escape, escape_name, unescape, unescape_name
 
 ESCAPED = {

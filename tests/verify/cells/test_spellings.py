@@ -13,7 +13,7 @@ from shoal.engines.progress import RowProgress
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.verify.cells.spellings import spare_spellings
-from shoal.verify.parts.spare_spellings import large_spare_spellings
+from shoal.verify.parts.spare_spellings import spare_spellings_in_rows
 from shoal.verify.parts.verify_rows import ways_to_read
 
 POLICY = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
@@ -35,7 +35,7 @@ def beyond_memory(cells: list[str]) -> dict[str, int]:
     """In batches of a few rows."""
     disk = DiskEngine(10**9, Path(tempfile.gettempdir()), RowProgress(lambda *_: None), most=4)
     rows = disk.read(pa.table({"age": cells}))
-    return large_spare_spellings(rows, ["age"], ways_to_read(rows, POLICY))
+    return spare_spellings_in_rows(rows, ["age"], ways_to_read(rows, POLICY))
 
 
 @pytest.mark.parametrize("values", [VALUES, WORDS])
@@ -58,4 +58,4 @@ def test_floats_of_parquet_have_one_spelling_in_fifteen_digits() -> None:
     assert spare_spellings(table, ["age", "pay"]) == {"age": 1}
     disk = DiskEngine.with_memory(10**9, watched=RowProgress(lambda *_: None))
     rows = disk.read(table.arrow)
-    assert large_spare_spellings(rows, ["age", "pay"], ways_to_read(rows, POLICY)) == {"age": 1}
+    assert spare_spellings_in_rows(rows, ["age", "pay"], ways_to_read(rows, POLICY)) == {"age": 1}

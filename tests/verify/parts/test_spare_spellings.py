@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.engines.disk.engine import DiskEngine
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 
 SPELLINGS = {
     "flu": ("flu", "flu ", " flu"),

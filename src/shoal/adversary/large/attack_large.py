@@ -28,12 +28,11 @@ from shoal.policy.model import expression as ex
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import UNPUBLISHED, Policy
-from shoal.release.large.large_release import Step, silent
-from shoal.release.large.people import insist_on_people_in_rows
-from shoal.release.large.published_rows import published_rows
-from shoal.release.large.verify_large import insist_large
+from shoal.release.data.published_rows import published_rows
 from shoal.release.opened_release import OpenedRelease, open_release
+from shoal.release.people_in_rows import insist_on_people_in_rows
 from shoal.table.columns.numbered_rows import ROW
+from shoal.watchers import Step, unwatched
 
 LOW, HIGH = "shoal:low", "shoal:high"
 SINGLE = "an attacker who knows several aggregates, or columns besides"
@@ -59,7 +58,7 @@ def attack_large(
     release: str | PathLike[str] | OpenedRelease | None = None,
     policy: Policy | str | PathLike[str] | None = None,
     only: Sequence[str] = (),
-    on_step: Step = silent,
+    on_step: Step = unwatched,
 ) -> LargeAttack:
     """What attackers find in a release of this table or, with a policy instead, in the table itself."""
     refuse_unknown(only)
@@ -157,7 +156,7 @@ def _names(rows: Rows) -> list[str]:
 
 
 def _published(engine: Engine, opened: OpenedRelease) -> Rows:
-    insist_large(engine, opened)
+    opened.insist(opened.manifest.files, engine)
     if not opened.manifest.records:
         raise ShoalError("the release has no records", "there is nobody to be found in it.")
     return published_rows(engine, opened.data)

@@ -13,7 +13,6 @@ from shoal.anonymizer.choose import Choice
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.leaf_matrix import LeafMatrix
 from shoal.anonymizer.levels.label_loss import objective_of, scales_of
-from shoal.anonymizer.plan_request import Progress
 from shoal.anonymizer.registry import SearchResult
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.arrays import AnyArray, Bools, SmallInts
@@ -21,6 +20,7 @@ from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.methods.levels.lattice import MOST_LISTED, Lattice, LatticeNode, Levels
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
+from shoal.watchers import Progress
 
 
 def lattice_of(table: Table, policy: Policy, labelled: LeafMatrix, records: int) -> Lattice:

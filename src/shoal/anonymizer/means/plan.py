@@ -20,7 +20,7 @@ from shoal.anonymizer.parts.cuts import parts_of_tree
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes, sensitive_codes
 from shoal.anonymizer.parts.staging import stage_rows
 from shoal.anonymizer.parts.table_facts import summarize_columns, whole_table
-from shoal.anonymizer.plan_request import PlanRequest, Progress, unwatched
+from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.registry import AverageRequest
 from shoal.anonymizer.sensitive.confidential_columns import confidential_columns, rarity_notes
 from shoal.arrays import Floats, Ints
@@ -37,6 +37,7 @@ from shoal.policy.model.guarantee import KpqrAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ids_of
+from shoal.watchers import Progress, unwatched
 
 
 @dataclass(frozen=True)

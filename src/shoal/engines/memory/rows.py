@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +31,18 @@ class MemoryRows:
         columns = {name: table.column(name) for name in (table.names if names is None else names)}
         columns[ROW] = arrow_from_numpy(np.arange(len(table)))
         return cls(pa.Table.from_arrays(list(columns.values()), names=list(columns)), table.lines)
+
+    @classmethod
+    def as_written(cls, table: Table) -> "MemoryRows":
+        """The columns to the letter, with the number of every row."""
+        rows = cls(table.arrow.append_column(ROW, arrow_from_numpy(np.arange(len(table)))), table.lines)
+        rows.__dict__["plain"] = table
+        return rows
+
+    @cached_property
+    def plain(self) -> Table:
+        """The same without the numbers of rows, as a table that keeps what was found out of its columns."""
+        return Table(self.table.drop_columns([ROW]), self.lines)
 
     @property
     def schema(self) -> pa.Schema:
@@ -91,3 +104,8 @@ class MemoryParts:
 def _together(tables: list[pa.Table], schema: pa.Schema) -> MemoryRows:
     there = [table for table in tables if len(table)]
     return MemoryRows(pa.concat_tables(there) if there else schema.empty_table())
+
+
+def whole_table(rows: Any) -> Table | None:
+    """All rows as one table, if they are in memory."""
+    return rows.plain if isinstance(rows, MemoryRows) else None

@@ -32,6 +32,7 @@ from shoal.kernels.compiled import CORES
 from shoal.methods.levels.descent import Descent
 from shoal.methods.levels.lattice import Lattice, LatticeNode, Scale
 from shoal.methods.levels.roll_up import SEPARABLE
+from shoal.watchers import unwatched
 
 TIME_LIMIT = 60.0  # seconds
 SMALL = 20_000  # nodes that are searched in one go
@@ -65,12 +66,8 @@ class Best:
         return self.node.loss / self.bound - 1 if self.node is not None and self.bound > 0 else np.inf
 
 
-def _unseen(*_: float) -> None:
-    """Nobody is watching."""
-
-
 def optimal(
-    lattice: Lattice, limit: int, time_limit: float = TIME_LIMIT, on_progress: Report = _unseen
+    lattice: Lattice, limit: int, time_limit: float = TIME_LIMIT, on_progress: Report = unwatched
 ) -> Best:
     """The best node at which at most ``limit`` records are suppressed.
 
@@ -95,7 +92,7 @@ def _load_kernels() -> None:
     """Search a lattice of two records first: loading the kernels is not part of the time."""
     one = np.zeros(2, np.int64)
     scale = Scale((np.arange(2), one), (np.zeros(2), np.ones(1)), (np.ones(2), np.zeros(1)))
-    _Search(Lattice(np.eye(2, dtype=np.int32), [scale] * 2, 2), 0, TIME_LIMIT, _unseen).run()
+    _Search(Lattice(np.eye(2, dtype=np.int32), [scale] * 2, 2), 0, TIME_LIMIT, unwatched).run()
 
 
 class _Search:

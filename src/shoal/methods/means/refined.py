@@ -23,6 +23,7 @@ from shoal.kernels.keyed_hash import Key, Purpose, siphash
 from shoal.methods.means.mdav import mdav
 from shoal.methods.means.neighbours import neighbours
 from shoal.methods.means.sse import information_loss, sse
+from shoal.watchers import unwatched
 
 Report = Callable[[float, float], None]
 
@@ -60,7 +61,7 @@ def refined(
     k: int,
     key: Key,
     time_limit: float = TIME_LIMIT,
-    on_progress: Report = _unseen,
+    on_progress: Report = unwatched,
 ) -> Ints:
     """Groups of at least k rows, numbered from 0 on, whose SSE is at most that of the given ones.
 

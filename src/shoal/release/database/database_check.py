@@ -5,7 +5,7 @@ every cell must be what the data gives. Views in a file that came from elsewhere
 and never run.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,11 +22,9 @@ from shoal.query.permuted.database import attach, closed_engine, lock
 from shoal.query.schema import COUNTED
 from shoal.query.sql_text import sql_text
 from shoal.release.data.parquet_form import parquet_faults
-from shoal.release.database.database_file import DATABASE, write_database_files, write_large_database_files
+from shoal.release.database.database_file import DATABASE, Batches, write_database_files
 from shoal.release.postgres.columns import quote_name
 
-Batches = Callable[[], Iterator[pa.Table]]
-Rebuild = Callable[[Path], list[Path]]
 Declared = dict[str, list[tuple[object, ...]]]
 CLOSE = 1e-9  # averages that were added up in another order
 CATALOGUE = {
@@ -53,29 +51,13 @@ IN_TABLE = (
 )
 
 
-def database_faults(folder: Path, data: pa.Table, policy: Policy, format: str) -> list[str]:
+def database_faults(folder: Path, batches: Batches, whole: bool, policy: Policy, format: str) -> list[str]:
     """How the files beside the data differ from what the data gives. The database of a table beyond memory
     counts values that repeat, so it is made again as such."""
-    if _has_counts(folder / DATABASE):
-        return large_database_faults(folder, lambda: iter([data]), policy, format)
-    return _faults(folder, format, lambda place: write_database_files(data, policy, place, format, _silent))
-
-
-def large_database_faults(folder: Path, batches: Batches, policy: Policy, format: str) -> list[str]:
-    """The same of data that comes in batches."""
-    return _faults(
-        folder, format, lambda place: write_large_database_files(batches, policy, place, format, _silent)
-    )
-
-
-def _silent(_: str) -> None:
-    """Nobody is watching."""
-
-
-def _faults(folder: Path, format: str, rebuild: Rebuild) -> list[str]:
+    in_memory = whole and not _has_counts(folder / DATABASE)
     with TemporaryDirectory(prefix="shoal-verify-") as temporary:
         place = Path(temporary)
-        rebuild(place)
+        write_database_files(batches, in_memory, policy, place, format)
         help_name = f"help.{format}"
         faults = [] if _same_database(folder / DATABASE, place / DATABASE) else [DATABASE]
         faults += [] if _same_help(folder / help_name, place / help_name) else [help_name]

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -15,6 +16,12 @@ from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.database.questions import refuse_wide_decimals
 from shoal.table.files.spreadsheet import escape_name
+from shoal.watchers import Step, unwatched
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Batches = Callable[[], Iterator[pa.Table]]
 
 DATABASE = "release.duckdb"
 LEAST_MEGABYTES = 500
@@ -25,54 +32,24 @@ BYTES_PER_VALUE = 100  # its place in a list, while the lists are made
 
 
 def write_database_files(
-    data: pa.Table, policy: Policy, folder: Path, format: str, on_step: Callable[[str], None]
+    batches: Batches, whole: bool, policy: Policy, folder: Path, format: str, on_step: Step = unwatched
 ) -> list[Path]:
-    """``release.duckdb`` and ``help.csv`` or ``help.parquet``, seen safely onto the disk."""
+    """``release.duckdb`` and ``help.csv`` or ``help.parquet``, seen safely onto the disk. The data comes in
+    batches, from the first row on whenever it is asked for; if it is ``whole``, in one. What does not fit
+    into memory is put aside inside the folder, and removed."""
     import duckdb
-
-    from shoal.query.permuted.column_types import typed_table
-    from shoal.query.permuted.database import help_batches, write_database
-
-    refuse_wide_decimals(data.schema)
-    database, help_file = folder / DATABASE, folder / f"help.{format}"
-    sensitive = policy.having("sensitive")
-    on_step("writing the database")
-    with duckdb.connect(str(database)) as connection:
-        connection.execute(f"SET memory_limit = '{_megabytes(data.num_rows, len(sensitive))}MB'")
-        write_database(connection, typed_table(data), sensitive)
-        on_step("writing the help table")
-        _write_batches(help_batches(connection), help_file)
-        connection.execute("CHECKPOINT")
-    _sync(database, help_file)
-    return [database, help_file]
-
-
-def write_large_database_files(
-    batches: Callable[[], Iterator[pa.Table]],
-    policy: Policy,
-    folder: Path,
-    format: str,
-    on_step: Callable[[str], None],
-) -> list[Path]:
-    """The same of data that comes in batches, from the first row on whenever it is asked for. What does not
-    fit into memory is put aside inside the folder, and removed."""
-    import duckdb
-
-    from shoal.query.permuted.large_database import help_by_ranges, write_large_database
 
     database, help_file, aside = folder / DATABASE, folder / f"help.{format}", folder / ".aside"
+    sensitive = policy.having("sensitive")
     on_step("writing the database")
-    pa.default_memory_pool().release_unused()  # what was held while the table was anonymized and verified
     try:
         with duckdb.connect(str(database)) as connection:
-            connection.execute(f"SET memory_limit = '{LARGE_MEGABYTES}MB'")
-            connection.execute(f"SET threads = {min(os.cpu_count() or 1, MOST_THREADS)}")
-            connection.execute("SET temp_directory = $folder", {"folder": str(aside)})
-            for kind, megabytes in GIVEN_BACK.items():
-                connection.execute(f"SET {kind} = '{megabytes}MB'")
-            written = write_large_database(connection, batches, policy.having("sensitive"))
+            if whole:
+                help_rows = _write_whole(connection, next(batches()), sensitive)
+            else:
+                help_rows = _write_by_batches(connection, batches, sensitive, aside)
             on_step("writing the help table")
-            _write_batches(help_by_ranges(connection, written), help_file)
+            _write_batches(help_rows, help_file)
             connection.execute("CHECKPOINT")
     except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
         raise _told(error) from None
@@ -80,6 +57,35 @@ def write_large_database_files(
         shutil.rmtree(aside, ignore_errors=True)
     _sync(database, help_file)
     return [database, help_file]
+
+
+def _write_whole(
+    connection: "DuckDBPyConnection", data: pa.Table, sensitive: list[str]
+) -> Iterable[pa.RecordBatch]:
+    """The database of data in memory; given is its help table."""
+    from shoal.query.permuted.column_types import typed_table
+    from shoal.query.permuted.database import help_batches, write_database
+
+    refuse_wide_decimals(data.schema)
+    connection.execute(f"SET memory_limit = '{_megabytes(data.num_rows, len(sensitive))}MB'")
+    write_database(connection, typed_table(data), sensitive)
+    found: Iterable[pa.RecordBatch] = help_batches(connection)
+    return found
+
+
+def _write_by_batches(
+    connection: "DuckDBPyConnection", batches: Batches, sensitive: list[str], aside: Path
+) -> Iterable[pa.RecordBatch]:
+    """The same of data that comes in batches, in little memory."""
+    from shoal.query.permuted.large_database import help_by_ranges, write_large_database
+
+    pa.default_memory_pool().release_unused()  # what was held while the table was anonymized and verified
+    connection.execute(f"SET memory_limit = '{LARGE_MEGABYTES}MB'")
+    connection.execute(f"SET threads = {min(os.cpu_count() or 1, MOST_THREADS)}")
+    connection.execute("SET temp_directory = $folder", {"folder": str(aside)})
+    for kind, megabytes in GIVEN_BACK.items():
+        connection.execute(f"SET {kind} = '{megabytes}MB'")
+    return help_by_ranges(connection, write_large_database(connection, batches, sensitive))
 
 
 def _told(error: Exception) -> ShoalError:

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
+from shoal.engines.memory.rows import whole_table
 from shoal.engines.protocol import Rows
 from shoal.engines.steps.distinct import COUNT, DistinctRows, distinct
 from shoal.table.columns.bridge import arrow_from_numpy
@@ -18,7 +19,7 @@ from shoal.table.columns.numbered_rows import ROW
 from shoal.table.table import Table
 from shoal.verify.cells.column_traits import FormatsByColumn
 from shoal.verify.cells.published_table import PublishedTable
-from shoal.verify.cells.spellings import columns_with_spellings
+from shoal.verify.cells.spellings import columns_with_spellings, spare_spellings
 from shoal.verify.parts.part_keys import cell_keys
 
 COLUMN, CELL, VALUE = "shoal:column", "shoal:cell", "shoal:value"
@@ -26,8 +27,10 @@ SPELLED = pa.schema([(COLUMN, pa.string()), (CELL, pa.string()), (ROW, pa.int64(
 BY_VALUE = pa.schema([(COLUMN, pa.string()), (VALUE, pa.int64()), (ROW, pa.int64()), (COUNT, pa.int64())])
 
 
-def large_spare_spellings(published: Rows, names: list[str], ways: FormatsByColumn) -> dict[str, int]:
+def spare_spellings_in_rows(published: Rows, names: list[str], ways: FormatsByColumn) -> dict[str, int]:
     """As `spare_spellings`; ``ways`` say how the columns of the whole table are read."""
+    if (table := whole_table(published)) is not None:
+        return spare_spellings(table, names)
     spelled_in = columns_with_spellings(published.schema, names)
     if not spelled_in:
         return {}

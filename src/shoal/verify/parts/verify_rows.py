@@ -6,6 +6,7 @@ from functools import partial, reduce
 
 import pyarrow as pa
 
+from shoal.engines.memory.rows import whole_table
 from shoal.engines.protocol import PART, Rows
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
@@ -28,6 +29,7 @@ from shoal.verify.verifiers import (
     verdicts_from_measures,
     whole_table_statistics,
 )
+from shoal.verify.verify import verify_table
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ def ways_to_read(published: Rows, policy: Policy) -> FormatsByColumn:
 
 def verify_rows(published: Rows, policy: Policy, ways: FormatsByColumn, count: int) -> list[Verdict]:
     """One verdict per guarantee, from the published rows alone."""
+    if (table := whole_table(published)) is not None:
+        return verify_table(table, policy)
     whole = published.fold(partial(WholeTable.of, policy, ways), WholeTable.joined)
     assert whole is not None  # noqa: S101
     parts = 2 * -(-count // published.part_rows)  # twice as many, since classes are not dealt out evenly

@@ -7,7 +7,7 @@ import shoal
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
 from shoal.release.integrity.protection_limits import protection_limits
-from shoal.release.large.verify_large import verify_large
+from shoal.release.opened_release import verify_large
 from tests.release.tampered import seal
 
 TABLE = pa.table({"pay": list(range(90)), "note": [f"n{row % 7}" for row in range(90)]})
@@ -64,7 +64,7 @@ def test_what_is_no_link_is_refused(audit):
 
 
 def test_a_link_that_an_engine_cannot_read_is_refused_before_the_work(audit, monkeypatch):
-    monkeypatch.setattr("shoal.release.large.verify_large.verify_rows", lambda *_: 1 / 0)
+    monkeypatch.setattr("shoal.release.opened_release.verify_rows", lambda *_: 1 / 0)
     with pytest.raises(shoal.ShoalError, match="the owner's link is read on one machine"):
         verify_large(object(), audit.parent / "release", TABLE, audit)
 

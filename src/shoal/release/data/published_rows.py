@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from shoal.engines.memory.rows import whole_table
 from shoal.engines.protocol import Engine, Rows
 from shoal.policy.model.policy import Policy
 from shoal.release.integrity.contents import Contents
@@ -20,7 +21,7 @@ ROWS_AT_ONCE = 250_000
 def published_rows(engine: Engine, data: Path) -> Rows:
     """Every row with its place in the file, or in the files, as ROW."""
     rows = engine.read(data, as_written=True)
-    if data.suffix != ".csv":
+    if data.suffix != ".csv" or rows.whole:
         return rows
     schema = pa.schema([(_plain(kind.name), kind.type) for kind in rows.schema])
     return rows.map(_unescaped, schema)
@@ -34,8 +35,16 @@ def published_batches(data: Path) -> Iterator[pa.Table]:
             yield plain
 
 
+def batches_of_rows(published: Rows, data: Path) -> Iterator[pa.Table]:
+    """Published rows without their places on this machine, which the file or folder holds."""
+    table = whole_table(published)
+    return published_batches(data) if table is None else iter([table.arrow])
+
+
 def contents_of(published: Rows, policy: Policy) -> Contents:
     """What all of these rows hold, as far as a manifest states something about it."""
+    if (table := whole_table(published)) is not None:
+        return Contents.of(table, policy)
     names = tuple(name for name in published.schema.names if name != ROW)
     found = published.fold(partial(_contents, policy), Contents.joined)
     return found or Contents(names, 0, {}, {})

@@ -9,10 +9,9 @@ import shoal
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
 from shoal.engines.spark.engine import SparkEngine
-from shoal.release.large.large_release import release_large
-from shoal.release.large.published_rows import published_batches, published_rows
-from shoal.release.large.verify_large import verify_large
-from shoal.release.opened_release import open_release
+from shoal.release.data.published_rows import published_batches, published_rows
+from shoal.release.large_release import release_large
+from shoal.release.opened_release import open_release, verify_large
 
 DRAW = Random(7)
 TABLE = pa.table(

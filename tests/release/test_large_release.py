@@ -19,7 +19,7 @@ from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
 from shoal.methods.levels.optimal import optimal
 from shoal.policy.text.policy_text import policy_text
-from shoal.release.large.large_release import release_large
+from shoal.release.large_release import release_large
 from shoal.release.storage.audit import Audit
 
 WORDS = ["north", "south", "east, far", '"west"', "=1+1"]
@@ -114,9 +114,7 @@ def test_a_release_that_does_not_take_its_place_leaves_the_link_of_the_one_befor
 
 
 def test_a_row_that_was_lost_is_noticed(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        "shoal.release.large.large_release.shuffle", lambda rows, *_: rows.map(_fewer, rows.schema)
-    )
+    monkeypatch.setattr("shoal.release.large_release.shuffle", lambda rows, *_: rows.map(_fewer, rows.schema))
     with pytest.raises(shoal.ShoalError, match="not all records were written"):
         release_large(disk(tmp_path), TABLE, policy_for("mondrian"), tmp_path / "out", seed=5)
     assert list(tmp_path.iterdir()) == []
