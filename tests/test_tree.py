@@ -19,16 +19,7 @@ MOST_FILES = 30  # in one folder
 MOST_LINES = 59  # of one function
 COMPILED = {"compiled", "inlined"}  # kernels are one plain loop each, and calls cost them
 # Public names without a docstring, by room: never more, and one day none.
-STILL_BARE = {
-    "anonymizer": 37,
-    "cli": 25,
-    "engines": 15,
-    "query": 45,
-    "report": 17,
-    "table": 21,
-    "verify": 34,
-    "web": 86,
-}
+STILL_BARE = {"anonymizer": 4, "cli": 3}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = Function | ast.ClassDef

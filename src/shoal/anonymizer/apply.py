@@ -37,6 +37,7 @@ NOWHERE = (1, 0)  # a range without a value
 
 
 def apply_to_table(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
+    """Recode the rows of a table by the levels or the classes that a method found on another one."""
     return _by_levels(table, recoding, key) if recoding.levels else _by_classes(table, recoding, key)
 
 

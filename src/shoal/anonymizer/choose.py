@@ -10,6 +10,8 @@ from shoal.policy.model.policy import Policy
 
 @dataclass(frozen=True)
 class Choice:
+    """A method for a policy, and the reason why it was taken."""
+
     method: MethodRow
     why: str
 

@@ -49,6 +49,7 @@ def number_notes(policy: Policy, columns: dict[str, Numbers], keep: Bools) -> tu
 
 
 def missing_faults(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
+    """What is wrong with a column that has missing cells, unless the policy says what to do with them."""
     rows = np.flatnonzero(column.missing)
     wrong = missing_cell_fault(policy, name, of_words=isinstance(column, Categories)) if len(rows) else None
     return [] if wrong is None else [table.fault(name, rows, *wrong)]
@@ -89,6 +90,7 @@ def size_faults(policy: Policy, rows: int) -> list[Fault]:
 
 
 def kept_rows(table: Table, policy: Policy, columns: Mapping[str, Numbers | Categories]) -> Bools:
+    """Which rows stay when those with a missing cell in a column to suppress are left out."""
     keep = np.ones(len(table), bool)
     for name, column in columns.items():
         if policy.missing.get(name) == "suppress":

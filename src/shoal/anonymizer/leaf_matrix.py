@@ -112,6 +112,7 @@ def leaves_of(
 
 
 def column_words(table: Table, policy: Policy, name: str) -> Categories:
+    """A quasi column as words, with zeros in missing cells where the policy says so."""
     return categories_of(column_with_zeros(table, policy, name), table.counts)
 
 

@@ -132,6 +132,7 @@ def _membership(column: WordColumn) -> np.ndarray[tuple[int, int], np.dtype[np.b
 
 
 def level_recoding(policy: Policy, method: str, hierarchies: list[Hierarchy], levels: Levels) -> Recoding:
+    """The recoding that a full-domain method leaves: one level of a hierarchy per quasi column."""
     columns = [
         LevelColumn(
             name=name, level=level, hierarchy=SavedHierarchy.of(policy.hierarchies.get(name), hierarchy)

@@ -28,6 +28,7 @@ def run_apply(
     force: bool,
     as_json: bool,
 ) -> None:
+    """Apply a saved recoding to a table, write the release and tell what holds."""
     started = perf_counter()
     recoding = load_recoding(recoding_file)
     check_targets(out, chosen_format, audit, force, sign=sign)

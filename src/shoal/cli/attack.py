@@ -59,6 +59,7 @@ class AttackOptions:
 
 
 def run_attack(asked: AttackOptions, force: bool, as_json: bool) -> None:
+    """Simulate attackers on a table or a release and tell what each of them finds."""
     _refuse_contradictions(asked)
     refuse_unknown(asked.only)
     preset = None if asked.preset is None else find_preset(asked.preset)
@@ -144,6 +145,7 @@ def _refuse_contradictions(asked: AttackOptions) -> None:
 
 
 def say_attacks(found: list[AttackResult], only: tuple[str, ...]) -> None:
+    """Print what every attacker found, how many there were at each level, and which have no result."""
     for result in found:
         for line in _lines(result):
             say(line)

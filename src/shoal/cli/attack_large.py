@@ -16,6 +16,7 @@ def run_attack_large(
     temp: Path | None,
     master: str | None,
 ) -> None:
+    """Simulate those attackers that need no more than counts, on disk or on Spark."""
     given = {
         "--with": asked.others,
         "--audit": asked.audit,

@@ -12,6 +12,7 @@ from shoal.verify.measures import measure_table
 
 
 def run_check(data: Path, policy_file: Path, measures: bool, as_json: bool) -> None:
+    """Tell whether a table keeps the guarantees of a policy as it is, with its measures if asked for."""
     policy = Policy.load(policy_file)
     with steps(quiet=as_json) as step:
         step("checking")
@@ -25,6 +26,7 @@ def run_check(data: Path, policy_file: Path, measures: bool, as_json: bool) -> N
 
 
 def say_measures(measured: dict[str, Any]) -> None:
+    """Print the figures of every guarantee that a table reaches by itself."""
     say(f"k = {measured['k']:,} in {measured['classes']:,} classes")
     for name, found in measured["sensitive"].items():
         c = [f"c > {_short(c)} for l = {l}" for l, c in found["c"].items()]

@@ -57,6 +57,7 @@ def run_compare(
     force: bool,
     as_json: bool,
 ) -> None:
+    """Try policies, methods and parameters on a table, and tell and draw what each risks and loses."""
     policies = _load(policy_files)
     asked_ks = None if ks is None else [_whole_number(part) for part in _parts(ks, "--k")]
     asked_methods = None if methods is None else _parts(methods, "--methods")

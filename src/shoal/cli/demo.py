@@ -20,6 +20,7 @@ REPORT = "report.html"
 
 
 def run_demo(out: Path | None, as_json: bool) -> None:
+    """Tell the first story on a generated table, in a folder that is kept if one is named."""
     if out is not None and out.exists():
         raise ShoalError(f"{str(out)!r} exists", "choose another folder.")
     place = tempfile.TemporaryDirectory() if out is None else atomic_folder(out)

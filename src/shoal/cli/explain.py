@@ -13,6 +13,7 @@ HEADINGS: dict[Kind, str] = {"guarantee": "Guarantees", "method": "Methods", "wo
 
 
 def run_explain(name: str | None, as_json: bool) -> None:
+    """Explain one word of the field, or list all that can be explained."""
     if name is not None:
         found = explanation(name)
         if as_json:

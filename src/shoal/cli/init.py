@@ -29,6 +29,7 @@ def run_init(
     force: bool,
     as_json: bool,
 ) -> None:
+    """Write the draft of a policy for a table, with guessed roles to be confirmed."""
     chosen = None if preset is None else find_preset(preset)
     if out.exists() and not force:
         raise ShoalError(f"{str(out)!r} exists", "choose another name with -o, or add --force.")

@@ -10,6 +10,7 @@ from shoal.table.read import read_table
 
 
 def run_profile(data: Path, reading: Reading, as_json: bool) -> None:
+    """Tell what the columns of a table are like and which roles they may have."""
     with steps(quiet=as_json) as step:
         step("reading")
         table = read_table(data, reading=reading)

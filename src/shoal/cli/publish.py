@@ -10,6 +10,7 @@ from shoal.release.publish import publish
 def run_publish(
     folder: Path, url: str, schema: str, force: bool, as_json: bool, key: Path | None = None
 ) -> None:
+    """Load a release into a PostgreSQL schema and tell its tables and views."""
     with steps(quiet=as_json) as step:
         loaded = publish(folder, url, schema, force, step, key)
     note_done(f"the release was loaded into schema {loaded.schema!r}")

@@ -34,6 +34,7 @@ KEPT_LINES = 1_000
 def run_query(
     folder: Path, sql: str | None, as_json: bool, key: Path | None = None, longest: float | None = None
 ) -> None:
+    """Answer questions about a release: the one given, those on standard input, or in conversation."""
     seconds = longest or SECONDS
     release = open_release(folder, key)
     _insist(release)

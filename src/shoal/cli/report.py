@@ -29,6 +29,7 @@ def run_report(
     key: Path | None = None,
     policy: Path | None = None,
 ) -> None:
+    """Write or print the report on a release, for its owner or for the public."""
     owners = {"--audit": audit, "--recoding": recoding, "--with": others or None, "--policy": policy}
     for option, given in owners.items():
         if given is not None and against is None:

@@ -17,6 +17,8 @@ def run_serve(
     in_browser: bool,
     as_json: bool,
 ) -> None:
+    """Start the page for this machine, and tell its address."""
+
     def told(settings: Settings) -> None:
         if as_json:
             say_json({"address": settings.address, "workspace": str(settings.workspace)}, flush=True)

@@ -27,6 +27,7 @@ def run_verify(
     temp: Path | None = None,
     policy: Path | None = None,
 ) -> None:
+    """Check a release against its manifest, its guarantees and, if given, its original."""
     for option, given in (("--audit", audit), ("--recoding", recoding), ("--policy", policy)):
         if given is not None and against is None:
             raise ShoalError(f"{option} needs --against", "give the original table as well.")

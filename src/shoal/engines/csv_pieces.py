@@ -50,12 +50,16 @@ class CsvBlock:
 
 @dataclass(frozen=True)
 class BlockFindings:
+    """Where rows may begin in a block of a file, and whether the block is UTF-8."""
+
     rows: BlockRows
     is_utf8: bool = True
 
 
 @dataclass(frozen=True)
 class CsvPiece:
+    """Whole rows of a CSV file, which can be read without the rest of it."""
+
     block: CsvBlock
     rows: int
     first: int
@@ -104,6 +108,7 @@ class CsvPiece:
 
 
 def blocks_of(path: Path, dialect: Dialect) -> list[CsvBlock]:
+    """Blocks in which a file is looked at; a single one if it is packed or in UTF-16."""
     if path.suffix == ".gz" or dialect.encoding == "utf-16":
         return [CsvBlock(path, dialect, 0, None)]
     start, size = _first_row(path, dialect), path.stat().st_size
@@ -114,6 +119,7 @@ def blocks_of(path: Path, dialect: Dialect) -> list[CsvBlock]:
 
 
 def dialect_of(path: Path, reading: Reading = AS_IT_LOOKS, kinds: Iterable[str] = ()) -> Dialect:
+    """How a CSV file is written, in the first encoding that can read its beginning."""
     for encoding in kinds or encodings(path):
         try:
             return sniff(path, encoding, reading)

@@ -19,6 +19,8 @@ PIECE_ROWS = 1 << 18  # row groups of a file are read together up to so many row
 
 
 class Piece(Protocol):
+    """Rows of a file that can be read without the others."""
+
     @property
     def rows(self) -> int: ...
 

@@ -37,10 +37,12 @@ def public_columns(table: pa.Table) -> pa.Table:
 
 
 def public_schema(schema: pa.Schema) -> pa.Schema:
+    """The columns that leave the engine, without those that it keeps for itself."""
     return pa.schema([kind for kind in schema if kind.name not in INTERNAL])
 
 
 def another_link() -> ShoalError:
+    """The error for an owner's link that is not of this release and table."""
     return ShoalError(
         "the audit file does not belong to this release and table",
         "give the audit file that was written together with the release.",

@@ -38,6 +38,8 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Answer:
+    """Rows of keys and bounds that answer a query, with notes about them."""
+
     columns: tuple[str, ...]
     rows: tuple[dict[str, Any], ...]  # a Bounds for an aggregate, the plain value for a key
     notes: tuple[str, ...] = ()

@@ -35,6 +35,7 @@ def answer_cells(answer: "Answer") -> list[tuple[str, ...]]:
 
 
 def answer_html(answer: "Answer") -> str:
+    """An answer as a table for a notebook, its notes below."""
     head, *rows = answer_cells(answer)
     return html_table(head, rows) + "".join(map(html_note, answer.notes))
 

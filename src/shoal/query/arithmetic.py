@@ -90,16 +90,19 @@ def aggregates_in(tree: exp.Expression) -> Iterator[exp.Expression]:
 
 
 def negate(part: Interval) -> Interval:
+    """The figure with the opposite sign; its ends change places."""
     expected = None if part.expected is None else -part.expected
     return Interval(_of(_minus, part.upper), _of(_minus, part.lower), expected, part.sd)
 
 
 def add(left: Interval, right: Interval) -> Interval:
+    """The sum of two figures, end by end."""
     lower, upper = _of(_plus, left.lower, right.lower), _of(_plus, left.upper, right.upper)
     return Interval(lower, upper, _sum(left.mean, right.mean), _sd_of_sum(left, right))
 
 
 def subtract(left: Interval, right: Interval) -> Interval:
+    """The difference of two figures: least less most, and most less least."""
     lower, upper = _of(_less, left.lower, right.upper), _of(_less, left.upper, right.lower)
     return Interval(lower, upper, _sum(left.mean, right.mean, -1), _sd_of_sum(left, right))
 
@@ -127,6 +130,7 @@ def round_interval(part: Interval, digits: int) -> Interval:
 
 
 def digits_of(call: exp.Expression) -> int:
+    """The number of digits that a call of ROUND asks for, 0 if it names none."""
     digits = call.args.get("decimals")
     if digits is None:
         return 0
@@ -150,6 +154,7 @@ def constant(text: str) -> Number:
 
 
 def real(number: Number) -> float:
+    """A number as a float, infinite where it is too large for one."""
     try:
         return float(number)
     except OverflowError:

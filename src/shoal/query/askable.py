@@ -18,6 +18,8 @@ CODE = re.compile(
 
 @dataclass(frozen=True)
 class Askable:
+    """The exact columns of a release, and those of which only bounds or means are known."""
+
     exact: tuple[str, ...]
     bounded: tuple[str, ...]
     means: bool  # of classes: then these columns cannot be asked at all

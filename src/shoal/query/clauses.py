@@ -15,6 +15,8 @@ MOST_ITEMS = 100
 
 @dataclass(frozen=True)
 class Clauses:
+    """The parts of a query in the order of their work, each over columns that exist."""
+
     items: tuple[tuple[str, exp.Expression], ...]  # name, expression
     keys: tuple[exp.Expression, ...]
     where: exp.Expression | None  # over exact columns
@@ -26,6 +28,7 @@ class Clauses:
 
 
 def read_clauses(tree: exp.Select, schema: Schema) -> Clauses:
+    """Take a checked query apart, with aliases replaced by what they stand for."""
     items = _items(tree, schema)
     exact, sensitive = _conditions(tree, schema)
     having = tree.args.get("having")

@@ -173,6 +173,7 @@ def check_exact(tree: exp.Expression, schema: Schema) -> exp.Expression:
 
 
 def check_nodes(tree: exp.Expression, allowed: frozenset[type[exp.Expression]]) -> None:
+    """Refuse a syntax tree that holds anything beyond the allowed nodes and types."""
     for node in tree.walk():
         if isinstance(node, exp.Query | exp.Exists) or _reads_a_query(node):
             raise ShoalError("sub-queries cannot be answered with bounds", "ask one question at a time.")
@@ -216,5 +217,6 @@ def sensitive_columns(tree: exp.Expression, schema: Schema) -> list[str]:
 
 
 def column_names(tree: exp.Expression) -> Iterator[str]:
+    """The name of every column that occurs in an expression, as often as it occurs."""
     for found in tree.find_all(exp.Column):
         yield found.name

@@ -7,6 +7,7 @@ UNKNOWN = "CAST(NULL AS DOUBLE)"
 
 
 def select(*expressions: exp.Expression | str) -> exp.Select:
+    """A SELECT of these expressions, read in DuckDB's dialect."""
     return exp.select(*expressions, dialect="duckdb")
 
 

@@ -71,6 +71,7 @@ def _taken(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def no_answer(seconds: float) -> ShoalError:
+    """The error for a question whose time is over."""
     return ShoalError(
         f"no answer after {seconds:g} seconds",
         "ask for fewer groups or aggregates, compare with ranges instead of long lists, or allow more time.",

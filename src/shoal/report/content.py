@@ -65,6 +65,8 @@ Part = Sentence | Grid | Code | Chart | PartGroup
 
 @dataclass(frozen=True)
 class Section:
+    """A titled part of a report, with a key by which programs find it."""
+
     key: str
     title: str
     parts: tuple[Part, ...] = field(default=())

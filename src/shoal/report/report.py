@@ -43,6 +43,8 @@ Audience = Literal["public", "owner"]
 
 @dataclass(frozen=True)
 class Report:
+    """Everything that is told of a release to one audience."""
+
     audience: Audience
     fingerprint: str  # of the release
     made_on: str  # a date
@@ -100,6 +102,7 @@ def make_report(
 
 
 def report_on(found: Measurements, audience: Audience) -> Report:
+    """Put measurements into sections for an audience; the public one sees no more than the public view."""
     if audience not in AUDIENCES:
         raise ShoalError(f"there is no audience {audience!r}", "a report is for the public or for the owner.")
     manifest, public = found.opened.manifest, audience == "public"

@@ -29,6 +29,7 @@ def check_report_file(path: Path, releases: Sequence[Path], force: bool) -> None
 
 
 def write_report(report: Report, path: Path) -> None:
+    """Write a report as one page; others may read only the public one."""
     page = report.to_html()
     write_privately(path, WHAT, lambda file: file.write(page))
     if report.audience == "public":

@@ -44,6 +44,7 @@ class PageLimits:
 
 
 def report_html(report: "Report") -> str:
+    """The whole report as the text of one HTML page."""
     return _rendered("report.html", PageLimits(), report=report, sections=report.sections)
 
 
@@ -113,6 +114,7 @@ class _Pen:
 
 
 def kind(part: Part) -> str:
+    """The name of the template block that shows a part of a section."""
     match part:
         case Sentence() | Grid() | Code():
             return type(part).__name__.lower()

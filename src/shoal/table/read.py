@@ -70,6 +70,7 @@ def refuse_odd_name(path: Path) -> None:
 
 
 def reader_of(path: Path) -> Callable[[Path, Limits], Table]:
+    """The function that reads a file of this name; a path that is no table file is refused."""
     refuse_odd_name(path)
     if not path.exists():
         raise ShoalError(f"there is no file {str(path)!r}", "check the path of the table.")
@@ -86,6 +87,7 @@ def reader_of(path: Path) -> Callable[[Path, Limits], Table]:
 
 
 def refuse_no_table(table: Table, source: Source) -> None:
+    """Refuse a table without columns or rows, or with two columns of the same name."""
     name = Path(source).name if isinstance(source, str | PathLike) else "the frame"
     if not table.names:
         raise ShoalError(f"{name} has no columns", "give a table with a header and rows.")

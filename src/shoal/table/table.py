@@ -178,6 +178,7 @@ def beyond_one_scale(name: str) -> Fault:
 
 
 def cell_text(value: Any) -> str | None:
+    """A cell as text; a missing one stays missing."""
     return None if value is None else str(value)
 
 

@@ -195,6 +195,7 @@ def join_measures(one: Measures, two: Measures) -> Measures:
 
 
 def verdicts_from_measures(policy: Policy, found: Measures) -> list[Verdict]:
+    """A verdict on each guarantee of a policy, in its order, from what was measured for it."""
     return [_row(asked).verdict(asked, policy, found[place]) for place, asked in enumerate(policy.guarantees)]
 
 

@@ -42,6 +42,7 @@ BEARER = HTTPBearer(auto_error=False, description="The token in the address that
 
 
 def make_app(settings: Settings, workspace: Workspace) -> ASGIApp:
+    """The application as it is served: no page is reached but through the guard."""
     return Guard(unguarded_app(settings, workspace), settings)
 
 
@@ -62,6 +63,8 @@ async def _note_served(request: Request) -> AsyncIterator[None]:
 
 
 def unguarded_app(settings: Settings, workspace: Workspace) -> FastAPI:
+    """Every page and the machinery of jobs, for the guard and for tests."""
+
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         workspace.sweep()

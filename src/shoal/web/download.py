@@ -26,6 +26,7 @@ def disposition(name: str) -> str:
 
 
 def download(path: Path, name: str, kind: str = "application/octet-stream") -> Response:
+    """A response that saves a file under this name."""
     return FileResponse(path, media_type=kind, headers={"content-disposition": disposition(name)})
 
 

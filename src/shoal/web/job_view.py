@@ -19,6 +19,8 @@ WORDS: dict[State, str] = {
 
 
 class StepTime(BaseModel):
+    """A step of a job: when it began, and how long it took."""
+
     told: str
     at: float  # when it was first told
     seconds: float  # in all, if it was told several times
@@ -43,6 +45,7 @@ class JobView(BaseModel):
 
 
 def job_view(job: Job) -> JobView:
+    """What a page tells of a job: its state, steps, faults and result."""
     work, name = job.key
     return JobView(
         number=job.number,

@@ -25,6 +25,8 @@ NO_PROFILE: tuple[StepName, ...] = ("data",)
 
 
 class StepView(BaseModel):
+    """A step on the way through, with its address once it can be gone to."""
+
     name: StepName
     title: str
     address: str | None  # none while what it shows is not there
@@ -64,6 +66,7 @@ def navigation(work: Work, here: StepName, run: Job | None = None) -> Navigation
 
 
 def current_run(work: Work) -> Job | None:
+    """The run that was chosen if it is done, otherwise the latest that is."""
     if work.chosen is not None:
         with suppress(Refused):
             chosen = work.run(work.chosen)

@@ -21,6 +21,8 @@ LONGEST_PLACE = 80  # characters of the name of a field, which others may choose
 
 
 class FaultView(BaseModel):
+    """What is wrong, and how to mend it."""
+
     what: str
     hint: str
 
@@ -61,6 +63,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 
 def problem_of(error: ShoalError, status: int) -> Problem:
+    """An error as a response with its status."""
     return Problem(status=status, faults=[FaultView(**fault.as_dict()) for fault in error.faults])
 
 
@@ -77,6 +80,8 @@ def problem_response(
 
 
 def add_problem_handlers(app: FastAPI) -> None:
+    """Let every error of the application answer in the one shape."""
+
     @app.exception_handler(ShoalError)
     def refused(request: Request, error: ShoalError) -> Response:
         status = error.status if isinstance(error, Refused) else 409 if isinstance(error, Infeasible) else 400

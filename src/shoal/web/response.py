@@ -30,6 +30,7 @@ PAGE: dict[int | str, dict[str, Any]] = {
 
 @cache
 def templates() -> Environment:
+    """The page templates with their filters, read once."""
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,

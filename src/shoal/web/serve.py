@@ -21,6 +21,7 @@ SWITCH = 0.0005  # seconds: a page does not wait for what is loaded beside it
 
 
 def default_workspace() -> Path:
+    """The folder that keeps tables and runs if none is named."""
     home = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     return home / "shoal" / "workspace"
 

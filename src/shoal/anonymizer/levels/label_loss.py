@@ -23,6 +23,7 @@ OBJECTIVES = {"discernibility": DISCERNIBILITY, "average_class": AVERAGE_CLASS}
 
 
 def objective_of(policy: Policy) -> int:
+    """The number by which the search for levels knows the loss that a policy wants small."""
     return OBJECTIVES.get(policy.method.objective, SEPARABLE)
 
 

@@ -97,6 +97,7 @@ def _told(hierarchy: Hierarchy, occurs: Ints, level: int) -> tuple[float, float]
 
 
 def leaf_codes(leaves: Leaves, table: pa.Table) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
+    """The codes of the leaves in a batch of rows, one line per quasi column."""
     return np.stack([ints_of(table, name) for name in leaves.names]).astype(np.int32, copy=False)
 
 
@@ -107,6 +108,7 @@ def leaf_counts(leaves: Leaves, table: pa.Table) -> tuple[Ints, ...]:
 
 
 def add_counts(one: tuple[Ints, ...], other: tuple[Ints, ...]) -> tuple[Ints, ...]:
+    """Counts of two batches added up, column by column."""
     return tuple(first + second for first, second in zip(one, other, strict=True))
 
 

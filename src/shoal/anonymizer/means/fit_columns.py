@@ -20,16 +20,19 @@ from shoal.table.table import Table
 
 
 def zero_dates(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
+    """The fault of filling missing dates with zero, which is no date."""
     if policy.missing.get(name) != "zero" or not isinstance(column, Numbers) or table.mostly_numbers(name):
         return []
     return [Fault(f'[missing] {name} = "zero": {name!r} holds dates', 'say "suppress", or fill them.')]
 
 
 def word_orders(policy: Policy) -> dict[str, list[str]]:
+    """The words from low to high of each column for which the option ``order`` lists them."""
     return dict(policy.method.options.get("order", {}))
 
 
 def order_faults(policy: Policy) -> list[Fault]:
+    """What is wrong with the option ``order``: columns that are not quasi, and lists that are no order."""
     faults = []
     for name, words in word_orders(policy).items():
         if policy.columns.get(name) != "quasi":
@@ -68,6 +71,7 @@ def axis_column(
     keep: Bools,
     faults: list[Fault],
 ) -> AxisColumn | None:
+    """A quasi column for distances: numbers on a line, words in an order, or words that are equal or not."""
     if isinstance(column, Numbers):
         kind = table.column(name).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind

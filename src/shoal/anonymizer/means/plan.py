@@ -93,6 +93,7 @@ class MeansPlanInput:
 
 
 def means_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
+    """Publish the mean of every class, whose records are similar and lie in one cell."""
     policy, key = request.policy, request.key
     rare = any(isinstance(asked, KpqrAnonymity) for asked in policy.guarantees)
     if rare and not rows.whole:

@@ -27,6 +27,7 @@ def merge_part_count(rows: Rows, tree: CutTree, count: int) -> int:
 
 
 def merge_schema(schema: pa.Schema) -> pa.Schema:
+    """The columns of rows on their way to the part in which equal classes are merged."""
     return schema.append(pa.field(MERGE_PART, pa.int64()))
 
 

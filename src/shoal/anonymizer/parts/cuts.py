@@ -84,6 +84,7 @@ def matrix(batch: pa.Table, columns: Sequence[str]) -> Ints:
 
 
 def row_numbers(batch: pa.Table) -> Ints:
+    """The number that each row of a batch has in the whole table."""
     return np.array(batch[ROW].to_numpy())  # not read-only, for which kernels would be compiled again
 
 

@@ -185,6 +185,7 @@ def cell_faults(rows: Rows, policy: Policy, name: str, found: NumberSummary, of_
 
 
 def magnitude_faults(name: str, numbers: ScaledNumbers) -> list[Fault]:
+    """The fault of numbers that, on the scale of their column, do not fit 64 bits."""
     if (numbers.low or 0) >= -LARGEST - 1 and (numbers.high or 0) <= LARGEST:
         return []
     what = f"the numbers of column {name!r}, all on one scale, do not fit 64-bit arithmetic"

@@ -40,6 +40,7 @@ class PointTally:
 
 
 def point_tally(key: Key, most: int, table: pa.Table) -> PointTally:
+    """How many rows of a batch lie on each point of the line, or just their number if points are many."""
     return _counted(len(table), tally_values(ints_of(table, POINT), ids_of(table), key), most, key)
 
 

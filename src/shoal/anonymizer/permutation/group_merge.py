@@ -53,6 +53,7 @@ def other_guarantees(policy: Policy) -> list[Guarantee]:
 
 
 def in_memory_only(what: str) -> ShoalError:
+    """The error for groups that cannot be formed from parts of a table."""
     return ShoalError(
         f"{what} is made in memory only",
         "choose min-sum, min-max or max-groups and guarantees that a group can keep by itself, or a machine "

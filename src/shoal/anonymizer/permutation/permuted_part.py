@@ -18,6 +18,7 @@ from shoal.table.columns.numbered_rows import ROW, ids_of, ints_of
 
 
 def permuted_schema(staged: pa.Schema, lines: PermutationFacts) -> pa.Schema:
+    """The columns of published rows: those of the policy, and the group, number and class of each row."""
     kinds = [staged.field(name) for name in lines.names]
     own = [(GROUP, pa.int32()), (ROW, pa.int64()), (CLASS, pa.int64()), (STATISTICS, pa.string())]
     return pa.schema([*kinds, *(pa.field(*kind) for kind in own)])

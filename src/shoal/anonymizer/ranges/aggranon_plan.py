@@ -44,6 +44,7 @@ class BlockShare:
 
 
 def aggranon_plan(rows: Rows, asked: RangesPlanInput) -> Rows:
+    """Publish blocks of k rows in the global order of the known aggregate."""
     parts = global_sort(rows, partial(_totals, asked), asked.key, asked.facts.staying)
     schema = range_schema(asked.facts, rows.schema)
     if asked.sensitive:

@@ -16,6 +16,7 @@ from shoal.methods.boxes.cut_tree import CutTree
 
 
 def mondrian_plan(rows: Rows, asked: RangesPlanInput) -> Rows:
+    """Publish the ranges of classes that Mondrian cuts, first across parts and then inside each."""
     options, sensitive = asked.policy.method.options, asked.sensitive
     rule = CutRule(
         asked.k,

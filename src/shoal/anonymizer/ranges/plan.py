@@ -48,6 +48,7 @@ RANGE_PLANS: dict[str, Callable[[Rows, RangesPlanInput], Rows]] = {
 
 
 def ranges_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
+    """Publish a range or a set of words for every class, or labels where the method shows them."""
     policy, choice = request.policy, request.choice
     rows = parsed_text(rows, policy.having("quasi"), policy.hierarchies)
     seen = summarize_columns(rows, policy)

@@ -19,6 +19,8 @@ from shoal.table.columns.numbered_rows import ids_of, matrix_of
 
 @dataclass(frozen=True)
 class RangesPlanInput:
+    """A policy and the facts of its table, with the request that a method of ranges gets."""
+
     policy: Policy
     facts: TableFacts
     key: Key

@@ -51,6 +51,7 @@ class PartEnds:
 
 
 def residual_plan(rows: Rows, asked: RangesPlanInput) -> Rows:
+    """Publish rows that enough others share as they are, and serve the rest part by part."""
     parts = global_sort(rows, partial(_known, asked), asked.key, asked.facts.staying)
     runs = whole_runs(parts.fold(partial(_ends, asked), _both) or {})
     free = parts.fold(partial(_free, asked, runs), np.add) or 0

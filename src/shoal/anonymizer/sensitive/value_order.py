@@ -70,6 +70,7 @@ def ranks(words: tuple[str | None, ...], name: str, order: tuple[str, ...] = ())
 
 
 def numbers_of(words: list[str]) -> list[Any] | None:
+    """The numbers that the words stand for, or nothing if one of them is no finite number."""
     try:
         numbers = [Decimal(word) for word in words]
     except InvalidOperation:

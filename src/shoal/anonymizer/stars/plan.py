@@ -68,6 +68,7 @@ class StarsPlanInput:
 
 
 def stars_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
+    """Publish rows with stars in the cells that set them apart; classes that then look alike are merged."""
     policy, key, choice = request.policy, request.key, request.choice
     names = table_columns(rows)
     leaves = leaves_of_rows(rows, policy, most_values(rows))

@@ -8,6 +8,7 @@ COLOURS: dict[Level, str] = {"safe": GREEN, "exposed": RED}
 
 
 def say_decision(decision: Decision) -> None:
+    """Print a decision: its level and headline, then its reasons and answers."""
     headline, *lines = decision.lines()
     say(f"{paint(decision.level, COLOURS.get(decision.level, BOLD))}  {headline}")
     for line in lines:

@@ -28,6 +28,7 @@ PAINTED = re.compile(rf"{PAINT}(\[\d+m)")
 
 
 def paint(text: str, colour: str, stream: TextIO | None = None) -> str:
+    """Text in a colour where the stream is a terminal that shows it, else plain."""
     stream = stream or sys.stdout
     if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
@@ -49,6 +50,7 @@ def say(line: str = "", flush: bool = False) -> None:
 
 
 def say_json(content: object, flush: bool = False, indent: int | None = 2) -> None:
+    """Print content as JSON, in ASCII where the terminal knows no more."""
     text = json.dumps(content, indent=indent, default=str, ensure_ascii=ascii_only())
     say_json_text(text, flush)
 
@@ -77,6 +79,7 @@ def _mark(verdict: "Verdict") -> str:
 
 
 def say_verdicts(verdicts: "Iterable[Verdict]") -> None:
+    """Print what holds and what fails, with figures, the smallest classes and notes."""
     for verdict in verdicts:
         say(f"{_mark(verdict)}  {paint(verdict.kind, BOLD)}: {verdict.sentence}")
         links = {k: v for k, v in verdict.achieved.items() if k in ("coverage", "global")}
@@ -154,6 +157,7 @@ def say_limits(does_not_protect_against: "Sequence[str]", not_measured: "Sequenc
 
 
 def say_error(error: ShoalError, as_json: bool) -> None:
+    """Print every fault and its hint on standard error, and as JSON where that was asked for."""
     for fault in error.faults:
         complain(f"{paint('error', RED, sys.stderr)}: {fault.what}")
         if fault.hint:

@@ -103,6 +103,8 @@ class DiskRows:
 
 @dataclass(frozen=True)
 class DiskParts:
+    """Parts of a table in files without names, each of them small enough for memory."""
+
     room: DiskWorkspace
     spill: Spill = field(repr=False)
 

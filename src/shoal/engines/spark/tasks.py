@@ -122,6 +122,8 @@ class WithMore:
 
 @dataclass(frozen=True)
 class MapBatches:
+    """A change of every batch with rows, made inside a task."""
+
     tables: Tables
     change: Change
     schema: pa.Schema
@@ -134,6 +136,8 @@ class MapBatches:
 
 @dataclass(frozen=True)
 class MapParts:
+    """A change of every whole part, empty ones too, made inside a task."""
+
     tables: Tables
     change: PartChange
     schema: pa.Schema
@@ -198,6 +202,7 @@ def finding_batch(found: Any) -> pa.RecordBatch:
 
 
 def pickle_finding(found: Any) -> bytes:
+    """What a task found, packed to be sent to the driver."""
     from pyspark import cloudpickle
 
     content: bytes = cloudpickle.dumps(found)
@@ -205,6 +210,7 @@ def pickle_finding(found: Any) -> bytes:
 
 
 def unpickle_finding(content: bytes) -> Any:
+    """What a task found, unpacked on the driver."""
     return pickle.loads(content)  # noqa: S301  (made by a task of ours)
 
 

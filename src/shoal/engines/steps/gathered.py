@@ -6,6 +6,7 @@ from shoal.engines.protocol import Rows
 
 
 def gathered(rows: Rows) -> pa.Table:
+    """All rows as one table in memory."""
     found = rows.fold(_itself, _both)
     return rows.schema.empty_table() if found is None else found.combine_chunks()
 

@@ -17,6 +17,7 @@ MOST_VALUES = 1_000_000  # fit anywhere
 
 
 def most_values(rows: Rows) -> int:
+    """How many different values of a column may meet in one place."""
     return max(MOST_VALUES, rows.most_gathered)
 
 

@@ -80,6 +80,7 @@ def min_bounds(records: Records, call: exp.Expression) -> Pair:  # noqa: ARG001
 
 
 def max_bounds(records: Records, call: exp.Expression) -> Pair:
+    """The least and the largest that MAX can be, from MIN of the mirrored values."""
     return _turned(min_bounds(records.mirrored(), call))
 
 
@@ -199,6 +200,7 @@ def _towards_zero(values: AnyArray) -> AnyArray:
 
 
 def share_of(call: exp.Expression) -> Fraction:
+    """The share at which a quantile lies, as an exact fraction; one half for the median."""
     if isinstance(call, exp.Median):
         return Fraction(1, 2)
     share = call.args.get("quantile") or call.args.get("expression")

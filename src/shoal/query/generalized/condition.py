@@ -49,6 +49,7 @@ class ConditionTruth:
 
 
 def condition_truth(tree: exp.Expression, opened: GeneralizedDatabase) -> ConditionTruth:
+    """For every record, whether a condition may be true, false or null there."""
     if name := opened.words(tree):
         return _of_words(tree, name, opened)
     if not opened.generalized(tree):

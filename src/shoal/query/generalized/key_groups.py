@@ -59,6 +59,7 @@ class _Members:
 def key_groups(
     keys: tuple[exp.Expression, ...], where: exp.Expression | None, opened: GeneralizedDatabase
 ) -> KeyGroups:
+    """The keys of a query with their records, of which some belong only possibly; one group without keys."""
     met = None if where is None else condition_truth(where, opened)
     members = _matching(met, opened.rows)
     for key in keys:

@@ -35,6 +35,7 @@ class Value:
 
 
 def expression_value(tree: exp.Expression, opened: GeneralizedDatabase) -> Value:
+    """The two ends of an expression for every record, refused where products would grow too many."""
     if sum(1 for _ in tree.find_all(exp.Mul, exp.Div)) > MOST_PRODUCTS and opened.generalized(tree):
         raise ShoalError(
             f"more than {MOST_PRODUCTS} products and quotients of generalized columns",

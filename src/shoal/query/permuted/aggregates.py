@@ -51,6 +51,7 @@ def _no_number() -> ShoalError:
 
 
 def is_aggregate(tree: exp.Expression) -> bool:
+    """Whether a rule is there for this node of a syntax tree."""
     return any(type(tree) is kind for kind, _ in RULES)
 
 

@@ -136,12 +136,14 @@ class ColumnEvidence:
 
 
 def column_evidence(batch: pa.Table, sensitive: tuple[str, ...]) -> dict[str, ColumnEvidence]:
+    """For every column of a batch, which types its cells leave possible."""
     return {name: _kind(batch[name], name in sensitive) for name in batch.column_names}
 
 
 def join_evidence(
     one: dict[str, ColumnEvidence], other: dict[str, ColumnEvidence]
 ) -> dict[str, ColumnEvidence]:
+    """Which types the cells of two batches leave possible together."""
     return {name: kind.joined(other[name]) for name, kind in one.items()}
 
 

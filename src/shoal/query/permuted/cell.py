@@ -33,11 +33,13 @@ class Cell:
 
 
 def cell_from_figures(figures: Iterable[exp.Expression], exact: bool) -> Cell:
+    """A cell from its lower end, expectation, upper end and deviation, in this order."""
     lower, expected, upper, sd = figures
     return Cell(lower, expected, upper, sd, exact)
 
 
 def cell(lower: str, expected: str, upper: str, sd: str) -> Cell:
+    """A cell whose four figures are SQL texts of our own."""
     return cell_from_figures((trusted_sql(text) for text in (lower, expected, upper, sd)), exact=False)
 
 
@@ -47,4 +49,5 @@ def bounds(lower: str, upper: str) -> Cell:
 
 
 def exactly(value: exp.Expression) -> Cell:
+    """A cell without doubt: both ends are the value, and the deviation is 0."""
     return Cell(value, value, value, exp.Literal.number(0), exact=True)

@@ -28,6 +28,7 @@ def typed_table(table: pa.Table) -> pa.Table:
 
 
 def typed_column(cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column of text as dates or numbers if every cell is one, otherwise unchanged."""
     if pa.types.is_dictionary(cells.type):
         cells = cells.cast(cells.type.value_type)
     if not is_text(cells.type) or cells.null_count == len(cells):

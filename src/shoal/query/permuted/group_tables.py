@@ -62,6 +62,7 @@ def group_ranges(connection: duckdb.DuckDBPyConnection, rows: int) -> list[Group
 
 
 def group_range_condition(some: GroupRange, table: str) -> exp.Expression:
+    """The condition that a row belongs to one of the groups from the first to the last named."""
     return column(GROUP, table).between(*some)
 
 
@@ -93,6 +94,7 @@ def join_lists(lists: dict[str, exp.Select]) -> exp.Select:
 
 
 def list_expression(name: str, schema: Schema) -> exp.Expression:
+    """A sensitive column as lists hold it, in which a date is its number of days."""
     cells = column(name, TABLE)
     return days(cells) if name in schema.dates else cells
 

@@ -52,6 +52,8 @@ class Pass:
 
 @dataclass
 class Scope:
+    """The rewritten statement as it grows: its sources, passes and steps, each added once."""
+
     schema: Schema
     keys: tuple[exp.Expression, ...]
     where: exp.Expression | None

@@ -18,6 +18,8 @@ HEAD = ("release", "risk", "loss", "measured by", "not beaten")
 
 @dataclass(frozen=True)
 class ComparisonChart:
+    """Releases as points of risk and loss, with the recommended one marked."""
+
     rows: tuple[ComparisonResult, ...]
     recommended: int | None = None  # the place of a row
 

@@ -29,6 +29,7 @@ DROPPED = ("class", "pointer-events", "font-family", "version", "aria-hidden", "
 
 
 def can_draw() -> bool:
+    """Whether the packages that draw charts are installed."""
     return all(find_spec(package) is not None for package in ("altair", "vl_convert"))
 
 

@@ -22,6 +22,8 @@ ROOM = 32  # pixels beside labels: letters of the page may be wider than those t
 
 @dataclass(frozen=True)
 class AnswerInterval:
+    """One row of an answer to be drawn: its two ends, and what to expect."""
+
     label: str  # the row of the answer it stands for
     lower: Figure
     expected: Figure | None

@@ -29,6 +29,8 @@ FEW = 10  # series that the plain colours tell apart
 
 @dataclass(frozen=True)
 class Point:
+    """One mark of a chart, with the series and the frontier that it may belong to."""
+
     series: str
     x: float
     y: float

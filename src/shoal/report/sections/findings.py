@@ -69,6 +69,7 @@ def _learned(verdict: Verdict) -> Iterator[Grid]:
 
 
 def questions_section(answers: Sequence[Sentence]) -> Section:
+    """The section that answers singling out, linkability and inference."""
     return Section("questions", "Three questions about anonymity", (Sentence(OPINION), *answers))
 
 
@@ -101,6 +102,7 @@ def _about(one: Mapping[str, Any]) -> Iterator[Part]:
 
 
 def risk_section(found: Mapping[str, Any] | None, sentences: Sequence[str]) -> Section:
+    """The section on the risk of finding a record, or on why it was not measured."""
     title = "Risk of finding a record"
     if found is None:
         return Section("risk", title, (Sentence(NOT_MEASURED, "not measured"),))

@@ -17,11 +17,13 @@ LONG_LIST = 50  # lines of a hierarchy that a report repeats
 
 
 def limits_section(manifest: Manifest) -> Section:
+    """The section on what the release does not protect from."""
     limits = tuple(Sentence(limit) for limit in current_limits(manifest))
     return Section("limits", "What this does not protect from", limits)
 
 
 def reproduce_section(manifest: Manifest, against: bool) -> Section:
+    """The section with commands, versions, hashes of files and the policy."""
     original = " --against DATA" if against else ""
     commands = [f"shoal verify DIR{original}", f"shoal report DIR{original} -o report.html"]
     if against:

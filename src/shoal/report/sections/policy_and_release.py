@@ -18,6 +18,7 @@ ALWAYS = 2  # name and role; the rest of the table only where it says something
 
 
 def policy_section(policy: Policy) -> Section:
+    """The section on what the policy asks for, in sentences."""
     promises = tuple(
         Sentence(sentence_case(policy.sentence_of(asked)), name=asked.kind) for asked in policy.guarantees
     )
@@ -65,6 +66,7 @@ def _limits(policy: Policy, name: str) -> str:
 
 
 def release_section(manifest: Manifest) -> Section:
+    """The section on the method, the number of records and the notes of a release."""
     rows: list[tuple[Cell, ...]] = [
         ("method", manifest.method),
         ("records published", manifest.records),

@@ -42,6 +42,7 @@ PARTS = {
 
 
 def utility_section(found: Mapping[str, Any] | None) -> Section:
+    """The section on what the release is still good for, or on why that was not measured."""
     if found is None:
         return Section("utility", TITLE, (Sentence(NO_ORIGINAL, "not measured"),))
     told = tuple(Sentence(sentence) for sentence in found.get("sentences", ()))

@@ -251,4 +251,5 @@ def _missing(column: pa.ChunkedArray) -> Any:
 
 
 def cell_places(rows: Ints, at: Any) -> CellPlaces:
+    """How many cells these are, and the row numbers of the first few."""
     return CellPlaces(len(at), tuple(rows[at[: SHOWN_ROWS + 1]].tolist()))

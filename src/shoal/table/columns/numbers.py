@@ -73,6 +73,7 @@ class Numbers:
 
 
 def units_to_arrow(units: Ints, scale: int) -> pa.Array:
+    """Whole units as an Arrow column: integers on scale 0, decimals otherwise."""
     if scale == 0:
         return arrow_from_numpy(units)
     wide = np.empty((len(units), 2), np.int64)
@@ -107,6 +108,7 @@ def numbers_from_arrow(column: pa.ChunkedArray) -> Numbers:
 
 
 def is_text(kind: Any) -> bool:
+    """Whether an Arrow type is one of its kinds of strings."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 

@@ -52,6 +52,7 @@ class BoundedText(ReadStream):
 
 
 def not_gzip(path: Path) -> ShoalError:
+    """The error for a file that cannot be unpacked or read to its end."""
     if path.suffix != ".gz":
         return ShoalError(f"{path.name} cannot be read to its end", "check the disk, and copy it again.")
     with path.open("rb") as file:
@@ -63,6 +64,7 @@ def not_gzip(path: Path) -> ShoalError:
 
 
 def not_plain(path: Path) -> ShoalError:
+    """The error for a file with NUL bytes."""
     hint = "save the table as text in UTF-8; UTF-16 needs its mark at the start."
     return ShoalError(f"{path.name} holds NUL bytes, which text does not", hint)
 

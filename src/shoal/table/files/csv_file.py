@@ -37,6 +37,8 @@ NO_LIMITS = Limits(1 << 62, 1 << 62)
 
 @dataclass(frozen=True)
 class Dialect:
+    """How a CSV file is written: encoding, delimiter, quotes and header."""
+
     encoding: str
     delimiter: str
     quote: str
@@ -59,6 +61,7 @@ class Dialect:
 
 
 def read_csv(path: Path, limits: Limits, reading: Reading = AS_IT_LOOKS) -> Table:
+    """Read a CSV file as text in the first encoding that fits all of it."""
     for encoding in encodings(path):
         try:
             dialect = sniff(path, encoding, reading)
@@ -89,6 +92,7 @@ def first_rows_of_csv(
 
 
 def not_text(path: Path) -> ShoalError:
+    """The error for a file that no encoding can read."""
     return ShoalError(f"{path.name} is not text", "save the table as CSV in UTF-8.")
 
 
@@ -298,6 +302,7 @@ def _options(dialect: Dialect, quotes: bool, block_size: int | None = None) -> d
 
 
 def parse_options(dialect: Dialect, newlines_in_cells: bool) -> arrow_csv.ParseOptions:
+    """The options with which Arrow parses a file of this dialect."""
     return arrow_csv.ParseOptions(
         delimiter=dialect.delimiter,
         quote_char=dialect.quote,

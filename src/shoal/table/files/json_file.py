@@ -24,6 +24,7 @@ NOT_JSON = (pa.ArrowException, ValueError, RecursionError)
 
 
 def read_json_lines(path: Path, limits: Limits) -> Table:
+    """Read a file with one JSON object per line."""
     refuse_disguised_or_large(path, limits)
     expected = first_json_lines(path, limits).schema
     try:
@@ -53,6 +54,7 @@ def _not_json(path: Path) -> ShoalError:
 
 
 def refuse_disguised_or_large(path: Path, limits: Limits) -> None:
+    """Refuse a file that is no plain text, or has more bytes than the limits allow."""
     if b"\0" in first_bytes(path, SAMPLE_BYTES):
         raise not_plain(path)
     if path.suffix != ".gz":

@@ -28,6 +28,7 @@ UNLIMITED = Limits(1 << 62, 1 << 62)
 
 
 def read_parquet(path: Path, limits: Limits) -> Table:
+    """Read a Parquet file within the limits; its rows must be as many as its footer says."""
     with _opened(path, limits) as file:
         rows = file.metadata.num_rows
         limits.refuse_cells(path.name, rows, file.metadata.num_columns)

@@ -58,4 +58,5 @@ def escape_name(name: str) -> str:
 
 
 def unescape_name(name: str) -> str:
+    """A column's name without the apostrophe that protects it from spreadsheets."""
     return str(unescape(pa.chunked_array([[name]]))[0]) if name.startswith("'") else name

@@ -62,6 +62,7 @@ class WatchedText(ReadStream):
 
 
 def joined_files_error(path: Path) -> ShoalError:
+    """The error for text with a byte order mark in the middle."""
     return ShoalError(
         f"{path.name} holds the mark of a file's start in the middle: several files were joined",
         "give one header, and rows below it; take the mark (U+FEFF) away.",

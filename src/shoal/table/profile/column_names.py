@@ -77,6 +77,7 @@ def plain_name(name: str) -> str:
 
 
 def looks_identifying(name: str) -> bool:
+    """Whether a column of this name may tell who somebody is."""
     return _has(IDENTIFIER, name)
 
 
@@ -90,10 +91,12 @@ def looks_like_key(name: str) -> bool:
 
 
 def looks_sensitive(name: str) -> bool:
+    """Whether a column of this name may hold what people keep to themselves."""
     return _has(SENSITIVE, name)
 
 
 def looks_postal(name: str) -> bool:
+    """Whether a column of this name may hold postal codes."""
     return _has(POSTAL, name)
 
 

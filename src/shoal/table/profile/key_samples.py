@@ -73,6 +73,7 @@ def key_samples(names: list[str], table: list[str], batch: pa.Table) -> dict[str
 
 
 def join_samples(one: Samples, other: Samples) -> dict[str, KeySample]:
+    """The samples of two batches put together, column by column."""
     return {name: found.joined(other[name]) for name, found in one.items()}
 
 

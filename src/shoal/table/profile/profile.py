@@ -49,6 +49,8 @@ class ColumnProfile:
 
 @dataclass(frozen=True)
 class Profile:
+    """The number of rows of a table, and a look at each of its columns."""
+
     rows: int
     columns: tuple[ColumnProfile, ...]
 

@@ -38,6 +38,7 @@ def batch_traits(batch: Table, policy: Policy) -> TraitsByColumn:
 
 
 def join_traits(one: TraitsByColumn, two: TraitsByColumn) -> TraitsByColumn:
+    """What two batches of a published table hold together, column by column."""
     return {name: reading.joined(two[name]) for name, reading in one.items()}
 
 

@@ -42,6 +42,7 @@ def value_ranks(published: PublishedTable, name: str, order: tuple[str, ...]) ->
 
 
 def are_numbers(published: PublishedTable, name: str) -> bool:
+    """Whether every published cell of a column is one number, not a range or a word."""
     try:
         cells = published.cells(name)
     except BadCells:

@@ -46,6 +46,7 @@ def measure_alpha_k_anonymity(
 def verdict_alpha_k_anonymity(
     asked: AlphaKAnonymity, policy: Policy, found: AlphaKAnonymityMeasure
 ) -> Verdict:
+    """Judge by the smallest class and by the largest share of one sensitive value."""
     alike = verdict_k_anonymity(KAnonymity(k=asked.k), policy, found.alike)
     return _with_shares(asked, alike, found.largest)
 

@@ -76,6 +76,7 @@ def measure_k_anonymity(
 
 
 def verdict_k_anonymity(asked: KAnonymity, policy: Policy, found: KAnonymityMeasure) -> Verdict:
+    """Judge by the smallest class, and tell the reading in which hidden cells match anything."""
     strict = _strict(asked, found.sizes)
     if found.shown is None:
         return strict

@@ -78,6 +78,7 @@ def _needed(asked: KeAnonymity, scale: int) -> int:
 
 
 def verdict_ke_anonymity(asked: KeAnonymity, _policy: Policy, found: KeAnonymityMeasure) -> Verdict:
+    """Judge by the fewest different values and by the smallest span of values in a group."""
     least = found.least
     return Verdict(
         kind=asked.kind,

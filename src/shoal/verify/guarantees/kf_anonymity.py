@@ -86,6 +86,7 @@ def has_centred_band(asked: KfAnonymity) -> bool:
 
 
 def verdict_kf_anonymity(asked: KfAnonymity, _policy: Policy, found: KfAnonymityMeasure) -> Verdict:
+    """Judge by the fewest records that share what an attacker knows of one of them."""
     below: int | None = None  # a band has no classes to count
     worst, achieved = found.sizes.smallest if found.sizes else (), dict[str, Any]()
     k = min([*worst[:1], *_fewest_met(asked, found.ends)])
@@ -178,6 +179,7 @@ def aggregate_images(asked: KfAnonymity, cells: dict[str, Cells]) -> Image:
 
 
 def refuse_division_by_zero(asked: KfAnonymity, compute: Callable[[], Result]) -> Result:
+    """The computed result; an aggregate whose divisor can be zero is refused."""
     try:
         return compute()
     except ZeroDivisionError:
@@ -188,6 +190,7 @@ def refuse_division_by_zero(asked: KfAnonymity, compute: Callable[[], Result]) -
 
 
 def cells_of_rows(cells: dict[str, Cells], taken: Bools) -> dict[str, Cells]:
+    """The cells of some rows only, in every column."""
     return {name: column.rows(taken) for name, column in cells.items()}
 
 

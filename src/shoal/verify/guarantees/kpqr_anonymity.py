@@ -88,6 +88,7 @@ def measure_kpqr_anonymity(
 
 
 def verdict_kpqr_anonymity(asked: KpqrAnonymity, _policy: Policy, found: KpqrAnonymityMeasure) -> Verdict:
+    """Judge by the smallest class and by variety and variance in classes with rare values."""
     k, p, r = found.sizes.least, found.p, found.r
     holds = k >= asked.k and (p is None or p >= asked.p) and (r is None or r >= Fraction(asked.r))
     return Verdict(

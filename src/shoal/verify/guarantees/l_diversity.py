@@ -140,6 +140,7 @@ def measure_l_diversity(
 
 
 def verdict_l_diversity(asked: LDiversity, policy: Policy, found: LDiversityMeasure) -> Verdict:
+    """Judge by the class of any attacker that is worst by the measure asked for."""
     figures = [_told(asked, attacker, worst) for (attacker, _), worst in found.found.items()]
     worst = min(figures, key=lambda value: _distance(asked, value))
     holds = _holds(asked, worst)

@@ -58,6 +58,7 @@ def _alone(asked: PSensitivity, name: str) -> LDiversity:
 
 
 def verdict_p_sensitivity(asked: PSensitivity, policy: Policy, variety: PSensitivityMeasure) -> Verdict:
+    """Judge by the fewest different values of any sensitive column in a class."""
     verdicts = {
         name: verdict_l_diversity(_alone(asked, name), policy, diversity)
         for name, diversity in variety.columns.items()

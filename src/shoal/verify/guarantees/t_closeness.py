@@ -131,6 +131,7 @@ def measure_t_closeness(
 
 
 def verdict_t_closeness(asked: TCloseness, _policy: Policy, found: TClosenessMeasure) -> Verdict:
+    """Judge by the class whose sensitive values are farthest from those of the table."""
     farthest = min(found.farthest(Fraction(asked.t)), Fraction(1))
     holds = farthest <= Fraction(asked.t)
     return Verdict(

@@ -68,10 +68,12 @@ OriginalTraits = Mapping[str, OriginalColumn]
 
 
 def original_traits(batch: Table, policy: Policy) -> OriginalTraits:
+    """What the quasi columns of a batch of the original hold."""
     return {name: _given(batch, policy, name) for name in policy.having("quasi")}
 
 
 def join_original_traits(one: OriginalTraits, two: OriginalTraits) -> OriginalTraits:
+    """What two batches of the original hold together, column by column."""
     return {name: given.joined(two[name]) for name, given in one.items()}
 
 
@@ -115,6 +117,7 @@ class PublishedColumns:
 
 
 def published_columns(batch: Table, policy: Policy, original: OriginalTraits) -> PublishedColumns:
+    """What a batch of the release holds, and in which columns every cell is a label."""
     labels = []
     for name in policy.having("quasi"):
         below = _below(original, policy, name)

@@ -52,6 +52,7 @@ class NumberContainment:
 
 
 def on_one_scale(published: PublishedTable, original: PublishedTable, name: str) -> NumberContainment:
+    """Published ranges beside original numbers in the same units; a suppressed cell reaches everywhere."""
     cells, truth = cells_of(published, name), cells_of(original, name)
     ranges, values = on_common_unit(_image(cells), _image(truth))
     low, high, points = ranges.low, ranges.high, values.low
@@ -69,6 +70,7 @@ def _image(cells: Cells) -> Image:
 
 
 def cells_of(published: PublishedTable, name: str) -> Cells:
+    """The cells of a published column as numbers; cells that are none are a fault."""
     try:
         return published.cells(name)
     except BadCells as error:
@@ -108,6 +110,7 @@ class WordContainment:
 
 
 def leaves_below(original: PublishedTable, policy: Policy, name: str) -> LeavesByLabel:
+    """The original words that each label of a column stands for."""
     return leaves_by_label(original_words(original, policy, name), policy, name)
 
 

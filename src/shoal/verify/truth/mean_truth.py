@@ -36,6 +36,7 @@ def verify_mean_truth(
 
 
 def verdict_of_mean_truth(untrue: int, totals: list[str], changed: list[str], linked: bool) -> Verdict:
+    """Judge by untrue records, totals that are off, and columns with other values."""
     holds = not (untrue or totals or changed)
     sentence = _sentence(untrue, totals, changed, linked)
     return Verdict("truth", holds, {}, {"untrue_records": untrue, "decided": linked or not holds}, sentence)

@@ -32,6 +32,7 @@ def verify_permutation_truth(published: PublishedTable, original: PublishedTable
 
 
 def verdict_of_permutation_truth(untrue: int, changed: list[str]) -> Verdict:
+    """Judge by records without a person, and by columns whose groups hold other values."""
     holds = not untrue and not changed
     sentence = (
         "Every published record has the exact cells of the person it stands for, and every group the "

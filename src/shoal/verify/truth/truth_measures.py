@@ -194,6 +194,7 @@ def verdict_of_truth(untrue: int, changed: list[str], hidden: list[str]) -> Verd
 
 
 def verdict_from_truth_measure(policy: Policy, found: TruthMeasure) -> Verdict:
+    """Judge what all parts tell, as the kind of release demands."""
     named = [*policy.having("sensitive"), *policy.having("other")]
     changed = [name for name in named if name in found.changed]
     if policy.permutes:

@@ -12,6 +12,7 @@ NUMERIC = ("ke-anonymity", "kpqr-anonymity")  # for amounts rather than words
 
 
 def find_template(name: str) -> GuaranteeTemplate:
+    """The template of this name; an unknown name is refused with the nearest one."""
     found = {promise.name: promise for promise in GUARANTEE_TEMPLATES}
     if name not in found:
         raise ShoalError(f"there is no promise {name!r}", nearest(name, found, "shoal"))

@@ -11,6 +11,8 @@ from shoal.policy.model.policy import Policy
 
 @dataclass(frozen=True)
 class HierarchyPreview:
+    """A hierarchy as a tree over the words of a column, and how many words it misses."""
+
     tree: HierarchyNode
     levels: int  # above the column's own values
     unknown: int  # words that have no place in it

@@ -21,17 +21,23 @@ OBJECTIVES = {
 
 
 class MethodChoice(BaseModel):
+    """A method that can be chosen, or the reasons why it cannot serve the policy."""
+
     name: str
     suits: bool
     why_not: list[str]
 
 
 class Weight(BaseModel):
+    """How much a column counts in the loss."""
+
     column: str
     weight: str
 
 
 class OptionView(BaseModel):
+    """An option of a method as a field: its label, its value, and the choices if there are any."""
+
     name: str
     label: str
     value: str
@@ -55,6 +61,7 @@ class MethodForm(BaseModel):
 
 
 def method_form(mapping: Mapping[str, Any], policy: "Policy | None") -> MethodForm:
+    """The entries about the method in a policy, filled into the fields of the page."""
     from shoal.anonymizer.method_facts import FACTS
     from shoal.anonymizer.suitability import pick_method
     from shoal.policy.model.policy import Objective

@@ -52,6 +52,7 @@ def option_fields(row: MethodFacts, options: Mapping[str, Any], permutes: bool =
 
 
 def options_of(row: MethodFacts, permutes: bool) -> dict[str, type | tuple[str, ...]]:
+    """The options of a method and what each may be, those of permuting included."""
     return {**row.options, **(PERMUTE if permutes else {})}
 
 

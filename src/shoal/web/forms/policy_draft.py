@@ -45,6 +45,7 @@ class PolicyState(BaseModel):
 
 
 def policy_state(work: Work) -> PolicyState:
+    """The policy of a table with its faults; refused until a draft is there."""
     if not work.policy_file.is_file():
         raise Refused(409, "the table has no policy yet", "wait until its data page shows the columns.")
     return text_state(work.policy_file.read_text(encoding="utf-8"), work)
@@ -123,6 +124,7 @@ def change_policy(
 
 
 def keep_policy(work: Work, text: str, made_from: str | None = None) -> None:
+    """Keep a new text of the policy, unless it was made from one that has changed since."""
     with CHANGING:
         before = _read(work.policy_file)
         if text == before:  # a text may be sent twice: as it is typed, and on leaving the page

@@ -80,6 +80,7 @@ def with_guarantee(policy: Draft, place: int | None, guarantee: Draft) -> dict[s
 
 
 def without_guarantee(policy: Draft, place: int) -> dict[str, Any]:
+    """The policy with the guarantee at one place taken out."""
     there = _guarantees(policy)
     _check_place(place, there)
     return _without_empty({**policy, "guarantees": [*there[: place - 1], *there[place:]]}, "guarantees")

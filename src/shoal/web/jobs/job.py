@@ -14,6 +14,8 @@ UNDER_WAY: tuple[State, ...] = ("waiting", "running")
 
 @dataclass(frozen=True)
 class Step:
+    """Something that a job has told of its progress, and when."""
+
     told: str
     at: float  # seconds since the job was started
 

@@ -14,6 +14,7 @@ LONGEST_LINE = 64 * 1024**2  # bytes that a worker may say at once
 
 
 async def new_worker() -> Process:
+    """Start a process that waits for an order."""
     errors = None if "SHOAL_DEBUG" in os.environ else DEVNULL
     return await asyncio.create_subprocess_exec(
         *WORKER,
@@ -25,6 +26,7 @@ async def new_worker() -> Process:
 
 
 async def give(worker: Process, order: dict[str, Any]) -> None:
+    """Send an order to a worker; one that is gone by now does not get it."""
     assert worker.stdin is not None  # noqa: S101
     worker.stdin.write((json.dumps(order) + "\n").encode())
     with suppress(ConnectionError):
@@ -32,6 +34,7 @@ async def give(worker: Process, order: dict[str, Any]) -> None:
 
 
 async def messages(worker: Process) -> AsyncIterator[dict[str, Any]]:
+    """What a worker tells, message by message, until it ends."""
     assert worker.stdout is not None  # noqa: S101
     while line := await worker.stdout.readline():
         yield json.loads(line)

@@ -23,6 +23,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
+    """Take one order from standard input, do it, and tell steps and outcome on standard output."""
     _die_with_parent()
     orders, told = sys.stdin, _private_output()
     os.nice(NICENESS)

@@ -40,23 +40,31 @@ class PastQuestion(BaseModel):
 
 
 class AnswerTable(BaseModel):
+    """The first rows of an answer as text."""
+
     head: list[str]
     rows: list[list[str]]
     more: int  # rows that are not shown
 
 
 class AnswerChart(BaseModel):
+    """A column of an answer, drawn."""
+
     title: str
     svg: str
 
 
 class AnswerView(BaseModel):
+    """An answer as a table and charts, with notes."""
+
     table: AnswerTable
     charts: list[AnswerChart]
     notes: list[str]
 
 
 class AskPage(BaseModel):
+    """What can be asked of a release, what was asked before, and the latest answer."""
+
     way: Navigation
     run: int
     records: int
@@ -71,6 +79,8 @@ class AskPage(BaseModel):
 
 
 class QuestionForm(BaseModel):
+    """A question as it is sent."""
+
     model_config = ConfigDict(extra="forbid")
 
     sql: str = Field(default="", max_length=LONGEST_QUESTION, description="One select about the table data.")

@@ -26,6 +26,8 @@ ROLES: dict[Role, str] = {
 
 
 class ColumnView(BaseModel):
+    """A column of the table: what it is like, its role, and how it may be generalized."""
+
     index: int
     name: str
     kind: str
@@ -39,6 +41,8 @@ class ColumnView(BaseModel):
 
 
 class ColumnsPage(BaseModel):
+    """All columns with their roles, and the policy that gives them."""
+
     way: Navigation
     policy: PolicyState
     roles: dict[Role, str]
@@ -87,6 +91,7 @@ def set_roles(request: Request, work: ThisWork, given: Annotated[RolesForm, Form
 
 
 def columns_page(work: Work) -> ColumnsPage:
+    """The page of a table's columns, made from its profile and its policy."""
     state = policy_state(work)
     roles, hierarchies = entries(state.mapping, "columns"), entries(state.mapping, "hierarchies")
     decided = work.decided()
@@ -124,6 +129,7 @@ def _is_guess(found: Mapping[str, Any], roles: Mapping[str, Any], decided: set[s
 
 
 def profile_columns(work: Work) -> list[dict[str, Any]]:
+    """The columns as they were found in the table; refused until somebody has looked."""
     profile = profile_of(work)
     if profile is None:
         raise Refused(

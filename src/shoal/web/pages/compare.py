@@ -58,12 +58,16 @@ class ComparisonRow(BaseModel):
 
 
 class ChartView(BaseModel):
+    """A drawn comparison with what it shows in words."""
+
     title: str
     sentence: str
     svg: str | None
 
 
 class ComparePage(BaseModel):
+    """Releases side by side, which of them to take, and what else can be tried."""
+
     way: Navigation
     faults: list[FaultView]  # of the policy: while there are any, nothing can be tried
     job: JobView | None  # under way, or ended badly
@@ -89,6 +93,8 @@ class ComparisonForm(BaseModel):
 
 
 class RunChoiceForm(BaseModel):
+    """The number of the run to publish, as it is sent."""
+
     model_config = ConfigDict(extra="forbid")
 
     run: int = Field(ge=1, le=10**6)
@@ -104,10 +110,14 @@ class RowChoiceForm(BaseModel):
 
 
 class ClearedCount(BaseModel):
+    """How many comparisons were thrown away."""
+
     cleared: int  # comparisons
 
 
 class RunChoice(BaseModel):
+    """The run to publish, and where it is."""
+
     run: int
     address: str
 

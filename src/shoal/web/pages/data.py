@@ -17,6 +17,8 @@ router = APIRouter()
 
 
 class ProfileColumn(BaseModel):
+    """A column of the table as it was found."""
+
     name: str
     kind: str
     missing: int
@@ -32,6 +34,8 @@ class FirstRows(BaseModel):
 
 
 class DataPage(BaseModel):
+    """The first rows of a table and its columns, or how far the look at it is."""
+
     way: Navigation
     job: JobView | None  # that looks at the table, or has
     unreadable: bool  # the latest look has come to nothing

@@ -15,27 +15,37 @@ HEADINGS = {"guarantee": "Guarantees", "method": "Methods", "word": "Words"}
 
 
 class ExplanationLine(BaseModel):
+    """An explanation in the index: its title, and where it is."""
+
     name: str
     title: str
     address: str
 
 
 class ExplanationGroup(BaseModel):
+    """Explanations of one kind under a title."""
+
     kind: str
     title: str
     explanations: list[ExplanationLine]
 
 
 class ExplanationsPage(BaseModel):
+    """The index of everything that is explained."""
+
     groups: list[ExplanationGroup]
 
 
 class GridView(BaseModel):
+    """A tiny table: its head and its rows."""
+
     head: list[str]
     rows: list[list[str]]
 
 
 class ExplanationView(BaseModel):
+    """A word explained: what it says, what it does not protect from, and an example."""
+
     name: str
     kind: str
     title: str
@@ -78,6 +88,7 @@ def explain(request: Request, name: Annotated[str, Path(max_length=100)]) -> Res
 
 
 def explanation_view(name: str) -> ExplanationView:
+    """The explanation of a name, as pages show it."""
     from shoal.explain.registry import explanation
 
     found = explanation(name)

@@ -17,12 +17,16 @@ MOST_SHOWN = 500
 
 
 class Entry(BaseModel):
+    """A file or folder that can be chosen."""
+
     name: str
     path: str
     size: int | None = None  # of a file
 
 
 class FolderListing(BaseModel):
+    """What is inside a folder: more folders, tables, and the way up."""
+
     folder: int
     folders: list[str]
     path: str
@@ -39,6 +43,7 @@ def files(request: Request, settings: OurSettings, folder: int = 0, path: str = 
 
 
 def folder_listing(settings: Settings, folder: int, path: str) -> FolderListing:
+    """List a place inside one of the given folders; any other place is refused."""
     root, place = _inside(settings, folder, path)
     try:
         if not place.is_dir():

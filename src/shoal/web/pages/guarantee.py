@@ -53,6 +53,8 @@ class GuaranteeView(BaseModel):
 
 
 class PromiseChoice(BaseModel):
+    """A guarantee that can be added, or the reason why it cannot."""
+
     name: str
     group: str
     says: str
@@ -60,6 +62,8 @@ class PromiseChoice(BaseModel):
 
 
 class DemandView(BaseModel):
+    """A guarantee that a preset asks for, with its entries and the reason."""
+
     kind: str
     why: str
     optional: bool
@@ -67,6 +71,8 @@ class DemandView(BaseModel):
 
 
 class PresetView(BaseModel):
+    """A preset of guarantees: what it is about, what it demands, and what it leaves uncovered."""
+
     name: str
     title: str
     about: str
@@ -112,6 +118,7 @@ def guarantee(request: Request, work: ThisWork) -> Response:
 
 
 def guarantee_page(work: Work, meanwhile: StaleChange | None = None) -> GuaranteePage:
+    """The page of a table's guarantees and method, made from its policy."""
     from shoal.policy.draft.presets import PRESETS
 
     state = policy_state(work)
@@ -202,6 +209,7 @@ def first_guarantee_of(
 
 
 def profile_column_names(work: Work) -> Found:
+    """The columns found in the table, by name; none before somebody has looked."""
     return {one["name"]: one for one in (profile_of(work) or {"columns": []})["columns"]}
 
 

@@ -42,30 +42,40 @@ Place = Annotated[int, Path(ge=1, le=10**4, description="The number of a guarant
 
 
 class PolicyText(BaseModel):
+    """A whole policy as it was typed."""
+
     model_config = ConfigDict(extra="forbid")
     text: str = ""
     made_from: str | None = None
 
 
 class NewPromise(BaseModel):
+    """A guarantee to be added."""
+
     model_config = ConfigDict(extra="forbid")
     promise: str
     made_from: str | None = None
 
 
 class PresetForm(BaseModel):
+    """A preset to be applied."""
+
     model_config = ConfigDict(extra="forbid")
     preset: str
     made_from: str | None = None
 
 
 class StepBack(BaseModel):
+    """An earlier text of the policy to go back to."""
+
     model_config = ConfigDict(extra="forbid")
     to: Back
     made_from: str | None = None
 
 
 class Removal(BaseModel):
+    """A guarantee to be taken out; the address says which."""
+
     model_config = ConfigDict(extra="forbid")
     made_from: str | None = None
 

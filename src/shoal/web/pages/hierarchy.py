@@ -45,6 +45,8 @@ Index = Annotated[int, Path(ge=0, le=10**6, description="The column's place in t
 
 
 class Branch(BaseModel):
+    """A label of a hierarchy with its count, and the labels below as far as they are shown."""
+
     label: str | None  # none: missing cells
     count: int
     children: list["Branch"]
@@ -52,6 +54,8 @@ class Branch(BaseModel):
 
 
 class HierarchyForm(BaseModel):
+    """The kind of a hierarchy and its parameters, as they are sent."""
+
     model_config = ConfigDict(extra="forbid")
 
     kind: Kind
@@ -59,6 +63,8 @@ class HierarchyForm(BaseModel):
 
 
 class HierarchyPage(BaseModel):
+    """How a column is generalized: the tree over its words, and the ways to build another."""
+
     way: Navigation
     column: ColumnView
     kinds: dict[Kind, str]

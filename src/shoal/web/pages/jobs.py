@@ -21,6 +21,8 @@ PLACE: dict[str, StepName] = {"profile": "data", "run": "run", "measure": "resul
 
 
 class JobPage(BaseModel):
+    """A job and how far it is."""
+
     way: Navigation
     job: JobView
 

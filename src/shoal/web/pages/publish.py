@@ -36,12 +36,16 @@ FileName = Annotated[str, InPath(max_length=255, description="One of the files t
 
 
 class FileView(BaseModel):
+    """A file of the release to take away."""
+
     name: str
     size: int
     address: str
 
 
 class ReportView(BaseModel):
+    """A report on the release, once it is there."""
+
     title: str
     private: bool
     address: str | None  # none while it is not there
@@ -55,6 +59,8 @@ class ChecklistItem(BaseModel):
 
 
 class Checklist(BaseModel):
+    """What to look at before publishing, ticked or not."""
+
     checklist: list[ChecklistItem]
 
 
@@ -67,6 +73,8 @@ class ChecklistForm(BaseModel):
 
 
 class PublishPage(BaseModel):
+    """The release of a run with all that goes with it: files, reports, verdicts and commands."""
+
     way: Navigation
     run: int
     chosen: bool  # is it the one to publish?

@@ -23,6 +23,8 @@ ROLES = ("quasi", "sensitive", "other", "identifier", "drop")  # in the order of
 
 
 class VerdictView(BaseModel):
+    """Whether a guarantee or a check holds, in words."""
+
     kind: str
     mark: str  # holds, fails or open
     sentence: str
@@ -31,12 +33,16 @@ class VerdictView(BaseModel):
 
 
 class CellPair(BaseModel):
+    """A cell before and after."""
+
     before: str | None
     after: str | None  # none: the column is not published
     changed: bool
 
 
 class ClassView(BaseModel):
+    """Some rows of one class, before and after."""
+
     number: int
     rows: list[list[CellPair]]
 
@@ -53,6 +59,8 @@ class RowPairs(BaseModel):
 
 
 class ColumnLossView(BaseModel):
+    """What a column lost, and the shares of its cells that are exact and starred."""
+
     column: str
     loss: float | None
     exact: float | None
@@ -107,6 +115,8 @@ def result(
 
 
 class MeasureAgainForm(BaseModel):
+    """Where to go on to while a run is measured once more."""
+
     model_config = ConfigDict(extra="forbid")
 
     then: Literal["result", "publish"] = Field(default="result", description="The page to go on to.")

@@ -29,11 +29,15 @@ Place = Annotated[int, Path(ge=1, le=100, description="Which of the changes, fro
 
 
 class RunPromise(BaseModel):
+    """A guarantee that the run will keep, as a sentence."""
+
     kind: str
     sentence: str
 
 
 class RunRow(BaseModel):
+    """A run in the list of all: its state, method, loss and time."""
+
     number: int
     state: State
     state_said: str
@@ -58,6 +62,8 @@ class RunPage(BaseModel):
 
 
 class RunForm(BaseModel):
+    """The file format of the release, as it is sent."""
+
     model_config = ConfigDict(extra="forbid")
 
     format: Format = "csv"
@@ -120,6 +126,7 @@ async def begin_run(work: Work, runner: Runner, format: Format = "csv") -> Job:
 
 
 def run_row(job: Job) -> RunRow:
+    """A run as a row of the list."""
     work, _ = job.key
     found = job.result or {}
     return RunRow(
@@ -135,6 +142,7 @@ def run_row(job: Job) -> RunRow:
 
 
 def refuse_second(work: Work) -> None:
+    """Refuse to start a run of a table while another is under way."""
     if any(job.under_way for job in work.jobs("run")):
         raise Refused(409, "a run of this table is under way", "wait for it, or cancel it.")
 

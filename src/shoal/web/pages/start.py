@@ -21,6 +21,8 @@ DEMO = "tax.csv"  # the name of the made-up table
 
 
 class WorkView(BaseModel):
+    """A table that is being worked on, and how far it is."""
+
     key: str
     name: str
     address: str
@@ -31,12 +33,16 @@ class WorkView(BaseModel):
 
 
 class StartPage(BaseModel):
+    """Tables that are being worked on, and files to begin with."""
+
     tables: list[WorkView]
     files: FolderListing
     most_uploaded: int
 
 
 class NewWork(BaseModel):
+    """Where the work on a new table goes on."""
+
     address: str
 
 

@@ -68,6 +68,7 @@ async def _receive(request: Request, target: Path) -> None:
 
 
 def refuse_full_disk(folder: Path, size: int) -> None:
+    """Refuse a file that would fill the disk."""
     found = os.statvfs(folder)
     if size + SPARE > found.f_bavail * found.f_frsize:
         raise Refused(

@@ -10,4 +10,5 @@ from shoal.query.permuted.scope import Scope
 
 
 def avg_bounds(call: exp.Expression, scope: Scope) -> Cell:
+    """AVG of a sensitive column, as the sum of which the answer makes a mean."""
     return replace(sum_bounds(call, scope), mean=True)

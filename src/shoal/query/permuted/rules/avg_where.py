@@ -14,6 +14,7 @@ from shoal.query.syntax import select, window
 
 
 def avg_where(call: exp.Expression, scope: Scope) -> Cell:
+    """The bounds of AVG over the rows that may fit a condition; an expectation is not told."""
     found = fitting_spans(call.this, scope)
     return bounds(*(_end(found, scope, downwards) for downwards in (False, True)))
 

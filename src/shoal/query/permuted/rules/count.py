@@ -11,6 +11,7 @@ from shoal.query.syntax import trusted_sql
 
 
 def count_rows(call: exp.Expression, scope: Scope) -> Cell:
+    """The exact number of rows that the query selects."""
     if not isinstance(call.this, exp.Star):
         scope.listed_column(call.this)
     return exactly(trusted_sql(scope.total))

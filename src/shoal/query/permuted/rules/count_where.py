@@ -11,6 +11,7 @@ VARIANCE = f"hits * ({SHARE}) * (1 - {SHARE}) * (group_size - hits) / GREATEST(g
 
 
 def count_where(call: exp.Expression, scope: Scope) -> Cell:
+    """The bounds, expectation and deviation of how many selected rows fit a condition."""
     if not isinstance(call.this, exp.Star):
         scope.listed_column(call.this)
     look = fitting_counts(scope)

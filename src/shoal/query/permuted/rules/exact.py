@@ -9,6 +9,7 @@ from shoal.query.syntax import trusted_sql
 
 
 def exact_aggregate(call: exp.Expression, scope: Scope) -> Cell:
+    """An aggregate of exact columns, computed by the database on the rows themselves."""
     for part in _parts(call):
         check_exact(part, scope.schema)
     rows = scope.look("exact", scope.by_key(scope.of_data(scope.keyed_data())))

@@ -19,6 +19,7 @@ NEXT_TO_NOTHING = -700  # as a logarithm; smaller ones have no power
 
 
 def extreme_bounds(value: exp.Expression, scope: Scope, smallest: bool) -> Cell:
+    """The bounds, expectation and deviation of the smallest or the largest value."""
     lists = scope.lists(value)
     lower, upper = _edges(lists, scope, smallest)
     mean, square = _moments(lists, lower, upper, scope, smallest)

@@ -12,6 +12,7 @@ from shoal.query.permuted.scope import Scope
 
 
 def min_where(call: exp.Expression, scope: Scope) -> Cell:
+    """The bounds of MIN over the rows that may fit a condition."""
     found = fitting_spans(call.this, scope)
     unavoidable = _forced(found, f"{found.end} - {found.of('forced')} + 1")
     lower = found.look().add("min_lower", f"MIN({_smallest(found)})")
@@ -20,6 +21,7 @@ def min_where(call: exp.Expression, scope: Scope) -> Cell:
 
 
 def max_where(call: exp.Expression, scope: Scope) -> Cell:
+    """The bounds of MAX over the rows that may fit a condition."""
     found = fitting_spans(call.this, scope)
     unavoidable = _forced(found, f"{found.of('below')} + {found.of('forced')}")
     lower = found.look().add("max_lower", f"COALESCE(MAX({unavoidable}), MIN({_smallest(found)}))")

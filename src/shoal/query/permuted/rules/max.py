@@ -7,4 +7,5 @@ from shoal.query.permuted.scope import Scope
 
 
 def max_bounds(call: exp.Expression, scope: Scope) -> exp.Select:
+    """The bounds, expectation and deviation of the largest value."""
     return extreme_bounds(call.this, scope, smallest=False)

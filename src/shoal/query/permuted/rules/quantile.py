@@ -27,6 +27,7 @@ ROUNDING = 1e-15
 
 
 def quantile_bounds(call: exp.Expression, scope: Scope) -> Cell:
+    """The bounds of MEDIAN and of the quantile at a given share."""
     lists = scope.lists(call.this)
     share = str(HALF) if isinstance(call, exp.Median) else _share(call)
     continuous = isinstance(call, CONTINUOUS)  # between values; otherwise one of them, digit by digit

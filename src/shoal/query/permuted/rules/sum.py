@@ -12,6 +12,7 @@ from shoal.query.permuted.scope import Scope
 
 
 def sum_bounds(call: exp.Expression, scope: Scope) -> Cell:
+    """The bounds, expectation and deviation of a sum of sensitive values."""
     return cell(*sum_figures(scope.lists(call.this), scope))
 
 

@@ -14,6 +14,7 @@ from shoal.query.permuted.scope import Scope
 
 
 def sum_where(call: exp.Expression, scope: Scope) -> Cell:
+    """The bounds, expectation and deviation of the sum over the rows that may fit a condition."""
     found = fitting_spans(call.this, scope)
     look = found.look()
     hits, size, mean = found.of("hits"), found.of("group_size"), found.of("mean")

@@ -29,6 +29,7 @@ ROOT = (exp.Stddev, exp.StddevSamp, exp.StddevPop)
 
 
 def variance_bounds(call: exp.Expression, scope: Scope) -> Cell:
+    """The bounds of a variance and its expectation, or of a standard deviation without one."""
     lists = scope.lists(call.this)
     nearest, farthest = (
         scope.end("squares", _least(_sweep(lists, scope, nearest), scope, nearest))

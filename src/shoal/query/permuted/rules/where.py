@@ -56,6 +56,7 @@ class FittingSpans:
 
 
 def fitting_spans(value: exp.Expression, scope: Scope) -> FittingSpans:
+    """For every group, where in its sorted list the values stand that fit the condition."""
     condition = condition_of(scope)
     name = scope.sensitive_column(condition)
     if scope.sensitive_column(value) != name:
@@ -82,6 +83,7 @@ def fitting_counts(scope: Scope) -> Pass:
 
 
 def condition_of(scope: Scope) -> exp.Expression:
+    """A copy of the condition on a sensitive column, which the query must have."""
     if scope.condition is None:
         raise ValueError("this rule is for queries with a condition on a sensitive column")
     return scope.condition.copy()
