@@ -1,15 +1,12 @@
-"""A run that turns red has found a change in the project: every run tries the same drawn tables.
-
-``make test-slow`` draws new ones each time, and as many as each test asks for (SHOAL_EXPLORE=1).
-"""
+"""A run that turns red has found a change in the project: every run tries the same drawn tables."""
 
 import gc
-import os
 
 import pytest
 from hypothesis import Phase, settings
 
 from tests.browser import browser
+from tests.draws import EXPLORING, PROPERTY
 from tests.postgres import postgres
 from tests.spark import on_spark, spark
 from tests.web.quick_worker import QUICK_LOOKS
@@ -17,14 +14,11 @@ from tests.web.quick_worker import QUICK_LOOKS
 __all__ = ["browser", "postgres", "spark"]
 
 # An example that fails is shown as it was drawn: making it smaller can take many minutes.
-EXPLORING = "SHOAL_EXPLORE" in os.environ
-MOST_DRAWN = 25  # tables of one test in a run that is not exploring
-SETTINGS = "_hypothesis_internal_use_settings"
 settings.register_profile(
     "repeatable",
     derandomize=True,
     deadline=None,
-    max_examples=MOST_DRAWN,
+    max_examples=PROPERTY,
     phases=(Phase.explicit, Phase.generate),
 )
 if not EXPLORING:
@@ -50,7 +44,3 @@ def pytest_collection_finish():
 def pytest_collection_modifyitems(items):
     """Tests on Spark come first, so that one worker gets all of them and none is taken away from it."""
     items.sort(key=lambda item: not on_spark(item))
-    for item in [] if EXPLORING else items:
-        asked = getattr(getattr(item, "obj", None), SETTINGS, None)
-        if asked is not None and asked.max_examples > MOST_DRAWN:
-            setattr(item.obj, SETTINGS, settings(asked, max_examples=MOST_DRAWN))

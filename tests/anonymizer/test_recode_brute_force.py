@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import Infeasible
+from tests.draws import draws
 
 TREES = {
     "town": {"north": ["a", "b"], "south": ["c", "d"]},
@@ -197,7 +198,7 @@ def cases(draw: st.DrawFn, objectives: tuple[str, ...] = ("ncp",)) -> Case:
     return Case(rows, columns, draw(st.integers(2, 3)), asked, share, draw(st.sampled_from(objectives)))
 
 
-@settings(max_examples=90, deadline=None)
+@draws(90)
 @given(cases(("ncp", "ncp", "height", "discernibility", "average_class")))
 def test_optimal_finds_the_least_loss_over_all_levels_and_all_choices_of_classes(case: Case) -> None:
     assume(case.k <= len(case.rows))
@@ -218,7 +219,7 @@ def test_optimal_finds_the_least_loss_over_all_levels_and_all_choices_of_classes
     assert all(verdict.holds for verdict in release.verdicts)
 
 
-@settings(max_examples=40, deadline=None)
+@draws(40)
 @given(cases())
 def test_incognito_and_samarati_find_what_some_choice_of_classes_allows(case: Case) -> None:
     assume(case.k <= len(case.rows))

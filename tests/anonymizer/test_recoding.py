@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.anonymizer.anonymize import anonymize_table
@@ -18,6 +18,7 @@ from shoal.kernels.keyed_hash import seeded_key
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.verify.verify import verify_with_link
+from tests.draws import draws
 
 LEVELS = ("optimal", "incognito", "samarati", "datafly")
 LOCAL = ("mondrian", "cluster")
@@ -391,7 +392,7 @@ def test_a_row_of_several_labelled_classes_goes_to_one_that_is_drawn():
     assert 120 < made.table["age"].to_pylist().count("[20, 29]") < 280
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(
     st.lists(st.tuples(st.integers(0, 40), st.sampled_from("abcd")), min_size=8, max_size=40),
     st.lists(st.tuples(st.integers(-5, 50), st.sampled_from("abcde")), min_size=8, max_size=40),

@@ -4,13 +4,14 @@ from math import nan
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.comparison.compare import ComparisonFigures, ComparisonResult
 from shoal.comparison.recommend import Recommendation, families, frontier, pareto_optimal, recommend
 from shoal.errors import Infeasible
 from shoal.policy.model.policy import Policy
+from tests.draws import draws
 
 POLICY = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 4}])
 OTHER = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 9}])
@@ -43,7 +44,7 @@ def chosen(*rows: ComparisonResult) -> Recommendation:
 
 
 @given(st.lists(st.tuples(SMALL, SMALL), max_size=9))
-@settings(deadline=None, max_examples=200)
+@draws(200)
 def test_the_frontier_is_what_no_other_point_beats(points: list[tuple[float, float]]) -> None:
     def beats(one: tuple[float, float], two: tuple[float, float]) -> bool:
         return one != two and one[0] <= two[0] and one[1] <= two[1]
@@ -98,7 +99,7 @@ ROWS = st.builds(
 
 
 @given(st.lists(ROWS, max_size=7))
-@settings(deadline=None, max_examples=300)
+@draws(300)
 def test_the_choice_is_the_least_loss_then_risk_then_time_of_what_was_promised(
     rows: list[ComparisonResult],
 ) -> None:

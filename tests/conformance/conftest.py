@@ -1,15 +1,13 @@
-"""Every engine makes the releases of the same tables: in memory, on disk in tiny parts, and on Spark."""
+"""The engines beyond memory make the releases that memory makes: on disk in tiny parts, and on Spark."""
 
 import pytest
 
-from .engines import Memory, OnDisk, OnSpark
+from .engines import OnDisk, OnSpark
 
 
-@pytest.fixture(scope="session", params=["memory", "disk", "spark"])
+@pytest.fixture(scope="session", params=["disk", "spark"])
 def engine(request):
-    if request.param == "spark":
-        return OnSpark(request.getfixturevalue("spark"))
-    return Memory() if request.param == "memory" else OnDisk()
+    return OnSpark(request.getfixturevalue("spark")) if request.param == "spark" else OnDisk()
 
 
 @pytest.fixture(autouse=True, scope="module")

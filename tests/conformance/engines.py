@@ -1,6 +1,5 @@
 """The engines behind one door: each writes the release of a case, which is that of memory or says why not."""
 
-import os
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,15 +10,16 @@ from pyarrow import parquet
 
 import shoal
 from shoal.engines.disk.engine import DiskEngine
+from shoal.engines.disk.rows import DiskWorkspace
 from shoal.engines.progress import RowProgress
 from shoal.engines.spark.engine import SparkEngine
 from shoal.release.large_release import release_large
 from shoal.release.storage.audit import Audit
+from shoal.table.batches import Batches
 
 from .tables import Case, could_be_diverse
 
-EXPLORING = "SHOAL_EXPLORE" in os.environ
-PART_ROWS = 7
+PART_ROWS, BATCH_ROWS = 7, 3
 EVERY = ()
 LISTS = "l-diversity by lists"  # of values that may or must not be known
 
@@ -50,6 +50,7 @@ OTHERWISE = (
     "searched from level",
     "blocks grow until they are diverse inside parts",
     "within is left aside in a table of more than one part",
+    "classes were formed inside",
 )
 
 
@@ -65,32 +66,16 @@ def beyond_memory(case: Case) -> bool:
     return not any(in_memory_only(case.policy.method.name, kind) for kind in kinds)
 
 
-@dataclass(frozen=True)
-class Memory:
-    examples: int = 500 if EXPLORING else 2
-    draws: int = examples
-    beyond_memory: bool = False
+class SmallBatches(DiskEngine):
+    """Several batches in a part, but not one for every row, which takes three times as long."""
 
-    def worth(self, _case: Case) -> bool:
-        return True
-
-    def parts(self) -> Any:
-        return nullcontext()
-
-    def write(self, case: Case, release: Any, folder: Path, _part_rows: int = PART_ROWS) -> None:
-        """The release, and the owner's link beside it, given what memory makes of the case."""
-        release.write(folder / "release", case.format, folder / "audit")
+    def room(self, batches: Batches) -> DiskWorkspace:
+        found = super().room(batches)
+        return replace(found, batch_rows=max(found.batch_rows, BATCH_ROWS))
 
 
 @dataclass(frozen=True)
 class OnDisk:
-    examples: int = 100 if EXPLORING else 1
-    draws: int = examples
-    beyond_memory: bool = True
-
-    def worth(self, _case: Case) -> bool:
-        return True
-
     @contextmanager
     def parts(self) -> Any:
         """``residual`` has parts of this size in memory too."""
@@ -98,8 +83,9 @@ class OnDisk:
             patch.setattr("shoal.methods.aggregates.residual_parts.ROWS_AT_ONCE", PART_ROWS)
             yield
 
-    def write(self, case: Case, _release: Any, folder: Path, part_rows: int = PART_ROWS) -> None:
-        written(DiskEngine(1 << 30, folder, RowProgress(), part_rows), case.original, case, folder)
+    def write(self, case: Case, folder: Path, part_rows: int = PART_ROWS) -> None:
+        """The release of a case, and the owner's link beside it."""
+        written(SmallBatches(1 << 30, folder, RowProgress(), part_rows), case.original, case, folder)
 
 
 @dataclass(frozen=True)
@@ -107,24 +93,22 @@ class OnSpark:
     """Whatever is set here, workers know parts of ``residual`` of the usual size only."""
 
     session: Any
-    examples: int = 3 if EXPLORING else 1
-    draws: int = 40
-    beyond_memory: bool = True
-
-    def worth(self, case: Case) -> bool:
-        """Several parts, of records that are not all alike, and a release in the end."""
-        quasi = case.original.select(case.policy.having("quasi")).to_pylist()
-        several = len(quasi) > PART_ROWS and len({str(row) for row in quasi}) > PART_ROWS // 2
-        return several and could_be_diverse(case)
 
     def parts(self) -> Any:
         return nullcontext()
 
-    def write(self, case: Case, _release: Any, folder: Path, part_rows: int = PART_ROWS) -> None:
+    def write(self, case: Case, folder: Path, part_rows: int = PART_ROWS) -> None:
         """Only Parquet files are written."""
         parquet.write_table(case.original, folder / "original.parquet")
         with SparkEngine(self.session, folder, part_rows) as spark:
             written(spark, folder / "original.parquet", replace(case, format="parquet"), folder)
+
+
+def has_several_parts(case: Case) -> bool:
+    """Of records that are not all alike, and with a release in the end."""
+    quasi = case.original.select(case.policy.having("quasi")).to_pylist()
+    several = len(quasi) > PART_ROWS and len({str(row) for row in quasi}) > PART_ROWS // 2
+    return several and could_be_diverse(case)
 
 
 def written(engine: Any, source: Any, case: Case, folder: Path) -> None:
@@ -133,13 +117,15 @@ def written(engine: Any, source: Any, case: Case, folder: Path) -> None:
     )
 
 
-def refuse_different(folder: Path, release: Any) -> None:
-    """The same rows in the same order, and the same said of them; or it is said why they are others."""
-    found = shoal.open_release(folder / "release")
-    if any(note.startswith(OTHERWISE) for note in (*found.manifest.notes, *release.notes)):
-        return
-    release.write(folder / "memory", found.data.suffix.removeprefix("."))
-    expected = shoal.open_release(folder / "memory")
+def may_differ(folder: Path, release: Any) -> bool:
+    """Is it said why the release of an engine may be another than that of memory?"""
+    notes = (*shoal.open_release(folder / "release").manifest.notes, *release.notes)
+    return any(note.startswith(OTHERWISE) for note in notes)
+
+
+def assert_as_in_memory(folder: Path, release: Any) -> None:
+    """The same rows in the same order as in the release that memory has written, and the same is said."""
+    found, expected = shoal.open_release(folder / "release"), shoal.open_release(folder / "memory")
     assert found.read().arrow.equals(expected.read().arrow)
     for name in ("method", "records", "suppressed", "verdicts", "does_not_protect", "notes", "seeded"):
         assert getattr(found.manifest, name) == getattr(expected.manifest, name)

@@ -5,17 +5,28 @@ Beyond memory it gives what it gives in memory, on every engine.
 
 import re
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import HealthCheck, given, reject
 
 import shoal
 from shoal.anonymizer.registry import METHODS
 from shoal.policy.model.guarantee import GUARANTEES
 from shoal.verify.verifiers import VERIFIERS
+from tests.draws import CASE, EXPLORING, draws, one_drawn
 
-from .engines import IN_MEMORY_ONLY, OnDisk, beyond_memory, in_memory_only, refuse_different
+from .engines import (
+    IN_MEMORY_ONLY,
+    OnDisk,
+    OnSpark,
+    assert_as_in_memory,
+    beyond_memory,
+    has_several_parts,
+    in_memory_only,
+    may_differ,
+)
 from .tables import ASKED, cases, could_be_diverse
 
 ROOT = Path(shoal.__file__).parents[2]
@@ -28,7 +39,11 @@ PAIRS = [
     for kind in method.serves
     if not method.swap  # a baseline, which keeps no promise
 ]
+FIRST = [(method, kind) for method, kind in PAIRS if kind == method.serves[0]]
 BEYOND = [(method, kind) for method, kind in PAIRS if not in_memory_only(method.name, kind)]
+
+
+IN_TIME = "tried in the time"  # then the clock decides what is said
 
 
 def in_cells(method):
@@ -36,80 +51,108 @@ def in_cells(method):
     return method.average or method.stars or (method.group and not method.run)
 
 
+def tried_on_disk(method, kind):
+    """With every guarantee; methods without a plan of their own with the first, unless there is time."""
+    return (method, kind) in BEYOND and (EXPLORING or not in_cells(method) or kind == method.serves[0])
+
+
+def ids_of(pairs):
+    return [f"{method.name}-{kind}" for method, kind in pairs]
+
+
+@pytest.mark.parametrize(("method", "kind"), PAIRS, ids=ids_of(PAIRS))
+def test_the_written_release_keeps_its_promises(method, kind):
+    """A table is released in memory and on disk, so that what both of them need is made once."""
+
+    @draws(100, CASE, suppress_health_check=list(HealthCheck))
+    @given(case=cases(method, kind))
+    def kept(case):
+        engine = OnDisk() if tried_on_disk(method, kind) and beyond_memory(case) else None
+        assert_promises_kept(method, case, engine)
+
+    kept()
+
+
 # Releases on Spark take seconds: one for some plans, and where there is time, for every method and guarantee.
 PLANS = ("aggranon", "mondrian", "min-sum")
 
 
-def on(engine, pairs):
-    for method, kind in pairs:
-        first = kind == method.serves[0]
-        slow = not first and (engine == "spark" or (engine == "disk" and in_cells(method)))
-        slow = slow or (engine == "spark" and method.name not in PLANS)
-        marks = [pytest.mark.slow] if slow else []
-        yield pytest.param(engine, method, kind, id=f"{engine}-{method.name}-{kind}", marks=marks)
-
-
-def made_or_refused(case):
-    try:
-        return shoal.anonymize(case.original, case.policy, seed=case.seed)
-    except shoal.Infeasible as refused:
-        return refused
-    except shoal.ShoalError as refused:
-        if "published as it is" in str(refused):  # two columns were drawn alike
-            reject()
-        raise
-
-
 @pytest.mark.parametrize(
-    ("engine", "method", "kind"),
-    [*on("memory", PAIRS), *on("disk", BEYOND), *on("spark", BEYOND)],
-    indirect=["engine"],
+    ("method", "kind"),
+    [
+        pytest.param(
+            *pair, marks=[] if pair[0].name in PLANS and pair[1] == pair[0].serves[0] else pytest.mark.slow
+        )
+        for pair in BEYOND
+    ],
+    ids=ids_of(BEYOND),
 )
-def test_the_written_release_keeps_its_promises(engine, method, kind):
-    drawn, tried = cases(method, kind), []
+def test_a_release_on_spark_is_that_of_memory(spark, method, kind):
+    case = one_drawn(cases(method, kind).filter(beyond_memory).filter(has_several_parts))
+    assert_promises_kept(method, case, OnSpark(spark))
 
-    @settings(max_examples=engine.draws, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(case=drawn.filter(beyond_memory) if engine.beyond_memory else drawn)
-    def kept(case):
-        if len(tried) == engine.examples or not engine.worth(case):
+
+def assert_promises_kept(method, case, engine=None):
+    """In memory, and by an engine beyond it if there is one."""
+    with tempfile.TemporaryDirectory() as parent, engine.parts() if engine else nullcontext():
+        folder = Path(parent)
+        try:
+            release = shoal.anonymize(case.original, case.policy, seed=case.seed)
+        except shoal.Infeasible as refused:
+            assert_rightly_refused(case, refused, engine, folder)
             return
-        tried.append(case)
-        with tempfile.TemporaryDirectory() as parent, engine.parts():
-            refuse_broken(engine, method, case, Path(parent))
+        except shoal.ShoalError as refused:
+            if "published as it is" in str(refused):  # two columns were drawn alike
+                reject()
+            raise
+        assert could_be_diverse(case) or method.search  # which may leave out the records that are in the way
+        release.write(folder / "memory", "parquet" if isinstance(engine, OnSpark) else case.format)
+        assert_holds(folder / "memory", case)
+        assert release.made.table.num_rows == case.original.num_rows - release.made.suppressed
+        shares = [loss for name, loss in release.loss.items() if name.startswith("ncp")]
+        assert all(0 <= share <= 1 + 1e-9 for share in shares)
+        if engine is None:
+            return
+        engine.write(case, folder)
+        if method.name == "refined" or may_differ(folder, release):  # refined stops by the clock
+            assert_holds(folder / "release", case)
+        else:
+            assert_as_in_memory(folder, release)
 
-    kept()
-    assert tried
 
-
-def refuse_broken(engine, method, case, parent):
+def assert_holds(folder, case):
+    """What can be checked with the original, which is all that can be checked without it and more."""
+    verdicts = shoal.open_release(folder).verify(against=case.original)
     promised = [guarantee.kind for guarantee in case.policy.guarantees]
-    release = made_or_refused(case)
-    if isinstance(release, shoal.Infeasible):
-        if engine.beyond_memory:
-            with pytest.raises(shoal.Infeasible) as refused:
-                engine.write(case, release, parent)
-            assert str(refused.value) == str(release)
-        if case.policy.method.options.get("totals") and "cannot keep the total" in str(release):
-            return  # so few classes, and totals that are no multiples of their sizes
+    assert [verdict.kind for verdict in verdicts] == ["integrity", *promised, "truth"]
+    for verdict in verdicts:
+        assert verdict.holds, verdict
+
+
+def assert_rightly_refused(case, refused, engine, folder):
+    """There is no release of such a table, and beyond memory the same is said."""
+    if engine:
+        with pytest.raises(shoal.Infeasible) as there:
+            engine.write(case, folder)
+        messages = {str(there.value), str(refused)}
+        assert len(messages) == 1 or any(IN_TIME in message for message in messages)
+    if not (case.policy.method.options.get("totals") and "cannot keep the total" in str(refused)):
+        # else so few classes, and totals that are no multiples of their sizes
         assert not could_be_diverse(case)
         assert re.search(
-            "even the whole table|fewer than k|no generalization (that )?satisfies", str(release)
+            "even the whole table|fewer than k|no generalization (that )?satisfies", str(refused)
         )
-        return
-    assert could_be_diverse(case) or method.search  # which may leave out the records that are in the way
-    engine.write(case, release, parent)
-    opened = shoal.open_release(parent / "release")
-    verdicts = opened.verify()
-    against = opened.verify(against=case.original)
+
+
+@pytest.mark.parametrize(("method", "kind"), FIRST, ids=ids_of(FIRST))
+def test_the_written_release_keeps_its_promises_for_readers_without_the_original(method, kind, tmp_path):
+    case = one_drawn(cases(method, kind).filter(could_be_diverse))
+    shoal.anonymize(case.original, case.policy, seed=case.seed).write(tmp_path / "release", case.format)
+    verdicts = shoal.open_release(tmp_path / "release").verify()
+    promised = [guarantee.kind for guarantee in case.policy.guarantees]
     assert [verdict.kind for verdict in verdicts] == ["integrity", *promised]
-    assert [verdict.kind for verdict in against] == ["integrity", *promised, "truth"]
-    for verdict in [*verdicts, *against]:
+    for verdict in verdicts:
         assert verdict.holds, verdict
-    assert release.made.table.num_rows == case.original.num_rows - release.made.suppressed
-    shares = [loss for name, loss in release.loss.items() if name.startswith("ncp")]
-    assert all(0 <= share <= 1 + 1e-9 for share in shares)
-    if engine.beyond_memory and method.name != "refined":  # which stops by the clock
-        refuse_different(parent, release)
 
 
 @pytest.mark.parametrize("method", IN_MEMORY_ONLY)
@@ -117,22 +160,9 @@ def test_what_is_listed_as_made_in_memory_only_is_refused_beyond_it(method, tmp_
     (row,) = (one for one in METHODS if one.name == method)
     for kind in row.serves:
         if in_memory_only(method, kind):
-            case = example(cases(row, kind))
+            case = one_drawn(cases(row, kind))
             with pytest.raises(shoal.ShoalError, match="in memory only"):
-                OnDisk().write(case, None, tmp_path)
-
-
-def example(strategy):
-    """One that is drawn."""
-    found = []
-
-    @settings(max_examples=1, deadline=None, suppress_health_check=list(HealthCheck), database=None)
-    @given(strategy)
-    def draw(case):
-        found.append(case)
-
-    draw()
-    return found[0]
+                OnDisk().write(case, tmp_path)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
 from shoal.table.table import Table
 from shoal.verify.verify import verify_table
+from tests.draws import draws
 from tests.verify.parts.in_parts import verify_parts
 
 SPELLINGS = {
@@ -73,7 +74,7 @@ def tables_of(rows: list[tuple[str, str, int]]) -> tuple[pa.Table, pa.Table]:
 
 
 @pytest.mark.parametrize("asked", GUARANTEES, ids=lambda asked: "-".join(map(str, list(asked.values())[:4])))
-@settings(max_examples=25, deadline=None)
+@draws(25)
 @given(rows=ROWS)
 def test_a_verdict_is_that_of_the_values_in_memory_and_by_parts(asked, rows) -> None:
     policy = policy_of(asked)
@@ -94,7 +95,7 @@ def slow_distinct(rows: list[tuple[str, str, int]]) -> int:
     return min(map(len, found.values()))
 
 
-@settings(max_examples=25, deadline=None)
+@draws(25)
 @given(rows=ROWS)
 def test_distinct_values_are_canonical_words(rows) -> None:
     verdict, *_ = shoal.check(tables_of(rows)[1], policy_of({"kind": "l-diversity", "l": 2}))

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
 from shoal.hierarchy import build
 from shoal.table.columns.word_set import cell_of, words_in
 from shoal.table.files.data_file import read_data, write_data
+from tests.draws import draws
 
 WORDS = ["1,5", "A, B", "[a, b]", "*x", 'a"b', "*", "[1, 2]", "{x}", "{x, y}", "'q", "x"]
 
@@ -66,7 +67,7 @@ PRINTABLE = st.text(st.characters(codec="utf-8", exclude_characters="\r\0"), min
 AWKWARD = st.text(st.sampled_from('ab1 ,"{}[]*\n\t\u00a0;=-.'), min_size=1, max_size=6)
 
 
-@settings(max_examples=40, deadline=None)
+@draws(40)
 @given(sets=st.lists(st.lists(AWKWARD | PRINTABLE, min_size=1, max_size=4), min_size=1))
 @pytest.mark.parametrize("format", ["csv", "parquet"])
 def test_sets_of_any_words_are_read_back_from_files(tmp_path_factory, format, sets):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.decision.unique_values import (
@@ -21,6 +21,7 @@ from shoal.policy.model.policy import Policy
 from shoal.report.measurements import measure
 from shoal.report.report import Report, report_on
 from shoal.table.table import Table
+from tests.draws import draws
 from tests.report.reported import people, policy, released
 
 ROWS = 40
@@ -30,7 +31,7 @@ def asked(**columns: str) -> Policy:
     return Policy(columns={"age": "quasi", **columns}, guarantees=[{"kind": "k-anonymity", "k": 2}])
 
 
-@settings(deadline=None)
+@draws(100)
 @given(st.lists(st.one_of(st.none(), st.integers(-3, 30)), min_size=1, max_size=30))
 def test_unique_values_are_counted_as_by_hand(cells: list[int | None]) -> None:
     table = Table(pa.table({"age": pa.array([1] * len(cells)), "cost": pa.array(cells, pa.int64())}))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
@@ -20,6 +20,7 @@ from shoal.errors import Infeasible, ShoalError
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.table.columns.numbered_rows import ROW
 from shoal.verify.parts.verify_rows import verify_rows, ways_to_read
+from tests.draws import CASE, draws
 
 DIVERSE = (
     [{"kind": "l-diversity", "l": 2, "sensitive": "illness"}],
@@ -107,14 +108,14 @@ def same_as_memory(table, policy, part_rows, seed=0):
 
 
 @pytest.mark.parametrize("diverse", DIVERSE)
-@settings(max_examples=3, deadline=None)
+@draws(25, CASE)
 @given(table=tables(), part_rows=st.integers(1, 50), seed=st.integers(0, 3))
 def test_diverse_classes_of_mondrian_are_those_of_memory(diverse, table, part_rows, seed):
     same_as_memory(table, policy_for("mondrian", diverse), part_rows, seed)
 
 
 @pytest.mark.parametrize("diverse", BESIDE_SUMS)
-@settings(max_examples=2, deadline=None)
+@draws(25, CASE)
 @given(table=tables(), part_rows=st.integers(1, 50), seed=st.integers(0, 3))
 def test_diverse_classes_of_residual_are_those_of_memory(diverse, table, part_rows, seed):
     with pytest.MonkeyPatch.context() as patch:
@@ -122,13 +123,13 @@ def test_diverse_classes_of_residual_are_those_of_memory(diverse, table, part_ro
         same_as_memory(table, policy_for("residual", diverse), part_rows, seed)
 
 
-@settings(max_examples=6, deadline=None)
+@draws(25)
 @given(table=tables(), diverse=st.sampled_from(BESIDE_SUMS), seed=st.integers(0, 3))
 def test_blocks_of_one_part_are_those_of_memory(table, diverse, seed):
     same_as_memory(table, policy_for("aggranon", diverse), 50, seed)
 
 
-@settings(max_examples=8, deadline=None)
+@draws(25)
 @given(table=tables(), diverse=st.sampled_from(BESIDE_SUMS), part_rows=st.integers(1, 20))
 def test_blocks_of_many_parts_are_diverse(table, diverse, part_rows):
     policy = policy_for("aggranon", diverse)
@@ -165,7 +166,7 @@ def people(draw):
 
 
 @pytest.mark.parametrize("options", [{}, {"cells": "sets"}, {"relaxed": True}])
-@settings(max_examples=5, deadline=None)
+@draws(25, CASE)
 @given(
     table=people(),
     part_rows=st.integers(1, 40),

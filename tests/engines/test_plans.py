@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
@@ -18,6 +18,7 @@ from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistic
 from shoal.engines.steps.shuffle import shuffle
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.table.columns.numbered_rows import ROW
+from tests.draws import draws
 
 
 def disk_with_parts_of(rows):
@@ -49,7 +50,7 @@ def policy_for(method, k, **options):
 
 
 @pytest.mark.parametrize("method", RANGE_PLANS)
-@settings(max_examples=15, deadline=None)
+@draws(25)
 @given(table=tables(), k=st.integers(2, 5), parts=st.integers(1, 60), seed=st.integers(0, 3))
 def test_rows_are_those_of_memory(method, table, k, parts, seed):
     if table.num_rows < k:

@@ -4,12 +4,13 @@ from collections import Counter
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.hierarchy import build
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.hierarchy.hierarchy_tree import HierarchyNode, hierarchy_tree
+from tests.draws import draws
 
 EVERYTHING = {"most_children": 10**6, "deepest": 99}
 
@@ -49,7 +50,7 @@ rules = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@draws(200)
 @given(words, rules)
 def test_a_tree_is_what_the_paths_say(cells, rule):
     counts = Counter(cells)

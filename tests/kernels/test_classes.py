@@ -2,15 +2,16 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels import classes
+from tests.draws import draws
 
 SMALL, ANY = st.integers(-3, 3), st.integers(-(2**63), 2**63 - 1)
 
 
-@settings(deadline=None, max_examples=80)
+@draws(80)
 @given(st.data(), st.sampled_from([4, 60, classes.MOST_COMBINATIONS]))
 def test_few_and_many_combinations_are_numbered_alike(data: st.DataObject, most: int) -> None:
     rows = data.draw(st.integers(1, 8))

@@ -1,4 +1,7 @@
-"""Work on several cores gives what work on one core gives."""
+"""Work on several cores gives what work on one core gives, and every kernel is compiled once."""
+
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +16,31 @@ from shoal.methods.permutation.max_groups import max_groups
 from shoal.methods.permutation.min_sum import min_sum
 from shoal.methods.permutation.permute import permute
 from shoal.methods.ranges import Ranges
+
+
+@compiled.compiled
+def larger_by(value, step):
+    return value + step
+
+
+@compiled.compiled
+def with_constants(value):
+    return larger_by(value, 1) + larger_by(value, -1) + larger_by(value, step=0) + larger_by(value, value)
+
+
+def test_a_kernel_is_compiled_once_whatever_constants_other_kernels_pass_to_it():
+    """Relies on `get_call_template` of Numba's dispatchers, which `kernels/compiled.py` replaces."""
+    assert with_constants(5) == 6 + 4 + 5 + 10
+    assert len(larger_by.signatures) == 1, (
+        "Numba no longer asks a kernel's `get_call_template` which types a call has: every constant is "
+        "compiled anew. Mend `_once` in kernels/compiled.py before the upper bound in pyproject.toml is raised"
+    )
+
+
+def test_numba_has_an_upper_bound_as_kernels_rely_on_how_it_works_inside():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    (asked,) = (one for one in project["project"]["dependencies"] if one.startswith("numba"))
+    assert "<" in asked
 
 
 @pytest.fixture(params=[1, 2, 3, 7])

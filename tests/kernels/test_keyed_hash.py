@@ -1,10 +1,11 @@
 """SipHash-2-4 against the published vectors, and the choices that are made with it."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.keyed_hash import Purpose, fresh_key, hash_rows, key_from_bytes, seeded_key, siphash
+from tests.draws import draws
 from tests.methods.slow_siphash import slow_hash, slow_siphash
 
 COUNTING = bytes(range(16))
@@ -21,7 +22,7 @@ def test_the_compiled_hash_gives_the_published_vector_for_sixteen_bytes():
     assert int(siphash(*key_from_bytes(COUNTING), first, second)) == published
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.binary(min_size=16, max_size=16), st.binary(min_size=16, max_size=16))
 def test_the_compiled_hash_is_the_plain_one(key, message):
     first, second = np.frombuffer(message, np.uint64)

@@ -4,18 +4,19 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.keyed_hash import Purpose, seeded_key
 from shoal.kernels.order import SHORT_RUN, _sort_equal, random_tie_order, tie_order
+from tests.draws import draws
 from tests.methods.slow_siphash import slow_hash
 
 tied_values = st.lists(st.integers(-3, 3), min_size=1, max_size=40).map(np.array)
 seeds = st.integers(0, 2**64 - 1)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(tied_values, seeds)
 def test_rows_are_sorted_and_ties_follow_the_hash_of_the_row_number(values, seed):
     key = seeded_key(seed)
@@ -25,13 +26,13 @@ def test_rows_are_sorted_and_ties_follow_the_hash_of_the_row_number(values, seed
     assert random_tie_order(values, key).tolist() == expected
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(tied_values, seeds)
 def test_the_order_is_a_permutation(values, seed):
     assert sorted(random_tie_order(values, seeded_key(seed))) == list(range(len(values)))
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(tied_values, seeds, st.integers(-100, 100))
 def test_which_of_two_equal_rows_comes_first_depends_on_their_numbers_only(values, seed, others):
     """Rows 0 and 1 stay equal while every other row changes."""
@@ -67,7 +68,7 @@ def test_real_values_are_ordered_too():
     assert random_tie_order(np.array([0.5, -2.5, 0.25]), seeded_key(1)).tolist() == [1, 2, 0]
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.lists(st.integers(-3, 3), min_size=2, max_size=30), st.integers(0, 9))
 def test_sorting_in_halves_changes_nothing(values, seed):
     values = np.array(values)

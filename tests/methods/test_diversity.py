@@ -7,10 +7,11 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.diversity import DISTINCT, ENTROPY, RECURSIVE, Diversity, diverse, diverse_blocks
+from tests.draws import draws
 
 Rule = tuple[float, float, float]
 
@@ -47,7 +48,7 @@ def sensitive_tables(draw: st.DrawFn, most_rows: int = 12) -> tuple[list[list[in
     return columns, [draw(RULES) for _ in range(count)]
 
 
-@settings(max_examples=400, deadline=None)
+@draws(400)
 @given(table=sensitive_tables(), data=st.data())
 def test_rows_are_diverse_when_every_column_satisfies_its_rule(table, data) -> None:
     columns, rules = table
@@ -95,7 +96,7 @@ def test_nothing_asked_is_always_given() -> None:
     assert not asked.of([1, 2])
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(table=sensitive_tables(most_rows=7))
 def test_two_diverse_classes_are_diverse_together(table) -> None:
     columns, rules = table
@@ -106,7 +107,7 @@ def test_two_diverse_classes_are_diverse_together(table) -> None:
             assert asked.holds([*first, *second])
 
 
-@settings(max_examples=300, deadline=None)
+@draws(300)
 @given(table=sensitive_tables(most_rows=20), k=st.integers(1, 4), data=st.data())
 def test_blocks_cut_the_order_into_diverse_classes_of_k(table, k, data) -> None:
     columns, rules = table
@@ -125,7 +126,7 @@ def test_blocks_cut_the_order_into_diverse_classes_of_k(table, k, data) -> None:
         assert asked.holds(block)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(table=sensitive_tables(most_rows=20), k=st.integers(1, 4))
 def test_every_block_but_the_last_is_closed_as_soon_as_it_can_be(table, k) -> None:
     columns, rules = table
@@ -134,7 +135,7 @@ def test_every_block_but_the_last_is_closed_as_soon_as_it_can_be(table, k) -> No
         assert not any(asked.holds(order[begin:at]) for at in range(begin + k, end))
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(table=sensitive_tables(), data=st.data())
 def test_a_part_of_the_rows_is_judged_as_they_were(table, data) -> None:
     columns, rules = table
@@ -143,7 +144,7 @@ def test_a_part_of_the_rows_is_judged_as_they_were(table, data) -> None:
     assert asked.of(rows).holds(slice(None)) == asked.holds(rows)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(
     rows=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=10),
     rule=RULES,

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.ranges import Ranges, blocks_of, column_ends
+from tests.draws import draws
 
 TWO_CLASSES = Ranges(
     order=np.array([2, 0, 1, 3]),
@@ -43,7 +44,7 @@ def test_column_ends_are_the_smallest_and_largest_values():
     assert (low.tolist(), high.tolist()) == ([2, -1], [3, 8])
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.integers(2, 9), st.integers(0, 60))
 def test_blocks_have_k_rows_and_the_last_one_fewer_than_two_k(k, more):
     rows = k + more

@@ -9,11 +9,11 @@ from statistics import fmean, median, pvariance, variance
 import duckdb
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from shoal.query.answer import Bounds, answer
 from shoal.query.permuted.database import open_database
-from tests.query.drawn import times
+from tests.draws import draws
 from tests.query.releases import NINE, Drawn, ask, ask_each, drawn_releases, mean_and_deviation
 
 Engine = duckdb.DuckDBPyConnection
@@ -58,7 +58,7 @@ def close(value: float) -> object:
     return pytest.approx(value, rel=1e-9, abs=1e-6)
 
 
-@settings(max_examples=times(15), deadline=None)
+@draws(150)
 @given(drawn=drawn_releases())
 def test_all_figures_are_those_of_the_permutations(engine: Engine, drawn: Drawn) -> None:
     for found, aggregate in asked(engine, ATTAINED, drawn):
@@ -82,7 +82,7 @@ def test_a_discrete_quantile_keeps_every_digit() -> None:
     assert row["x"].lower == row["x"].upper == large + 2
 
 
-@settings(max_examples=times(10), deadline=None)
+@draws(100)
 @given(drawn=drawn_releases())
 def test_the_bounds_of_a_median_are_attained(engine: Engine, drawn: Drawn) -> None:
     for found, aggregate in asked(engine, MEDIANS, drawn):
@@ -90,7 +90,7 @@ def test_the_bounds_of_a_median_are_attained(engine: Engine, drawn: Drawn) -> No
         assert (found.lower, found.upper) == ((min(truths), max(truths)) if truths else (None, None))
 
 
-@settings(max_examples=times(10), deadline=None)
+@draws(100)
 @given(drawn=drawn_releases())
 def test_a_variance_has_an_exact_lower_and_a_safe_upper_bound(engine: Engine, drawn: Drawn) -> None:
     for found, aggregate in asked(engine, VARIANCES, drawn):
@@ -130,7 +130,7 @@ def test_a_variance_of_large_numbers_has_bounds_that_hold(values: list[int]) -> 
 
 
 @pytest.mark.parametrize(("condition", "fits"), CONDITIONS)
-@settings(max_examples=times(7), deadline=None)
+@draws(70)
 @given(drawn=drawn_releases())
 def test_a_condition_on_the_sensitive_column_bounds_the_count_and_the_sum(
     engine: Engine, condition: str, fits: Callable[[int], bool], drawn: Drawn
@@ -151,7 +151,7 @@ def test_a_condition_on_the_sensitive_column_bounds_the_count_and_the_sum(
 
 
 @pytest.mark.parametrize(("condition", "fits"), CONDITIONS)
-@settings(max_examples=times(7), deadline=None)
+@draws(70)
 @given(drawn=drawn_releases())
 def test_a_condition_on_the_sensitive_column_gives_attained_bounds(
     engine: Engine, condition: str, fits: Callable[[int], bool], drawn: Drawn
@@ -163,7 +163,7 @@ def test_a_condition_on_the_sensitive_column_gives_attained_bounds(
         assert (found.lower, found.upper) == ends
 
 
-@settings(max_examples=times(10), deadline=None)
+@draws(100)
 @given(drawn=drawn_releases())
 def test_arithmetic_is_safe(engine: Engine, drawn: Drawn) -> None:
     aggregates: dict[str, Aggregate] = {
@@ -185,7 +185,7 @@ def test_arithmetic_is_safe(engine: Engine, drawn: Drawn) -> None:
         assert found.sd is None or found.sd == close(mean_and_deviation(truths)[1])
 
 
-@settings(max_examples=times(4), deadline=None)
+@draws(40)
 @given(drawn=drawn_releases())
 def test_each_key_has_its_own_bounds(engine: Engine, drawn: Drawn) -> None:
     items = {"n": "count(*)", "s": "sum(salary)", "low": "min(salary)", "sd": "stddev_pop(salary)"}
@@ -205,7 +205,7 @@ def test_each_key_has_its_own_bounds(engine: Engine, drawn: Drawn) -> None:
             assert found.hits == drawn.ages.count(age)
 
 
-@settings(max_examples=times(4), deadline=None)
+@draws(40)
 @given(drawn=drawn_releases())
 def test_each_key_has_its_own_bounds_under_a_condition_on_the_sensitive_column(
     engine: Engine, drawn: Drawn

@@ -9,13 +9,13 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.query.answer import Bounds
 from shoal.query.generalized.answer import answer_generalized
 from shoal.query.generalized.database import GeneralizedDatabase, open_generalized
-from tests.query.drawn import times
+from tests.draws import draws
 from tests.query.generalized_releases import POLICY, Drawn, drawn_releases, truths
 
 Engine = duckdb.DuckDBPyConnection
@@ -85,7 +85,7 @@ def compared(
 
 
 @pytest.mark.parametrize("items", [ATTAINED, RANGED], ids=["exact", "ranged"])
-@settings(max_examples=times(4), deadline=None)
+@draws(40)
 @given(drawn=drawn_releases())
 def test_bounds_are_the_extremes_over_all_original_tables(
     engine: Engine, items: dict[str, str], drawn: Drawn
@@ -114,7 +114,7 @@ def independent(name: str, items: dict[str, str], where: str) -> bool:
     return not any(column in where and column in items[name] for column in ("bonus", "pay"))
 
 
-@settings(max_examples=times(4), deadline=None)
+@draws(40)
 @given(drawn=drawn_releases())
 def test_what_is_not_attained_is_safe(engine: Engine, drawn: Drawn) -> None:
     drawn.write_worlds(engine)
@@ -127,7 +127,7 @@ def test_what_is_not_attained_is_safe(engine: Engine, drawn: Drawn) -> None:
     opened.connection.close()
 
 
-@settings(max_examples=times(4), deadline=None)
+@draws(40)
 @given(drawn=drawn_releases())
 def test_each_key_has_its_own_bounds(engine: Engine, drawn: Drawn) -> None:
     drawn.write_worlds(engine)
@@ -167,7 +167,7 @@ def decimal_worlds(draw: st.DrawFn) -> tuple[int, list[int], list[tuple[int, int
     return digits, pays, ranges, draw(st.lists(st.integers(1, 2), min_size=rows, max_size=rows))
 
 
-@settings(max_examples=times(60), deadline=None)
+@draws(600)
 @given(world=decimal_worlds(), share=st.sampled_from(["0.5", "0.25", "0.9", "0.1", "0.37", "0.731"]))
 def test_quantiles_of_decimals_hold_what_plain_sql_and_what_arithmetic_says(
     engine: Engine, world: tuple[int, list[int], list[tuple[int, int, int]], list[int]], share: str

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
@@ -16,6 +16,7 @@ from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.policy.model.manifest_labels import ShownLabels
 from shoal.release.large_release import release_large
 from shoal.release.opened_release import open_release, verify_large
+from tests.draws import draws
 from tests.release.tampered import disk
 
 TREE = {"south": ["Ulm", "Rom", "Bern"], "north": ["Kiel", "Bonn"], "far": {"east": ["Pjongjang"]}}
@@ -164,7 +165,7 @@ PATHS = st.integers(2, 6).flatmap(
 )
 
 
-@settings(max_examples=50, derandomize=True)
+@draws(50)
 @given(PATHS, st.data())
 def test_what_is_shown_keeps_the_levels_on_which_leaves_meet(groups: list[int], data: st.DataObject) -> None:
     """By brute force: two leaves share a group on the same levels before and after."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
@@ -19,6 +19,7 @@ from shoal.policy.model.policy import Policy
 from shoal.risk.preset_judgement import preset_judgement
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import PublishedTable
+from tests.draws import draws
 
 K = [{"kind": "k-anonymity", "k": 2}]
 KE = [{"kind": "ke-anonymity", "k": 2, "e": 1, "sensitive": "pay"}]
@@ -38,7 +39,7 @@ values = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@draws(60)
 @given(values, st.sampled_from([0.05, 0.2, 0.5, 1.0]))
 def test_prosecutor_and_marketer_figures_are_those_of_a_loop(
     rows: list[tuple[Any, Any]], limit: float
@@ -58,7 +59,7 @@ def test_prosecutor_and_marketer_figures_are_those_of_a_loop(
     assert (found.classes, found.smallest_class) == (len(sizes), min(sizes.values()))
 
 
-@settings(deadline=None, max_examples=60)
+@draws(60)
 @given(values, values)
 def test_the_population_of_exact_cells_is_that_of_a_loop(
     rows: list[tuple[Any, Any]], rest: list[tuple[Any, Any]]
@@ -117,7 +118,7 @@ boxes = st.lists(
 points = st.lists(st.tuples(st.integers(-6, 8), st.sampled_from("abc")), min_size=1, max_size=30)
 
 
-@settings(deadline=None, max_examples=40)
+@draws(40)
 @given(boxes, points)
 def test_ranges_and_sets_are_counted_as_by_a_loop(
     boxes: list[tuple[int, int, set[str]]], people: list[tuple[int, str]]

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.policy.model.policy import Policy
@@ -21,6 +21,7 @@ from shoal.utility.distributions import (
     earth_movers_distance,
     total_variation,
 )
+from tests.draws import draws
 
 RANGES = st.lists(
     st.tuples(st.integers(-9, 9), st.integers(0, 6)).map(lambda one: (one[0], one[0] + one[1])),
@@ -54,7 +55,7 @@ def ends_of(ranges: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
     return low, high
 
 
-@settings(deadline=None)
+@draws(100)
 @given(VALUES, RANGES)
 def test_the_distance_is_that_of_all_grid_values(values: list[int], ranges: list[tuple[int, int]]) -> None:
     found = earth_movers_distance(np.array(values, float), *ends_of(ranges))
@@ -82,7 +83,7 @@ def test_columns_of_fifteen_digits_keep_their_distance() -> None:
     assert earth_movers_distance(values, values[::-1], values[::-1]) == 0
 
 
-@settings(deadline=None)
+@draws(100)
 @given(RANGES)
 def test_bins_count_every_grid_value(ranges: list[tuple[int, int]]) -> None:
     low, high = ends_of(ranges)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.core.types.misc import unliteral
+from numba.types import unliteral
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -32,7 +32,11 @@ def inlined(function: Function) -> Function:
 
 
 def _once(kernel: Any) -> Any:
-    """Not again for every constant, such as 0 and -1, that other kernels pass to it."""
+    """Not again for every constant, such as 0 and -1, that other kernels pass to it.
+
+    Numba has no option for that, so what it asks a kernel when another one calls it is replaced. It does not
+    promise to ask: its version has an upper bound, and a test in tests/kernels fails when it asks no more.
+    """
     typed = kernel.get_call_template
 
     def typed_once(given: Any, named: Any) -> Any:

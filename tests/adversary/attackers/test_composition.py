@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.adversary.attackers.composition import composition
@@ -14,6 +14,7 @@ from shoal.kernels.keyed_hash import seeded_key
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import PublishedTable
+from tests.draws import draws
 
 K10 = [{"kind": "k-anonymity", "k": 10}]
 
@@ -305,7 +306,7 @@ def scenes_with_people_left_out(draw: st.DrawFn) -> list[Scene]:
     return scenes
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(scenes_with_people_left_out())
 def test_people_left_out_anywhere_have_the_candidates_of_the_releases_they_are_in(scenes) -> None:
     results = found(joined(*scenes))

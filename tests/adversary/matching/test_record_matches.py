@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -19,6 +19,7 @@ from shoal.policy.model.expression import linear_form
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import PublishedTable
+from tests.draws import draws
 
 COLUMNS = ("a", "b", "c")
 
@@ -102,7 +103,7 @@ def scene_of(
     ["a + b + c"], ["a - 2 * b + c"], ["a + b", "b + c"], ["a + b", "a - b"], ["a + b + c", "a + 2 * b"],
     ["a + b", "b + c", "a + c"], ["a + b + c", "a", "b + 3 * c"], ["2 * a + 2 * b", "a + b"],
 ]), st.sampled_from([(), ("a",), ("b", "c")]))  # fmt: skip
-@settings(deadline=None, max_examples=60)
+@draws(60)
 def test_sums_known_together_fit_exactly_the_boxes_that_hold_a_solution(seed, knows, besides) -> None:
     random = np.random.default_rng(seed)
     low = random.integers(-2, 3, (4, 3))

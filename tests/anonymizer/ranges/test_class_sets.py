@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.anonymizer.ranges.class_sets import class_sets
 from shoal.methods.ranges import Ranges
 from shoal.table.columns.word_set import cell_of
 from shoal.verify.cells.word_cells import words_of_cell
+from tests.draws import draws
 
 WORDS = ("east", "north, left", "*", "west", None)
 
@@ -57,7 +58,7 @@ def classes(draw: st.DrawFn) -> tuple[Ranges, np.ndarray]:
     return ranges, np.array(codes)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(made=classes())
 def test_an_open_class_shows_the_words_of_its_members_and_a_closed_one_each_its_own(made) -> None:
     ranges, codes = made

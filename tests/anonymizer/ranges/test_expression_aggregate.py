@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.anonymizer.ranges.expression_aggregate import ExpressionAggregate, method_aggregate
@@ -12,6 +12,7 @@ from shoal.errors import ShoalError
 from shoal.methods.aggregates.aggregate import WeightedSum
 from shoal.policy.model.expression import parse_expression
 from tests.anonymizer.slow_aggregate import slow_value
+from tests.draws import draws
 
 NAMES = ["a", "b", "c"]
 LINEAR = ["a + b + c", "a - 2*b + c/3", "avg(a, b, c)", "0.5*(a - b) - c - 7.25", "-(a + b)/8 + 3 + c"]
@@ -48,7 +49,7 @@ def record(row, scales, kept=(True, True, True)):
     }
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(text=st.sampled_from(LINEAR), rows=rows, scales=scales)
 def test_weighted_sums_are_whole_multiples_of_the_exact_value(text, rows, scales):
     f = aggregate(text, rows, scales)
@@ -70,7 +71,7 @@ def test_columns_outside_the_expression_have_no_weight():
     assert aggregate("2 * b", [[5, 6, 7]]).weights.tolist() == [0, 2, 0]
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(text=st.sampled_from(EXPRESSIONS), rows=rows, scales=scales, kept=st.tuples(*[st.booleans()] * 3))
 def test_what_is_left_without_a_column_is_the_scalar_definition(text, rows, scales, kept):
     f = ExpressionAggregate(parse_expression(text), tuple(NAMES), scales)
@@ -80,7 +81,7 @@ def test_what_is_left_without_a_column_is_the_scalar_definition(text, rows, scal
         assert value == pytest.approx(0.0 if expected is None else float(expected), abs=1e-9)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(text=st.sampled_from(OTHERS), rows=rows, scales=scales)
 def test_the_image_of_an_exact_record_is_its_value_up_to_one_unit(text, rows, scales):
     """Values that are equal stay equal, and those that differ keep their order."""
@@ -92,7 +93,7 @@ def test_the_image_of_an_exact_record_is_its_value_up_to_one_unit(text, rows, sc
             assert np.sign(low[at] - low[other_at]) == np.sign(value - other)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(
     text=st.sampled_from(EXPRESSIONS), box=st.tuples(*[st.tuples(st.integers(-4, 4), st.integers(0, 3))] * 3)
 )

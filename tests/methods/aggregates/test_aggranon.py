@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.keyed_hash import seeded_key
@@ -15,6 +15,7 @@ from shoal.methods.aggregates import band_counts as nearby
 from shoal.methods.aggregates.aggranon import aggranon, aggranon_blocks
 from shoal.methods.aggregates.aggregate import WeightedSum
 from shoal.methods.aggregates.knowledge import Within
+from tests.draws import draws
 from tests.methods.slow_aggranon import slow_aggranon, slow_largest, slow_weighted_sum
 
 KEY = seeded_key(3)
@@ -84,7 +85,7 @@ def assert_same_boxes(published, expected):
     assert high.tolist() == expected[1].tolist()
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.data(), tables(), ks, seeds, bands)
 def test_the_kernel_opens_what_the_slow_algorithm_opens(data, values, k, seed, within):
     weights = data.draw(weights_for(values))
@@ -94,7 +95,7 @@ def test_the_kernel_opens_what_the_slow_algorithm_opens(data, values, k, seed, w
     )
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.data(), tables(), ks, seeds, bands, st.booleans())
 def test_the_general_path_opens_the_same_for_a_weighted_sum(data, values, k, seed, within, ends_suffice):
     weights = data.draw(weights_for(values))
@@ -103,7 +104,7 @@ def test_the_general_path_opens_the_same_for_a_weighted_sum(data, values, k, see
     assert_same_boxes(published, slow_aggranon(values, slow, k, seeded_key(seed), within))
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(tables(), ks, seeds, bands, st.booleans())
 def test_the_general_path_opens_what_the_slow_one_opens_for_a_maximum(values, k, seed, within, ends_suffice):
     published = aggranon(values, Largest(ends_suffice), k, seeded_key(seed), within)
@@ -111,7 +112,7 @@ def test_the_general_path_opens_what_the_slow_one_opens_for_a_maximum(values, k,
     assert_same_boxes(published, slow_aggranon(values, slow, k, seeded_key(seed), within))
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.data(), tables(), ks, seeds)
 def test_a_block_has_one_image_and_its_boxes_hold_their_rows(data, values, k, seed):
     weights = np.array(data.draw(weights_for(values)))
@@ -124,7 +125,7 @@ def test_a_block_has_one_image_and_its_boxes_hold_their_rows(data, values, k, se
     assert ((published.low <= own) & (own <= published.high)).all()
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(tables(), ks, st.integers(1, 3))
 def test_blocks_at_a_time_change_nothing(values, k, at_once):
     f = GeneralSum(np.ones(values.shape[1], np.int64))
@@ -134,7 +135,7 @@ def test_blocks_at_a_time_change_nothing(values, k, at_once):
         assert_same_boxes(aggranon(values, f, k, KEY), expected.in_input_order())
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=80))
 def test_the_pairwise_difference_is_the_sum_over_all_pairs(values):
     """Both below and above the size from which it is sorted by another algorithm."""
@@ -167,7 +168,7 @@ def test_with_a_band_more_cells_stay_exact(anywhere):
     assert aggranon(values, f, 5, KEY, Within(0.3, anywhere)).summary()[1] > exact_without_band
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(tables(), ks, seeds, st.booleans())
 def test_rows_may_stand_in_any_order_if_their_numbers_are_given(values, k, seed, general):
     f = Largest() if general else WeightedSum(np.arange(1, values.shape[1] + 1))
@@ -176,7 +177,7 @@ def test_rows_may_stand_in_any_order_if_their_numbers_are_given(values, k, seed,
     assert_same_boxes(aggranon(values[ids], f, k, seeded_key(seed), ids=ids), (low[ids], high[ids]))
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(tables(), ks, seeds, st.booleans(), st.data())
 def test_some_of_the_blocks_are_published_as_in_the_whole(values, k, seed, general, data):
     f = Largest() if general else WeightedSum(np.ones(values.shape[1], np.int64))

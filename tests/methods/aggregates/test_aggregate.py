@@ -1,14 +1,15 @@
 """The weighted sum of a method against plain arithmetic."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from shoal.methods.aggregates.aggregate import WeightedSum
+from tests.draws import draws
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.integers(1, 4).flatmap(lambda columns: st.tuples(
     arrays(np.int64, st.tuples(st.integers(1, 8), st.just(columns)), elements=st.integers(-(10**6), 10**6)),
     arrays(np.int64, columns, elements=st.integers(-1000, 1000)),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.keyed_hash import Purpose, seeded_key
@@ -19,6 +19,7 @@ from shoal.methods.aggregates.aligned import aligned
 from shoal.methods.aggregates.knowledge import Knowledge
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.ranges import column_ends
+from tests.draws import draws
 from tests.methods.slow_aligned import (
     Box,
     Choice,
@@ -88,7 +89,7 @@ def made(case: Case, draw: str) -> Any:
 
 
 @pytest.mark.parametrize("draw", DRAWS)
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(case=cases())
 def test_it_publishes_what_the_slow_one_publishes(draw: str, case: Case) -> None:
     ranges, expected = made(case, draw), slow_release(case, draw)
@@ -110,7 +111,7 @@ def values_on_the_grid(box: Box, weights: list[int]) -> frozenset[int]:
 
 
 @pytest.mark.parametrize("draw", DRAWS)
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(case=cases())
 def test_a_class_has_one_image_and_opens_one_cell_a_row_inside_the_domain(draw: str, case: Case) -> None:
     ranges = made(case, draw)

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.aggregates.optimal_groups import optimal_groups
+from tests.draws import draws
 
 
 def all_groupings(rows: int, k: int) -> Iterator[tuple[int, ...]]:
@@ -23,7 +24,7 @@ def cost(ordered: list[int], starts: tuple[int, ...]) -> int:
     return sum((end - begin) * (ordered[end - 1] - ordered[begin]) for begin, end in pairwise(starts))
 
 
-@settings(max_examples=400, deadline=None)
+@draws(400)
 @given(
     ordered=st.sampled_from([3, 40, 2**40]).flatmap(
         lambda far: st.lists(st.integers(-far, far), min_size=1, max_size=12).map(sorted)

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -16,6 +16,7 @@ from shoal.methods.aggregates.knowledge import Knowledge, Within
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.diversity import DISTINCT, ENTROPY, RECURSIVE, Diversity
 from shoal.methods.ranges import Ranges
+from tests.draws import draws
 
 TABLES = st.tuples(st.integers(2, 24), st.integers(1, 4)).flatmap(
     lambda shape: arrays(np.int64, shape, elements=st.integers(-6, 12))
@@ -32,7 +33,7 @@ def loss(ranges: Ranges, costs: np.ndarray) -> float:
     return float(((ranges.high - ranges.low) @ costs).sum())
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(table=TABLES, weights=WEIGHTS, k=st.integers(2, 5), seed=st.integers(0, 99))
 def test_every_class_has_one_f_and_contains_its_rows(table, weights, k, seed):
     k = min(k, len(table))
@@ -47,7 +48,7 @@ def test_every_class_has_one_f_and_contains_its_rows(table, weights, k, seed):
     assert (table[made.order] <= made.high).all()
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(table=TABLES, weights=WEIGHTS, k=st.integers(2, 5), seed=st.integers(0, 99))
 def test_it_never_loses_more_than_aggranon(table, weights, k, seed):
     k = min(k, len(table))
@@ -125,7 +126,7 @@ def sensitive(draw, rows):
     return draw(st.sampled_from([one for one in asked if one.holds(slice(None))] or [Diversity.none(rows)]))
 
 
-@settings(max_examples=250, deadline=None)
+@draws(250)
 @given(table=SMALL_TABLES, k=st.integers(2, 4), seed=st.integers(0, 99), data=st.data())
 def test_every_class_has_one_joint_image_on_the_grid(table, k, seed, data):
     k, known = min(k, len(table)), data.draw(knowledge(table.shape[1]))
@@ -138,7 +139,7 @@ def test_every_class_has_one_joint_image_on_the_grid(table, k, seed, data):
         assert len({joint_image(known, made.low[i], made.high[i]) for i in range(begin, end)}) == 1
 
 
-@settings(max_examples=250, deadline=None)
+@draws(250)
 @given(table=SMALL_TABLES, k=st.integers(2, 4), seed=st.integers(0, 99), data=st.data())
 def test_with_diversity_every_class_is_diverse_and_has_one_joint_image(table, k, seed, data):
     k, known = min(k, len(table)), data.draw(knowledge(table.shape[1]))
@@ -153,7 +154,7 @@ def test_with_diversity_every_class_is_diverse_and_has_one_joint_image(table, k,
         assert len({joint_image(known, made.low[i], made.high[i]) for i in range(begin, end)}) == 1
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(table=TABLES, weights=WEIGHTS, k=st.integers(2, 4), seed=st.integers(0, 99), data=st.data())
 def test_with_diversity_it_never_loses_more_than_aggranon_with_it(table, weights, k, seed, data):
     k, asked = min(k, len(table)), data.draw(sensitive(len(table)))
@@ -163,7 +164,7 @@ def test_with_diversity_it_never_loses_more_than_aggranon_with_it(table, weights
     assert loss(ours, costs) <= loss(printed, costs) + 1e-9
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(table=SMALL_TABLES, k=st.integers(2, 3), seed=st.integers(0, 99))
 def test_a_column_known_besides_shows_one_range_in_a_class(table, k, seed):
     k = min(k, len(table))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.keyed_hash import seeded_key
@@ -18,6 +18,7 @@ from shoal.methods.aggregates.residual_parts import (
     row_status,
 )
 from shoal.methods.diversity import DISTINCT, Diversity
+from tests.draws import draws
 
 SUM = WeightedSum(np.array([1, 1, 1]))
 OTHER = WeightedSum(np.array([1, 0, -1]))
@@ -87,7 +88,7 @@ def in_an_engine(values, known, k, key, within=None, diversity=None):
     return low, high
 
 
-@settings(max_examples=80, deadline=None)
+@draws(80)
 @given(st.sampled_from(list(KNOWLEDGE)), st.integers(5, 160), st.integers(2, 5), st.integers(0, 2**32))
 def test_an_engine_publishes_the_same_rows(name, rows, k, seed):
     values, known = table_of(np.random.default_rng(seed), rows), KNOWLEDGE[name]
@@ -95,7 +96,7 @@ def test_an_engine_publishes_the_same_rows(name, rows, k, seed):
     assert np.array_equal(made.in_input_order(), in_an_engine(values, known, k, seeded_key(seed)))
 
 
-@settings(max_examples=40, deadline=None)
+@draws(40)
 @given(st.integers(5, 160), st.integers(2, 5), st.integers(0, 2**32), st.booleans())
 def test_an_engine_publishes_the_same_rows_if_totals_are_known_within_a_share(rows, k, seed, anywhere):
     values, known, within = (
@@ -107,7 +108,7 @@ def test_an_engine_publishes_the_same_rows_if_totals_are_known_within_a_share(ro
     assert np.array_equal(made.in_input_order(), in_an_engine(values, known, k, seeded_key(seed), within))
 
 
-@settings(max_examples=40, deadline=None)
+@draws(40)
 @given(st.sampled_from(list(KNOWLEDGE)), st.integers(10, 160), st.integers(2, 4), st.integers(0, 2**32))
 def test_an_engine_publishes_the_same_rows_if_they_must_be_diverse(name, rows, k, seed):
     rng = np.random.default_rng(seed)
@@ -122,7 +123,7 @@ def test_an_engine_publishes_the_same_rows_if_they_must_be_diverse(name, rows, k
     assert np.array_equal(made.in_input_order(), again)
 
 
-@settings(max_examples=80, deadline=None)
+@draws(80)
 @given(st.sampled_from(["sum", "two sums"]), st.integers(41, 160), st.integers(2, 5), st.integers(0, 2**32))
 def test_classes_of_parts_have_one_image_and_contain_their_rows(name, rows, k, seed):
     values, known = table_of(np.random.default_rng(seed), rows), KNOWLEDGE[name]

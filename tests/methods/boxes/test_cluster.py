@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels import compiled
@@ -15,6 +15,7 @@ from shoal.methods.boxes.cluster import cluster
 from shoal.methods.boxes.common_cell import LABEL, RANGE, SET, CellForm, Costs, class_costs
 from shoal.methods.boxes.mondrian import mondrian
 from shoal.methods.diversity import ALPHA, DISTINCT, ENTROPY, Diversity
+from tests.draws import draws
 
 # four leaves under two labels; eight numbers; five words
 COLUMNS = [
@@ -81,7 +82,7 @@ def least_loss(drawn: Drawn) -> float:
     return of_rest(frozenset(range(len(rows))))
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(drawn=tables(), seed=st.integers(0, 2**32))
 def test_every_row_is_in_one_class_of_at_least_k_published_as_its_tight_box(drawn, seed):
     published = cluster(drawn.rows, drawn.k, seeded_key(seed), drawn.costs)
@@ -93,7 +94,7 @@ def test_every_row_is_in_one_class_of_at_least_k_published_as_its_tight_box(draw
         assert (published.high[start:stop] == members.max(axis=0)).all()
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(drawn=tables(), seed=st.integers(0, 2**32))
 def test_it_never_costs_more_than_mondrian_or_a_single_class(drawn, seed):
     key = seeded_key(seed)
@@ -105,7 +106,7 @@ def test_it_never_costs_more_than_mondrian_or_a_single_class(drawn, seed):
     assert ours <= alone + 1e-9
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(drawn=tables(most=9), seed=st.integers(0, 2**32))
 def test_on_tiny_tables_it_is_near_the_least_loss_there_is(drawn, seed):
     """Seldom above it; the bound is far from what was seen."""
@@ -144,7 +145,7 @@ DEMANDS = {
 
 
 @pytest.mark.parametrize("demand", DEMANDS)
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(drawn=tables(), data=st.data())
 def test_every_class_is_diverse_if_the_whole_table_is(demand, drawn, data):
     count = len(drawn.rows)

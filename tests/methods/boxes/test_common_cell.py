@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.boxes import common_cell
 from shoal.methods.boxes.common_cell import LABEL, RANGE, SET, CellForm, Costs, class_costs
+from tests.draws import draws
 
 
 def cost(column: CellForm, values: list[int]) -> float:
@@ -17,7 +18,7 @@ def cost(column: CellForm, values: list[int]) -> float:
 
 
 @pytest.mark.parametrize("few", [0, 256])
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(data=st.data(), steps=st.lists(st.sampled_from([0.1, 0.3, 0.7, 1.0]), min_size=1, max_size=20))
 def test_a_label_costs_as_much_as_the_dearest_step_between_its_first_and_last_leaf(few, data, steps):
     leaves = data.draw(st.lists(st.integers(0, len(steps)), min_size=1, max_size=6))
@@ -27,7 +28,7 @@ def test_a_label_costs_as_much_as_the_dearest_step_between_its_first_and_last_le
     assert found == pytest.approx(2 * max(steps[min(leaves) : max(leaves)], default=0.0))
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(values=st.lists(st.integers(0, 125), min_size=1, max_size=9))
 def test_a_set_costs_one_unit_for_every_value_beyond_the_first(values):
     assert cost(CellForm(SET, 0.5), values) == pytest.approx(0.5 * (len(set(values)) - 1))

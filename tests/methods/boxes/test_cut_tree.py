@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.anonymizer.parts.cuts import cut_into_parts, cut_part, parts_of_tree
@@ -18,6 +18,7 @@ from shoal.methods.boxes.cut_plan import CutRule
 from shoal.methods.boxes.mondrian import mondrian
 from shoal.methods.diversity import DISTINCT, RECURSIVE, T_ORDERED, Diversity
 from shoal.table.columns.numbered_rows import ROW
+from tests.draws import draws
 
 KEY = seeded_key(7)
 CODES = st.integers(0, 2), st.integers(0, 4)
@@ -120,7 +121,7 @@ def diverse(rule, codes):
 
 @pytest.mark.parametrize("rule", ["none", "two columns", "t-close"])
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(table=tables(), k=st.integers(1, 4), share=st.floats(0, 1), size=st.integers(1, 30))
 def test_parts_have_the_classes_of_the_whole_table(form, rule, table, k, share, size):
     values, codes = table
@@ -139,7 +140,7 @@ COSTS = Costs([CellForm(LABEL, 1.0, STEPS), CellForm(RANGE, 1 / 40), CellForm(LA
 
 @pytest.mark.parametrize("rule", ["none", "two columns"])
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(
     rows=st.lists(
         st.tuples(st.integers(0, 4), st.integers(-20, 20), st.sampled_from([0, 1, 15, 120, 299]), *CODES),

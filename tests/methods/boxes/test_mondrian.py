@@ -4,13 +4,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.boxes import mondrian as module
 from shoal.methods.boxes.common_cell import LABEL, RANGE, CellForm, Costs
 from shoal.methods.boxes.mondrian import mondrian
+from tests.draws import draws
 from tests.methods.slow_mondrian import SlowMondrian
 
 FORMS = {"strict": {}, "textbook": {"textbook": True}, "relaxed": {"relaxed": True}}
@@ -39,7 +40,7 @@ def classes_of(published):
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(rows=tables(), k=st.integers(2, 4), seed=st.integers(0, 2**32))
 def test_classes_boxes_and_regions_are_those_of_the_recursion(form, rows, k, seed):
     key = seeded_key(seed)
@@ -136,7 +137,7 @@ def label_classes(rows: list[tuple[int, int]], k: int) -> set[frozenset[int]]:
     return cut(list(range(len(rows))))
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(
     rows=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=2, max_size=24),
     k=st.integers(2, 4),

@@ -1,11 +1,12 @@
 """Placing rows in classes against a plain look at all of them."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.boxes.place_rows import NUMBERS, Boxes, place_rows
+from tests.draws import draws
 
 RANGE = st.tuples(st.integers(-9, 9), st.integers(0, 8)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 WORDS = st.sets(st.integers(0, 3), min_size=1)
@@ -30,7 +31,7 @@ def boxes_of(classes):
     return Boxes(low, high, has, np.array([NUMBERS, 0, NUMBERS, 5]))
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.lists(CLASS, min_size=1, max_size=12), st.lists(ROW, min_size=1, max_size=20))
 def test_a_row_goes_to_a_class_that_contains_it(classes, rows):
     found = place_rows(np.array(rows), boxes_of(classes), seeded_key(1))

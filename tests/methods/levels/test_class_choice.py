@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods import diversity as rules
@@ -15,6 +15,7 @@ from shoal.methods.levels.incognito import incognito
 from shoal.methods.levels.lattice import Lattice, Scale
 from shoal.methods.levels.optimal import optimal
 from shoal.methods.levels.samarati import samarati
+from tests.draws import draws
 
 VALUES = 3
 
@@ -59,7 +60,7 @@ def tables(draw):
     return np.array(hist, np.int32), np.array(costs, float)
 
 
-@settings(max_examples=400, deadline=None)
+@draws(400)
 @given(
     table=tables(),
     ordered=st.booleans(),

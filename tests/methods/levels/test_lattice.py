@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods import diversity as rules
@@ -17,6 +17,7 @@ from shoal.methods.levels.lattice import Lattice, Scale
 from shoal.methods.levels.optimal import optimal
 from shoal.methods.levels.roll_up import AVERAGE_CLASS, DISCERNIBILITY, SEPARABLE
 from shoal.methods.levels.samarati import samarati
+from tests.draws import draws
 
 
 def scale(*levels: list[int]) -> Scale:
@@ -125,7 +126,7 @@ def all_nodes(lattice):
     return {level: slow_node(lattice, level) for level in levels}
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(lattice=lattices(), share=st.sampled_from([0, 0.2, 0.5, 1]))
 def test_the_best_node_is_the_best_of_all_and_all_allowed_ones_are_listed(lattice, share):
     limit = int(share * len(lattice.codes))
@@ -166,7 +167,7 @@ def test_every_rule_says_when_it_survives_merging():
 
 @pytest.mark.parametrize("rule", sorted(RULES))
 @pytest.mark.parametrize("share", [0, 0.3, 1])
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(data=st.data())
 def test_no_rule_is_pruned_where_it_must_not_be(rule, share, data):
     rows = data.draw(st.integers(4, 8 if rule in CLOSE else 20))  # few enough to try all choices of classes
@@ -182,7 +183,7 @@ def test_no_rule_is_pruned_where_it_must_not_be(rule, share, data):
     assert (found.node.loss if found.node else None) == (pytest.approx(min(allowed)) if allowed else None)
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(lattice=lattices(), share=st.sampled_from([0, 0.2, 0.5, 1]), spare=st.sampled_from([0, 2**40]))
 def test_a_large_lattice_is_searched_to_the_same_end_whatever_it_may_keep(lattice, share, spare):
     limit = int(share * len(lattice.codes))
@@ -197,7 +198,7 @@ def test_a_large_lattice_is_searched_to_the_same_end_whatever_it_may_keep(lattic
         assert found.node.loss == pytest.approx(expected.node.loss)
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(lattice=lattices(), share=st.sampled_from([0, 0.2, 1]), small=st.sampled_from([1, 20_000]))
 def test_a_search_that_is_stopped_gives_an_allowed_node_and_a_bound_that_holds(lattice, share, small):
     limit = int(share * len(lattice.codes))
@@ -226,7 +227,7 @@ def test_sixty_columns_are_searched_for_as_long_as_allowed():
     assert all(bound <= loss for _, loss, bound in seen)
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(lattice=lattices(), share=st.sampled_from([0, 0.3]))
 def test_minimal_nodes_are_those_without_a_less_general_one(lattice, share):
     limit = int(share * len(lattice.codes))
@@ -243,7 +244,7 @@ def test_minimal_nodes_are_those_without_a_less_general_one(lattice, share):
     assert [sum(node.levels) for node in lowest] == [min(map(sum, allowed)) for _ in lowest]
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(lattice=lattices(), share=st.sampled_from([0, 0.3]))
 def test_datafly_ends_at_an_allowed_node_or_at_none(lattice, share):
     limit = int(share * len(lattice.codes))
@@ -254,7 +255,7 @@ def test_datafly_ends_at_an_allowed_node_or_at_none(lattice, share):
         assert slow_node(lattice, found.levels)[0] == found.suppressed <= limit
 
 
-@settings(max_examples=50, deadline=None)
+@draws(50)
 @given(lattice=lattices())
 def test_classes_are_what_the_labels_separate(lattice):
     for levels in all_nodes(lattice):
@@ -273,14 +274,14 @@ def test_keys_of_many_columns_take_several_words():
     assert optimal(lattice, 0).node.levels == (0,) * 24
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(lattice=lattices(), times=st.integers(1, 2), share=st.sampled_from([0, 0.3, 1]))
 def test_rows_that_stand_for_several_records_count_as_many(lattice, times, share):
     expect_the_same_counted(lattice, times, int(share * len(lattice.codes)))
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(lattice=lattices(), share=st.sampled_from([0, 0.3, 1]))
 def test_they_may_be_more_than_32_bits_count(lattice, share):
     expect_the_same_counted(lattice, 2**31, int(share * len(lattice.codes)))

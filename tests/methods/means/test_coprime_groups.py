@@ -4,13 +4,14 @@ from math import gcd
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.means.coprime_groups import coprime_groups
 from shoal.methods.means.mdav import mdav
 from shoal.methods.means.sse import sse
 from shoal.methods.means.whole_means import total_keeping_means
+from tests.draws import draws
 from tests.methods.census import generated
 
 
@@ -19,7 +20,7 @@ def possible(rows, k):
     return any(gcd(size, rows) == 1 for size in range(k, rows - k + 1))
 
 
-@settings(max_examples=300, deadline=None)
+@draws(300)
 @given(
     k=st.integers(1, 5),
     divisor=st.integers(1, 6),

@@ -4,12 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.means import linkage as module
 from shoal.methods.means.linkage import linkage_shares
 from shoal.methods.means.mdav import mdav
+from tests.draws import draws
 from tests.methods.census import generated
 from tests.methods.slow_mdav import squared_distance
 
@@ -28,7 +29,7 @@ def slow_linked(points, centres, group_of):
     return float(shares / len(points)), float(found / len(points))
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(
     rows=st.lists(
         st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.integers(0, 5)), min_size=1, max_size=40

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.means import mdav as module
 from shoal.methods.means.mdav import mdav
 from shoal.methods.means.sse import information_loss
+from tests.draws import draws
 from tests.methods.census import census, generated, needs_census
 from tests.methods.slow_mdav import plain_mdav, slow_mdav
 
@@ -38,7 +39,7 @@ def heaped(rows, columns, seed):
 
 
 @pytest.mark.parametrize("rule", RULES)
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(points=tables(), k=st.integers(1, 9))
 def test_groups_are_those_of_the_definition(rule, points, k):
     if k <= len(points):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.diversity import ALPHA, DISTINCT, ENTROPY, RECURSIVE, Diversity
@@ -10,6 +10,7 @@ from shoal.methods.means import merge_nearest as module
 from shoal.methods.means.mdav import mdav
 from shoal.methods.means.merge_nearest import merge_nearest
 from shoal.methods.means.rare_values import rare_demand
+from tests.draws import draws
 from tests.methods.census import generated
 from tests.methods.slow_kpqr import drawn_table
 from tests.methods.slow_mdav import slow_merge_nearest
@@ -37,7 +38,7 @@ def compare(points, groups, diversity, k):
 
 
 @pytest.mark.parametrize("rule", RULES)
-@settings(max_examples=50, deadline=None)
+@draws(50)
 @given(
     rows=st.lists(
         st.tuples(st.integers(-9, 9), st.integers(-9, 9), st.integers(0, 3), st.integers(0, 8)),

@@ -1,7 +1,7 @@
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.means.rare_values import (
@@ -13,6 +13,7 @@ from shoal.methods.means.rare_values import (
     satisfies_demand,
     short_groups,
 )
+from tests.draws import draws
 
 TREE = np.array([[0, 4], [1, 4], [2, 5], [3, 5]])  # four leaves under two labels
 
@@ -57,7 +58,7 @@ def drawn_columns(draw):
     return columns, np.array(draw(st.lists(st.integers(0, 3), min_size=rows, max_size=rows)))
 
 
-@settings(deadline=None)
+@draws(100)
 @given(drawn_columns())
 def test_groups_fall_short_as_the_definition_says(drawn):
     columns, group_of = drawn
@@ -66,7 +67,7 @@ def test_groups_fall_short_as_the_definition_says(drawn):
     assert short_groups(columns, group_of).tolist() == expected
 
 
-@settings(deadline=None)
+@draws(100)
 @given(drawn_columns())
 def test_searches_see_the_same_up_to_rounding(drawn):
     columns, group_of = drawn

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.keyed_hash import seeded_key
@@ -10,6 +10,7 @@ from shoal.methods.means import refined as module
 from shoal.methods.means.mdav import mdav
 from shoal.methods.means.refined import refined
 from shoal.methods.means.sse import information_loss, sse
+from tests.draws import draws
 from tests.methods.census import census, generated, needs_census
 from tests.methods.means.test_mdav import heaped, tables
 from tests.methods.slow_mdav import k_partitions, numbered
@@ -19,7 +20,7 @@ KEY = seeded_key(0)
 BRIEF = 0.02  # seconds
 
 
-@settings(max_examples=40, deadline=None)
+@draws(40)
 @given(points=tables(), k=st.integers(1, 7), seed=st.integers(0, 9))
 def test_groups_keep_k_rows_and_lose_no_more(points, k, seed):
     if k <= len(points):

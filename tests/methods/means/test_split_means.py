@@ -3,10 +3,11 @@
 from itertools import product
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.means.split_means import split_means
+from tests.draws import draws
 
 
 def all_ways(values, group_of):
@@ -22,7 +23,7 @@ def all_ways(values, group_of):
     return min(kept, default=None)
 
 
-@settings(deadline=None)
+@draws(100)
 @given(st.lists(st.lists(st.integers(-6, 6), min_size=1, max_size=6), min_size=1, max_size=7))
 def test_the_least_of_all_ways_is_found(drawn):
     values = np.array([value for group in drawn for value in group])

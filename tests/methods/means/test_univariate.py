@@ -4,12 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.means.mdav import mdav
 from shoal.methods.means.sse import sse
 from shoal.methods.means.univariate import univariate
+from tests.draws import draws
 from tests.methods.slow_mdav import k_partitions
 
 
@@ -24,7 +25,7 @@ def groups_of(found):
     return [np.flatnonzero(found == group).tolist() for group in range(found.max() + 1)]
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(
     values=st.lists(st.integers(-20, 20) | st.integers(-1000, 1000), min_size=1, max_size=9),
     k=st.integers(2, 4),

@@ -2,17 +2,18 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.means.sse import information_loss
 from shoal.methods.means.vmdav import vmdav
+from tests.draws import draws
 from tests.methods.census import generated
 from tests.methods.means.test_mdav import heaped, tables
 from tests.methods.slow_mdav import slow_vmdav
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(points=tables(), k=st.integers(1, 7), gamma=st.sampled_from([0.0, 0.2, 0.5, 1.0, 1.1, 3.0]))
 def test_groups_are_those_of_the_definition(points, k, gamma):
     if k <= len(points):

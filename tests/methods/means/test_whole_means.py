@@ -6,11 +6,12 @@ from math import gcd, lcm
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.means import whole_means as module
 from shoal.methods.means.whole_means import nearest_means, total_keeping_means
+from tests.draws import draws
 
 VALUES = st.integers(-5, 5) | st.integers(-1000, 1000) | st.integers(-(2**62), 2**62)
 GROUPS = st.lists(st.lists(VALUES, min_size=1, max_size=6), min_size=1, max_size=4)
@@ -48,14 +49,14 @@ def least_loss(groups):
     return None if best is None else Fraction(best, scale)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(groups=st.lists(st.lists(VALUES | LIMITS, min_size=1, max_size=7), min_size=1, max_size=5))
 def test_means_are_rounded_like_fractions(groups):
     expected = [round(Fraction(sum(group), len(group))) for group in groups]
     assert nearest_means(*laid_out(groups)).tolist() == expected
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(
     groups=st.lists(st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=7), min_size=1, max_size=5),
     more=st.integers(1, 12),
@@ -70,7 +71,7 @@ def test_halves_go_to_even():
     assert nearest_means(*laid_out(groups)).tolist() == [0, 2, 0, -2, 7]
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(groups=GROUPS)
 def test_no_whole_means_that_keep_the_total_are_nearer(groups):
     found = total_keeping_means(*laid_out(groups))
@@ -83,7 +84,7 @@ def test_no_whole_means_that_keep_the_total_are_nearer(groups):
         assert loss(groups, found.tolist()) == expected
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(
     sizes=st.lists(st.integers(1, 30), min_size=1, max_size=40),
     seed=st.integers(0, 10**6),

@@ -1,12 +1,13 @@
 """Groups are merged until they keep every demand, and no further than with a neighbour."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.methods.diversity import DISTINCT, Diversity
 from shoal.methods.permutation.merge_groups import merge_groups
 from shoal.methods.permutation.partition import GroupDemand
+from tests.draws import draws
 
 
 def holds(values, demand):
@@ -20,7 +21,7 @@ def holds(values, demand):
 ROWS = st.lists(st.tuples(st.integers(0, 5), st.integers(-4, 4), st.integers(0, 2)), min_size=1, max_size=14)
 
 
-@settings(deadline=None)  # the first call compiles
+@draws(100)  # the first call compiles
 @given(ROWS, st.integers(1, 3), st.integers(0, 4), st.integers(1, 3), st.integers(1, 3))
 def test_merged_groups_keep_every_demand_and_are_unions_of_neighbours(rows, k, e, gap, l):
     groups, values, words = (np.array(column) for column in zip(*rows, strict=True))

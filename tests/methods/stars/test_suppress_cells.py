@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.diversity import DISTINCT, Diversity
 from shoal.methods.stars.suppress_cells import suppress_cells
+from tests.draws import draws
 
 CASC = Path(__file__).parents[4] / "shared/data/casc/testdata.csv"
 KEYS = ("urbrur", "roof", "walls", "water", "electcon", "relat", "sex", "age")
@@ -47,7 +48,7 @@ def unaided(codes, k, weights):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(TABLES, st.integers(2, 3), WEIGHTS, st.integers(0, 9))
 def test_on_small_tables_classes_take_at_most_twice_the_fewest_stars(rows, k, weights, seed):
     codes, k = np.array(rows), min(k, len(rows))
@@ -61,7 +62,7 @@ def test_on_small_tables_classes_take_at_most_twice_the_fewest_stars(rows, k, we
         assert (found.starred * weights).sum() <= 2 * fewest + 1e-9
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(TABLES, st.integers(2, 3), WEIGHTS, st.integers(0, 9))
 def test_where_a_star_matches_anything_no_more_is_starred_than_every_record_needs_alone(
     rows, k, weights, seed
@@ -77,7 +78,7 @@ def test_where_a_star_matches_anything_no_more_is_starred_than_every_record_need
         assert cost <= 3 * fewest + 1e-9
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(st.integers(0, 999), st.integers(2, 5), st.sampled_from([4, 12, 60]))
 def test_larger_and_wider_tables_are_starred_enough(seed, k, columns):
     random = np.random.default_rng(seed)
@@ -133,7 +134,7 @@ def test_a_record_that_would_cost_others_too_much_is_suppressed_where_that_is_al
     assert len(left) == 0
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(st.integers(0, 999), st.integers(2, 3))
 def test_classes_are_as_diverse_as_asked(seed, l):
     random = np.random.default_rng(seed)

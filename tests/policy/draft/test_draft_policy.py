@@ -4,7 +4,7 @@ import tomllib
 
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.policy.draft.draft_policy import draft_policy
@@ -12,6 +12,7 @@ from shoal.policy.model.guarantee import KAnonymity, KfAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.profile.profile import ColumnProfile, Profile, profile
 from shoal.table.table import Table
+from tests.draws import draws
 
 ROLES = ["identifier", "quasi", "sensitive", "other"]
 odd_names = st.text(
@@ -32,7 +33,7 @@ def column(name, guess, missing=0, additive=False):
     return ColumnProfile(name, "integer", missing, 90, 80, guess, "many values", additive)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.lists(odd_names, min_size=1, max_size=5, unique=True), st.data())
 @example(["sum", "net pay", 'a "b"', "x.y", "=1+1", "größe", "💰"], None)
 def test_roles_and_columns_of_a_draft_are_those_of_the_profile(names, data):
@@ -44,7 +45,7 @@ def test_roles_and_columns_of_a_draft_are_those_of_the_profile(names, data):
     assert policy.guarantees == (KAnonymity(k=10),)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.lists(odd_names, min_size=1, max_size=5, unique=True))
 @example(["sum", "net pay", 'a "b"', "x.y", "=1+1", "größe", "💰", "`"])
 def test_a_total_of_any_columns_can_be_read_again(names):

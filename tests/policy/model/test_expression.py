@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.errors import ShoalError
@@ -20,6 +20,7 @@ from shoal.policy.model.expression import (
     linear_form,
     parse_expression,
 )
+from tests.draws import draws
 
 A, B, C = ColumnTerm("a"), ColumnTerm("b"), ColumnTerm("c")
 
@@ -187,7 +188,7 @@ def linear_expressions(draw):
     return drawn(names[: draw(st.integers(1, 6))])
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(linear_expressions())
 def test_the_weights_of_a_linear_expression_give_its_exact_value(expression):
     text, value = expression
@@ -243,7 +244,7 @@ def print_tree(tree) -> str:
             return f"{function}({', '.join(map(print_tree, parts))})"
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.recursive(leaves, branches, max_leaves=6))
 def test_a_printed_tree_is_parsed_to_the_same_tree(tree):
     names = list(columns_of(tree))

@@ -4,7 +4,7 @@ import tomllib
 from decimal import Decimal
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 
 from shoal.errors import ShoalError
 from shoal.policy.draft.draft_policy import expression_name
@@ -12,6 +12,7 @@ from shoal.policy.model.policy import Policy
 from shoal.policy.text.policy_text import plain_mapping, policy_text
 from shoal.policy.toml import toml_mapping
 from shoal.web.forms.policy_edit import with_role
+from tests.draws import draws
 from tests.policy.policies import HOSTILE, policies
 
 K = {"kind": "k-anonymity", "k": 5}
@@ -55,13 +56,13 @@ options     = { order = { education = ["low", "high"] } }
 LARGE = [HealthCheck.too_slow, HealthCheck.data_too_large]  # a policy has many parts
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=LARGE)
+@draws(200, suppress_health_check=LARGE)
 @given(policies())
 def test_what_is_written_is_read_as_the_same_policy(policy):
     assert Policy.parse(policy_text(policy, "a head\r\nof\x00 lines")) == policy
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=LARGE)
+@draws(200, suppress_health_check=LARGE)
 @given(policies())
 def test_a_written_mapping_is_read_as_itself_and_written_as_itself(policy):
     text = policy_text(policy)

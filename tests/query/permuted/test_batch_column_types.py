@@ -8,13 +8,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.query.permuted.batch_column_types import column_evidence, join_evidence, typed_batch
 from shoal.query.permuted.column_types import exact_column, typed_table
 from shoal.table.columns.spelling import table_in_one_spelling, words_by_value
-from tests.query.drawn import times
+from tests.draws import draws
 
 WRITTEN = [
     "0", "7", "-3", "1.50", "0.125", "1e-3", "2E5", "-0", "-0.0", "+5", " 5", "5.", ".5", "", " ", "007",
@@ -103,7 +103,7 @@ def test_what_decides_may_stand_in_another_batch(cells: list[Any]) -> None:
     agree(pa.array(cells[::-1]), [1])
 
 
-@settings(deadline=None, max_examples=times(200))
+@draws(2000)
 @given(st.data(), st.sampled_from(sorted(POOLS)), st.lists(st.integers(0, 30), max_size=3))
 def test_any_batches_have_the_types_of_the_whole(data: Any, pool: str, ends: list[int]) -> None:
     kind, cells = POOLS[pool]

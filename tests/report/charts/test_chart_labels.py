@@ -3,18 +3,19 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.report.charts.chart_axis import scale_of, share_along, span_of
 from shoal.report.charts.chart_labels import place_labels
 from shoal.report.charts.inline_svg import inline_svg, with_page_theme
 from shoal.report.charts.loss_charts import Point, frontier_chart
+from tests.draws import draws
 
 PIXELS = st.tuples(st.floats(0, 420), st.floats(0, 300))
 
 
-@settings(deadline=None)
+@draws(100)
 @given(st.lists(PIXELS, min_size=1, max_size=20), st.integers(1, 20))
 def test_no_label_hides_another_or_leaves_the_chart(points: list[tuple[float, float]], length: int) -> None:
     placed = place_labels(points, [(at, "m" * length) for at in range(len(points))], (420, 300))
@@ -25,7 +26,7 @@ def test_no_label_hides_another_or_leaves_the_chart(points: list[tuple[float, fl
             assert one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or other[1] >= one[3]
 
 
-@settings(deadline=None)
+@draws(100)
 @given(st.lists(st.floats(0, 1e6, allow_subnormal=False).map(lambda x: round(x, 6)), min_size=1, max_size=9))
 def test_every_figure_lies_on_its_axis(figures: list[float]) -> None:
     low, high = span_of(figures)

@@ -2,15 +2,16 @@
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.table.columns.categories import categories_from_arrow
 from shoal.table.columns.same_value import value_of
 from shoal.table.table import Table
+from tests.draws import draws
 
 
-@settings(deadline=None)
+@draws(100)
 @given(st.lists(st.text(max_size=3) | st.none(), max_size=12))
 def test_every_cell_is_the_word_of_its_code(cells):
     found = categories_from_arrow(pa.chunked_array([pa.array(cells, pa.string())]))

@@ -3,10 +3,11 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.table.columns.dictionary_encoding import decode_columns, encode, take_rows
+from tests.draws import draws
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", None]), max_size=8)
 
@@ -15,7 +16,7 @@ def cells_of(encoded):
     return [encoded.cells[int(number)].as_py() for number in encoded.numbers]
 
 
-@settings(deadline=None)
+@draws(100)
 @given(chunks=st.lists(WORDS, max_size=3))
 def test_every_row_holds_the_cell_of_its_number_and_all_cells_differ(chunks):
     found = encode(pa.chunked_array([pa.array(chunk, pa.string()) for chunk in chunks], pa.string()))
@@ -25,7 +26,7 @@ def test_every_row_holds_the_cell_of_its_number_and_all_cells_differ(chunks):
     assert None not in cells[:-1]
 
 
-@settings(deadline=None)
+@draws(100)
 @given(words=st.lists(st.sampled_from(["a", "b", None]), min_size=1, max_size=4), data=st.data())
 def test_a_dictionary_may_hold_a_word_twice_or_none_or_one_that_does_not_occur(words, data):
     numbers = data.draw(st.lists(st.integers(0, len(words) - 1) | st.none(), max_size=8))
@@ -34,6 +35,13 @@ def test_a_dictionary_may_hold_a_word_twice_or_none_or_one_that_does_not_occur(w
     expected = [None if number is None else words[number] for number in numbers]
     assert cells_of(found) == expected
     assert set(found.cells.to_pylist()) == set(expected)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.int64(), pa.decimal128(9, 2), pa.date32()], ids=str)
+def test_a_column_of_no_rows_has_no_cells(kind):
+    found = encode(pa.chunked_array([], kind))
+    assert (found.numbers.tolist(), found.cells.to_pylist()) == ([], [])
+    assert found.cells.type == kind
 
 
 def test_only_the_named_columns_are_decoded():

@@ -5,7 +5,7 @@ from functools import reduce
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import shoal
@@ -23,6 +23,7 @@ from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.numbers import NotNumeric, numbers_from_arrow
 from shoal.table.columns.same_value import DIGITS, is_float_text
 from shoal.table.table import Table
+from tests.draws import draws
 
 ROWS = 40  # in batches of five
 
@@ -88,7 +89,7 @@ def test_numbers_are_those_of_memory(column):
     refuse_different(COLUMNS[column], 5)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(cells=st.lists(CELLS, min_size=1, max_size=8), rows=st.integers(1, 8))
 def test_text_is_read_as_in_memory(cells, rows):
     """But for floats with all their digits beside other numbers that are as long, in different batches."""
@@ -103,7 +104,7 @@ def test_text_is_read_as_in_memory(cells, rows):
         refuse_different(column, rows)
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(
     cells=st.lists(st.floats(-1e6, 1e6, width=32) | st.sampled_from([0.1, 0.25, 1e-9, None]), min_size=1),
     rows=st.integers(1, 8),

@@ -7,10 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.table.columns.numbers import NotNumeric, numbers_from_arrow, units_to_arrow
+from tests.draws import draws
 
 
 def numbers(cells, kind=None):
@@ -63,7 +64,7 @@ def test_whole_numbers_have_scale_zero_however_they_are_written(cells, kind, uni
 decimals = st.decimals(min_value=Decimal(-(10**8)), max_value=Decimal(10**8), places=9)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.lists(decimals, min_size=1, max_size=6), st.sampled_from(["text", "decimal"]))
 def test_decimals_are_exact_on_the_smallest_scale(cells, given_as):
     kind = pa.decimal128(38, 18) if given_as == "decimal" else None
@@ -72,7 +73,7 @@ def test_decimals_are_exact_on_the_smallest_scale(cells, given_as):
     assert found.scale == 0 or any(units % 10 for units in found.units)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.lists(st.integers(-(10**18) + 1, 10**18 - 1), min_size=1, max_size=6), st.integers(0, 18))
 def test_eighteen_digits_are_exact_wherever_the_point_is(units, scale):
     units = [*units, 123456789012345678]  # no float is written like that, wherever its point is
@@ -81,7 +82,7 @@ def test_eighteen_digits_are_exact_wherever_the_point_is(units, scale):
     assert [int(value) * 10 ** (scale - found.scale) for value in found.units] == units
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(st.lists(st.floats(-1e6, 1e6).filter(lambda real: abs(real) > 1e-3), min_size=1, max_size=6))
 def test_floats_in_text_are_read_as_the_floats_themselves(reals):
     reals = [*reals, 0.1 + 0.2, 0.3]
@@ -90,7 +91,7 @@ def test_floats_in_text_are_read_as_the_floats_themselves(reals):
     assert text.reals.tolist() == floats.reals.tolist() == reals
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=6), st.integers(0, 6))
 def test_floats_are_read_on_the_smallest_scale_that_represents_all_of_them(units, scale):
     found = numbers([value / 10**scale for value in units])
@@ -101,7 +102,7 @@ def test_floats_are_read_on_the_smallest_scale_that_represents_all_of_them(units
     assert found.scale == 0 or any(value % 10 for value in found.units)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.lists(st.floats(-1e15, 1e15), min_size=1, max_size=6))
 def test_real_floats_lie_within_half_a_step_of_their_grid(cells):
     found = numbers(cells)
@@ -191,7 +192,7 @@ def test_trailing_zeros_take_no_room():
     assert numbers([Decimal("123456789012.5")], pa.decimal128(38, 18)).units.tolist() == [1234567890125]
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=6), st.integers(0, 18))
 @example([-(2**63)], 1)
 def test_units_become_arrow_numbers_and_units_again(units, scale):

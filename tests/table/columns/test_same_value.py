@@ -6,11 +6,12 @@ import unicodedata
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.table.columns.same_value import fifteen_digits, value_of
 from shoal.table.columns.spelling import one_spelling, same_values
+from tests.draws import draws
 
 ODD = "\u00a0\u200b\ufeff\u3000 \t\n,;.+-eE0159nNaA\"'{}[]*é\u0301\uff15\u0665:TZ"
 WORDS = st.one_of(st.text(), st.text(ODD), st.text(string.digits + ".-+eE: TZ"), st.floats().map(repr))
@@ -68,14 +69,14 @@ def test_a_cell_that_says_nothing_is_missing(cell: str | None) -> None:
     assert one_spelling(pa.array([cell, "x"], pa.string())).to_pylist() == [None, "x"]
 
 
-@settings(max_examples=200)
+@draws(200)
 @given(st.lists(WORDS, max_size=20))
 def test_arrays_are_read_as_word_by_word(words: list[str]) -> None:
     words = [word.encode("utf-8", "ignore").decode() for word in words]
     assert same_values(pa.array(words, pa.string())).to_pylist() == [value_of(word) for word in words]
 
 
-@settings(max_examples=200)
+@draws(200)
 @given(WORDS)
 def test_the_one_spelling_is_a_spelling_of_itself(word: str) -> None:
     word = word.encode("utf-8", "ignore").decode()

@@ -4,13 +4,14 @@ import unicodedata
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.table.columns.repeats import repeating_rows
 from shoal.table.columns.same_value import value_of
 from shoal.table.columns.spelling import BLANKS, NO_WIDTH, WIDE_BLANKS, one_spelling
 from shoal.table.columns.text_bytes import text_bytes
+from tests.draws import draws
 
 LETTERS = st.sampled_from(
     ["a", "n", "N", "1", "0", " ", "\t", "\x1c", "\x85", "\u00a0", "\u200b", "é", "e\u0301", "日"]
@@ -27,7 +28,7 @@ def tidy(cell: str | None) -> str | None:
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
-@settings(deadline=None, max_examples=60)
+@draws(60)
 @given(chunks=st.lists(CELLS, max_size=3), skipped=st.integers(0, 2))
 def test_every_cell_is_tidied_whatever_its_neighbours(
     kind: pa.DataType, chunks: list[list[str | None]], skipped: int
@@ -39,7 +40,7 @@ def test_every_cell_is_tidied_whatever_its_neighbours(
     assert found.to_pylist() == [tidy(cell) for chunk in chunks for cell in chunk[skipped:]]
 
 
-@settings(deadline=None, max_examples=60)
+@draws(60)
 @given(cells=CELLS, skipped=st.integers(0, 2))
 def test_first_last_and_length_are_those_of_the_cells(cells: list[str | None], skipped: int) -> None:
     found = text_bytes(pa.array(cells, pa.string()).slice(skipped))
@@ -50,7 +51,7 @@ def test_first_last_and_length_are_those_of_the_cells(cells: list[str | None], s
     assert all(end == (word[0], word[-1]) for end, word in zip(ends, words, strict=True) if word)
 
 
-@settings(deadline=None, max_examples=60)
+@draws(60)
 @given(cells=CELLS | st.lists(st.sampled_from(["7", "07", "8", "9", " 9", "9.0", "0x9", None]), max_size=6))
 def test_rows_repeat_if_their_value_does(cells: list[str | None]) -> None:
     there = [word for cell in cells if (word := value_of(cell)) is not None]

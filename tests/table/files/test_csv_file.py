@@ -3,7 +3,7 @@
 import gzip
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.errors import ShoalError
@@ -11,6 +11,7 @@ from shoal.table.files.csv_file import sniff
 from shoal.table.files.reading import Reading
 from shoal.table.read import read_table
 from shoal.table.table import Table
+from tests.draws import draws
 
 EXPECTED = {"name": ["Zoë", "Jo, Ann"], "pay": ["1250.50", None]}
 
@@ -104,7 +105,7 @@ def test_a_blank_line_in_one_column_is_a_missing_cell_not_a_lost_record(written)
 plain_cells = st.text("abc019 .,;|\t\"'\n-", max_size=6)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(
     st.sampled_from(",;\t|"),
     st.lists(st.tuples(plain_cells, plain_cells), min_size=1, max_size=5),

@@ -6,7 +6,7 @@ from io import StringIO
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from shoal.errors import ShoalError
@@ -14,6 +14,7 @@ from shoal.table.batches import batches_of
 from shoal.table.files.csv_quotes import QuotedCells
 from shoal.table.files.reading import Reading
 from shoal.table.read import read_table
+from tests.draws import draws
 
 ROWS = [f"Zoe-{row},{20 + row % 50},town {row % 7}" for row in range(400)]
 ENDS = pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -158,7 +159,7 @@ def swallowed(text: str) -> bool | None:
     return any("\n" in one and one.count(",") >= 2 for one in cells)
 
 
-@settings(max_examples=300, deadline=None)
+@draws(300)
 @given(table, st.integers(1, 30))
 def test_the_look_agrees_with_a_look_letter_by_letter(rows, size):
     text = "\n".join(",".join(row) for row in rows)

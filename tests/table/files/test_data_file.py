@@ -7,12 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
 from shoal.errors import ShoalError
 from shoal.table.files.data_file import FORMATS, read_data, write_data
+from tests.draws import draws
 
 IN_BOTH_FORMATS = pytest.mark.parametrize("format", FORMATS)
 TRICKY = "=+-@\t\r\n'\"0,;1 []*"
@@ -35,7 +36,7 @@ def ranges(low: list[Any], high: list[Any], kind: Any = None) -> pa.StructArray:
 
 
 @IN_BOTH_FORMATS
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(table=text_tables())
 def test_any_text_comes_back_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, format: str, table: pa.Table
@@ -47,7 +48,7 @@ def test_any_text_comes_back_as_it_was(
     assert back.arrow.to_pydict() == table.to_pydict()
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(table=text_tables())
 def test_no_text_cell_looks_like_a_formula(tmp_path_factory: pytest.TempPathFactory, table: pa.Table) -> None:
     path = tmp_path_factory.getbasetemp() / "formulas.csv"

@@ -7,11 +7,12 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
 from shoal.verify.aggregate.band import fewest_anywhere, fewest_centred, meeting_centred
+from tests.draws import draws
 from tests.verify.brute_force import Range, ranges
 
 HALF_AT_MOST = [Fraction(1, 20), Fraction(1, 10), Fraction(1, 4), Fraction(2, 5), Fraction(1, 2)]
@@ -62,25 +63,25 @@ def positions(v: Fraction, width: Fraction, lows: set[int], highs: set[int]) -> 
 
 
 @given(F_RANGES, st.sampled_from(SHARES))
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_the_fewest_around_a_value_are_found(found: list[Range], share: Fraction) -> None:
     assert fewest_centred(*arrays(found), share) == slowest_centred(found, share)
 
 
 @given(F_RANGES, st.sampled_from(HALF_AT_MOST))
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_the_fewest_in_a_range_that_sits_anywhere_are_found(found: list[Range], share: Fraction) -> None:
     assert fewest_anywhere(*arrays(found), share) == slowest_anywhere(found, share)
 
 
 @given(F_RANGES, st.sampled_from(HALF_AT_MOST))
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_a_range_that_sits_anywhere_never_meets_more(found: list[Range], share: Fraction) -> None:
     assert fewest_anywhere(*arrays(found), share) <= fewest_centred(*arrays(found), share)
 
 
 @given(F_RANGES, st.lists(st.integers(-15, 115), min_size=1), st.sampled_from(SHARES))
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_the_records_around_given_values_are_counted(
     found: list[Range], values: list[int], share: Fraction
 ) -> None:
@@ -89,7 +90,7 @@ def test_the_records_around_given_values_are_counted(
 
 
 @given(F_RANGES, st.sampled_from(HALF_AT_MOST), st.integers(1, 10**12))
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_scaling_everything_changes_nothing_even_beyond_64_bits(
     found: list[Range], share: Fraction, factor: int
 ) -> None:

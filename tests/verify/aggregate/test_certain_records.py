@@ -3,12 +3,13 @@
 from itertools import product
 
 import numpy as np
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from shoal.policy.model.expression import parse_expression
 from shoal.verify.aggregate.certain_records import certain_records
 from shoal.verify.cells.published_table import Cells
+from tests.draws import draws
 
 NAMES = ("a", "b", "c")
 
@@ -40,7 +41,7 @@ def certain(boxes):
 RANGES = st.tuples(st.integers(0, 2), st.integers(0, 2)).map(lambda ends: (min(ends), max(ends)))
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@draws(300, suppress_health_check=[HealthCheck.filter_too_much])
 @given(boxes=st.lists(st.tuples(RANGES, RANGES, RANGES), min_size=1, max_size=2))
 def test_what_is_called_certain_is_the_same_in_every_candidate_for_every_total(boxes):
     assume(len({tuple(map(sum, zip(*box, strict=True))) for box in boxes}) == 1)  # one F, so one class

@@ -3,11 +3,12 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.policy.model.expression import columns_of, parse_expression
 from shoal.verify.aggregate.image import image_of
+from tests.draws import draws
 from tests.verify.brute_force import Record, cells_of, ranges, value_at, values_over
 
 FAMILIES = {
@@ -79,7 +80,7 @@ def assert_ends_are_extremes(text: str, boxes: list[Record], scales: dict[str, i
 
 @pytest.mark.parametrize("family", FAMILIES)
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_the_ends_of_f_are_its_least_and_greatest_value_on_the_grid(family: str, data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(FAMILIES[family]))
     scales = {name: data.draw(st.integers(0, 2)) for name in columns(text)}
@@ -87,7 +88,7 @@ def test_the_ends_of_f_are_its_least_and_greatest_value_on_the_grid(family: str,
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_a_square_is_zero_when_what_is_squared_can_be(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(SQUARES))
     assert_ends_are_extremes(text, data.draw(boxes_for(text)), dict.fromkeys(columns(text), 0))
@@ -99,7 +100,7 @@ def test_a_square_reaches_zero_between_two_grid_points() -> None:
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_what_64_bits_cannot_hold_is_computed_exactly(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(BEYOND_64_BITS))
     rows = data.draw(
@@ -114,7 +115,7 @@ def test_what_64_bits_cannot_hold_is_computed_exactly(data: st.DataObject) -> No
 
 @given(st.lists(st.tuples(INT64, INT64), min_size=1, max_size=4), st.integers(1, 4))
 @example([(-2 * 10**9, 1), (0, 1)], 3)  # the square of the first record fits, its cube does not
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_powers_of_ranges_beyond_64_bits_are_exact_in_every_record(
     rows: list[tuple[int, int]], exponent: int
 ) -> None:

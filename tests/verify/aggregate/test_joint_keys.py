@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
@@ -16,6 +16,7 @@ from shoal.kernels.classes import class_numbers
 from shoal.policy.model.expression import columns_of, parse_expression
 from shoal.verify.aggregate.joint_classes import joint_classes
 from shoal.verify.aggregate.joint_keys import joint_keys
+from tests.draws import draws
 from tests.verify.brute_force import Record, cells_of, label, ranges, value_at
 
 Texts = tuple[str, ...]
@@ -155,7 +156,7 @@ def smallest_class(texts: Texts, boxes: list[Record], scales: Scales) -> int:
     return min(map(images.count, images))
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(releases(SUMS + WEIGHTED + OTHERS))
 def test_the_verdict_is_right_whatever_is_known(release) -> None:
     texts, boxes, scales = release
@@ -186,7 +187,7 @@ def test_what_was_too_costly_to_decide_does_not_hold_and_says_so(monkeypatch) ->
     assert "undecided" not in verdict_on(("a * b",), other, scales).achieved  # they end differently
 
 
-@settings(max_examples=120, deadline=None)
+@draws(120)
 @given(
     release=releases((("a + b + c",), ("a + b",), ("a - 2 * b",), ("max(a, b)", "a + c"), ("a * b",))),
     data=st.data(),
@@ -198,7 +199,7 @@ def test_a_column_known_besides_is_an_aggregate_of_itself(release, data) -> None
     assert verdict.holds == (smallest_class((*texts, *known), boxes, scales) >= 2)
 
 
-@settings(max_examples=40, deadline=None)
+@draws(40)
 @given(releases(SUMS + WEIGHTED + OTHERS))
 def test_two_of_every_record_are_two_candidates(release) -> None:
     texts, boxes, scales = release

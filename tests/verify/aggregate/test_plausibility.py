@@ -7,11 +7,12 @@ from itertools import permutations
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
 from shoal.verify.aggregate.plausibility import _right, roundness_of
+from tests.draws import draws
 
 NAMES = ("a", "b", "c")
 DOMAIN = (-5, 400)
@@ -83,7 +84,7 @@ def slow_posteriors(release, rows, draw):
 ROWS = st.lists(st.tuples(*[st.sampled_from([0, 0, 1, 3, 7, 20, 90, 250, -3])] * 3), min_size=4, max_size=8)
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(rows=ROWS, draw=st.sampled_from(["blind", "eligible"]), seed=st.integers(0, 9))
 def test_the_posterior_is_that_of_all_assignments(rows, draw, seed):
     release = publish(rows, draw, seed=seed)
@@ -96,7 +97,7 @@ def test_the_posterior_is_that_of_all_assignments(rows, draw, seed):
     assert achieved["posterior_mean"] == pytest.approx(float(sum(expected) / len(expected)), abs=1e-6)
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(rows=ROWS, seed=st.integers(0, 9))
 def test_a_blind_draw_leaves_everybody_in_a_class_equally_likely(rows, seed):
     expected = slow_posteriors(publish(rows, "blind", seed=seed), rows, "blind")

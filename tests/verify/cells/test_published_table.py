@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.table.read import read_table
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import BadCells, Cells, PublishedTable
+from tests.draws import draws
 from tests.verify.brute_force import published
 
 Meaning = tuple[Fraction, Fraction] | str
@@ -80,7 +81,7 @@ WAYS = st.sampled_from(
 
 
 @given(st.lists(st.tuples(DECIMALS, DECIMALS, WAYS), min_size=1, max_size=6), st.booleans())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_what_is_written_is_read(rows: list[tuple[Decimal, Decimal, str]], starred: bool) -> None:
     texts = [way.format(*sorted(ends)) for *ends, way in rows] + ["*"] * starred
     expected = [tuple(map(Fraction, sorted(ends))) for *ends, _ in rows] + ["suppressed"] * starred

@@ -2,17 +2,18 @@
 
 import numpy as np
 import pyarrow as pa
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
 from shoal.verify.cells import wildcard
 from shoal.verify.cells.wildcard import compatible_counts, fewest_compatible
+from tests.draws import draws
 
 CELLS = st.lists(st.tuples(*[st.tuples(st.integers(0, 2), st.booleans())] * 3), min_size=1, max_size=9)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(CELLS)
 def test_it_is_the_fewest_records_that_agree_wherever_both_are_shown(rows):
     codes = np.array([[code for code, _ in row] for row in rows])
@@ -21,7 +22,7 @@ def test_it_is_the_fewest_records_that_agree_wherever_both_are_shown(rows):
     assert fewest_compatible(codes, hidden) == pairs.sum(axis=1).min()
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(CELLS)
 def test_rows_are_counted_alike_one_by_one_and_by_what_they_hide(rows):
     codes = np.array([[code for code, _ in row] for row in rows])

@@ -1,17 +1,18 @@
 """Published sets of words, read back."""
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.table.columns.word_set import cell_of
 from shoal.verify.cells.word_cells import words_of_cell
+from tests.draws import draws
 
 AWKWARD = st.text(st.sampled_from('ab ,"{}*\n\t\u00a0'), max_size=6)
 WORDS = st.lists(st.none() | AWKWARD | st.text(max_size=5), min_size=1, max_size=5, unique=True)
 
 
-@settings(max_examples=500, deadline=None)
+@draws(500)
 @given(words=WORDS)
 @example(words=[""])
 @example(words=[None])
@@ -27,7 +28,7 @@ def test_reading_gives_back_the_words_that_were_written(words: list[str | None])
     assert words_of_cell(cell_of(words)) == set(words)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(first=WORDS, second=WORDS)
 def test_different_sets_are_written_differently(first: list[str | None], second: list[str | None]) -> None:
     assert (set(first) == set(second)) or cell_of(first) != cell_of(second)
@@ -63,7 +64,7 @@ def test_what_is_no_set_is_a_word(text: str) -> None:
 
 
 @given(st.text())
-@settings(max_examples=500, deadline=None)
+@draws(500)
 def test_every_cell_can_be_read(text: str) -> None:
     words = words_of_cell(text)
     assert words is None or words

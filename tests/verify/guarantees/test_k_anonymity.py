@@ -6,10 +6,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from tests.draws import draws
 
 
 def verdict_on(k: int = 2, **columns: Any) -> shoal.Verdict:
@@ -35,7 +36,7 @@ RECORDS = st.lists(st.tuples(CELLS, LABELS), min_size=1, max_size=10)
 
 
 @given(RECORDS, st.integers(2, 4))
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_classes_are_the_records_with_equal_cells(
     records: list[tuple[str | None, str | None]], k: int
 ) -> None:
@@ -50,7 +51,7 @@ def test_classes_are_the_records_with_equal_cells(
 
 
 @given(RECORDS, st.randoms(use_true_random=False))
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_the_order_of_rows_never_matters(records: list[tuple[str | None, str | None]], random: Any) -> None:
     shuffled = random.sample(records, len(records))
     found = [

@@ -5,11 +5,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
 from shoal.policy.model.expression import columns_of, parse_expression
+from tests.draws import draws
 from tests.verify.brute_force import Record, class_sizes_by_images, label, ranges
 
 SUMS = ("a + b", "a - b", "-a - b - c", "avg(a, b)", "a + b + 0.5")
@@ -50,7 +51,7 @@ def releases(draw: st.DrawFn, texts: tuple[str, ...]) -> tuple[str, list[Record]
 
 @pytest.mark.parametrize("texts", [SUMS, ORDERS, WEIGHTS], ids=["sums", "orders", "weights"])
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_classes_are_the_records_with_the_same_image(texts: tuple[str, ...], data: st.DataObject) -> None:
     text, boxes = data.draw(releases(texts))
     verdict = verdict_on_boxes(text, boxes)
@@ -62,7 +63,7 @@ def test_classes_are_the_records_with_the_same_image(texts: tuple[str, ...], dat
 
 
 @given(releases(OTHERS))
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_no_aggregate_is_promised_more_than_its_images_give(release: tuple[str, list[Record]]) -> None:
     text, boxes = release
     sizes = class_sizes_by_images(text, boxes, dict.fromkeys(boxes[0], 0))
@@ -70,7 +71,7 @@ def test_no_aggregate_is_promised_more_than_its_images_give(release: tuple[str, 
 
 
 @given(releases(SUMS + ORDERS + WEIGHTS + OTHERS))
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_k_anonymity_implies_kf_anonymity(release: tuple[str, list[Record]]) -> None:
     text, boxes = release
     assert verdict_on_boxes(text, boxes * 2).holds

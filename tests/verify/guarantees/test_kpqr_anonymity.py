@@ -6,10 +6,11 @@ from fractions import Fraction
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from tests.draws import draws
 
 TREE = {"infection": {"airway": ["flu", "cold"], "skin": ["mange"]}, "mind": {"mood": ["burnout", "grief"]}}
 WORDS = ["flu", "cold", "mange", "burnout", "grief"]
@@ -98,7 +99,7 @@ def drawn_tables(draw):
 SHARES = st.sampled_from([Decimal(share) for share in ("0.1", "0.2", "0.25", "0.3", "0.5", "0.75", "1")])
 
 
-@settings(max_examples=300, deadline=None)
+@draws(300)
 @given(
     drawn=drawn_tables(),
     k=st.integers(2, 4),
@@ -118,7 +119,7 @@ def test_the_figures_are_those_of_the_definition(drawn, k, p, q, r, order) -> No
     assert found.holds == (alike >= k and enough)
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(
     rows=st.lists(st.tuples(st.sampled_from("ab"), NUMBERS, st.integers(-5, 5)), min_size=1, max_size=10),
     q=SHARES,

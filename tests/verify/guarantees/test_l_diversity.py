@@ -12,10 +12,11 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from tests.draws import draws
 from tests.verify.brute_force import Record, label, ranges, values_over
 
 Values = list[str | None]
@@ -88,7 +89,7 @@ def columns_of(boxes: list[Record]) -> dict[str, list[str]]:
     return {name: [label(*box[name]) for box in boxes] for name in "ab"}
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(release=releases(), asked=ASKED)
 def test_classes_of_equal_cells_are_judged_by_the_definition(release, asked) -> None:
     boxes, ill = release
@@ -98,7 +99,7 @@ def test_classes_of_equal_cells_are_judged_by_the_definition(release, asked) -> 
     assert next(iter(verdict.achieved.values())) == worst_of(asked, classes)
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(release=releases(), asked=ASKED, text=st.sampled_from(["a + b", "a - b", "max(a, b)"]))
 def test_classes_of_equal_image_are_judged_by_the_definition(release, asked, text) -> None:
     boxes, ill = release
@@ -108,7 +109,7 @@ def test_classes_of_equal_image_are_judged_by_the_definition(release, asked, tex
     assert next(iter(verdict.achieved.values())) == worst_of(asked, classes)
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(release=releases(), asked=ASKED)
 def test_several_attackers_are_judged_by_the_class_that_is_worst_for_any(release, asked) -> None:
     boxes, ill = release
@@ -144,7 +145,7 @@ def candidate_sets(images: list[tuple[int, int]], share: Fraction, ill: Values) 
     return found
 
 
-@settings(max_examples=250, deadline=None)
+@draws(250)
 @given(
     data=st.data(),
     asked=ASKED,
@@ -270,7 +271,7 @@ def test_a_number_is_one_value_however_it_is_spelt(variant: Any) -> None:
     assert verdict_on(asked, ["1", "2.0"], a=["5", "5"]).holds
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(rows=st.lists(st.tuples(st.integers(0, 1), ILLNESSES, st.integers(0, 2)), min_size=1, max_size=12))
 def test_of_several_sensitive_columns_each_is_checked_while_the_others_are_known(rows) -> None:
     table = pa.table(
@@ -312,7 +313,7 @@ def test_m_equally_frequent_values_have_entropy_l_of_exactly_m(times: int) -> No
         assert not verdict_on(just_above, ill, a=cells).holds
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(release=releases(), asked=ASKED, data=st.data())
 def test_neither_the_order_of_rows_nor_a_frames_index_changes_a_verdict(release, asked, data) -> None:
     boxes, ill = release

@@ -8,12 +8,13 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import shoal
 from shoal.methods.diversity import _nested_distance, _ordered_distance
+from tests.draws import draws
 
 TREE = {"infection": {"airway": ["flu", "cold"], "skin": ["mange"]}, "mind": {"mood": ["burnout", "grief"]}}
 WORDS = ["flu", "cold", "mange", "burnout", "grief"]
@@ -68,7 +69,7 @@ def policy_of(distance: str, t: object = 0, **more: object) -> shoal.Policy:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(
     rows=st.lists(
         st.tuples(st.sampled_from(["a", "b", "c"]), st.sampled_from(WORDS)), min_size=1, max_size=14
@@ -165,7 +166,7 @@ def test_a_hierarchical_distance_needs_a_written_hierarchy() -> None:
 COUNTS = st.lists(st.integers(0, 5), min_size=5, max_size=5)
 
 
-@settings(max_examples=100, deadline=None)
+@draws(100)
 @given(here=COUNTS.filter(any), others=COUNTS)
 def test_searches_measure_the_same_distances(here, others) -> None:
     table = [a + b for a, b in zip(here, others, strict=True)]
@@ -210,7 +211,7 @@ def by_total(images: list[tuple[int, int]], ill: list[str], distance: str, **kno
 ORDERED = {"ordered": {"order": tuple(WORDS)}}
 
 
-@settings(max_examples=60, deadline=None)
+@draws(60)
 @given(
     images=st.lists(st.tuples(st.integers(-20, 20), st.integers(0, 10)), min_size=2, max_size=7),
     data=st.data(),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import shoal
@@ -34,6 +34,7 @@ from shoal.verify.truth.truth_measures import (
     verdict_from_truth_measure,
 )
 from shoal.verify.verify import verify_table, verify_with_link
+from tests.draws import draws
 from tests.verify.parts.in_parts import verify_parts, whole_of
 
 NUMBERS = ["0", "1", "1.0", "2", "-3", "1.50", " 2 ", "0.25"]
@@ -128,7 +129,7 @@ def tables(draw: Any, **columns: list[Any]) -> pa.Table:
     )
 
 
-@settings(deadline=None, max_examples=60)
+@draws(60)
 @given(st.data(), st.sampled_from(sorted(COLUMNS)), st.sampled_from(sorted(QUASI)), CUTS, PARTS)
 def test_classes_of_equal_cells(data: Any, kind: str, asked: str, ends: list[int], parts: int) -> None:
     table = data.draw(tables(a=COLUMNS[kind], b=["A", "B"], ill=ILL, cost=COSTS))
@@ -136,7 +137,7 @@ def test_classes_of_equal_cells(data: Any, kind: str, asked: str, ends: list[int
     agree(table, shoal.Policy(columns=columns, guarantees=[QUASI[asked]]), ends, parts)
 
 
-@settings(deadline=None, max_examples=60)
+@draws(60)
 @given(st.data(), st.sampled_from(KNOWN), st.booleans(), CUTS, PARTS)
 def test_classes_of_equal_images(
     data: Any, known: dict[str, Any], starred: bool, ends: list[int], parts: int
@@ -148,7 +149,7 @@ def test_classes_of_equal_images(
     agree(table, shoal.Policy(columns=columns, guarantees=asked), ends, parts)
 
 
-@settings(deadline=None, max_examples=25)
+@draws(25)
 @given(st.data(), st.booleans(), CUTS, PARTS)
 def test_groups(data: Any, gap: bool, ends: list[int], parts: int) -> None:
     table = data.draw(tables(a=NUMBERS, cost=COSTS, **{GROUP: ["1", "2", "3"]}))
@@ -273,7 +274,7 @@ RECORDS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@draws(40)
 @example([("A", 1, 2), ("A", 2, 4), ("A", 2, 4), ("B", 1, 3), ("B", 2, 3), ("B", 2, 4)], "t", [], 3)
 @given(RECORDS, st.sampled_from(["t", "l", "entropy", "npd", "p"]), CUTS, PARTS)
 def test_sensitive_ranges(records: list[Any], asked: str, ends: list[int], parts: int) -> None:

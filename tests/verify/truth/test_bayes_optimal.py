@@ -5,13 +5,14 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.truth.bayes_optimal import bayes_optimal
+from tests.draws import draws
 
 ILL = st.sampled_from(["flu", "cold", "ulcer"])
 POLICY = shoal.Policy(
@@ -41,7 +42,7 @@ def slow_posteriors(rows, people) -> list[dict[str, float]]:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@draws(150)
 @given(
     rows=st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xy"), ILL), min_size=1, max_size=9),
     more=st.lists(st.tuples(st.sampled_from("abc"), ILL), max_size=9),

@@ -3,13 +3,14 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
 from shoal.table.table import Table
 from shoal.verify.truth.coverage import assignment, coverage, global_candidates
 from shoal.verify.verify import verify_against
+from tests.draws import draws
 from tests.verify.brute_force import Range, all_perfect_matchings, ranges
 
 VALUES = st.integers(-4, 4)
@@ -29,14 +30,14 @@ def ends(found: list[Range]) -> tuple[np.ndarray, np.ndarray]:
 
 
 @given(st.lists(VALUES, min_size=1, max_size=8), st.lists(ranges(-4, 4), min_size=1, max_size=8))
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_coverage_counts_the_ranges_that_contain_a_value(people: list[int], found: list[Range]) -> None:
     counted = coverage(np.array(people), *ends(found)).tolist()
     assert counted == [sum(row) for row in admits(people, found)]
 
 
 @given(SIX)
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_an_assignment_is_found_exactly_when_there_is_one(pairs: list[tuple[int, Range]]) -> None:
     people, found = sorted(value for value, _ in pairs), [one for _, one in pairs]
     chosen = assignment(np.array(people), *ends(found))
@@ -46,7 +47,7 @@ def test_an_assignment_is_found_exactly_when_there_is_one(pairs: list[tuple[int,
 
 
 @given(SIX_WITH_A_WAY)
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_global_candidates_are_the_links_of_some_perfect_matching(grown: list[tuple[int, int, int]]) -> None:
     people = sorted(value for value, _, _ in grown)
     found = [(value - down, value + up) for value, down, up in grown]
@@ -92,7 +93,7 @@ def true_releases(draw: st.DrawFn) -> tuple[dict[str, list[int]], dict[str, list
 
 
 @given(true_releases())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_structural_implies_global_implies_coverage(
     case: tuple[dict[str, list[int]], dict[str, list[Range]]],
 ) -> None:

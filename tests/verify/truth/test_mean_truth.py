@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
@@ -16,6 +16,7 @@ from shoal.table.table import Table
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.truth.class_means import farther_than_allowed
 from shoal.verify.verify import verify_against, verify_with_link
+from tests.draws import draws
 
 CITIES = ["Ulm", "Ulm", "Kiel", "Bonn", "Bonn", "Kiel"]
 SCHOOLING = ["none", "school", "college", "school", "college", None]
@@ -375,7 +376,7 @@ def releases(draw):
     return people, {name: [cells[of[row]] for row in order] for name, cells in shown.items()}, order, kept
 
 
-@settings(max_examples=50, deadline=None)
+@draws(50)
 @given(release=releases())
 def test_drawn_releases_are_true(release) -> None:
     people, shown, order, kept = release
@@ -385,7 +386,7 @@ def test_drawn_releases_are_true(release) -> None:
     assert truth_of(shown, people, None, policy).holds
 
 
-@settings(max_examples=50, deadline=None)
+@draws(50)
 @given(release=releases(), name=st.sampled_from(["pay", "born", "town", "schooling"]), data=st.data())
 def test_a_class_that_shows_another_cell_is_caught(release, name, data) -> None:
     people, shown, order, kept = release
@@ -404,7 +405,7 @@ def test_a_class_that_shows_another_cell_is_caught(release, name, data) -> None:
     assert not truth.holds
 
 
-@settings(max_examples=300, deadline=None)
+@draws(300)
 @given(
     shown=st.integers(-(10**6), 10**6),
     scale=st.integers(0, 6),

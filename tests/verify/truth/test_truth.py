@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
@@ -13,6 +13,7 @@ from shoal.table.table import Table
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.truth import truth
 from shoal.verify.verify import verify_against
+from tests.draws import draws
 from tests.verify.brute_force import Range, label, ranges
 
 Points = list[tuple[int, ...]]
@@ -63,14 +64,14 @@ BOXES = st.lists(st.tuples(ranges(-2, 2), ranges(0, 2)), min_size=1, max_size=6)
 
 
 @given(BOXES, POINTS)
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_records_without_a_person_of_their_own_are_counted(boxes: Boxes, points: Points) -> None:
     verdict = truth_of(published_of(boxes), original_of(points))
     assert verdict.achieved["untrue_records"] == len(boxes) - most_true(boxes, points)
 
 
 @given(POINTS, st.data())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_with_the_link_every_record_is_compared_with_its_own_person(
     points: Points, data: st.DataObject
 ) -> None:
@@ -93,7 +94,7 @@ def true_releases(draw: st.DrawFn) -> tuple[Points, Boxes, list[int]]:
 
 
 @given(true_releases())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_a_true_release_holds_with_and_without_the_link(release: tuple[Points, Boxes, list[int]]) -> None:
     points, boxes, rows = release
     assert truth_of(published_of(boxes), original_of(points), rows).holds
@@ -101,7 +102,7 @@ def test_a_true_release_holds_with_and_without_the_link(release: tuple[Points, B
 
 
 @given(true_releases(), st.data())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_a_single_false_cell_is_caught(release: tuple[Points, Boxes, list[int]], data: st.DataObject) -> None:
     points, boxes, rows = release
     row, at = data.draw(st.integers(0, len(boxes) - 1)), data.draw(st.integers(0, 1))
@@ -116,7 +117,7 @@ def test_a_single_false_cell_is_caught(release: tuple[Points, Boxes, list[int]],
 
 
 @given(true_releases())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_a_cell_beyond_all_originals_is_caught_without_the_link(
     release: tuple[Points, Boxes, list[int]],
 ) -> None:

@@ -54,7 +54,8 @@ def encode(column: Any) -> EncodedColumn:
         what = "a column holds lists, maps or structs, which cannot be compared"
         raise Uncomparable(what, "make one plain column of each part.") from None
     if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.combine_chunks()
+        # Arrow cannot make nothing of nothing if the cells are decimals.
+        encoded = encoded.combine_chunks() if len(column) else pa.array([], column.type).dictionary_encode()
     return _with_missing(encoded.indices, encoded.dictionary)
 
 

@@ -4,13 +4,19 @@ Up to ``most`` rows are looked at, and all of them in a smaller table: those of 
 hashes, every value with all its rows. So what is counted of a large table is an estimate.
 """
 
+import os
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Hashes, Ints
 from shoal.table.profile.key_columns import splitmix64
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 MOST = 1_000_000
 MOST_HALVED = 63
@@ -64,13 +70,19 @@ class ValueHashes:
 def hashes_of(columns: list[pa.Array]) -> list[Hashes]:
     """A hash of every cell, the same for the same cell wherever it is. DuckDB's hash of 0 is 0, and so would
     be in every sample: it is mixed once more."""
-    import duckdb
-
     named = {f"c{at}": _hashable(column) for at, column in enumerate(columns)}
-    with duckdb.connect() as engine:
+    with _database(os.getpid()).cursor() as engine:
         hashed = ", ".join(f"hash({name}) as {name}" for name in named)
         found = engine.from_arrow(pa.table(named)).project(hashed).fetchnumpy()
     return [splitmix64(np.asarray(found[name], np.uint64)) for name in named]
+
+
+@cache
+def _database(_process: int) -> "DuckDBPyConnection":
+    """One for all batches of a process; opening it takes longer than hashing some thousand rows."""
+    import duckdb
+
+    return duckdb.connect()
 
 
 def below(hashes: Hashes, halved: int) -> Hashes:
