@@ -47,7 +47,7 @@ def sums(release: Release) -> list[tuple[int, int]]:
     return [(pay[0] + gains[0], pay[1] + gains[1]) for pay, gains in rows]
 
 
-def expect(release: Release, candidates: list[float], people: int) -> None:
+def assert_risk(release: Release, candidates: list[float], people: int) -> None:
     risk = stated_risk(release)
     assert risk.mean == pytest.approx(sum(1 / count for count in candidates) / people)
     assert risk.largest == pytest.approx(1 / min(candidates))
@@ -58,7 +58,7 @@ def test_of_records_with_identical_cells(rows: int) -> None:
     release = released(earners(rows), {"kind": "k-anonymity", "k": 3}, name="mondrian")
     shown = cells(release, "pay", "gains")
     counts = Counter(shown)
-    expect(release, [counts[row] for row in shown], rows)
+    assert_risk(release, [counts[row] for row in shown], rows)
     assert stated_risk(release).mean == pytest.approx(len(counts) / rows)
 
 
@@ -67,7 +67,7 @@ def test_of_records_with_the_same_image(low: int) -> None:
     release = released(earners(40, low), KF, name="aggranon")
     shown = sums(release)
     counts = Counter(shown)
-    expect(release, [counts[row] for row in shown], 40)
+    assert_risk(release, [counts[row] for row in shown], 40)
 
 
 @pytest.mark.parametrize("low", [0, -8])
@@ -85,7 +85,7 @@ def test_of_records_that_meet_a_band(low: int, band: str) -> None:
     ]
     fewest = release.verdicts[0].achieved["k"]
     assert band == "any" or min(met) >= fewest
-    expect(release, [max(count, fewest) for count in met], 60)
+    assert_risk(release, [max(count, fewest) for count in met], 60)
 
 
 def right_values(release: Release, table: pa.Table) -> list[float]:

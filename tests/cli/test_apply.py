@@ -56,7 +56,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def save(command: Command, policy: str = "levels.toml", *more: object) -> None:
+def assert_saved(command: Command, policy: str = "levels.toml", *more: object) -> None:
     run = command("run", "first.csv", policy, "-o", "release", "--save-recoding", "recoding.json", *more)
     assert (run.code, run.err) == (0, "")
 
@@ -76,7 +76,7 @@ def everything(place: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("policy", ["levels.toml", "classes.toml"])
 def test_the_same_table_gives_the_same_release(command: Command, policy: str) -> None:
-    save(command, policy)
+    assert_saved(command, policy)
     assert apply(command, "first.csv").code == 0
     assert published("again") == published("release")
 
@@ -84,7 +84,7 @@ def test_the_same_table_gives_the_same_release(command: Command, policy: str) ->
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("format", ["csv", "parquet"])
 def test_later_rows_are_verified_like_any_release(command: Command, policy: str, format: str) -> None:
-    save(command, policy)
+    assert_saved(command, policy)
     result = apply(command, "later.csv", "--suppression", "0.9", "--format", format, "--json")
     assert (result.code, result.err) == (0, "")
     assert result.json["why"] == "a saved recoding was applied"
@@ -98,7 +98,7 @@ def test_later_rows_are_verified_like_any_release(command: Command, policy: str,
 
 
 def test_the_manifest_says_that_a_recoding_was_applied(command: Command, place: Path) -> None:
-    save(command)
+    assert_saved(command)
     assert apply(command, "later.csv", "--suppression", "0.5").code == 0
     first, again = (json.loads((place / name / "manifest.json").read_text()) for name in ("release", "again"))
     assert "recoding" not in first
@@ -107,7 +107,7 @@ def test_the_manifest_says_that_a_recoding_was_applied(command: Command, place: 
 
 
 def test_the_original_is_compared_with_the_help_of_the_recoding(command: Command, place: Path) -> None:
-    save(command)
+    assert_saved(command)
     (place / "later.csv").write_text(table(range(200, 290)).replace(",08150,", ",8150,"))
     assert apply(command, "later.csv", "--suppression", "0.9", "--audit", "audit.csv").code == 0
     against = ("verify", "again", "--against", "later.csv", "--audit", "audit.csv")
@@ -119,7 +119,7 @@ def test_the_original_is_compared_with_the_help_of_the_recoding(command: Command
 
 @pytest.mark.parametrize("policy", POLICIES[2:])
 def test_the_labels_of_classes_are_compared_with_the_original_too(command: Command, policy: str) -> None:
-    save(command, policy)
+    assert_saved(command, policy)
     assert apply(command, "first.csv", "--suppression", "0.9", "--audit", "audit.csv").code == 0
     against = ("--against", "first.csv", "--audit", "audit.csv", "--recoding", "recoding.json")
     assert command("verify", "again", *against).code == 0
@@ -129,7 +129,7 @@ def test_the_labels_of_classes_are_compared_with_the_original_too(command: Comma
 
 
 def test_a_recoding_for_verify_needs_the_original(command: Command) -> None:
-    save(command)
+    assert_saved(command)
     assert "--recoding needs --against" in command("verify", "release", "--recoding", "recoding.json").err
 
 
@@ -139,14 +139,14 @@ def test_a_recoding_of_other_columns_verifies_nothing(command: Command, place: P
         policy.replace('job    = "quasi"', 'job    = "other"') + '[leaks]\naccept = ["job", "region"]\n'
     )
     (place / "fewer.toml").write_text(accepted)
-    save(command, "fewer.toml")
+    assert_saved(command, "fewer.toml")
     assert command("run", "first.csv", "levels.toml", "-o", "full").code == 0
     result = command("verify", "full", "--against", "first.csv", "--recoding", "recoding.json")
     assert (result.code, "does not belong to this release" in result.err) == (2, True)
 
 
 def test_values_never_seen_before_are_labelled(command: Command, place: Path) -> None:
-    save(command)
+    assert_saved(command)
     others = [f"Zaphod-{row},97,09999,{JOBS[0]},Region-1\n" for row in range(990, 999)]
     (place / "later.csv").write_text(table(range(60)) + "".join(others))
     assert apply(command, "later.csv", "--suppression", "0.5").code == 0
@@ -155,7 +155,7 @@ def test_values_never_seen_before_are_labelled(command: Command, place: Path) ->
 
 
 def test_unknown_values_are_all_reported_and_never_shown(command: Command, place: Path) -> None:
-    save(command)
+    assert_saved(command)
     before = everything(place)
     wrong = table(range(60)).replace("Wainwright", "Xenobiologist").replace(",08151,", ",081510000,")
     (place / "later.csv").write_text(wrong)
@@ -173,7 +173,7 @@ def test_unknown_values_are_all_reported_and_never_shown(command: Command, place
 
 @pytest.mark.parametrize("policy", ["levels.toml", "classes.toml"])
 def test_too_few_rows_are_infeasible_with_a_hint(command: Command, place: Path, policy: str) -> None:
-    save(command, policy)
+    assert_saved(command, policy)
     (place / "later.csv").write_text(table(range(0, 120, 17)))
     result = apply(command)
     assert result.code == 1
@@ -184,21 +184,21 @@ def test_too_few_rows_are_infeasible_with_a_hint(command: Command, place: Path, 
 
 
 def test_fewer_rows_than_k_are_bad_input(command: Command, place: Path) -> None:
-    save(command)
+    assert_saved(command)
     (place / "later.csv").write_text(table(range(2)))
     result = apply(command)
     assert (result.code, "but the table has only 2 rows" in result.err) == (2, True)
 
 
 def test_other_columns_are_reported_at_once(command: Command, place: Path) -> None:
-    save(command)
+    assert_saved(command)
     (place / "later.csv").write_text(table(range(60)).replace("zip,job", "zap,jobs"))
     faults = apply(command, "later.csv", "--json").json["faults"]
     assert [fault["what"].split("'")[1] for fault in faults] == ["zip", "job", "zap", "jobs"]
 
 
 def test_the_file_is_its_owners_alone_and_says_so(command: Command, place: Path) -> None:
-    save(command)
+    assert_saved(command)
     path = place / "recoding.json"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.read_text().startswith(HEADER)
@@ -212,7 +212,7 @@ def test_an_existing_file_is_replaced_only_by_force_and_only_if_it_is_one(
     command: Command, place: Path
 ) -> None:
     again = ("run", "first.csv", "levels.toml", "-o", "other", "--save-recoding")
-    save(command)
+    assert_saved(command)
     before = (place / "recoding.json").read_bytes()
     refused = command(*again, "recoding.json")
     assert (refused.code, "the recoding file 'recoding.json' exists" in refused.err) == (2, True)
@@ -264,7 +264,7 @@ def test_methods_that_open_single_cells_save_none(command: Command, place: Path,
     ],
 )
 def test_a_damaged_recoding_is_refused(command: Command, place: Path, change, says: str) -> None:
-    save(command)
+    assert_saved(command)
     path = place / "recoding.json"
     path.write_text(change(path.read_text()))
     result = apply(command)
@@ -279,7 +279,7 @@ def test_a_recoding_that_is_not_there(command: Command) -> None:
 
 @pytest.mark.parametrize("share", ["-1", "1.5"])
 def test_a_suppression_is_a_share(command: Command, share: str) -> None:
-    save(command)
+    assert_saved(command)
     result = apply(command, "later.csv", "--suppression", share)
     assert (result.code, "give a number between 0 and 1" in result.err) == (2, True)
 

@@ -36,7 +36,7 @@ def assert_as_in_memory(folder: Path, audit: Path, table: pa.Table, policy: shoa
     assert (Audit.load(audit).input_rows == expected.input_rows).all()
 
 
-def released_as_in_memory(engine, path: Path, tmp_path: Path, method: str = "aggranon") -> None:
+def assert_released_as_in_memory(engine, path: Path, tmp_path: Path, method: str = "aggranon") -> None:
     """Publish a Parquet file on an engine; compare with memory and verify the release as a recipient."""
     table, policy = pa.parquet.read_table(path), policy_for(method)
     release_large(engine, path, policy, tmp_path / "release", audit=tmp_path / "audit.csv", seed=SEED)

@@ -32,10 +32,10 @@ def started_on(master: str, table: Path, folder: Path, trouble: str = "none") ->
 
 def published_on(master: str, table: Path, folder: Path, trouble: str = "none") -> None:
     with started_on(master, table, folder, trouble) as process:
-        finished(process, folder)
+        assert_finished(process, folder)
 
 
-def finished(process: Process, folder: Path) -> None:
+def assert_finished(process: Process, folder: Path) -> None:
     assert process.wait(PATIENCE) == 0, (folder / "log").read_text()
 
 

@@ -33,7 +33,7 @@ def test_a_kernel_is_compiled_once_whatever_constants_other_kernels_pass_to_it()
     assert with_constants(5) == 6 + 4 + 5 + 10
     assert len(larger_by.signatures) == 1, (
         "Numba no longer asks a kernel's `get_call_template` which types a call has: every constant is "
-        "compiled anew. Mend `_once` in kernels/compiled.py before the upper bound in pyproject.toml is raised"
+        "compiled anew. Mend `_once` in kernels/compiled.py before the bound in pyproject.toml is raised"
     )
 
 

@@ -10,8 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.methods.diversity import DISTINCT, ENTROPY, RECURSIVE, Diversity, diverse, diverse_blocks
+from shoal.methods.diversity import (
+    DISTINCT,
+    ENTROPY,
+    RECURSIVE,
+    Diversity,
+    _nested_distance,
+    _ordered_distance,
+    diverse,
+    diverse_blocks,
+)
 from tests.draws import draws
+from tests.verify.least_work import WORDS, apart, least_work
 
 Rule = tuple[float, float, float]
 
@@ -154,3 +164,25 @@ def test_blocks_of_values_are_judged_one_by_one_and_empty_ones_not_at_all(rows, 
     asked = Diversity(codes, np.array([[*rule, 0.0, 3.0, *[0.0] * 18]]))
     parts = [[value for other, value in rows if other == known] for known in range(3)]
     assert asked.holds(slice(None)) == all(slow_diverse(part, rule) for part in parts if part)
+
+
+COUNTS = st.lists(st.integers(0, 5), min_size=5, max_size=5)
+
+
+@draws(100)
+@given(here=COUNTS.filter(any), others=COUNTS)
+def test_distances_are_the_least_work_as_they_are_for_verifiers(here, others) -> None:
+    table = [a + b for a, b in zip(here, others, strict=True)]
+    there = [word for word, count in zip(WORDS, table, strict=True) if count]
+    shares = [
+        [count / sum(counts) for count, all_of_them in zip(counts, table, strict=True) if all_of_them]
+        for counts in (here, table)
+    ]
+    counts, whole = np.array(here), np.array(table, float)
+    borders = np.array([3.0, 1.0, 2.0, 3.0, 1.0])  # in the order of the tree
+    for distance, found in {
+        "equal": _nested_distance(counts, whole, np.ones(5), 1),
+        "ordered": _ordered_distance(counts, whole, 0),
+        "hierarchical": _nested_distance(counts, whole, borders, 3),
+    }.items():
+        assert found == pytest.approx(least_work(apart(distance, there), *shares), abs=1e-9), distance

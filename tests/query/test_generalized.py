@@ -135,11 +135,11 @@ def test_each_key_has_its_own_bounds(engine: Engine, drawn: Drawn) -> None:
     count = sum(1 for _ in drawn.worlds())
     wheres = ("", "where age > 1", "where city = 'Ulm'", "where sex = 'M' and pay > 0")
     for keys, where in product(("city", "sex", "city, sex", "pay, city", "lower(city)"), wheres):
-        check_keys(engine, opened, keys, where, count)
+        assert_keys(engine, opened, keys, where, count)
     opened.connection.close()
 
 
-def check_keys(engine: Engine, opened: GeneralizedDatabase, keys: str, where: str, count: int) -> None:
+def assert_keys(engine: Engine, opened: GeneralizedDatabase, keys: str, where: str, count: int) -> None:
     items = {"n": "count(*)", "mean": "avg(bonus)", "most": "max(bonus)"}
     sql = f"select {keys}, {named(items)} from data {where} group by {keys}"
     rows = answer_generalized(opened, sql).rows

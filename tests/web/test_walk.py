@@ -8,7 +8,7 @@ from playwright.sync_api import Browser
 from pyarrow import csv
 
 from shoal.demo.tax_table import tax_table
-from tests.web.walk import Walk, served, verified
+from tests.web.walk import Walk, assert_verified, served
 
 STEPS = ["start", "data", "columns", "guarantee", "run", "result", "compare", "ask", "publish"]
 MOST_WEIGHT = 400_000  # bytes of a page with all it loads
@@ -35,7 +35,7 @@ def walked(browser: Browser, folder: Path, file: str, question: str, release_in:
         walk.run()
         walk.compare()
         walk.ask(question)
-        verified(walk.publish(release_in / "downloaded"), "--against", folder / file)
+        assert_verified(walk.publish(release_in / "downloaded"), "--against", folder / file)
         walk.ended()
     assert walk.looked_at == STEPS
     assert walk.heaviest < MOST_WEIGHT

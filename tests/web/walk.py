@@ -163,7 +163,7 @@ class Walk:
         assert self.noted == []
 
 
-def verified(release: Path, *more: Any) -> None:
+def assert_verified(release: Path, *more: Any) -> None:
     """By the command, as a recipient would."""
     done = subprocess.run(
         [sys.executable, "-m", "shoal", "verify", str(release), *map(str, more)], check=False

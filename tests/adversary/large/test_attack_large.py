@@ -69,7 +69,7 @@ def random_table(seed, rows=40, missing=False):
     return pa.table(dict(zip("abc", cells, strict=True)))
 
 
-def same(found, expected):
+def assert_same_figures(found, expected):
     """Every figure, and floats to the last digits."""
     assert found.as_dict() == expected.as_dict()
     assert found.expected == pytest.approx(expected.expected, rel=1e-12)
@@ -100,7 +100,7 @@ def test_a_total_leaves_the_candidates_that_it_leaves_in_memory(method):
     published = shoal.anonymize(table, policy, seed=seed).made.table
     expected = in_memory(table, published, policy)
     for parts in (1, 5, 1000):
-        same(attacked(table, published, policy, parts), expected)
+        assert_same_figures(attacked(table, published, policy, parts), expected)
 
 
 def drawn(seed, rows):
@@ -124,21 +124,21 @@ def test_stars_and_missing_cells_fit_as_they_do_in_memory(knows, zero):
     policy = policy_of(knows, missing={"a": "zero"} if zero else {})
     for seed in range(2):
         table, published = random_table(seed, 12, missing=True), drawn(seed, 1 + 9 * (seed % 2))
-        same(attacked(table, published, policy, 2), in_memory(table, published, policy))
+        assert_same_figures(attacked(table, published, policy, 2), in_memory(table, published, policy))
 
 
 @pytest.mark.parametrize("knows", KNOWN)
 def test_stars_with_declared_limits_fit_as_they_do_in_memory(knows):
     policy = policy_of(knows, domains={"a": [-6, 8], "b": ["-3.5", 400]})
     table, published = random_table(3, 12, missing=True), drawn(3, 10)
-    same(attacked(table, published, policy, 2), in_memory(table, published, policy))
+    assert_same_figures(attacked(table, published, policy, 2), in_memory(table, published, policy))
 
 
 @pytest.mark.parametrize("knows", KNOWN)
 def test_the_table_as_it_is_gives_away_what_it_gives_away_in_memory(knows):
     for seed in range(2):
         table, policy = random_table(seed, 30, missing=seed == 1), policy_of(knows)
-        same(attacked(table, None, policy, 3), in_memory(table, None, policy))
+        assert_same_figures(attacked(table, None, policy, 3), in_memory(table, None, policy))
 
 
 def test_floats_that_count_as_equal_are_one_total_on_both_sides_of_a_border():
@@ -146,7 +146,7 @@ def test_floats_that_count_as_equal_are_one_total_on_both_sides_of_a_border():
     table = pa.table({name: [str(cell * 10**9) for cell in near for _ in range(3)] for name in "abc"})
     policy = policy_of("norm(a, b)")
     for parts in (1, 2, 5):
-        same(attacked(table, None, policy, parts), in_memory(table, None, policy))
+        assert_same_figures(attacked(table, None, policy, parts), in_memory(table, None, policy))
 
 
 def test_only_floats_that_stand_apart_are_parted():
@@ -154,7 +154,7 @@ def test_only_floats_that_stand_apart_are_parted():
     chain = pa.table({"a": [4 * (1 + at * 0.8e-9) for at in range(100)], "b": [2.0] * 100, "c": [0] * 100})
     policy = policy_of("a / b")
     found = attacked(chain, None, policy, 5)
-    same(found, in_memory(chain, None, policy))
+    assert_same_figures(found, in_memory(chain, None, policy))
     assert found.candidates.tolist() == [100]
 
 
@@ -195,7 +195,7 @@ def test_quasi_values_are_as_rare_as_they_are_in_memory():
         policy = shoal.Policy(columns=QUASI, guarantees=[{"kind": "k-anonymity", "k": 4}], missing=missing)
         expected = next(linkage(Scene.raw_table(Table(table), policy)))
         for parts in (3, 100):
-            same(linkage_attack(Small(parts).read(table), policy), expected)
+            assert_same_figures(linkage_attack(Small(parts).read(table), policy), expected)
 
 
 def test_a_release_is_attacked_as_it_was_written_and_what_was_left_out_is_named(tmp_path):
@@ -205,7 +205,7 @@ def test_a_release_is_attacked_as_it_was_written_and_what_was_left_out_is_named(
     found = attack_large(Small(7), table, tmp_path / "out")
     expected = shoal.attack(table, tmp_path / "out", only=["aggregate"])[0]
     [result] = found.results
-    same(result, expected)
+    assert_same_figures(result, expected)
     assert not found.raw
     assert found.left_out[:3] == (
         "linkage of a release", "aggregate with any other attribute besides", "homogeneity"
@@ -250,7 +250,7 @@ def test_the_table_itself_is_attacked_with_a_policy():
     told = ("a, b and c of a person", f"{SUM} of a person, exactly")
     chosen = [result for result in expected if result.knows in told]
     for one, other in zip(found.results, chosen, strict=True):
-        same(one, other)
+        assert_same_figures(one, other)
     assert found.left_out[:4] == (
         "linkage by a few of the quasi values, or by more than these",
         "aggregate with any other attribute besides",
@@ -281,7 +281,7 @@ def test_spark_finds_the_same(spark, tmp_path):
     parquet.write_table(table, tmp_path / "t.parquet")
     with SparkEngine(spark, tmp_path, part_rows=15) as engine:
         [found] = attack_large(engine, tmp_path / "t.parquet", tmp_path / "out").results
-    same(found, in_memory(table, release.made.table, policy))
+    assert_same_figures(found, in_memory(table, release.made.table, policy))
 
 
 def test_linkage_refuses_numbers_that_no_common_scale_holds():

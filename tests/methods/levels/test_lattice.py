@@ -277,17 +277,17 @@ def test_keys_of_many_columns_take_several_words():
 @draws(60)
 @given(lattice=lattices(), times=st.integers(1, 2), share=st.sampled_from([0, 0.3, 1]))
 def test_rows_that_stand_for_several_records_count_as_many(lattice, times, share):
-    expect_the_same_counted(lattice, times, int(share * len(lattice.codes)))
+    assert_the_same_counted(lattice, times, int(share * len(lattice.codes)))
 
 
 @pytest.mark.slow
 @draws(60)
 @given(lattice=lattices(), share=st.sampled_from([0, 0.3, 1]))
 def test_they_may_be_more_than_32_bits_count(lattice, share):
-    expect_the_same_counted(lattice, 2**31, int(share * len(lattice.codes)))
+    assert_the_same_counted(lattice, 2**31, int(share * len(lattice.codes)))
 
 
-def expect_the_same_counted(lattice, times, limit):
+def assert_the_same_counted(lattice, times, limit):
     """Different rows once, each so many times as often, ask for so many times more."""
     asked, columns = lattice.diversity, lattice.codes.shape[1]
     rows, counts = np.unique(np.hstack([lattice.codes, asked.codes]), axis=0, return_counts=True)

@@ -27,7 +27,7 @@ def sets_of(found):
     return {frozenset(np.flatnonzero(found == group).tolist()) for group in range(found.max() + 1)}
 
 
-def compare(points, groups, diversity, k):
+def assert_merged_as_slowly(points, groups, diversity, k):
     found = merge_nearest(points, groups, diversity, k)
     expected = slow_merge_nearest(
         points.tolist(), groups.tolist(), lambda rows: len(rows) >= k and diversity.holds(rows)
@@ -50,7 +50,7 @@ def compare(points, groups, diversity, k):
 def test_groups_are_those_of_the_definition(rule, rows, k):
     table = np.array(rows)
     diversity = Diversity(table[:, 2:3], np.array([RULES[rule]], np.float64))
-    compare(table[:, :2].astype(float), table[:, 3], diversity, k)
+    assert_merged_as_slowly(table[:, :2].astype(float), table[:, 3], diversity, k)
 
 
 @pytest.mark.parametrize("moved", [1, 5, 500])
@@ -60,7 +60,7 @@ def test_how_often_the_tree_is_built_does_not_matter(moved, monkeypatch):
     codes = rng.choice(6, (400, 2), p=[0.7, 0.1, 0.1, 0.05, 0.03, 0.02])
     diversity = Diversity(codes, np.array([[DISTINCT, 2, 0], [ENTROPY, 1.5, 0]]))
     monkeypatch.setattr(module, "MOVED", moved)
-    compare(points, mdav(points, 3), diversity, 1)
+    assert_merged_as_slowly(points, mdav(points, 3), diversity, 1)
 
 
 def test_groups_that_hold_stay_as_they_are():

@@ -74,7 +74,7 @@ def in_memory(table: pa.Table, sensitive: tuple[str, ...]) -> tuple[pa.Table, li
     return found, [cells is not None for cells in exact]
 
 
-def agree(cells: pa.Array, ends: list[int]) -> None:
+def assert_typed_as_in_memory(cells: pa.Array, ends: list[int]) -> None:
     table, listed = pa.table({"asked": cells, "other": cells}), ("asked",)
     places = sorted({0, len(table), *(end % len(table) for end in ends)})
     batches = [table.slice(start, end - start) for start, end in pairwise(places)]
@@ -99,8 +99,8 @@ def agree(cells: pa.Array, ends: list[int]) -> None:
     ],
 )
 def test_what_decides_may_stand_in_another_batch(cells: list[Any]) -> None:
-    agree(pa.array(cells), [1])
-    agree(pa.array(cells[::-1]), [1])
+    assert_typed_as_in_memory(pa.array(cells), [1])
+    assert_typed_as_in_memory(pa.array(cells[::-1]), [1])
 
 
 @draws(2000)
@@ -108,4 +108,4 @@ def test_what_decides_may_stand_in_another_batch(cells: list[Any]) -> None:
 def test_any_batches_have_the_types_of_the_whole(data: Any, pool: str, ends: list[int]) -> None:
     kind, cells = POOLS[pool]
     drawn = data.draw(st.lists(st.sampled_from(cells), min_size=1, max_size=5))
-    agree(pa.array(drawn, kind), ends)
+    assert_typed_as_in_memory(pa.array(drawn, kind), ends)

@@ -63,20 +63,20 @@ def both(table, sensitive):
     return (whole, write_database(whole, table, sensitive)), (large, written)
 
 
-def refuse_different(found, expected, sql):
+def assert_same_answer(found, expected, sql):
     """Bounds are the same, digit by digit; what is expected is rounded."""
     assert (found.columns, found.notes) == (expected.columns, expected.notes)
     for one, other in zip(found.rows, expected.rows, strict=True):
         for name, bounds in other.items():
             if (share := BETWEEN.fullmatch(name)) and float(share[1]) * 1024 % 1:
-                refuse_narrower(one[name], bounds)
+                assert_rounded_only(one[name], bounds)
             elif not isinstance(bounds, Bounds) or not name.startswith(ROUNDED):
                 assert ends(one[name]) == ends(bounds), (sql, name)
             if isinstance(bounds, Bounds):
                 assert close(one[name], bounds), (sql, name)
 
 
-def refuse_narrower(one, other):
+def assert_rounded_only(one, other):
     """Nor wider than rounding asks for."""
     if other.lower == other.upper:
         assert one.lower == one.upper
@@ -103,7 +103,7 @@ def test_counts_give_the_answers_of_lists(table, first):
     assert (schema.counted, counted.counted) == ((), ("salary", "bonus"))
     with whole, large:
         for sql in QUESTIONS[first::9]:  # all of them, over a few tables
-            refuse_different(answer(large, counted, sql), answer(whole, schema, sql), sql)
+            assert_same_answer(answer(large, counted, sql), answer(whole, schema, sql), sql)
 
 
 def test_dates_are_counted_too():
@@ -114,7 +114,7 @@ def test_dates_are_counted_too():
     assert counted.counted == ("day",)
     assert answer(large, counted, sql) == answer(whole, schema, sql)
     quantiles = "select quantile_cont(day, 0.3), quantile_disc(day, 0.3) from data where age = 1"
-    refuse_different(answer(large, counted, quantiles), answer(whole, schema, quantiles), quantiles)
+    assert_same_answer(answer(large, counted, quantiles), answer(whole, schema, quantiles), quantiles)
     in_part = "select count(*), min(day), avg(day) from data where age = 1 and day <> '2024-01-04'"
     assert answer(large, counted, in_part) == answer(whole, schema, in_part)
 
@@ -125,7 +125,7 @@ def test_a_counted_column_may_have_any_name(name):
     sql = f"select sum({name}), sum({name} * 2) from data where age = 1 and {name} <> 5"
     (whole, schema), (large, counted) = both(table, [name])
     assert counted.counted == (name,)
-    refuse_different(answer(large, counted, sql), answer(whole, schema, sql), sql)
+    assert_same_answer(answer(large, counted, sql), answer(whole, schema, sql), sql)
 
 
 def test_few_of_many_equal_quotients_are_not_rounded_more_than_in_lists():

@@ -69,7 +69,7 @@ def seen_by_batches(column, rows):
     return reduce(NumberSummary.joined, [summarize_numbers(batch, "pay") for batch in batches]), batches
 
 
-def refuse_different(column, rows):
+def assert_same_as_in_memory(column, rows):
     expected = numbers_from_arrow(pa.chunked_array([column]))
     seen, batches = seen_by_batches(column, rows)
     found = seen.settled()
@@ -86,7 +86,7 @@ def refuse_different(column, rows):
 
 @pytest.mark.parametrize("column", COLUMNS)
 def test_numbers_are_those_of_memory(column):
-    refuse_different(COLUMNS[column], 5)
+    assert_same_as_in_memory(COLUMNS[column], 5)
 
 
 @draws(200)
@@ -101,7 +101,7 @@ def test_text_is_read_as_in_memory(cells, rows):
         found = seen_by_batches(column, rows)[0].settled()
         assert found.odd or magnitude_faults("pay", found)
     else:
-        refuse_different(column, rows)
+        assert_same_as_in_memory(column, rows)
 
 
 @draws(100)
@@ -111,7 +111,7 @@ def test_text_is_read_as_in_memory(cells, rows):
     kind=st.sampled_from([pa.float32(), pa.float64()]),
 )
 def test_floats_are_read_as_in_memory(cells, rows, kind):
-    refuse_different(pa.array(cells, pa.float64()).cast(kind), rows)
+    assert_same_as_in_memory(pa.array(cells, pa.float64()).cast(kind), rows)
 
 
 def policy_for(method):
@@ -131,7 +131,7 @@ def policy_for(method):
     )
 
 
-def refuse_other_release(folder, table, asked, engine):
+def assert_same_release(folder, table, asked, engine):
     shoal.anonymize(table, asked, seed=3).write(folder / "memory", "parquet")
     made = release_large(engine, table, asked, folder / "disk", "parquet", seed=3)
     assert all(verdict.holds for verdict in made.verdicts)
@@ -153,7 +153,7 @@ def refuse_other_release(folder, table, asked, engine):
 def test_a_release_is_that_of_memory(tmp_path, column, method):
     asked = policy_for(method)
     table = pa.table({"pay": COLUMNS[column], "note": [f"n{row * 7 % 3}" for row in range(ROWS)]})
-    refuse_other_release(tmp_path, table, asked, DiskEngine(1 << 30, tmp_path, RowProgress(), most=20))
+    assert_same_release(tmp_path, table, asked, DiskEngine(1 << 30, tmp_path, RowProgress(), most=20))
 
 
 @pytest.mark.parametrize("method", ["aggranon", "mondrian", "cluster"])
@@ -167,7 +167,7 @@ def test_the_scale_is_that_of_all_rows_even_if_some_leave(tmp_path, method):
     )
     pay, rent = [1.0] * 20 + [0.125] + [2.5] * 19, [5] * 20 + [None] + [7] * 19
     table = pa.table({"pay": pay, "rent": rent, "note": [f"n{row * 7 % 3}" for row in range(ROWS)]})
-    refuse_other_release(tmp_path, table, asked, DiskEngine(1 << 30, tmp_path, RowProgress()))
+    assert_same_release(tmp_path, table, asked, DiskEngine(1 << 30, tmp_path, RowProgress()))
 
 
 @pytest.mark.parametrize(

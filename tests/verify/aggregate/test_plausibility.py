@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.verify.aggregate.plausibility import _right, roundness_of
+from shoal.verify.aggregate.plausibility import own_record_chance, roundness_of
 from tests.draws import draws
 
 NAMES = ("a", "b", "c")
@@ -106,14 +106,14 @@ def test_a_blind_draw_leaves_everybody_in_a_class_equally_likely(rows, seed):
 
 def test_eligible_cells_can_tell_who_it_is():
     weights = np.array([[[1.0, 1 / 3], [1 / 2, 1.0]]])
-    assert _right(weights).tolist() == pytest.approx([6 / 7, 6 / 7])
+    assert own_record_chance(weights).tolist() == pytest.approx([6 / 7, 6 / 7])
 
 
 def test_large_classes_are_judged_by_the_own_total_alone():
     weights = np.ones((1, 6, 6))
     weights[0, 0, 0] = 2.0  # record 0 is twice as likely to be opened like this by person 0
     even = 2.0 / (7 / 6)
-    assert _right(weights)[0] == pytest.approx(even / (even + 5))
+    assert own_record_chance(weights)[0] == pytest.approx(even / (even + 5))
 
 
 def test_round_hidden_values_make_a_candidate_likelier():

@@ -5,47 +5,14 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
 import shoal
-from shoal.methods.diversity import _nested_distance, _ordered_distance
 from tests.draws import draws
-
-TREE = {"infection": {"airway": ["flu", "cold"], "skin": ["mange"]}, "mind": {"mood": ["burnout", "grief"]}}
-WORDS = ["flu", "cold", "mange", "burnout", "grief"]
-LEVEL = {  # of the lowest label above both, as a share of the highest
-    frozenset(pair): share
-    for pair, share in {
-        ("flu", "cold"): Fraction(1, 3),
-        ("flu", "mange"): Fraction(2, 3),
-        ("cold", "mange"): Fraction(2, 3),
-        ("burnout", "grief"): Fraction(1, 3),
-    }.items()
-}
-
-
-def apart(distance: str, words: list[str]):
-    """How far each two of these values, which are in order, are apart."""
-    if distance == "equal":
-        return [[float(a != b) for a in words] for b in words]
-    if distance == "ordered":
-        steps = max(len(words) - 1, 1)
-        return [[abs(a - b) / steps for a in range(len(words))] for b in range(len(words))]
-    return [[0.0 if a == b else float(LEVEL.get(frozenset([a, b]), 1)) for a in words] for b in words]
-
-
-def least_work(costs, here: list[float], there: list[float]) -> float:
-    """The transport problem, by a solver that knows nothing of distributions."""
-    size = len(here)
-    leave = [[float(row == place // size) for place in range(size * size)] for row in range(size)]
-    arrive = [[float(column == place % size) for place in range(size * size)] for column in range(size)]
-    solved = linprog(np.ravel(costs), A_eq=leave + arrive, b_eq=[*here, *there], method="highs")
-    return float(solved.fun)
+from tests.verify.least_work import TREE, WORDS, apart, least_work
 
 
 def slow_farthest(distance: str, rows: list[tuple[str, str]], order: list[str]) -> float:
@@ -161,28 +128,6 @@ def test_a_hierarchical_distance_needs_a_written_hierarchy() -> None:
             hierarchies={"ill": {"mask": "right"}},
             guarantees=[{"kind": "t-closeness", "t": 0.5, "sensitive": "ill", "distance": "hierarchical"}],
         )
-
-
-COUNTS = st.lists(st.integers(0, 5), min_size=5, max_size=5)
-
-
-@draws(100)
-@given(here=COUNTS.filter(any), others=COUNTS)
-def test_searches_measure_the_same_distances(here, others) -> None:
-    table = [a + b for a, b in zip(here, others, strict=True)]
-    there = [word for word, count in zip(WORDS, table, strict=True) if count]
-    shares = [
-        [count / sum(counts) for count, all_of_them in zip(counts, table, strict=True) if all_of_them]
-        for counts in (here, table)
-    ]
-    counts, whole = np.array(here), np.array(table, float)
-    borders = np.array([3.0, 1.0, 2.0, 3.0, 1.0])  # in the order of the tree
-    for distance, found in {
-        "equal": _nested_distance(counts, whole, np.ones(5), 1),
-        "ordered": _ordered_distance(counts, whole, 0),
-        "hierarchical": _nested_distance(counts, whole, borders, 3),
-    }.items():
-        assert found == pytest.approx(least_work(apart(distance, there), *shares), abs=1e-9), distance
 
 
 def candidates(images: list[tuple[int, int]], share: Fraction) -> list[list[int]]:

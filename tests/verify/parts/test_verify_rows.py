@@ -108,7 +108,7 @@ def cut(table: pa.Table, ends: list[int]) -> list[Table]:
     return [Table(table.slice(a, b - a)) for a, b in pairwise(places)]
 
 
-def agree(table: pa.Table, policy: shoal.Policy, ends: list[int], parts: int) -> None:
+def assert_verified_as_in_memory(table: pa.Table, policy: shoal.Policy, ends: list[int], parts: int) -> None:
     batches = cut(table, ends)
     told = outcome(lambda: verify_parts(lambda: batches, policy, parts))
     assert told == outcome(lambda: verify_table(Table(table), policy))
@@ -134,7 +134,7 @@ def tables(draw: Any, **columns: list[Any]) -> pa.Table:
 def test_classes_of_equal_cells(data: Any, kind: str, asked: str, ends: list[int], parts: int) -> None:
     table = data.draw(tables(a=COLUMNS[kind], b=["A", "B"], ill=ILL, cost=COSTS))
     columns = {"a": "quasi", "b": "quasi", "ill": "sensitive", "cost": "sensitive"}
-    agree(table, shoal.Policy(columns=columns, guarantees=[QUASI[asked]]), ends, parts)
+    assert_verified_as_in_memory(table, shoal.Policy(columns=columns, guarantees=[QUASI[asked]]), ends, parts)
 
 
 @draws(60)
@@ -146,7 +146,7 @@ def test_classes_of_equal_images(
     table = data.draw(tables(a=cells, b=["1", "2.5", "[0, 1]", "[0, 2]", "[1, 3]"], c=LABELS, ill=ILL[:4]))
     columns = {"a": "quasi", "b": "quasi", "c": "quasi", "ill": "sensitive"}
     asked = [{"kind": "kf-anonymity", "k": 2, **known}, *map(QUASI.get, ("k", "l", "npd", "t", "p"))]
-    agree(table, shoal.Policy(columns=columns, guarantees=asked), ends, parts)
+    assert_verified_as_in_memory(table, shoal.Policy(columns=columns, guarantees=asked), ends, parts)
 
 
 @draws(25)
@@ -157,7 +157,7 @@ def test_groups(data: Any, gap: bool, ends: list[int], parts: int) -> None:
     asked = [{"kind": "ke-anonymity", "k": 2, "e": "0.5", "sensitive": "cost", **more}]
     asked += [{"kind": "t-closeness", "t": "0.3", "sensitive": "cost"}]
     columns = {"a": "quasi", "cost": "sensitive"}
-    agree(table, shoal.Policy(columns=columns, guarantees=asked), ends, parts)
+    assert_verified_as_in_memory(table, shoal.Policy(columns=columns, guarantees=asked), ends, parts)
 
 
 PEOPLE = pa.table(
@@ -228,7 +228,7 @@ def test_releases(release: Any, changed: str | None) -> None:
         cells = table[changed].take(np.append(np.arange(1, len(rows)), 0))
         table = table.set_column(table.column_names.index(changed), changed, cells)
     for ends, parts in (([], 1), ([7, 20], 3), ([1, 2], 5)):
-        agree(table, policy, ends, parts)
+        assert_verified_as_in_memory(table, policy, ends, parts)
         found = truth_by_parts(table, rows, policy, ends, parts)
         assert found == verify_with_link(Table(table), Table(PEOPLE), policy, rows)[-1]
 
@@ -265,7 +265,7 @@ def spread_policy() -> shoal.Policy:
 def test_numbers_that_no_common_scale_holds_are_refused(pay: pa.Array, ends: list[int], parts: int) -> None:
     table = pa.table({GROUP: ["1", "1", "2", "2"], "age": ["4", "5", "6", "7"], "pay": pay})
     assert outcome(lambda: verify_table(Table(table), spread_policy())) == "refused"
-    agree(table, spread_policy(), ends, parts)
+    assert_verified_as_in_memory(table, spread_policy(), ends, parts)
 
 
 RANGED = pa.struct({"lo": pa.int64(), "hi": pa.int64()})
@@ -280,7 +280,9 @@ RECORDS = st.lists(
 def test_sensitive_ranges(records: list[Any], asked: str, ends: list[int], parts: int) -> None:
     ill = pa.array([{"lo": low, "hi": high} for _, low, high in records], RANGED)
     policy = shoal.Policy(columns={"a": "quasi", "ill": "sensitive"}, guarantees=[QUASI[asked]])
-    agree(pa.table({"a": [one for one, _, _ in records], "ill": ill}), policy, ends, parts)
+    assert_verified_as_in_memory(
+        pa.table({"a": [one for one, _, _ in records], "ill": ill}), policy, ends, parts
+    )
 
 
 @pytest.mark.parametrize("knows", ["norm(a, b)", "a / b"])
@@ -295,4 +297,4 @@ def test_quotients_and_norms_are_dealt_out_too(knows: str) -> None:
     runs = whole_of(batches, policy, ways).runs[attacker]
     numbers = part_of_rows(PublishedTable(Table(table), ways), attacker, policy, 4, runs)
     assert np.bincount(numbers, minlength=4).min() > 50
-    agree(table, policy, [150, 290], 4)
+    assert_verified_as_in_memory(table, policy, [150, 290], 4)

@@ -40,8 +40,8 @@ def plausibility(
     plain, heaped = [np.zeros(0)], [np.zeros(0)]
     for rows in view.classes():
         weights, hidden = view.weights(rows)
-        plain.append(_right(weights))
-        heaped.append(_right(weights * likelihood[hidden]))
+        plain.append(own_record_chance(weights))
+        heaped.append(own_record_chance(weights * likelihood[hidden]))
     found, rounded = np.concatenate(plain), np.concatenate(heaped)
     if not len(found):
         return {}
@@ -215,10 +215,10 @@ def _share(fits: Bools, opened: Ints) -> Floats:
     return np.asarray(own / np.maximum(fits.sum(axis=-1), 1))
 
 
-def _right(weights: Floats) -> Floats:
+def own_record_chance(weights: Floats) -> Floats:
     """The probability of everybody's own record, of (class, record, person) weights.
 
-    >>> _right(np.array([[[1.0, 0.5], [0.5, 1.0]]])).round(2).tolist()
+    >>> own_record_chance(np.array([[[1.0, 0.5], [0.5, 1.0]]])).round(2).tolist()
     [0.8, 0.8]
     """
     size = weights.shape[1]

@@ -95,8 +95,8 @@ def in_batches(table: pa.Table, folder: Path, batch: int = 20, part: int = 17) -
     return DiskRows(DiskWorkspace(folder, batch, part, RowProgress()), read.schema, again)
 
 
-def expect_same(found: AnonymizedRows, memory: AnonymizedTable) -> None:
-    expect_same_rows(found, memory)
+def assert_same(found: AnonymizedRows, memory: AnonymizedTable) -> None:
+    assert_same_rows(found, memory)
     figures = found.figures(None)
     assert figures.loss == pytest.approx(memory.loss, rel=1e-12)
     assert figures.nodes == memory.nodes
@@ -105,7 +105,7 @@ def expect_same(found: AnonymizedRows, memory: AnonymizedTable) -> None:
         assert getattr(figures, name) == getattr(memory, name)
 
 
-def expect_same_rows(found: AnonymizedRows, memory: AnonymizedTable) -> None:
+def assert_same_rows(found: AnonymizedRows, memory: AnonymizedTable) -> None:
     rows = pa.concat_tables(found.rows.batches()).sort_by(ROW)
     assert len(rows) == found.records
     assert rows.schema == found.rows.schema
@@ -134,7 +134,7 @@ def test_every_search_gives_what_it_gives_in_memory(
     name: str, suppression: float, guarantees: list[Any], tmp_path: Path
 ) -> None:
     policy = policy_of(name, *guarantees, suppression=suppression)
-    expect_same(*both(patients(), policy, tmp_path))
+    assert_same(*both(patients(), policy, tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -152,13 +152,13 @@ def test_hierarchies_are_built_from_all_values_as_often_as_they_occur(
     hierarchies = HIERARCHIES | {"town": town, "age": {"groups": [4, 3]}}
     given = {name: one for name, one in hierarchies.items() if one is not None}
     policy = policy_of("optimal", suppression=0.1, hierarchies=given, method={"objective": objective})
-    expect_same(*both(patients(), policy, tmp_path))
+    assert_same(*both(patients(), policy, tmp_path))
 
 
 @pytest.mark.parametrize("age", ["zero", "suppress", "value"])
 def test_missing_cells_count_as_the_policy_says(age: str, tmp_path: Path) -> None:
     policy = policy_of("incognito", suppression=0.3, missing={"age": age, "town": "value"})
-    expect_same(*both(patients(missing=True), policy, tmp_path))
+    assert_same(*both(patients(missing=True), policy, tmp_path))
 
 
 def test_a_column_at_level_0_is_published_as_it_was(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_column_at_level_0_is_published_as_it_was(tmp_path: Path) -> None:
     )
     found, memory = both(table, policy, tmp_path)
     assert memory.nodes[0].levels == {"age": 0, "sex": 0}
-    expect_same(found, memory)
+    assert_same(found, memory)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_column_at_level_0_is_published_as_it_was(tmp_path: Path) -> None:
 )
 def test_guarantees_on_sensitive_values_see_every_record(asked: Any, tmp_path: Path) -> None:
     policy = policy_of("optimal", K, asked, suppression=0.1)
-    expect_same(*both(patients(), policy, tmp_path))
+    assert_same(*both(patients(), policy, tmp_path))
 
 
 def test_faults_tell_how_many_records_have_them(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_too_many_different_rows_are_searched_from_coarser_levels_on(
     leaves = leaves_of_rows(in_memory, policy, 10_000)
     shown = PublishedLevels.of(leaves, labelled, taken, kept)
     expected = level_figures(policy, labelled, lattice, SearchResult([known[taken]]), 200, "", "")
-    expect_same_rows(made, gather(publish_levels(in_memory, shown, expected), KEY))
+    assert_same_rows(made, gather(publish_levels(in_memory, shown, expected), KEY))
 
 
 def floors_of(rows: DiskRows, policy: shoal.Policy, most: int) -> tuple[int, ...]:

@@ -83,7 +83,7 @@ def beyond_memory(table, policy, part_rows, seed=0):
     return found, made.figures(PartStatistics.read(found[STATISTICS].drop_null().to_pylist()))
 
 
-def same_as_memory(table, policy, part_rows, seed=0):
+def assert_same_as_memory(table, policy, part_rows, seed=0):
     """Either both refuse the table, or both publish the same rows in the same classes."""
     try:
         expected = shoal.anonymize(table, policy, seed=seed)
@@ -111,7 +111,7 @@ def same_as_memory(table, policy, part_rows, seed=0):
 @draws(25, CASE)
 @given(table=tables(), part_rows=st.integers(1, 50), seed=st.integers(0, 3))
 def test_diverse_classes_of_mondrian_are_those_of_memory(diverse, table, part_rows, seed):
-    same_as_memory(table, policy_for("mondrian", diverse), part_rows, seed)
+    assert_same_as_memory(table, policy_for("mondrian", diverse), part_rows, seed)
 
 
 @pytest.mark.parametrize("diverse", BESIDE_SUMS)
@@ -120,13 +120,13 @@ def test_diverse_classes_of_mondrian_are_those_of_memory(diverse, table, part_ro
 def test_diverse_classes_of_residual_are_those_of_memory(diverse, table, part_rows, seed):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("shoal.methods.aggregates.residual_parts.ROWS_AT_ONCE", part_rows)
-        same_as_memory(table, policy_for("residual", diverse), part_rows, seed)
+        assert_same_as_memory(table, policy_for("residual", diverse), part_rows, seed)
 
 
 @draws(25)
 @given(table=tables(), diverse=st.sampled_from(BESIDE_SUMS), seed=st.integers(0, 3))
 def test_blocks_of_one_part_are_those_of_memory(table, diverse, seed):
-    same_as_memory(table, policy_for("aggranon", diverse), 50, seed)
+    assert_same_as_memory(table, policy_for("aggranon", diverse), 50, seed)
 
 
 @draws(25)
@@ -186,7 +186,7 @@ def test_labels_sets_and_ranges_are_those_of_memory(
         guarantees=[{"kind": "k-anonymity", "k": 2}, *diverse],
         method={"name": "mondrian", "suppression": 1.0, "objective": "height", "options": options},
     )
-    same_as_memory(table, policy, part_rows)
+    assert_same_as_memory(table, policy, part_rows)
 
 
 DRAW = np.random.default_rng(7)
@@ -204,7 +204,7 @@ def summed(table, **knowledge):
 def test_what_many_parts_leave_aside_is_noted():
     table = pa.table({"a": A, "b": B})
     policy = summed(table, within="0.1", band="any")
-    same_as_memory(table, policy, 600)
+    assert_same_as_memory(table, policy, 600)
     _, figures = beyond_memory(table, policy, 97)
     assert figures.notes == ("within is left aside in a table of more than one part, which is stricter",)
 

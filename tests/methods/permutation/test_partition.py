@@ -14,13 +14,18 @@ from shoal.methods.permutation.min_sum import min_sum
 from shoal.methods.permutation.partition import GroupDemand
 from shoal.methods.permutation.random_groups import random_groups
 from shoal.methods.permutation.rank_swap import rank_swap
-
-from .slow_partitions import contiguous_partitions, narrow_partition_exists, ranges, set_partitions, valid
+from tests.methods.slow_partitions import (
+    contiguous_partitions,
+    narrow_partition_exists,
+    ranges,
+    set_partitions,
+    valid,
+)
 
 PARTITIONS = (min_sum, min_max, min_max_exact, max_groups, random_groups)
 WITH_GAP = PARTITIONS
 PAPER = [1, 2, 3, 5, 5, 6, 6, 8]
-DATA = Path(os.environ.get("SHOAL_DATA", Path(__file__).parents[2] / "../shared/data"))
+DATA = Path(os.environ.get("SHOAL_DATA", Path(__file__).parents[3] / "../shared/data"))
 CAPITAL_LOSS = DATA / "adult/adult_capital_loss_1427.csv"
 
 
@@ -71,7 +76,7 @@ def loss_of(method, case, loss, **options):
     return None if parts is None else loss(parts)
 
 
-def check_against_all(count, largest, seed):
+def assert_best_of_all(count, largest, seed):
     infeasible = 0
     for case in multisets(count, largest, seed):
         values, k, e = case
@@ -90,12 +95,12 @@ def check_against_all(count, largest, seed):
 
 
 def test_losses_are_the_least_of_all_partitions():
-    check_against_all(count=400, largest=7, seed=1)
+    assert_best_of_all(count=400, largest=7, seed=1)
 
 
 @pytest.mark.slow
 def test_losses_are_the_least_of_all_partitions_of_nine_values():
-    check_against_all(count=1500, largest=9, seed=2)
+    assert_best_of_all(count=1500, largest=9, seed=2)
 
 
 def test_the_papers_example_needs_groups_that_overlap():
@@ -113,7 +118,7 @@ def chains(count, sets, seed):
         yield (starts[:, np.newaxis] + steps).ravel().tolist(), 3, int(rng.choice([0, 3 * gap])), gap
 
 
-def check_gaps(cases):
+def assert_best_with_gaps(cases):
     """The widest group against all partitions; how often overlaps help."""
     narrower = 0
     for values, k, e, gap in cases:
@@ -129,15 +134,15 @@ def check_gaps(cases):
 def test_with_a_gap_the_widest_group_is_the_narrowest_of_all_partitions():
     assert widest(groups_of(min_max_exact, [1, 3, 3, 4, 4, 4, 5, 6, 7], 2, 2, gap=3)) == 3
     gaps = np.random.default_rng(6).integers(2, 5, 80).tolist()
-    check_gaps((*case, gap) for case, gap in zip(multisets(80, 7, 5), gaps, strict=True))
-    assert check_gaps(chains(count=25, sets=2, seed=7)) > 0
+    assert_best_with_gaps((*case, gap) for case, gap in zip(multisets(80, 7, 5), gaps, strict=True))
+    assert assert_best_with_gaps(chains(count=25, sets=2, seed=7)) > 0
 
 
 @pytest.mark.slow
 def test_with_a_gap_the_widest_group_is_the_narrowest_of_all_partitions_of_nine_values():
     gaps = np.random.default_rng(8).integers(2, 5, 600).tolist()
-    check_gaps((*case, gap) for case, gap in zip(multisets(600, 9, 9), gaps, strict=True))
-    assert check_gaps(chains(count=200, sets=3, seed=10)) > 50
+    assert_best_with_gaps((*case, gap) for case, gap in zip(multisets(600, 9, 9), gaps, strict=True))
+    assert assert_best_with_gaps(chains(count=200, sets=3, seed=10)) > 50
 
 
 def test_where_not_all_partitions_can_be_tried_nothing_is_called_proved(monkeypatch):
@@ -160,7 +165,7 @@ def overlapping_multisets(count, sets, seed):
         yield np.concatenate(values).tolist(), k, e
 
 
-def check_overlaps(count, sets, seed):
+def assert_best_overlaps(count, sets, seed):
     narrower = 0
     for case in overlapping_multisets(count, sets, seed):
         parts = groups_of(min_max_exact, *case)
@@ -174,14 +179,14 @@ def check_overlaps(count, sets, seed):
 
 
 def test_overlapping_groups_are_found_where_they_are_narrower():
-    check_overlaps(count=100, sets=2, seed=3)
-    check_overlaps(count=50, sets=3, seed=4)
+    assert_best_overlaps(count=100, sets=2, seed=3)
+    assert_best_overlaps(count=50, sets=3, seed=4)
 
 
 @pytest.mark.slow
 def test_overlapping_groups_are_found_in_longer_tables():
-    check_overlaps(count=1000, sets=3, seed=5)
-    check_overlaps(count=300, sets=5, seed=6)
+    assert_best_overlaps(count=1000, sets=3, seed=5)
+    assert_best_overlaps(count=300, sets=5, seed=6)
 
 
 @pytest.mark.parametrize("method", PARTITIONS)

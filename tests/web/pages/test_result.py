@@ -9,7 +9,7 @@ from shoal.report.report import make_report
 from shoal.web.jobs.job import Job
 from shoal.web.jobs.measure_task import measure_task
 from tests.web.conftest import BROWSER, PEOPLE, Page
-from tests.web.test_run import give_policy, policy, unheard
+from tests.web.pages.test_run import give_policy, policy, unheard
 
 HOSTILE = PEOPLE.replace("name,age", "name,<script>age</script>", 1)
 ROLES = """[columns]

@@ -5,8 +5,7 @@ from pyarrow import parquet
 
 from shoal.engines.spark.engine import SparkEngine
 from shoal.engines.spark.rows import SparkWorkspace
-
-from .incomes import incomes, released_as_in_memory
+from tests.engines.incomes import assert_released_as_in_memory, incomes
 
 ROWS = 4_000_000
 PART_ROWS = 500_000
@@ -27,5 +26,5 @@ def test_the_driver_receives_less_than_one_percent_of_the_rows(method, spark, tm
     monkeypatch.setattr(SparkWorkspace, "collected", counted)
     parquet.write_table(table, tmp_path / "t.parquet", row_group_size=PART_ROWS)
     with SparkEngine(spark, tmp_path, PART_ROWS) as engine:
-        released_as_in_memory(engine, tmp_path / "t.parquet", tmp_path, method)
+        assert_released_as_in_memory(engine, tmp_path / "t.parquet", tmp_path, method)
     assert sum(received) * ONE_PERCENT < table.nbytes, sorted(received)[-10:]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from .incomes import assert_as_in_memory, incomes, policy_for
-from .masters import finished, published_on, said, stand_alone, started_on
+from tests.engines.incomes import assert_as_in_memory, incomes, policy_for
+from tests.engines.masters import assert_finished, published_on, said, stand_alone, started_on
 
 pytestmark = pytest.mark.slow
 ROWS = int(os.environ.get("SHOAL_ROWS", "20000"))
@@ -62,7 +62,7 @@ def killed_in_the_middle(master, table_file, folder):
         if "worker.Worker" in command_of(worker):
             os.kill(worker, signal.SIGKILL)
         os.kill(executor, signal.SIGKILL)
-        finished(process, folder)
+        assert_finished(process, folder)
 
 
 def test_a_worker_killed_in_the_middle_changes_nothing(table_file, tmp_path):

@@ -64,7 +64,7 @@ def on_parts(table, asked, seed, parts=7):
     return made, pa.concat_tables(shuffle(made.rows, key, made.records).batches())
 
 
-def refuse_different(table, asked, seed=1, parts=7):
+def assert_same_as_memory(table, asked, seed=1, parts=7):
     expected = shoal.anonymize(table, asked, seed=seed)
     made, found = on_parts(table, asked, seed, parts)
     assert found[ROW].to_pylist() == expected.made.input_rows.tolist()
@@ -82,23 +82,23 @@ def refuse_different(table, asked, seed=1, parts=7):
 @pytest.mark.parametrize("method", METHODS)
 def test_rows_are_those_of_memory(method):
     for seed, parts in enumerate([1, 7, 100]):
-        refuse_different(people(seed=seed), policy(method), seed, parts)
+        assert_same_as_memory(people(seed=seed), policy(method), seed, parts)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_whoever_has_left_changes_no_draw(method):
     asked = policy(method, missing={"pay": "suppress", "illness": "value"}, suppression=0.5)
-    refuse_different(people(missing=True), asked)
+    assert_same_as_memory(people(missing=True), asked)
 
 
 def test_dates_are_grouped_as_days_and_columns_stay_side_by_side():
-    refuse_different(
+    assert_same_as_memory(
         people(), policy("min-sum", shoal.KeAnonymity(k=4, e=20, sensitive="since"), permute="together")
     )
 
 
 def test_a_single_group_is_one_part():
-    refuse_different(people(), policy("min-sum", shoal.KeAnonymity(k=20, e=5, sensitive="pay")))
+    assert_same_as_memory(people(), policy("min-sum", shoal.KeAnonymity(k=20, e=5, sensitive="pay")))
 
 
 @pytest.mark.parametrize("permute", ["together", "separately"])
@@ -111,7 +111,7 @@ def test_groups_are_merged_until_they_keep_every_guarantee(permute):
         permute=permute,
     )
     for seed in range(3):
-        refuse_different(people(seed=seed), asked, seed)
+        assert_same_as_memory(people(seed=seed), asked, seed)
 
 
 def test_dates_that_are_missing_are_named_as_in_memory():
@@ -247,7 +247,7 @@ def test_floats_of_any_size_lie_on_the_grid_of_memory():
         guarantees=[shoal.KeAnonymity(k=2, e=1, sensitive="pay")],
         method={"name": "min-sum"},
     )
-    refuse_different(table, asked, parts=2)
+    assert_same_as_memory(table, asked, parts=2)
 
 
 def test_a_database_that_does_not_fit_into_memory_is_refused_and_nothing_is_left(tmp_path, monkeypatch):

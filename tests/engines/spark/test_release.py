@@ -10,8 +10,7 @@ from pyarrow import parquet
 import shoal
 import shoal.spark
 from shoal.errors import ShoalError
-
-from .incomes import SEED, assert_as_in_memory, incomes, policy_for
+from tests.engines.incomes import SEED, assert_as_in_memory, incomes, policy_for
 
 ROWS = 600
 

@@ -10,9 +10,8 @@ import pytest
 from pyarrow import parquet
 
 from shoal.release.large_release import release_large
-
-from .incomes import SEED, assert_as_in_memory, incomes, policy_for
-from .trouble import Troubled, trouble_of
+from tests.engines.incomes import SEED, assert_as_in_memory, incomes, policy_for
+from tests.engines.trouble import Troubled, trouble_of
 
 ROWS = 600
 POLICY = """
