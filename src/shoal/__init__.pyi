@@ -42,8 +42,10 @@ from shoal.query.permuted.column_types import typed_table as typed_table
 from shoal.query.permuted.database import write_database as write_database
 from shoal.query.permuted.postgres import answer_in_postgres as answer_in_postgres
 from shoal.query.permuted.rewrite import rewrite as rewrite
+from shoal.release.anonymize import anonymize as anonymize
 from shoal.release.apply import apply_recoding as apply_recoding
 from shoal.release.check import check as check
+from shoal.release.large_release import LargeRelease as LargeRelease
 from shoal.release.large_release import release_large as release_large
 from shoal.release.opened_release import OpenedRelease as OpenedRelease
 from shoal.release.opened_release import open_release as open_release
@@ -51,7 +53,6 @@ from shoal.release.opened_release import verify_large as verify_large
 from shoal.release.publish import LoadResult as LoadResult
 from shoal.release.publish import publish as publish
 from shoal.release.release import Release as Release
-from shoal.release.release import anonymize as anonymize
 from shoal.release.stored_release import StoredRelease as StoredRelease
 from shoal.report.measurements import Measurements as Measurements
 from shoal.report.measurements import measure as measure

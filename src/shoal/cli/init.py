@@ -4,6 +4,7 @@ from pathlib import Path
 
 from shoal.cli.terminal.output import say, say_json, steps
 from shoal.cli.terminal.standard_output import note_done
+from shoal.engines.first_look import BEGINNING, first_look
 from shoal.errors import ShoalError
 from shoal.policy.draft.draft_policy import draft_policy
 from shoal.policy.draft.hierarchy_proposals import hierarchy_files, propose_hierarchies, with_known_columns
@@ -12,7 +13,6 @@ from shoal.policy.draft.presets import find_preset
 from shoal.release.rerun_commands import shell_command
 from shoal.table.files.reading import Reading
 from shoal.table.profile.profile import profile
-from shoal.table.read import read_table
 
 
 def _unmatched(folder: Path, files: dict[str, Path]) -> list[str]:
@@ -35,7 +35,7 @@ def run_init(
         raise ShoalError(f"{str(out)!r} exists", "choose another name with -o, or add --force.")
     with steps(quiet=as_json) as step:
         step("reading")
-        table = read_table(data, reading=reading)
+        table, whole = first_look(data, reading)
         found = profile(table)
         files = {} if hierarchies is None else hierarchy_files(hierarchies, table.names)
         found = with_known_columns(found, files)
@@ -50,7 +50,9 @@ def run_init(
     if as_json:
         roles = {column.name: column.guess for column in found.columns}
         kinds = {name: proposal.kind for name, proposal in proposals.items() if proposal.works}
-        say_json({"policy": str(out), "preset": preset, "guesses": roles, "hierarchies": kinds})
+        say_json(
+            {"policy": str(out), "preset": preset, "guesses": roles, "hierarchies": kinds, "whole": whole}
+        )
         return
     for name, proposal in proposals.items():
         if not proposal.works:
@@ -62,6 +64,8 @@ def run_init(
             say(f"Not used: {what} {proposal.why}.")
     if hierarchies is not None and (spare := _unmatched(hierarchies, files)):
         say(f"Not used: {', '.join(spare)}, named after no column of the table.")
+    if not whole:
+        say(BEGINNING.format(rows=found.rows))
     by = "" if preset is None else f" by preset {preset}, which proves no compliance"
     say(f"Wrote {out}: a draft{by}, every role in it is a guess. Read it, correct it, then:")
     say(f"  {shell_command(['shoal', 'run', str(data), str(out), '-o', 'release'])}")

@@ -152,9 +152,10 @@ def run(
 ) -> None:
     """Anonymize, verify what was written, keep it only if all holds."""
     start_kernels()
-    from shoal.cli.engine import engine_for, refuse_in_memory_only
+    from shoal.cli.engine import refuse_in_memory_only
     from shoal.cli.run import run_run
     from shoal.cli.run_large import run_large
+    from shoal.release.engine_choice import engine_for
 
     with show_values_in(show_values):
         if (chosen := engine_for(data, engine, memory)) == "memory":
@@ -334,7 +335,7 @@ def attack(
 ) -> None:
     """What attackers find: in a release or, with a policy, in the table as it is today."""
     from shoal.cli.attack import AttackOptions, run_attack
-    from shoal.cli.engine import engine_for
+    from shoal.release.engine_choice import engine_for
 
     only = () if attacks is None else tuple(part.strip() for part in attacks.split(",") if part.strip())
     asked = AttackOptions(data, release, policy, tuple(others or ()), audit, tuple(other_audits or ()), only,

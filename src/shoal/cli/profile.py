@@ -3,21 +3,21 @@
 from pathlib import Path
 
 from shoal.cli.terminal.output import say, say_json, steps, table_lines
+from shoal.engines.first_look import BEGINNING, first_look
 from shoal.release.rerun_commands import shell_command
 from shoal.table.files.reading import Reading
 from shoal.table.profile.profile import profile
-from shoal.table.read import read_table
 
 
 def run_profile(data: Path, reading: Reading, as_json: bool) -> None:
     """Tell what the columns of a table are like and which roles they may have."""
     with steps(quiet=as_json) as step:
         step("reading")
-        table = read_table(data, reading=reading)
+        table, whole = first_look(data, reading)
         step("counting")
         found = profile(table)
     if as_json:
-        say_json(found.as_dict())
+        say_json(found.as_dict() | {"whole": whole})
         return
     head = ("column", "kind", "missing", "different", "unique", "role (a guess)")
     rows = [
@@ -31,6 +31,8 @@ def run_profile(data: Path, reading: Reading, as_json: bool) -> None:
         )
         for column in found.columns
     ]
+    if not whole:
+        say(BEGINNING.format(rows=found.rows))
     say(f"{found.rows:,} rows, {len(found.columns)} columns")
     for line in table_lines([head, *rows]):
         say(line)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from shoal.cli.engine import engine_for, running_engine
+from shoal.cli.engine import running_engine
 from shoal.cli.terminal.output import (
     BOLD,
     DIM,
@@ -23,6 +23,7 @@ from shoal.query.answer import Answer
 from shoal.query.answer_display import answer_cells
 from shoal.query.askable import askable
 from shoal.query.schema import SECONDS
+from shoal.release.engine_choice import engine_for
 from shoal.release.integrity.judgement_cache import is_judged
 from shoal.release.opened_release import OpenedRelease, open_release
 

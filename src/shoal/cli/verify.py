@@ -3,9 +3,10 @@
 from pathlib import Path
 from time import perf_counter
 
-from shoal.cli.engine import engine_for, refuse_in_memory_only, running_engine
+from shoal.cli.engine import refuse_in_memory_only, running_engine
 from shoal.cli.terminal.output import conclude, say, say_fingerprint, steps
 from shoal.errors import ShoalError
+from shoal.release.engine_choice import engine_for
 from shoal.release.integrity.judgement_cache import remember_long_judgement
 from shoal.release.integrity.manifest import SIGNATURE
 from shoal.release.integrity.measurement_limits import verify_measurement_limits

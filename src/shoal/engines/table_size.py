@@ -32,12 +32,15 @@ def fits_in_memory(source: Any, memory: int | None = None) -> bool:
 
 def bytes_needed(path: Path) -> int:
     """Roughly, in memory."""
-    (file,) = table_files(path)
+    return IMPORTED + sum(map(_bytes_of_rows, table_files(path)))
+
+
+def _bytes_of_rows(file: Path) -> int:
     if file_kind(file) == ".parquet":
         schema, rows = parquet_head(file)
-        return IMPORTED + rows * len(schema.names) * BYTES_PER_CELL
+        return rows * len(schema.names) * BYTES_PER_CELL
     letters = file.stat().st_size * (PACKED if file.suffix == ".gz" else 1)
-    return IMPORTED + letters * BYTES_PER_LETTER
+    return letters * BYTES_PER_LETTER
 
 
 def parse_bytes(text: str) -> int:

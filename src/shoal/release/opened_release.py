@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from shoal.engines.memory.rows import MemoryRows, whole_table
 from shoal.engines.protocol import Engine, LinkingEngine, Rows
+from shoal.engines.table_size import bytes_needed
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.hierarchy_spec import HierarchySpec
 from shoal.policy.model.policy import Policy
@@ -35,6 +36,7 @@ from shoal.release.integrity.statements import (
 )
 from shoal.release.release_html import release_html
 from shoal.table.files.data_file import PARTS, read_data, read_parts
+from shoal.table.files.limits import available_memory
 from shoal.table.read import Source
 from shoal.table.table import Table
 from shoal.verify.parts.spare_spellings import spare_spellings_in_rows
@@ -111,7 +113,7 @@ class OpenedRelease:
                 raise ShoalError(f"{name} does not match the manifest", "`shoal verify` says more.")
         if known:
             return None
-        published = self.published(engine)
+        published = self.published(engine or self._engine_by_size())
         broken = [verdict for verdict in self._judged(published) if not verdict.holds]
         if broken:
             raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
@@ -160,12 +162,13 @@ class OpenedRelease:
 
         With the owner's link, also what somebody believes who knows the population. With the owner's public
         key, given here or when it was opened, also whether the release is signed with it. The policy that it
-        was made by tells what lies under its labels. Without an ``engine`` it is read into memory; on others
-        truth takes the owner's link.
+        was made by tells what lies under its labels. Without an ``engine`` it is read into memory if it fits;
+        beyond memory truth takes the owner's link.
         """
         seals = self.seals(key)
         if not all(seal.holds for seal in seals):
             return seals
+        engine = engine or self._engine_by_size()
         if audit is not None and engine is not None and not isinstance(engine, LinkingEngine):
             raise ShoalError("the owner's link is read on one machine", "choose --engine disk.")
         if against is not None and audit is None and engine is not None:
@@ -188,6 +191,14 @@ class OpenedRelease:
         assert isinstance(engine, LinkingEngine) and link is not None  # noqa: S101, PT018 - see above
         beside = truth_verdicts.truth_by_link(self, engine, published, against, link, policy)
         return [*seals, *found, *beside]
+
+    def _engine_by_size(self) -> Engine | None:
+        """None for memory, as long as the published table fits."""
+        if bytes_needed(self.data) <= available_memory():
+            return None
+        from shoal.release.engine_choice import disk_engine
+
+        return disk_engine()
 
     def published(self, engine: Engine | None = None) -> Rows:
         """The rows of its files to the letter: in memory, or on an engine."""

@@ -202,7 +202,8 @@ def anonymize(
     on_step: Step = unwatched,
     on_progress: Progress = unwatched,
 ) -> Release:
-    """Anonymize a path or frame under a policy. A seed makes it repeatable and unsafe to publish.
+    """Anonymize a path or frame that fits into memory under a policy. A seed makes it repeatable and unsafe
+    to publish.
 
     ``on_step`` is told what is under way, ``on_progress`` how far a long search is: the share of its time
     that has passed, and how good its best result is known to be."""

@@ -79,7 +79,7 @@ def _in_units(release: RunSummary) -> str:
     )
 
 
-def short_loss(release: Release) -> str:
+def short_loss(release: RunSummary) -> str:
     """The one figure to tell releases of a kind apart."""
     loss = release.made.loss
     if release.policy.permutes:

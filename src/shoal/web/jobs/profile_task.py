@@ -6,13 +6,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.engines.first_look import first_look
 from shoal.policy.draft.draft_policy import draft_policy
 from shoal.policy.draft.hierarchy_proposals import propose_hierarchies
 from shoal.table.files.reading import Reading
 from shoal.table.profile.preview import preview
 from shoal.table.profile.profile import profile
 from shoal.table.profile.word_counts import word_counts
-from shoal.table.read import read_table
 from shoal.table.table import Table
 from shoal.web.jobs.task_files import write_json, write_text
 
@@ -32,7 +32,7 @@ def profile_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
     first = preview(source, SHOWN_ROWS, reading=reading)
     write_json(folder / FIRST_ROWS, {"names": first.names, "rows": first.rows})
     tell("reading")
-    table = read_table(source, reading=reading)
+    table, whole = first_look(source, reading)
     tell("counting")
     found = profile(table)
     (folder / WORDS).mkdir(mode=0o700)
@@ -43,7 +43,8 @@ def profile_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
     proposals = propose_hierarchies(table, found, {}, folder)
     draft = draft_policy(found, arguments["name"], proposals, reading=reading)
     write_text(folder / DRAFT, draft)
-    return found.as_dict() | {"proposals": {name: asdict(one) for name, one in proposals.items()}}
+    proposed = {name: asdict(one) for name, one in proposals.items()}
+    return found.as_dict() | {"proposals": proposed, "whole": whole}
 
 
 def _plain(value: Any) -> Any:

@@ -8,17 +8,19 @@ from typing import Any
 from shoal.comparison.compare import comparison_figures
 from shoal.comparison.diagnosis import PolicyChange
 from shoal.decision.decision import decide
-from shoal.decision.evidence import evidence_of_run
+from shoal.decision.evidence import Evidence, evidence_of_run
+from shoal.engines.progress import RowProgress
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.policy.text.policy_text import plain_mapping, policy_text
 from shoal.policy.toml import toml_mapping
-from shoal.release.release import Release, anonymize
+from shoal.release.engine_choice import disk_engine, engine_for
+from shoal.release.release import anonymize
 from shoal.release.run_result import run_result
+from shoal.release.run_summary import RunSummary
 from shoal.release.side_by_side import release_side_by_side
 from shoal.report.run_summary import run_summary, short_loss, utility_of_means
 from shoal.startup import announce_compiling
-from shoal.verify.verdict import Verdict
 from shoal.web.jobs.failure_diagnosis import FailureDiagnosis
 from shoal.web.jobs.task_files import write_json, write_text
 
@@ -37,6 +39,8 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
     source = Path(arguments["source"])
     text = (folder / POLICY).read_text(encoding="utf-8")
     policy = Policy.parse(text, source.parent)
+    if engine_for(source) != "memory":
+        return _run_beyond_memory(folder, source, policy, arguments["format"], tell)
     try:
         with announce_compiling(tell) as told:
             release = anonymize(
@@ -52,21 +56,58 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
     choices = [asdict(release_side_by_side(release, SHOWN_ROWS, choice)) for choice in range(CHOICES)]
     write_json(folder / ROWS, choices)
     seconds = {**release.seconds, "total": perf_counter() - started}
-    result = _result(release, folder / RELEASE, verdicts, seconds, tell)
+    utility = utility_of_means(release, tell)
+    evidence = evidence_of_run(release, verdicts)
+    result = _result(release, folder / RELEASE, evidence, seconds, utility)
     write_json(folder / RESULT, result)
     tell("measuring what a comparison needs")
     write_json(folder / FIGURES, asdict(comparison_figures(release, verdicts)))
     return {name: result[name] for name in IN_SHORT}
 
 
+def _run_beyond_memory(
+    folder: Path, source: Path, policy: Policy, chosen_format: str, tell: Any
+) -> dict[str, Any]:
+    """By way of the disk; rows before and after, and what attackers find, are of tables in memory only."""
+    from shoal.decision.large_class_figures import large_class_figures  # brings kernels up
+    from shoal.release.large_release import release_large
+
+    started = perf_counter()
+    with announce_compiling(tell) as told:
+        watched = RowProgress(told)
+        engine = disk_engine(folder=folder, watched=watched)
+        release = release_large(
+            engine,
+            source,
+            policy,
+            folder / RELEASE,
+            chosen_format,
+            folder / AUDIT,
+            on_step=watched.begin,
+            on_progress=lambda share, detail: told("anonymizing", share, detail),
+        )
+        watched.begin("counting what classes give away")
+        data = folder / RELEASE / f"data.{chosen_format}"
+        classes = large_class_figures(engine, data, policy, release.records)
+    seconds = {**release.seconds, "total": perf_counter() - started}
+    evidence = evidence_of_run(release, release.verdicts, classes)
+    result = _result(release, folder / RELEASE, evidence, seconds, None)
+    write_json(folder / RESULT, result)
+    return {name: result[name] for name in IN_SHORT}
+
+
 def _result(
-    release: Release, folder: Path, verdicts: list[Verdict], seconds: dict[str, float], tell: Any
+    release: RunSummary,
+    folder: Path,
+    evidence: Evidence,
+    seconds: dict[str, float],
+    utility: dict[str, Any] | None,
 ) -> dict[str, Any]:
     """As ``shoal run --json`` has it, and the same in words."""
-    utility = utility_of_means(release, tell)
+    verdicts = list(evidence.verdicts)
     return run_result(release, folder, verdicts, seconds) | {
         "release": RELEASE,
-        "decision": decide(evidence_of_run(release, verdicts)).as_dict(),
+        "decision": decide(evidence).as_dict(),
         "verdicts": [verdict.as_dict() | {"mark": verdict.mark.lower()} for verdict in verdicts],
         "told": run_summary(release, utility),
         "short_loss": short_loss(release),
