@@ -52,7 +52,8 @@ def test_a_look_at_the_table_is_of_its_first_rows(
 ) -> None:
     monkeypatch.setattr("shoal.engines.first_look.LOOKED_AT", 20)
     found = profile_task(tmp_path / "profile-1", arguments, quiet)
-    assert (found["rows"], found["whole"]) == (20, False)
+    assert found["rows"] == 20
+    assert "its first 20 rows" in found["beginning"]
     assert "quasi" in (tmp_path / "profile-1" / "draft.toml").read_text()
 
 

@@ -1,6 +1,5 @@
 """What happens by itself when a job is done."""
 
-from shoal.release.engine_choice import engine_for
 from shoal.web.jobs.job import Job
 from shoal.web.work import Work
 
@@ -11,6 +10,12 @@ def follow_up_job(job: Job) -> Job | None:
     work = Work.load(job.folder.parent.parent)
     if job.kind == "profile" and not work.policy_file.exists():
         work.write(work.policy_file.name, (job.folder / "draft.toml").read_text(encoding="utf-8"))
-    if job.kind == "run" and engine_for(job.arguments["source"]) == "memory":
+    if job.kind == "run" and _fits_in_memory(job.arguments["source"]):
         return work.new_job("measure", {"run": job.number, "source": job.arguments["source"]})
     return None
+
+
+def _fits_in_memory(source: str) -> bool:
+    from shoal.engines.table_size import fits_in_memory  # brings Arrow up, which no start waits for
+
+    return fits_in_memory(source)

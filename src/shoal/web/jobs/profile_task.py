@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.engines.first_look import first_look
+from shoal.engines.first_look import BEGINNING, first_look
 from shoal.policy.draft.draft_policy import draft_policy
 from shoal.policy.draft.hierarchy_proposals import propose_hierarchies
 from shoal.table.files.reading import Reading
@@ -44,7 +44,8 @@ def profile_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
     draft = draft_policy(found, arguments["name"], proposals, reading=reading)
     write_text(folder / DRAFT, draft)
     proposed = {name: asdict(one) for name, one in proposals.items()}
-    return found.as_dict() | {"proposals": proposed, "whole": whole}
+    beginning = "" if whole else BEGINNING.format(rows=found.rows)
+    return found.as_dict() | {"proposals": proposed, "beginning": beginning}
 
 
 def _plain(value: Any) -> Any:

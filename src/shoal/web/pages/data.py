@@ -6,7 +6,6 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel
 
-from shoal.engines.first_look import BEGINNING
 from shoal.web.dependencies import OurRunner, ThisWork
 from shoal.web.job_view import JobView, job_view
 from shoal.web.jobs.job import Job
@@ -60,7 +59,7 @@ def data(request: Request, work: ThisWork, runner: OurRunner) -> Response:
         changed=job is not None and not job.under_way and _changed(work, job),
         bytes=work.table.stat().st_size if work.table.is_file() else None,
         rows=found["rows"],
-        beginning="" if found.get("whole", True) else BEGINNING.format(rows=found["rows"]),
+        beginning=found.get("beginning", ""),
         columns=[
             ProfileColumn(**{name: one[name] for name in ProfileColumn.model_fields})
             for one in found["columns"]
