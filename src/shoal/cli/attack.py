@@ -130,10 +130,7 @@ def run_attack(
         )
         return
     _say_attacks(found, asked.only if place is None else tuple(result.attack for result in found))
-    if left:
-        say("\nLeft out, since they need the whole table in memory:")
-    for one in left:
-        say(f"  - {one}")
+    _tell_left_out(left)
     if risk is not None:
         _tell_risk(risk, judged)
     if asked.per_record is not None:
@@ -207,6 +204,13 @@ def _say_attacks(found: list[AttackResult], only: tuple[str, ...]) -> None:
     if silent := [one.name for one in ATTACKS if one.name not in told and (not only or one.name in only)]:
         say(f"No result (does not apply here, or could not be judged in its time): {', '.join(silent)}")
     say(paint(LEGEND, DIM))
+
+
+def _tell_left_out(left: list[str]) -> None:
+    if left:
+        say("\nLeft out, since they need the whole table in memory:")
+    for one in left:
+        say(f"  - {one}")
 
 
 def _tell_risk(risk: Risk, judged: Judgement | None) -> None:
