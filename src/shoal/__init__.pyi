@@ -1,7 +1,7 @@
 """Every public name of the package and its home, each written once: `__init__.py` reads these lines too."""
 
 from shoal.adversary.attacks import attack as attack
-from shoal.adversary.large.attack_large import attack_large as attack_large
+from shoal.adversary.attacks import attack_large as attack_large
 from shoal.adversary.result import AttackResult as AttackResult
 from shoal.adversary.risk_figures import risk_figures as risk_figures
 from shoal.comparison.compare import ComparisonResult as ComparisonResult

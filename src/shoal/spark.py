@@ -23,9 +23,8 @@ from shoal.engines.spark.own_engine import PART_ROWS
 from shoal.engines.spark.session import on_this_machine
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
-from shoal.release.large_release import LargeRelease, store_release
+from shoal.release.large_release import LargeRelease, work_release
 from shoal.release.storage.hidden_folder import hidden_folder
-from shoal.table.files.data_file import PARTS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -52,9 +51,8 @@ def anonymize(
     with ExitStack() as stack:
         folder = stack.enter_context(hidden_folder(_work_folder(running, work), "shoal-work"))
         engine = stack.enter_context(SparkEngine(running, folder, part_rows))
-        data = folder / PARTS
-        release = store_release(engine, found, Policy.of(policy), data, seed, secret)
-        return LargeRelease(release, partial(engine.published_frame, data, running), stack.pop_all())
+        opened = partial(engine.published_frame, session=running)
+        return work_release(stack, opened, engine, found, Policy.of(policy), folder, seed, secret)
 
 
 def _session_of(source: Any, session: "SparkSession | None") -> "SparkSession":

@@ -9,7 +9,7 @@ import shoal
 from shoal.adversary.attacks import ATTACKS
 
 PEOPLE = pa.table({"age": [30, 31, 33, 52, 53, 57], "ill": ["flu", "cold", "flu", "cough", "flu", "cold"]})
-SETTLED = [name for name, _ in ATTACKS if name not in ("definetti", "minimality")]  # these draw at random
+SETTLED = [one.name for one in ATTACKS if one.name not in ("definetti", "minimality")]  # these draw at random
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_a_release_in_memory_is_attacked_as_the_written_one_with_its_link(policy
 
 
 def test_only_those_that_are_asked_for_are_run(policy) -> None:
-    for name, _ in ATTACKS:
+    for name in (one.name for one in ATTACKS):
         found = shoal.attack(PEOPLE, policy=policy, only=[name])
         assert {one.attack for one in found} <= {name}
 

@@ -10,7 +10,9 @@ from shoal.release.release import Release
 from tests.adversary.test_readings import FAMILIES
 
 RUNS = 10
-AS_RUN = [name for name, _ in ATTACKS if name != "minimality"]  # which takes as long as all others together
+AS_RUN = [
+    one.name for one in ATTACKS if one.name != "minimality"
+]  # which takes as long as all others together
 SETTLED = ("mondrian", "residual", "optimal", "suppress-cells", "min-sum")  # draw nothing but the order
 
 

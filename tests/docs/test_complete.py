@@ -62,7 +62,7 @@ def test_every_section_of_a_policy_is_described(section: str, documentation: str
     assert f"[{section}]" in documentation or f"{section} = " in documentation
 
 
-@pytest.mark.parametrize("name", [name for name, _ in ATTACKS])
+@pytest.mark.parametrize("name", [one.name for one in ATTACKS])
 def test_every_attack_has_a_section_and_a_test_file(name: str) -> None:
     page = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
     assert re.search(rf"^###? {name}$", page, re.MULTILINE)

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.adversary.large.attack_large import attack_large
+from shoal.adversary.attacks import attack_large
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.engines.disk.engine import DiskEngine

@@ -128,7 +128,15 @@ def made(published: pa.Table, policy: Policy = POLICY) -> Release:
         paid={},
         fallen=0.0,
     )
-    return Release(Table(ORIGINAL), policy, anonymized, seeded_key(0), True, lambda table: table)
+    return Release(
+        original=Table(ORIGINAL),
+        policy=policy,
+        made=anonymized,
+        key=seeded_key(0),
+        rows=len(ORIGINAL),
+        seeded=True,
+        restore=lambda table: table,
+    )
 
 
 def found_of(release: Release) -> Moments:

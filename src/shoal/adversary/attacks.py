@@ -1,29 +1,35 @@
 """Attack a table before others do: every attacker, on whatever was published."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
-from shoal.adversary.attackers.aggregate import aggregate
+from shoal.adversary.attackers.aggregate import aggregate, aggregate_by_counts, aggregate_left_out
 from shoal.adversary.attackers.background import background
 from shoal.adversary.attackers.composition import composition
 from shoal.adversary.attackers.definetti import definetti
 from shoal.adversary.attackers.ends import ends
 from shoal.adversary.attackers.heaping import heaping
 from shoal.adversary.attackers.homogeneity import homogeneity
-from shoal.adversary.attackers.linkage import linkage
+from shoal.adversary.attackers.linkage import linkage, linkage_by_counts, linkage_left_out
 from shoal.adversary.attackers.minimality import minimality
 from shoal.adversary.attackers.similarity import similarity
 from shoal.adversary.attackers.skewness import skewness
+from shoal.adversary.large.counted_scene import CountedScene
 from shoal.adversary.result import AttackResult
-from shoal.adversary.scene import Scene
+from shoal.adversary.scene import Scene, refuse_another_table
+from shoal.anonymizer.parts.table_facts import table_columns
+from shoal.engines.protocol import Engine
 from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.people import insist_on_people
 from shoal.policy.model.policy import UNPUBLISHED, Policy
+from shoal.release.data.published_rows import published_rows
 from shoal.release.opened_release import OpenedRelease, open_release
+from shoal.release.people_in_rows import insist_on_people_in_rows
 from shoal.release.release import Release
 from shoal.release.storage.audit import input_rows_of
 from shoal.table.read import Source, read_table
@@ -32,22 +38,43 @@ from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.truth.truth import verify_truth
 from shoal.watchers import Step, unwatched
 
-Attack = Callable[[Scene], Iterator[AttackResult]]
 Folder = str | PathLike[str] | OpenedRelease
 
-ATTACKS: tuple[tuple[str, Attack], ...] = (
-    ("linkage", linkage),
-    ("aggregate", aggregate),
-    ("homogeneity", homogeneity),
-    ("background", background),
-    ("skewness", skewness),
-    ("similarity", similarity),
-    ("ends", ends),
-    ("heaping", heaping),
-    ("definetti", definetti),
-    ("composition", composition),
-    ("minimality", minimality),
+
+@dataclass(frozen=True)
+class Attack:
+    """How an attack runs on a `Scene` and, where counts are enough, beyond memory; ``left_out`` says what is
+    not tried there, which is all of it without counts."""
+
+    name: str
+    run: Callable[[Scene], Iterator[AttackResult]]
+    by_counts: Callable[[CountedScene], Iterator[AttackResult]] | None = None
+    left_out: Callable[[CountedScene], Iterator[str]] | None = None
+
+
+ATTACKS = (
+    Attack("linkage", linkage, linkage_by_counts, linkage_left_out),
+    Attack("aggregate", aggregate, aggregate_by_counts, aggregate_left_out),
+    Attack("homogeneity", homogeneity),
+    Attack("background", background),
+    Attack("skewness", skewness),
+    Attack("similarity", similarity),
+    Attack("ends", ends),
+    Attack("heaping", heaping),
+    Attack("definetti", definetti),
+    Attack("composition", composition),
+    Attack("minimality", minimality),
 )
+
+
+@dataclass(frozen=True)
+class LargeAttack:
+    """What was found, and the attacks that were left out, which are in memory only."""
+
+    policy: Policy
+    raw: bool
+    results: list[AttackResult]
+    left_out: tuple[str, ...]
 
 
 def attack(
@@ -76,14 +103,66 @@ def attack(
     return run_attacks(scene, only)
 
 
-def run_attacks(scene: Scene, only: Sequence[str] = (), on_step: Step = unwatched) -> list[AttackResult]:
+def attack_large(
+    engine: Engine,
+    source: Any,
+    release: Folder | None = None,
+    policy: Policy | str | PathLike[str] | None = None,
+    only: Sequence[str] = (),
+    on_step: Step = unwatched,
+) -> LargeAttack:
+    """What attackers find in a release of this table or, with a policy instead, in the table itself; people
+    are counted and not listed."""
+    refuse_unknown(only)
+    on_step("reading")
+    scene = open_counted_scene(engine, source, release, policy)
+    return LargeAttack(scene.policy, scene.raw, run_attacks(scene, only, on_step), left_out(scene, only))
+
+
+def run_attacks(
+    scene: Scene | CountedScene, only: Sequence[str] = (), on_step: Step = unwatched
+) -> list[AttackResult]:
     """Every attack that makes sense on this scene, or those of these names."""
     found: list[AttackResult] = []
-    for name, run in ATTACKS:
-        if not only or name in only:
-            on_step(f"attacking: {name}")
-            found += run(scene)
+    for one in _wanted(only):
+        on_step(f"attacking: {one.name}")
+        if isinstance(scene, Scene):
+            found += one.run(scene)
+        elif one.by_counts is not None:
+            found += one.by_counts(scene)
     return found
+
+
+def left_out(scene: CountedScene, only: Sequence[str] = ()) -> tuple[str, ...]:
+    """What is not tried beyond memory."""
+    return tuple(
+        what
+        for one in _wanted(only)
+        for what in ([one.name] if one.left_out is None else one.left_out(scene))
+    )
+
+
+def _wanted(only: Sequence[str]) -> list[Attack]:
+    return [one for one in ATTACKS if not only or one.name in only]
+
+
+def open_counted_scene(
+    engine: Engine, source: Any, release: Folder | None, policy: Policy | str | PathLike[str] | None
+) -> CountedScene:
+    """The table beyond memory and, of it, a release or nothing but a policy."""
+    if (release is None) == (policy is None):
+        hint = "give the folder of a release or, for the table itself, a policy."
+        raise ShoalError("there is nothing to attack, or too much", hint)
+    opened = None if release is None else _opened(release)
+    asked = Policy.of(policy or "") if opened is None else opened.policy
+    original = engine.read(source, reading=asked.how_to_read)
+    _refuse_other_columns(table_columns(original), asked)
+    insist_on_people_in_rows(original, asked)
+    if opened is None:
+        return CountedScene(original, original, asked)
+    opened.insist(opened.manifest.files, engine)
+    _refuse_empty(opened.manifest.records)
+    return CountedScene(original, published_rows(engine, opened.data), asked, opened.manifest)
 
 
 def open_scene(
@@ -167,17 +246,11 @@ def _beside(
 ) -> Scene:
     """One release of this table, with the owner's link if it is the right one. The policy that it was made by
     tells what its labels stand for."""
-    _with_columns(original.table, opened.policy)
+    _refuse_other_columns(original.table.names, opened.policy)
     published, manifest = PublishedTable(opened.read_as_written()), opened.manifest
     complete = opened.legible(policy)
-    if not len(published):
-        raise ShoalError("the release has no records", "there is nobody to be found in it.")
-    if len(original) != manifest.records + manifest.suppressed:
-        raise ShoalError(
-            f"the table has {len(original):,} rows, but the release was made of "
-            f"{manifest.records + manifest.suppressed:,}",
-            "give the table that the release was made from, as it was.",
-        )
+    _refuse_empty(len(published))
+    refuse_another_table(len(original), manifest)
     rows = None if audit is None else input_rows_of(Path(audit), len(published), len(original))
     if rows is not None and not manifest.recoded:
         truth = verify_truth(published, original, complete, rows)
@@ -191,20 +264,25 @@ def _beside(
 
 def _people_of(source: Source, policy: Policy) -> Table:
     """The table to attack, whose rows are people: visits would be counted as candidates for each other."""
-    table = _with_columns(read_table(source, reading=policy.how_to_read), policy)
+    table = read_table(source, reading=policy.how_to_read)
+    _refuse_other_columns(table.names, policy)
     insist_on_people(table, policy)
     return table
 
 
-def _with_columns(table: Table, policy: Policy) -> Table:
-    if faults := column_faults(policy, table.names, optional=UNPUBLISHED):
+def _refuse_other_columns(names: list[str], policy: Policy) -> None:
+    if faults := column_faults(policy, names, optional=UNPUBLISHED):
         raise ShoalError(faults)
-    return table
+
+
+def _refuse_empty(records: int) -> None:
+    if not records:
+        raise ShoalError("the release has no records", "there is nobody to be found in it.")
 
 
 def refuse_unknown(names: Sequence[str]) -> None:
     """Raise all names of attacks that do not exist, each with the nearest that does."""
-    known = [name for name, _ in ATTACKS]
+    known = [one.name for one in ATTACKS]
     faults = [
         Fault(f"there is no attack {name!r}", nearest(name, known, "shoal"))
         for name in names

@@ -1,12 +1,11 @@
 """What an attacker finds, of people who were counted and not listed."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from shoal.adversary.candidate_reading import CandidateReading
-from shoal.adversary.result import AttackResult
-from shoal.arrays import Ints
+from shoal.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -32,30 +31,17 @@ class CandidateTally:
         return CandidateTally.of(*map(np.concatenate, pairs))
 
     @property
-    def success(self) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    def success(self) -> Floats:
         """Of who picks one of the candidates at random."""
         return np.where(self.candidates > 0, 1 / np.maximum(self.candidates, 1), 0.0)
 
-
-def result_of_tally(
-    tally: CandidateTally,
-    attack: str,
-    knows: str,
-    needed: int,
-    promised: bool,
-    readings: tuple[CandidateReading, ...] = (),
-) -> AttackResult:
-    """Records found in a table, of everybody."""
-    return AttackResult(
-        attack=attack,
-        knows=knows,
-        finds="record",
-        needed=needed,
-        promised=promised,
-        people=np.zeros(0, np.int64),
-        candidates=tally.candidates,
-        success=tally.success,
-        population=int(tally.times.sum()),
-        times=tally.times,
-        readings=readings,
-    )
+    @property
+    def found(self) -> dict[str, Any]:
+        """The people of a result, who pick one of their candidates at random: everybody, counted."""
+        return {
+            "people": np.zeros(0, np.int64),
+            "candidates": self.candidates,
+            "success": self.success,
+            "population": int(self.times.sum()),
+            "times": self.times,
+        }

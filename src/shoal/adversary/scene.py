@@ -13,6 +13,7 @@ from shoal.arrays import Bools, Floats, Ints
 from shoal.errors import ShoalError
 from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity, KeAnonymity, KfAnonymity, KpqrAnonymity
 from shoal.policy.model.policy import Policy
+from shoal.release.integrity.manifest import Manifest
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import PublishedTable
 
@@ -21,8 +22,39 @@ Found = TypeVar("Found")
 MOST_PEOPLE = 100_000  # attacked one by one where counting all at once is not possible
 
 
+class PolicyPromises:
+    """What attackers know by the policy, and what it promises against them."""
+
+    policy: Policy
+
+    @cached_property
+    def quasi(self) -> list[str]:
+        """The columns that somebody may know."""
+        return self.policy.having("quasi")
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """Columns that are published as they are, and that nobody is said to know."""
+        return self.policy.having("other")
+
+    @cached_property
+    def aggregates(self) -> list[KfAnonymity]:
+        """The promises against somebody who knows aggregates."""
+        return [one for one in self.policy.guarantees if isinstance(one, KfAnonymity)]
+
+    @property
+    def k(self) -> int:
+        """The most records that any guarantee hides a person among; at least 2."""
+        return largest_k(self.policy)
+
+    @property
+    def alike(self) -> int | None:
+        """The k that is promised against somebody who knows all quasi values; None without a promise."""
+        return max((one.k for one in self.policy.guarantees if isinstance(one, ALIKE)), default=None)
+
+
 @dataclass(frozen=True)
-class Scene:
+class Scene(PolicyPromises):
     """An original table beside what was published of it: a release or, ``raw``, the table as it is.
 
     ``input_rows`` is the owner's link (the original row of every published one), where it is at hand;
@@ -55,15 +87,6 @@ class Scene:
         found: Found = self._found[what]
         return found
 
-    @cached_property
-    def quasi(self) -> list[str]:
-        return self.policy.having("quasi")
-
-    @cached_property
-    def shown(self) -> list[str]:
-        """Columns that are published as they are, and that nobody is said to know."""
-        return self.policy.having("other")
-
     @property
     def people(self) -> int:
         return len(self.original)
@@ -77,18 +100,6 @@ class Scene:
                 "left out of it",
                 "give the table that the release was made from, as it was.",
             )
-
-    @property
-    def k(self) -> int:
-        return largest_k(self.policy)
-
-    @property
-    def alike(self) -> int | None:
-        return promised_k(self.policy)
-
-    @cached_property
-    def aggregates(self) -> list[KfAnonymity]:
-        return [one for one in self.policy.guarantees if isinstance(one, KfAnonymity)]
 
     def drawn(self, most: int | None = None) -> Ints:
         """The people to attack: all of them, or as many as can be, drawn at random."""
@@ -123,6 +134,15 @@ class Scene:
         there = (candidates > 0) & ~self.absent[people]
         return np.where(there, 1 / np.maximum(candidates, 1), 0.0)
 
+    def found(self, people: Ints, candidates: Ints) -> dict[str, Any]:
+        """The people of a result, who pick one of their candidates at random."""
+        return {
+            "people": people,
+            "candidates": candidates,
+            "success": self.success(people, candidates),
+            "population": self.people,
+        }
+
 
 def largest_k(policy: Policy) -> int:
     """The most records that any guarantee hides a person among; at least 2.
@@ -134,6 +154,11 @@ def largest_k(policy: Policy) -> int:
     return max((one.k for one in policy.guarantees if isinstance(one, hiding)), default=2)
 
 
-def promised_k(policy: Policy) -> int | None:
-    """The k that is promised against somebody who knows all quasi values; None without a promise."""
-    return max((one.k for one in policy.guarantees if isinstance(one, ALIKE)), default=None)
+def refuse_another_table(people: int, manifest: Manifest) -> None:
+    """Raise where a release was not made of a table with so many rows."""
+    made_of = manifest.records + manifest.suppressed
+    if people != made_of:
+        raise ShoalError(
+            f"the table has {people:,} rows, but the release was made of {made_of:,}",
+            "give the table that the release was made from, as it was.",
+        )

@@ -4,13 +4,11 @@ from pathlib import Path
 from time import perf_counter
 
 from shoal.cli.run import say_run
-from shoal.cli.terminal.output import say_json, steps
+from shoal.cli.terminal.output import steps
 from shoal.cli.terminal.standard_output import note_done
-from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.release.apply import apply_recoding
-from shoal.release.release import check_targets
-from shoal.release.run_result import run_result
+from shoal.release.release_folder import check_targets
 from shoal.release.storage.audit import Audit
 from shoal.release.storage.recoding_file import load_recoding
 
@@ -37,10 +35,6 @@ def run_apply(
         release = apply_recoding(recoding, data, suppression, seed, secret, on_step=step)
         verdicts = release.write(out, chosen_format, audit, force, on_step=step, sign=sign)
     note_done(f"the release {str(out)!r} was written")
-    decision = decide(evidence_of_run(release, verdicts))
-    seconds = {**release.seconds, "total": perf_counter() - started}
-    if as_json:
-        more = {"decision": decision.as_dict(), "recoding": str(recoding_file)}
-        say_json(run_result(release, out, verdicts, seconds) | more)
-    else:
-        say_run(release, out, verdicts, decision, seconds)
+    say_run(
+        release, evidence_of_run(release, verdicts), out, started, as_json, {"recoding": str(recoding_file)}
+    )

@@ -6,14 +6,24 @@ from pathlib import Path
 
 import numpy as np
 
-from shoal.adversary.attacks import ATTACKS, open_scene, refuse_unknown, run_attacks
+from shoal.adversary.attacks import (
+    ATTACKS,
+    left_out,
+    open_counted_scene,
+    open_scene,
+    refuse_unknown,
+    run_attacks,
+)
+from shoal.adversary.large.counted_scene import CountedScene
 from shoal.adversary.per_record import check_per_record, write_per_record
 from shoal.adversary.result import AttackResult, percent, with_margin
 from shoal.adversary.risk_figures import risk_figures
 from shoal.adversary.scene import Scene
 from shoal.arrays import Floats
+from shoal.cli.engine import refuse_in_memory_only, running_engine
 from shoal.cli.terminal.output import BOLD, DIM, GREEN, RED, paint, say, say_json, steps
 from shoal.cli.terminal.standard_output import note_done
+from shoal.engines.protocol import Engine
 from shoal.errors import ShoalError
 from shoal.policy.draft.presets import find_preset
 from shoal.release.opened_release import OpenedRelease, open_release
@@ -22,6 +32,16 @@ from shoal.risk.reidentification import Risk
 from shoal.table.read import read_table
 
 MARKS = {"safe": ("safe", GREEN), "watch": ("watch", BOLD), "exposed": ("EXPOSED", RED)}
+IN_MEMORY_ONLY = {
+    "--with": "others",
+    "--audit": "audit",
+    "--with-audit": "other_audits",
+    "--per-record": "per_record",
+    "--population": "population",
+    "--population-size": "population_size",
+    "--weights": "weights",
+    "--preset": "preset",
+}
 WIDTH = 30  # of the longest bar
 SHOWN_CLASSES = 3
 LEGEND = (
@@ -58,44 +78,71 @@ class AttackOptions:
         return None if self.release is None else open_release(self.release, self.key)
 
 
-def run_attack(asked: AttackOptions, force: bool, as_json: bool) -> None:
-    """Simulate attackers on a table or a release and tell what each of them finds."""
+def run_attack(
+    asked: AttackOptions,
+    force: bool,
+    as_json: bool,
+    engine: str,
+    memory: str | None,
+    temp: Path | None,
+    master: str | None,
+) -> None:
+    """Simulate attackers on a table or a release and tell what each of them finds; beyond memory those that
+    need no more than counts."""
+    refuse_in_memory_only({option: getattr(asked, name) for option, name in IN_MEMORY_ONLY.items()}, engine)
     _refuse_contradictions(asked)
     refuse_unknown(asked.only)
     preset = None if asked.preset is None else find_preset(asked.preset)
     if asked.per_record is not None:
         releases = [*asked.others, *([] if asked.release is None else [asked.release])]
         check_per_record(asked.per_record, force, releases)
-    with steps(quiet=as_json) as step:
-        step("reading")
-        others = [open_release(other, asked.key) for other in asked.others]
-        scene = open_scene(asked.data, asked.opened(), asked.policy, asked.audit, others,
-                           asked.besides, asked.seed, asked.other_audits)  # fmt: skip
-        found = run_attacks(scene, asked.only, step)
-        step("counting")
-        risk = _risk(scene, asked)
-        judged = (
-            None if preset is None else preset_judgement(preset, risk, scene.policy, verified=not scene.raw)
-        )
+    with (
+        steps(quiet=as_json) as step,
+        running_engine(engine, memory, temp, master, step) as (place, watched),
+    ):
+        watched.begin("reading")
+        scene = _scene(asked, place)
+        found = run_attacks(scene, asked.only, watched.begin)
+        risk = judged = None
+        if isinstance(scene, Scene):
+            step("counting")
+            risk = _risk(scene, asked)
+            if preset is not None:
+                judged = preset_judgement(preset, risk, scene.policy, verified=not scene.raw)
         if asked.per_record is not None:
             write_per_record(found, asked.per_record)
             note_done(f"{str(asked.per_record)!r} was written")
+    left = [] if isinstance(scene, Scene) else list(left_out(scene, asked.only))
     if as_json:
+        in_memory = {
+            "risk": risk and risk.as_dict(),
+            "preset": judged and judged.as_dict(),
+            "per_record": asked.per_record and str(asked.per_record),
+        }
+        used = {"name": engine, "bytes_spilled": watched.bytes_spilled}
         say_json(
             {
                 "attacked": str(asked.release or asked.data),
                 "raw": scene.raw,
                 "attacks": [result.as_dict() for result in found],
-                "risk": risk.as_dict(),
-                "preset": None if judged is None else judged.as_dict(),
-                "per_record": None if asked.per_record is None else str(asked.per_record),
+                **(in_memory if place is None else {"left_out": left, "engine": used}),
             }
         )
         return
-    say_attacks(found, asked.only)
-    _tell_risk(risk, judged)
+    _say_attacks(found, asked.only if place is None else tuple(result.attack for result in found))
+    _tell_left_out(left)
+    if risk is not None:
+        _tell_risk(risk, judged)
     if asked.per_record is not None:
         say(f"\nWrote {asked.per_record}, which only you can read: it says who is exposed")
+
+
+def _scene(asked: AttackOptions, engine: Engine | None) -> Scene | CountedScene:
+    if engine is not None:
+        return open_counted_scene(engine, asked.data, asked.opened(), asked.policy)
+    others = [open_release(other, asked.key) for other in asked.others]
+    return open_scene(asked.data, asked.opened(), asked.policy, asked.audit, others,
+                      asked.besides, asked.seed, asked.other_audits)  # fmt: skip
 
 
 def _risk(scene: Scene, asked: AttackOptions) -> Risk:
@@ -144,7 +191,7 @@ def _refuse_contradictions(asked: AttackOptions) -> None:
         )
 
 
-def say_attacks(found: list[AttackResult], only: tuple[str, ...]) -> None:
+def _say_attacks(found: list[AttackResult], only: tuple[str, ...]) -> None:
     """Print what every attacker found, how many there were at each level, and which have no result."""
     for result in found:
         for line in _lines(result):
@@ -154,9 +201,16 @@ def say_attacks(found: list[AttackResult], only: tuple[str, ...]) -> None:
     levels = ", ".join(f"{count} {paint(*MARKS[level])}" for level, count in counts.items() if count)
     say(f"{len(found)} {'attacker' if len(found) == 1 else 'attackers'}: {levels or 'none applies here'}")
     told = {result.attack for result in found}
-    if silent := [name for name, _ in ATTACKS if name not in told and (not only or name in only)]:
+    if silent := [one.name for one in ATTACKS if one.name not in told and (not only or one.name in only)]:
         say(f"No result (does not apply here, or could not be judged in its time): {', '.join(silent)}")
     say(paint(LEGEND, DIM))
+
+
+def _tell_left_out(left: list[str]) -> None:
+    if left:
+        say("\nLeft out, since they need the whole table in memory:")
+    for one in left:
+        say(f"  - {one}")
 
 
 def _tell_risk(risk: Risk, judged: Judgement | None) -> None:

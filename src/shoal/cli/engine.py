@@ -27,10 +27,14 @@ def running_engine(
     master: str | None,
     step: Callable[..., None],
     out: Path | None = None,
-) -> Iterator[tuple["Engine", RowProgress]]:
-    """For as long as the block lasts; a signal to end leaves it in good order."""
-    gc.enable()  # a command may live long here: what it no longer needs must go
+) -> Iterator[tuple["Engine | None", RowProgress]]:
+    """For as long as the block lasts; a signal to end leaves it in good order. Memory is no engine of its
+    own: None."""
     watched = RowProgress(step)
+    if engine == "memory":
+        yield None, watched
+        return
+    gc.enable()  # a command may live long here: what it no longer needs must go
     if engine == "spark":
         show_pandas()  # Spark asks for it
         step("starting Spark")
@@ -52,7 +56,7 @@ def _left_if_ended() -> Iterator[None]:
 def refuse_in_memory_only(asked: dict[str, Any], engine: str) -> None:
     """Options that need the whole table at once."""
     given = [name for name, value in asked.items() if value]
-    if given:
+    if given and engine != "memory":
         raise ShoalError(
             f"{' and '.join(given)} needs the whole table in memory; this run is on the engine {engine!r}",
             "leave it out, or choose --engine memory.",

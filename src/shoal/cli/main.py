@@ -152,34 +152,13 @@ def run(
 ) -> None:
     """Anonymize, verify what was written, keep it only if all holds."""
     start_kernels()
-    from shoal.cli.engine import refuse_in_memory_only
     from shoal.cli.run import run_run
-    from shoal.cli.run_large import run_large
     from shoal.release.engine_choice import engine_for
 
     with show_values_in(show_values):
-        if (chosen := engine_for(data, engine, memory)) == "memory":
-            run_run(
-                data, policy, out, format, audit, save_recoding, sign, secret_from, seed, nodes, force, json
-            )
-            return
-        refuse_in_memory_only({"--save-recoding": save_recoding, "--nodes": nodes}, chosen)
-        run_large(
-            data,
-            policy,
-            out,
-            format,
-            audit,
-            sign,
-            secret_from,
-            seed,
-            force,
-            json,
-            chosen,
-            memory,
-            temp,
-            master,
-        )
+        chosen = engine_for(data, engine, memory)
+        run_run(data, policy, out, format, audit, save_recoding, sign, secret_from, seed, nodes, force, json,
+                chosen, memory, temp, master)  # fmt: skip
 
 
 @app.command()
@@ -340,12 +319,7 @@ def attack(
     only = () if attacks is None else tuple(part.strip() for part in attacks.split(",") if part.strip())
     asked = AttackOptions(data, release, policy, tuple(others or ()), audit, tuple(other_audits or ()), only,
                   besides, seed, per_record, population, population_size, weights, preset, key)  # fmt: skip
-    if (chosen := engine_for(data, engine, memory)) == "memory":
-        run_attack(asked, force, json)
-        return
-    from shoal.cli.attack_large import run_attack_large
-
-    run_attack_large(asked, json, chosen, memory, temp, master)
+    run_attack(asked, force, json, engine_for(data, engine, memory), memory, temp, master)
 
 
 @app.command()

@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from shoal.anonymizer.anonymized_table import NodeReport
+from shoal.cli.engine import refuse_in_memory_only, running_engine
 from shoal.cli.terminal.decision import say_decision
 from shoal.cli.terminal.infeasible import leave_with_changes
 from shoal.cli.terminal.output import (
@@ -21,19 +22,21 @@ from shoal.cli.terminal.output import (
     table_lines,
 )
 from shoal.cli.terminal.standard_output import note_done
-from shoal.decision.decision import Decision, decide
-from shoal.decision.evidence import evidence_of_run
+from shoal.decision.decision import decide
+from shoal.decision.evidence import Evidence
+from shoal.decision.run import run
+from shoal.display import sized
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.integrity.manifest import FILE_NAME, SIGNATURE, file_hash
 from shoal.release.integrity.release_files import is_file_in
-from shoal.release.release import anonymize, check_targets, refuse_unsavable_recoding
+from shoal.release.release import refuse_unsavable_recoding
+from shoal.release.release_folder import check_targets
 from shoal.release.run_result import run_result
 from shoal.release.run_summary import RunSummary
 from shoal.release.storage.audit import Audit
 from shoal.report.run_summary import run_summary, utility_of_means
 from shoal.startup import announce_compiling
-from shoal.verify.verdict import Verdict
 
 
 def run_run(
@@ -49,33 +52,43 @@ def run_run(
     nodes: bool,
     force: bool,
     as_json: bool,
+    engine: str,
+    memory: str | None,
+    temp: Path | None,
+    master: str | None,
 ) -> None:
+    """Anonymize a table, write the release and tell what holds, on the engine of this name."""
+    refuse_in_memory_only({"--save-recoding": save_recoding, "--nodes": nodes}, engine)
     started = perf_counter()
     policy = Policy.load(policy_file)
     if save_recoding is not None:
         refuse_unsavable_recoding(policy)
+    if engine == "spark" and chosen_format != "parquet":
+        raise ShoalError("Spark writes Parquet only", "use --format parquet.")
     check_targets(out, chosen_format, audit, force, save_recoding, sign)
     secret = None if secret_from is None else Audit.load(secret_from).secret
     try:
-        with steps(quiet=as_json) as step, announce_compiling(step) if sys.stderr.isatty() else nullcontext():
-            release = anonymize(
-                data, policy, seed, secret, step, lambda share, told: step(f"anonymizing: {told}", share)
-            )
-            verdicts = release.write(out, chosen_format, audit, force, step, save_recoding, sign)
+        with (
+            steps(quiet=as_json) as step,
+            announce_compiling(step) if sys.stderr.isatty() else nullcontext(),
+            running_engine(engine, memory, temp, master, step, out.absolute()) as (place, watched),
+        ):
+            release, evidence = run(
+                place, data, policy, out, chosen_format, audit, force, seed, secret, sign, save_recoding,
+                watched.begin, lambda share, told: step(f"anonymizing: {told}", share),
+            )  # fmt: skip
             note_done(f"the release {str(out)!r} was written")
             utility = utility_of_means(release, step)
     except ShoalError as refused:
-        leave_with_changes(refused, data, policy, as_json)
+        if engine == "memory":
+            leave_with_changes(refused, data, policy, as_json)
         raise
-    decision = decide(evidence_of_run(release, verdicts))
-    seconds = {**release.seconds, "total": perf_counter() - started}
-    if as_json:
-        more = {"decision": decision.as_dict()} | ({"utility": utility} if utility else {})
-        say_json(run_result(release, out, verdicts, seconds) | more)
-    else:
-        say_run(release, out, verdicts, decision, seconds, utility)
-        if nodes:
-            _tell_nodes(release.made.nodes)
+    more: dict[str, Any] = {"utility": utility} if utility else {}
+    if place is not None:
+        more["engine"] = {"name": engine, "bytes_spilled": watched.bytes_spilled}
+    say_run(release, evidence, out, started, as_json, more)
+    if nodes and not as_json:
+        _tell_nodes(release.made.nodes)
 
 
 def _tell_nodes(nodes: tuple[NodeReport, ...]) -> None:
@@ -99,15 +112,15 @@ def _tell_nodes(nodes: tuple[NodeReport, ...]) -> None:
 
 
 def say_run(
-    release: RunSummary,
-    out: Path,
-    verdicts: list[Verdict],
-    decision: Decision,
-    seconds: dict[str, float],
-    utility: dict[str, Any] | None = None,
-    where: str = "",
+    release: RunSummary, evidence: Evidence, out: Path, started: float, as_json: bool, more: dict[str, Any]
 ) -> None:
-    for sentence in run_summary(release, utility):
+    """What a run has made since it ``started``; with ``more`` for whoever reads JSON."""
+    verdicts, decision = list(evidence.verdicts), decide(evidence)
+    seconds = {**release.seconds, "total": perf_counter() - started}
+    if as_json:
+        say_json(run_result(release, out, verdicts, seconds) | {"decision": decision.as_dict()} | more)
+        return
+    for sentence in run_summary(release, more.get("utility")):
         say(sentence)
     say()
     say_verdicts(verdicts)
@@ -115,5 +128,11 @@ def say_run(
     say_decision(decision)
     say_limits(release.limits, ())
     spent = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items())
-    say(f"\nWrote {out}/{where} {paint(f'(seconds: {spent})', DIM)}")
+    say(f"\nWrote {out}/{_where(**more.get('engine', {}))} {paint(f'(seconds: {spent})', DIM)}")
     say_fingerprint(file_hash(out / FILE_NAME), unchecked=is_file_in(out, SIGNATURE))
+
+
+def _where(name: str = "", bytes_spilled: int = 0) -> str:
+    """The engine that was used beyond memory, and how much of its disk."""
+    spilled = f"; {sized(bytes_spilled)} went through temporary files" if bytes_spilled else ""
+    return f" on the engine {name!r}{spilled}" if name else ""

@@ -39,15 +39,10 @@ def run_verify(
     release = open_release(folder)
     chosen = engine_for(release.data, engine, memory)
     started = perf_counter()
-    with steps(quiet=as_json) as step:
+    refuse_in_memory_only({"--population": population, "--recoding": recoding}, chosen)
+    with steps(quiet=as_json) as step, running_engine(chosen, memory, temp, None, step) as (place, _):
         step("verifying")
-        if chosen == "memory":
-            verdicts = release.verify(against, audit, recoding, population, key, policy)
-        else:
-            owners = {"--population": population, "--recoding": recoding}
-            refuse_in_memory_only(owners, chosen)
-            with running_engine(chosen, memory, temp, None, step) as (place, _):
-                verdicts = release.verify(against, audit, key=key, policy=policy, engine=place)
+        verdicts = release.verify(against, audit, recoding, population, key, policy, place)
     if all(verdict.holds for verdict in verdicts):
         remember_long_judgement(release.manifest, perf_counter() - started)
     fingerprint = release.manifest.fingerprint

@@ -8,6 +8,7 @@ from shoal.decision.class_figures import ClassFigures, class_figures
 from shoal.leaks.leak import NOTE_PREFIX
 from shoal.policy.model.people import row_warnings
 from shoal.policy.model.policy import Policy
+from shoal.release.leak_judgement import is_accepted
 from shoal.release.release import Release
 from shoal.release.run_summary import RunSummary
 from shoal.table.table import Table
@@ -61,9 +62,8 @@ def evidence_of_run(
     in memory. Attackers take longer than a run, so nobody is simulated."""
     if isinstance(ran, Release):
         classes = class_figures(PublishedTable(Table(ran.made.table)), ran.policy)
-    accepted = set(ran.policy.leaks.accept)
     leaks = [
-        StatedLeak(leak.public, leak.counted(accepted.issuperset(leak.columns)), leak.filled or None)
+        StatedLeak(leak.public, leak.counted(is_accepted(leak, ran.policy)), leak.filled or None)
         for leak in ran.made.leaks
     ]
     rows = row_warnings(ran.made.notes)

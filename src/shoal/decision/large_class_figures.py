@@ -27,15 +27,10 @@ from shoal.table.columns.value_hashes import ValueHashes
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
 from shoal.verify.cells.cell_codes import cell_codes
-from shoal.verify.cells.column_traits import (
-    FormatsByColumn,
-    TraitsByColumn,
-    batch_traits,
-    column_formats,
-    join_traits,
-)
+from shoal.verify.cells.column_traits import FormatsByColumn
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.parts.part_keys import cell_keys, part_keys
+from shoal.verify.parts.verify_rows import ways_to_read
 
 CLASS, RECORDS = "class", "records"
 FIRST, LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
@@ -61,8 +56,7 @@ def large_class_figures(engine: Engine, data: Path, policy: Policy, records: int
     if not records:
         return ClassFigures(0, False, dict.fromkeys(policy.having("sensitive"), 0), ())
     published = published_rows(engine, data)
-    readings = published.fold(partial(_readings, policy), join_traits)
-    ways = column_formats(readings or {})
+    ways = ways_to_read(published, policy)
     found = published.fold(partial(_look, policy, ways), BatchFigures.joined)
     assert found is not None  # noqa: S101 - there are records
     exact = [
@@ -70,10 +64,6 @@ def large_class_figures(engine: Engine, data: Path, policy: Policy, records: int
     ]
     alike = records > 1 and found.low == found.high and not policy.permutes
     return ClassFigures(records, alike, _certain(published, policy, ways, records), with_many_unique(exact))
-
-
-def _readings(policy: Policy, table: pa.Table) -> TraitsByColumn:
-    return batch_traits(_plain(table), policy)
 
 
 def _look(policy: Policy, ways: FormatsByColumn, table: pa.Table) -> BatchFigures:

@@ -1,17 +1,13 @@
 """Apply a saved recoding to other rows: the same labels, and every promise checked again."""
 
-from dataclasses import replace
 from os import PathLike
-from time import perf_counter
 
 from shoal.anonymizer.apply import apply_to_table
 from shoal.anonymizer.recoding import Recoding
 from shoal.errors import ShoalError
-from shoal.policy.model.people import insist_on_people
-from shoal.release.leak_judgement import refuse_leaks
-from shoal.release.release import Release, random_key
+from shoal.release.release import Release, random_key, release_of
 from shoal.release.storage.recoding_file import load_recoding
-from shoal.table.read import Source, read_with_restore
+from shoal.table.read import Source
 from shoal.watchers import Step, unwatched
 
 
@@ -35,20 +31,19 @@ def apply_recoding(
     >>> release.table["age"].to_pylist()[0]
     {'lo': 30, 'hi': 39}
     """
-    started = perf_counter()
     key = random_key(seed, secret)
     found = recoding if isinstance(recoding, Recoding) else load_recoding(recoding)
     if suppression is not None:
         found = _letting_go(found, suppression)
-    on_step("reading")
-    table, restore = read_with_restore(source, reading=found.policy.how_to_read)
-    read = perf_counter()
-    on_step("applying the recoding")
-    people = insist_on_people(table, found.policy)
-    made = refuse_leaks(table, found.policy, apply_to_table(table, found, key))
-    made = replace(made, notes=(*made.notes, *people))
-    seconds = {"read": read - started, "anonymize": perf_counter() - read}
-    return Release(table, found.policy, made, key, seed is not None, restore, seconds, found)
+    return release_of(
+        source,
+        found.policy,
+        key,
+        seed is not None,
+        lambda table: apply_to_table(table, found, key),
+        on_step,
+        found,
+    )
 
 
 def _letting_go(recoding: Recoding, share: float) -> Recoding:

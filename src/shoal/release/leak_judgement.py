@@ -3,6 +3,7 @@ narrow them. It is judged on what was made and before anything is written, for e
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -23,16 +24,13 @@ from shoal.table.table import Table
 from shoal.verify.hidden_cells import HIDDEN_CELLS
 from shoal.verify.verdict import Verdict
 
-
-def judge_leaks(table: Table, policy: Policy, made: AnonymizedTable) -> tuple[Leak, ...]:
-    """What was made of a table tells so much of it."""
-    return judge_published_leaks(table, policy, made.table, made.input_rows, made.class_of, made.classes)
+Figures = TypeVar("Figures", bound=ReleaseFigures)
 
 
 def judge_published_leaks(
     table: Table, policy: Policy, shown_rows: pa.Table, input_rows: Ints, class_of: Ints, different: int
 ) -> tuple[Leak, ...]:
-    """The same of published rows, each with the row of the table that it was made from and its class, of
+    """What published rows tell of a table, each with the row of it that it was made from and its class, of
     which there are so many different ones."""
     classes = classes_by_first_row(class_of, input_rows)
     rows, given, of_class = map(arrow_from_numpy, (np.arange(len(classes)), input_rows, classes))
@@ -42,22 +40,28 @@ def judge_published_leaks(
     return linked_leaks(lambda: iter([link]), linked, original, policy, len(classes), different)
 
 
-def figures_with_leaks(figures: ReleaseFigures, policy: Policy, leaks: tuple[Leak, ...]) -> ReleaseFigures:
+def figures_with_leaks(figures: Figures, policy: Policy, leaks: tuple[Leak, ...]) -> Figures:
     """The figures with what is to be said of leaks; refused where one of them is a fault that the policy does
     not accept."""
-    accepted = set(policy.leaks.accept)
-    refused = [leak for leak in leaks if leak.fills and not accepted.issuperset(leak.columns)]
-    if refused:
+    if refused := _refused(leaks, policy):
         raise ShoalError([leak.fault(policy) for leak in refused])
-    notes = [leak.note(accepted.issuperset(leak.columns)) for leak in leaks]
+    notes = [leak.note(is_accepted(leak, policy)) for leak in leaks]
     return replace(figures, leaks=leaks, notes=(*figures.notes, *notes))
 
 
 def refuse_leaks(table: Table, policy: Policy, made: AnonymizedTable) -> AnonymizedTable:
     """What was made, if nothing in it gives a protected column away unsaid."""
-    found = figures_with_leaks(made, policy, judge_leaks(table, policy, made))
-    assert isinstance(found, AnonymizedTable)  # noqa: S101
-    return found
+    leaks = judge_published_leaks(table, policy, made.table, made.input_rows, made.class_of, made.classes)
+    return figures_with_leaks(made, policy, leaks)
+
+
+def is_accepted(leak: Leak, policy: Policy) -> bool:
+    """Does the policy accept all columns that tell it?"""
+    return set(policy.leaks.accept).issuperset(leak.columns)
+
+
+def _refused(leaks: Sequence[Leak], policy: Policy) -> list[Leak]:
+    return [leak for leak in leaks if leak.fills and not is_accepted(leak, policy)]
 
 
 def linked_leak_verdicts(table: Table, original: Table, policy: Policy, input_rows: Ints) -> list[Verdict]:
@@ -73,9 +77,8 @@ def linked_leak_verdicts(table: Table, original: Table, policy: Policy, input_ro
 
 def leak_verdicts(leaks: Sequence[Leak], policy: Policy) -> list[Verdict]:
     """A verdict on leaks that were found; none where there are none."""
-    accepted = set(policy.leaks.accept)
-    refused = [leak for leak in leaks if leak.fills and not accepted.issuperset(leak.columns)]
-    notes = tuple(leak.counted(accepted.issuperset(leak.columns)) for leak in leaks)
+    refused = _refused(leaks, policy)
+    notes = tuple(leak.counted(is_accepted(leak, policy)) for leak in leaks)
     less = "tell something of hidden cells; none fills them but those that the policy accepts"
     sentence = f"Columns that are published as they are {'fill hidden cells' if refused else less}."
     found = Verdict(HIDDEN_CELLS, not refused, {}, {"leaks": len(leaks)}, sentence, notes=notes)

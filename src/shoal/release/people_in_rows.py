@@ -10,12 +10,11 @@ from functools import partial
 import pyarrow as pa
 
 from shoal.engines.protocol import Rows
-from shoal.errors import ShoalError
-from shoal.policy.model.people import Repeats, people_faults, possible_keys
+from shoal.policy.model.people import possible_keys, said_of_rows
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.repeats import present_cells
 from shoal.table.columns.value_hashes import ValueHashes
-from shoal.table.profile.key_columns import KeyColumn, is_code
+from shoal.table.profile.key_columns import is_code
 from shoal.table.profile.key_samples import Samples, join_samples, key_samples, keys_in_samples
 
 
@@ -32,24 +31,17 @@ class RepeatedRows:
         return RepeatedRows(self.rows + other.rows, identifiers, join_samples(self.keys, other.keys))
 
 
-def repeats_and_keys(rows: Rows, policy: Policy) -> tuple[Repeats, list[KeyColumn], int]:
-    """The identifier columns that repeat, the columns that seem to number people although they are no
-    identifiers, and how many rows there are."""
+def insist_on_people_in_rows(rows: Rows, policy: Policy) -> list[str]:
+    """What is to be said of the rows of a table; refused where an identifier or a key repeats, unless the
+    policy says that rows are people."""
     table = [name for name in rows.schema.names if name in policy.columns]
     identifiers = [name for name in policy.having("identifier") if name in table]
     names = [name for name in possible_keys(policy, table) if not is_code(name)]
     found = rows.fold(partial(_seen, identifiers, names, table), RepeatedRows.joined)
     if found is None:
-        return {}, [], 0
+        return said_of_rows({}, [], policy, 0)
     repeats = {name: one.repeating for name, one in found.identifiers.items() if one.repeating}
-    return repeats, list(keys_in_samples(found.keys, table)), found.rows
-
-
-def insist_on_people_in_rows(rows: Rows, policy: Policy) -> None:
-    """Refuse a table in which an identifier or a key repeats, unless the policy says that rows are people."""
-    repeats, keys, count = repeats_and_keys(rows, policy)
-    if faults := people_faults(repeats, keys, policy, count):
-        raise ShoalError(faults)
+    return said_of_rows(repeats, list(keys_in_samples(found.keys, table)), policy, found.rows)
 
 
 def _seen(identifiers: list[str], names: list[str], table: list[str], batch: pa.Table) -> RepeatedRows:

@@ -1,7 +1,8 @@
 """A release: anonymized, verified, and written only when every verdict holds."""
 
-from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -23,19 +24,14 @@ from shoal.policy.model.people import insist_on_people
 from shoal.policy.model.policy import Policy
 from shoal.query.schema import SECONDS
 from shoal.release.database.questions import Ask, open_table
-from shoal.release.integrity.protection_limits import protection_limits
-from shoal.release.integrity.signature import check_signing_key
 from shoal.release.leak_judgement import refuse_leaks
-from shoal.release.release_html import release_html
-from shoal.release.storage.atomic_folder import atomic_folder, refuse_existing
-from shoal.release.storage.audit import refuse_existing_audit
-from shoal.release.storage.private_file import refuse_inside
-from shoal.release.storage.recoding_file import recoding_file_write, refuse_existing_recoding
+from shoal.release.release_folder import write_folder
+from shoal.release.run_summary import RunSummary
+from shoal.release.storage.recoding_file import recoding_file_write
 from shoal.release.stored_release import Clock, StoredRelease, store_rows
 from shoal.table.columns.dictionary_encoding import decode_columns
-from shoal.table.files.data_file import FORMATS
 from shoal.table.files.frames import Restore
-from shoal.table.read import Source, read_with_restore, refuse_odd_name
+from shoal.table.read import Source, read_with_restore
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_with_link
@@ -45,8 +41,8 @@ if TYPE_CHECKING:
     from shoal.query.answer import Answer
 
 
-@dataclass(frozen=True)
-class Release:
+@dataclass(frozen=True, kw_only=True)
+class Release(RunSummary):
     """A published table with its verdicts; ``write`` puts it into a folder.
 
     >>> import pyarrow as pa
@@ -56,38 +52,15 @@ class Release:
     [(30, 31), (30, 31), (52, 53), (52, 53)]
     """
 
-    original: Table = field(repr=False)  # what is private stays out of notebooks and logs
-    policy: Policy
-    made: AnonymizedTable = field(repr=False)
-    key: Key = field(repr=False)
-    seeded: bool
+    made: AnonymizedTable = field(repr=False)  # what is private stays out of notebooks and logs
+    original: Table = field(repr=False)
     restore: Restore = field(repr=False)
-    seconds: dict[str, float] = field(default_factory=dict)
     applied: Recoding | None = field(default=None, repr=False)  # which made it, in place of a search
 
     @property
-    def rows(self) -> int:
-        """Of the table that went in."""
-        return len(self.original)
-
-    @property
     def records(self) -> int:
-        """That are published."""
+        """Number of published records."""
         return int(self.made.table.num_rows)
-
-    @property
-    def loss(self) -> dict[str, float]:
-        return self.made.loss
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What whoever uses it should know of how it came about."""
-        return self.made.notes
-
-    @property
-    def limits(self) -> list[str]:
-        """What it does not protect against."""
-        return protection_limits(self.policy, self.seeded, self.applied is not None)
 
     @cached_property
     def table(self) -> Any:
@@ -104,16 +77,6 @@ class Release:
         """An aggregate query over the table ``data``, answered with bounds that hold the true answer; it is
         given up after some seconds."""
         return self._ask(sql, seconds)
-
-    def _repr_html_(self) -> str:
-        facts = {
-            "method": f"{self.made.method} ({self.made.why})",
-            "records": self.records,
-            "left out": self.made.suppressed,
-            "classes": self.made.classes,
-            **{f"loss, {name}": figure for name, figure in self.loss.items()},
-        }
-        return release_html(facts, self.verdicts, self.limits, self.notes)
 
     @cached_property
     def _ask(self) -> Ask:
@@ -144,19 +107,20 @@ class Release:
     ) -> list[Verdict]:
         """Write the folder whole, after checking every promise on the written file itself; beside it, if
         asked for, the owner's private link and recoding. A private key to ``sign`` with signs it."""
-        folder = Path(target).absolute()
-        audit_file = None if audit is None else Path(audit)
-        recoding_file = None if recoding is None else Path(recoding)
-        check_targets(folder, format, audit_file, force, recoding_file, sign)
         clock = Clock(self.seconds)
-        with ExitStack() as private, atomic_folder(folder, force) as temporary:
+
+        def store(data: Path) -> StoredRelease:
             on_step("writing")
-            stored = self._stored(temporary / f"data.{format}", clock, on_step)
-            private.enter_context(stored.audit(audit_file, force))
-            private.enter_context(self._saved(recoding_file, force))
-            stored.complete(temporary, on_step, sign)
-            clock.spent("write")
-        return stored.verdicts
+            return self._stored(data, clock, on_step)
+
+        def save() -> AbstractContextManager[None]:
+            return (
+                nullcontext()
+                if recoding is None
+                else recoding_file_write(self.recoding, Path(recoding), force)
+            )
+
+        return write_folder(target, format, store, audit, force, sign, on_step, recoding, save).verdicts
 
     def _stored(self, data: Path, clock: Clock, on_step: Step) -> StoredRelease:
         made = self.made
@@ -166,16 +130,8 @@ class Release:
         stored = store_rows(
             MemoryEngine(), rows, original, self._judged_by, data, self.records, clock, on_step
         )
-        return StoredRelease(
-            stored,
-            self.policy,
-            self.key,
-            made,
-            self.rows,
-            self.seeded,
-            self.applied is not None,
-            self.seconds,
-        )
+        own = {one.name: getattr(self, one.name) for one in fields(RunSummary)}
+        return StoredRelease(stored=stored, **own)
 
     def _plain(self) -> pa.Table:
         """What a method has encoded for itself, cell by cell."""
@@ -189,9 +145,6 @@ class Release:
         return (
             self.policy if self.applied is None else policy_with_recoding_labels(self.original, self.applied)
         )
-
-    def _saved(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
-        return nullcontext() if path is None else recoding_file_write(self.recoding, path, force)
 
 
 def anonymize(
@@ -207,18 +160,48 @@ def anonymize(
 
     ``on_step`` is told what is under way, ``on_progress`` how far a long search is: the share of its time
     that has passed, and how good its best result is known to be."""
-    started = perf_counter()
     key = random_key(seed, secret)
     policy = Policy.of(policy)
+    return release_of(
+        source,
+        policy,
+        key,
+        seed is not None,
+        lambda table: anonymize_table(table, policy, key, on_progress),
+        on_step,
+    )
+
+
+def release_of(
+    source: Source,
+    policy: Policy,
+    key: Key,
+    seeded: bool,
+    anonymized: Callable[[Table], AnonymizedTable],
+    on_step: Step,
+    applied: Recoding | None = None,
+) -> Release:
+    """What a search or, if one is ``applied``, a recoding makes of a path or frame of people, if no column
+    gives another one away."""
+    started = perf_counter()
     on_step("reading")
     table, restore = read_with_restore(source, reading=policy.how_to_read)
     read = perf_counter()
-    on_step("anonymizing")
+    on_step("anonymizing" if applied is None else "applying the recoding")
     people = insist_on_people(table, policy)
-    made = refuse_leaks(table, policy, anonymize_table(table, policy, key, on_progress))
-    made = replace(made, notes=(*made.notes, *people))
-    seconds = {"read": read - started, "anonymize": perf_counter() - read}
-    return Release(table, policy, made, key, seed is not None, restore, seconds)
+    made = refuse_leaks(table, policy, anonymized(table))
+    return Release(
+        policy=policy,
+        made=replace(made, notes=(*made.notes, *people)),
+        key=key,
+        rows=len(table),
+        seeded=seeded,
+        recoded=applied is not None,
+        seconds={"read": read - started, "anonymize": perf_counter() - read},
+        original=table,
+        restore=restore,
+        applied=applied,
+    )
 
 
 def random_key(seed: int | None, secret: bytes | None) -> Key:
@@ -234,30 +217,3 @@ def refuse_unsavable_recoding(policy: Policy) -> None:
     """Only some methods find what can be applied to other rows."""
     if faults := recoding_faults(policy):
         raise ShoalError(faults)
-
-
-def check_targets(
-    folder: Path,
-    format: str,
-    audit: Path | None,
-    force: bool,
-    recoding: Path | None = None,
-    sign: str | PathLike[str] | None = None,
-) -> None:
-    """What can be known to go wrong with writing, before any work is done."""
-    if format not in FORMATS:
-        raise ShoalError(f"there is no format {format!r}", f"choose {' or '.join(FORMATS)}.")
-    refuse_odd_name(folder)
-    if not folder.parent.is_dir():
-        raise ShoalError(f"there is no folder {str(folder.parent)!r}", "make it, or choose another place.")
-    refuse_existing(folder, force)
-    if audit is not None:
-        refuse_inside(folder, audit, "audit file")
-        refuse_existing_audit(audit, force)
-    if recoding is not None:
-        refuse_inside(folder, recoding, "recoding file")
-        refuse_existing_recoding(recoding, force)
-        if audit is not None and audit.resolve() == recoding.resolve():
-            raise ShoalError("audit and recoding would be one file", "choose another name for one of them.")
-    if sign is not None:
-        check_signing_key(sign)

@@ -1,34 +1,59 @@
 """What a run leaves to be told, whichever engine it ran on."""
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 
 from shoal.anonymizer.anonymized_table import ReleaseFigures
+from shoal.kernels.keyed_hash import Key
 from shoal.policy.model.policy import Policy
+from shoal.release.integrity.protection_limits import protection_limits
+from shoal.release.release_html import release_html
+from shoal.verify.verdict import Verdict
 
 
-class RunSummary(Protocol):
-    """What a run in memory and a run beyond it both tell."""
+@dataclass(frozen=True, kw_only=True)
+class RunSummary(ABC):
+    """What a run in memory and a run beyond it both tell; ``rows`` are those of the table that went in."""
 
-    @property
-    def policy(self) -> Policy: ...
-
-    @property
-    def made(self) -> ReleaseFigures: ...
-
-    @property
-    def seeded(self) -> bool: ...
-
-    @property
-    def rows(self) -> int:
-        """Of the table that went in."""
-        ...
+    policy: Policy
+    made: ReleaseFigures = field(repr=False)
+    key: Key = field(repr=False)
+    rows: int
+    seeded: bool
+    recoded: bool = False  # made by a saved recoding, in place of a search
+    seconds: dict[str, float] = field(default_factory=dict)
 
     @property
+    @abstractmethod
     def records(self) -> int:
-        """That were published."""
-        ...
+        """Number of published records."""
+
+    @property
+    @abstractmethod
+    def verdicts(self) -> list[Verdict]:
+        """One verdict for each promise, and one on truth."""
+
+    @property
+    def loss(self) -> dict[str, float]:
+        """What the release has lost, by the name of the figure."""
+        return self.made.loss
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What whoever uses it should know of how it came about."""
+        return self.made.notes
 
     @property
     def limits(self) -> list[str]:
         """What it does not protect against."""
-        ...
+        return protection_limits(self.policy, self.seeded, self.recoded)
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "method": f"{self.made.method} ({self.made.why})",
+            "records": self.records,
+            "left out": self.made.suppressed,
+            "classes": self.made.classes,
+            **{f"loss, {name}": figure for name, figure in self.loss.items()},
+        }
+        return release_html(facts, self.verdicts, self.limits, self.notes)

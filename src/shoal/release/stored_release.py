@@ -12,20 +12,18 @@ from time import perf_counter
 
 import pyarrow as pa
 
-from shoal.anonymizer.anonymized_table import ReleaseFigures
 from shoal.engines.memory.rows import whole_table
 from shoal.engines.output import INPUT, EngineOutput
 from shoal.engines.protocol import Engine, Rows
 from shoal.errors import Infeasible, ShoalError
-from shoal.kernels.keyed_hash import Key
 from shoal.policy.model.policy import Policy
 from shoal.release.data.published_rows import batches_of_rows, contents_of, published_rows
 from shoal.release.database.database_file import write_database_files
 from shoal.release.integrity.contents import labelled_columns
 from shoal.release.integrity.manifest import FILE_NAME, Manifest, file_hash
-from shoal.release.integrity.protection_limits import protection_limits
 from shoal.release.integrity.release_files import names_in
 from shoal.release.integrity.signature import sign_manifest
+from shoal.release.run_summary import RunSummary
 from shoal.release.storage.audit import link_written
 from shoal.table.columns.numbered_rows import ints_of
 from shoal.verify.parts.linked_truth import verify_linked_truth
@@ -50,33 +48,21 @@ class StoredRows:
         return batches_of_rows(self.published, self.written.data)
 
 
-@dataclass(frozen=True)
-class StoredRelease:
+@dataclass(frozen=True, kw_only=True)
+class StoredRelease(RunSummary):
     """What was published; the rows are in files."""
 
     stored: StoredRows = field(repr=False)
-    policy: Policy
-    key: Key = field(repr=False)
-    made: ReleaseFigures
-    rows: int
-    seeded: bool
-    recoded: bool = False  # made by a saved recoding, in place of a search
-    seconds: dict[str, float] = field(default_factory=dict)
 
     @property
     def records(self) -> int:
-        """That are published."""
+        """Number of published records."""
         return self.stored.written.records
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """On the rows as they were read back."""
+        """Verdicts on the rows as they were read back."""
         return self.stored.verdicts
-
-    @property
-    def limits(self) -> list[str]:
-        """What it does not protect against."""
-        return protection_limits(self.policy, self.seeded, self.recoded)
 
     def audit(self, path: Path | None, force: bool) -> AbstractContextManager[None]:
         """The owner's link takes its place when the block ends well: that of the folder lies inside."""

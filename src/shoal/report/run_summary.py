@@ -99,9 +99,9 @@ def loss_by_column(shares: dict[str, float]) -> str:
     return ", ".join(f"{name} {share:.0%}" for name, share in paying[:SHOWN_COLUMNS]) + more
 
 
-def utility_of_means(release: Release, on_step: Step = unwatched) -> dict[str, Any] | None:
-    """Of class means, what they keep of the original and how well records can be linked to them."""
-    if release.made.linkage is None:
+def utility_of_means(release: RunSummary, on_step: Step = unwatched) -> dict[str, Any] | None:
+    """Of class means in memory, what they keep of the original and how well records can be linked to them."""
+    if not isinstance(release, Release) or release.made.linkage is None:
         return None
     from shoal.utility.moments import release_moments
 

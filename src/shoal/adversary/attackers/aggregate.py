@@ -5,6 +5,7 @@ beyond that: exactly where the policy says about, and with any few attributes mo
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +13,10 @@ import numpy as np
 
 from shoal.adversary.attackers.linkage import classes_by_columns, quasi_matches, smallest_class_reading
 from shoal.adversary.candidate_reading import BY_VOLUME, NARROWEST, CandidateReading
-from shoal.adversary.matching.axes import Axis, aggregate_axes
+from shoal.adversary.large.candidate_counts import count_on_line
+from shoal.adversary.large.class_sizes import own_classes
+from shoal.adversary.large.counted_scene import CountedScene
+from shoal.adversary.matching.axes import Axis, aggregate_axes, aggregates_to_compare
 from shoal.adversary.matching.fewest_candidates import fewest_candidates
 from shoal.adversary.matching.pairwise_aggregate import PairwiseAggregate
 from shoal.adversary.matching.record_matches import RecordMatches
@@ -38,6 +42,29 @@ def aggregate(scene: Scene) -> Iterator[AttackResult]:
             yield _knowing_more(scene, asked, more, many)
 
 
+def aggregate_by_counts(scene: CountedScene) -> Iterator[AttackResult]:
+    """Beyond memory: somebody who knows a single aggregate exactly."""
+    for asked in scene.aggregates:
+        if asked.joint:
+            continue
+        tree = next(iter(aggregates_to_compare(asked.trees, ())), None)
+        tally = count_on_line(scene.original, scene.published, scene.policy, tree)
+        people = int(tally.times.sum())
+        scene.refuse_another_table(people)
+        readings = () if scene.raw else (own_classes(scene.published, scene.policy, tree, people),)
+        yield _result(asked, asked.within is None, tally.found, readings)
+
+
+def aggregate_left_out(scene: CountedScene) -> Iterator[str]:
+    """What only the attacks in memory try."""
+    if scene.aggregates:
+        yield "aggregate with any other attribute besides"
+    if any(one.joint for one in scene.aggregates):
+        yield "aggregate together with others"
+    if any(one.within and not one.joint for one in scene.aggregates):
+        yield "aggregate known to within a share"
+
+
 def aggregate_matches(
     scene: Scene, asked: KfAnonymity, besides: tuple[str, ...] = (), within: Fraction | None = None
 ) -> RecordMatches:
@@ -57,26 +84,31 @@ def _as_known(scene: Scene, asked: KfAnonymity, within: Fraction | None, promise
     fits = aggregate_matches(scene, asked, within=within)
     people = fits.attacked(scene)
     candidates = fits.counts(people)
+    found = scene.found(people, candidates)
+    if within is None:
+        return _result(asked, promised, found, () if scene.raw else (scene.own_classes(fits.box_of),))
+    return replace(
+        _result(asked, promised, found, band_readings(scene, fits, people)),
+        knows=asked.knowledge(),
+        broken=bool(((candidates > 0) & (candidates < asked.k)).any()),
+        notes=(*_notes(asked), *([ANY_BAND] if asked.band == "any" else [])),
+    )
+
+
+def _result(
+    asked: KfAnonymity, promised: bool, found: dict[str, Any], readings: tuple[CandidateReading, ...]
+) -> AttackResult:
+    """Somebody who knows the aggregates exactly, and the people that this has ``found``."""
     known = asked if promised else asked.model_copy(update={"within": None})
-    any_band = within is not None and asked.band == "any"
-    readings: tuple[CandidateReading, ...] = ()
-    if within is not None:
-        readings = band_readings(scene, fits, people)
-    elif not scene.raw:
-        readings = (scene.own_classes(fits.box_of),)
     return AttackResult(
         attack="aggregate",
-        knows=known.knowledge() if within is not None else f"{known.knowledge()}, exactly",
+        knows=f"{known.knowledge()}, exactly",
         finds="record",
         needed=asked.k,
         promised=promised,
-        people=people,
-        candidates=candidates,
-        success=scene.success(people, candidates),
-        population=scene.people,
-        broken=None if within is None else bool(((candidates > 0) & (candidates < asked.k)).any()),
-        notes=(*_notes(asked), *([ANY_BAND] if any_band else [])),
+        notes=_notes(asked),
         readings=readings,
+        **found,
     )
 
 
@@ -94,10 +126,7 @@ def _knowing_more(scene: Scene, asked: KfAnonymity, names: list[str], many: int)
         finds="record",
         needed=asked.k,
         promised=False,
-        people=found.people,
-        candidates=found.candidates,
-        success=scene.success(found.people, found.candidates),
-        population=scene.people,
+        **scene.found(found.people, found.candidates),
         figures={"telling": found.telling},
         notes=(*_notes(asked), *found.notes),
         readings=smallest_class_reading(scene, found),

@@ -9,16 +9,19 @@ values as they are: there is nothing to link that it hides.
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from shoal.adversary.candidate_reading import OWN_CLASS, CandidateReading
+from shoal.adversary.large.class_sizes import quasi_classes
+from shoal.adversary.large.counted_scene import CountedScene
 from shoal.adversary.matching.axes import column_axis
 from shoal.adversary.matching.fewest_candidates import FewestCandidates, fewest_candidates
 from shoal.adversary.matching.nearest_classes import affordable_people, nearest_records
 from shoal.adversary.matching.record_matches import RecordMatches
 from shoal.adversary.result import AttackResult
-from shoal.adversary.scene import ALIKE, Scene
+from shoal.adversary.scene import ALIKE, PolicyPromises, Scene
 from shoal.arrays import Ints
 from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import KAnonymity
@@ -40,6 +43,18 @@ def linkage(scene: Scene) -> Iterator[AttackResult]:
         yield _more_known(scene, many)
 
 
+def linkage_by_counts(scene: CountedScene) -> Iterator[AttackResult]:
+    """Beyond memory: somebody who knows all quasi values, in the table as it is."""
+    if scene.raw:
+        yield _by_all(scene, quasi_classes(scene.original, scene.policy).found)
+
+
+def linkage_left_out(scene: CountedScene) -> Iterator[str]:
+    """What only the attacks in memory try."""
+    few = "linkage by a few of the quasi values, or by more than these"
+    yield few if scene.raw else "linkage of a release"
+
+
 def quasi_matches(scene: Scene, names: list[str] | tuple[str, ...]) -> RecordMatches:
     """People and records by these quasi columns."""
     axes = tuple(scene.once(("axis", name), partial(column_axis, scene, name)) for name in names)
@@ -47,31 +62,37 @@ def quasi_matches(scene: Scene, names: list[str] | tuple[str, ...]) -> RecordMat
 
 
 def _all_known(scene: Scene) -> AttackResult:
-    notes: tuple[str, ...] = ()
+    readings = () if scene.raw else (scene.own_classes(classes_by_columns(scene, scene.quasi)),)
     if scene.policy.averages and not scene.raw:
         people = scene.drawn(affordable_people(scene))
         candidates, success = nearest_records(scene, people)
-        notes = (AVERAGED,)
-    else:
-        fits = quasi_matches(scene, scene.quasi)
-        people = fits.attacked(scene)
-        candidates = fits.counts(people)
-        scene.refuse_strangers(candidates)
-        success = scene.success(people, candidates)
-    readings = () if scene.raw else (scene.own_classes(classes_by_columns(scene, scene.quasi)),)
+        found, notes = scene.found(people, candidates) | {"success": success}, (AVERAGED,)
+        return _by_all(scene, found, broken(scene, candidates), notes, readings)
+    fits = quasi_matches(scene, scene.quasi)
+    people = fits.attacked(scene)
+    candidates = fits.counts(people)
+    scene.refuse_strangers(candidates)
+    return _by_all(scene, scene.found(people, candidates), broken(scene, candidates), (), readings)
+
+
+def _by_all(
+    scene: PolicyPromises,
+    found: dict[str, Any],
+    broken: bool | None = None,
+    notes: tuple[str, ...] = (),
+    readings: tuple[CandidateReading, ...] = (),
+) -> AttackResult:
+    """Somebody who knows all quasi values, and the people that this has ``found``."""
     return AttackResult(
         attack="linkage",
         knows=f"{names_in_words(scene.quasi)} of a person",
         finds="record",
         needed=scene.alike or scene.k,
         promised=scene.alike is not None,
-        people=people,
-        candidates=candidates,
-        success=success,
-        population=scene.people,
-        broken=broken(scene, candidates),
+        broken=broken,
         notes=notes,
         readings=readings,
+        **found,
     )
 
 
@@ -116,10 +137,7 @@ def _by_few(scene: Scene, found: FewestCandidates, knows: str, promised: bool) -
         finds="record",
         needed=scene.alike or scene.k,
         promised=promised,
-        people=found.people,
-        candidates=found.candidates,
-        success=scene.success(found.people, found.candidates),
-        population=scene.people,
+        **scene.found(found.people, found.candidates),
         broken=broken(scene, found.candidates) if promised else None,
         figures={"telling": found.telling},
         notes=found.notes,

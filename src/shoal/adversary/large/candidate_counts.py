@@ -3,6 +3,7 @@
 At every value of the line stands how many people have it, how many ranges begin and how many end there. A
 person fits the ranges that have begun at or before their value, without those that ended before it: inside a
 part what stands there is enough, once it is known how many ranges began and ended in the parts before.
+Ranges that may be anything span the line; people without a total stand behind its end, where nothing fits.
 """
 
 from dataclasses import dataclass
@@ -12,35 +13,33 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.adversary.candidate_tally import CandidateTally
-from shoal.adversary.large.totals import AggregateRanges, Totals
+from shoal.adversary.large.totals import Totals, totals_of
 from shoal.arrays import AnyArray, Bools, Ints
 from shoal.engines.protocol import PART, Rows
+from shoal.policy.model import expression as ex
+from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ints_of
 from shoal.verify.aggregate.image import TOLERANCE
 
-VALUE = "shoal:value"  # no value: people without a total, ranges that are anything
+VALUE = "shoal:value"
 COUNTS = PEOPLE, BEGIN, END = "shoal:people", "shoal:begin", "shoal:end"
 PER_PART = 256  # values that are looked at for borders, on average
+LAST, BEHIND = 2**63 - 2, 2**63 - 1  # on the line, and behind it
+LAST_FLOAT, BEHIND_FLOAT = 1e300, 1e304
 
 
-@dataclass(frozen=True)
-class CandidateCounts:
-    """Candidates of the people on the line without ``starred`` records, which fit all of them. What is
-    unknown fits nothing."""
-
-    on_line: CandidateTally
-    starred: int
-    unknown_people: int
-    unknown_records: int
-
-    @property
-    def tally(self) -> CandidateTally:
-        """Of everybody."""
-        found = CandidateTally(self.on_line.candidates + self.starred, self.on_line.times)
-        if not self.unknown_people:
-            return found
-        return found.joined(CandidateTally(np.zeros(1, np.int64), np.array([self.unknown_people])))
+def count_on_line(
+    original: Rows, published: Rows, policy: Policy, tree: ex.Expression | None
+) -> CandidateTally:
+    """Everybody beside the ranges that the aggregate has in the published records, which are the original
+    itself where the table is attacked as it is."""
+    if published is original:
+        [totals] = totals_of(tree, policy, original)
+        return candidate_counts(lay_on_line(original, totals, people=True, records=True))
+    own, shown = totals_of(tree, policy, original, published)
+    people = lay_on_line(original, own, people=True, records=False)
+    return candidate_counts(people.beside(lay_on_line(published, shown, people=False, records=True)))
 
 
 def lay_on_line(rows: Rows, totals: Totals, people: bool, records: bool) -> Rows:
@@ -52,41 +51,35 @@ def lay_on_line(rows: Rows, totals: Totals, people: bool, records: bool) -> Rows
 
 def _lay(totals: Totals, people: bool, records: bool, kind: pa.DataType, table: pa.Table) -> pa.Table:
     found = totals.of(table)
-    known, shown = ~found.unknown & people, ~(found.unknown | found.starred) & records
-    places = [found.image.low[known], found.image.low[shown], found.image.high[shown]]
+    last, behind = (LAST_FLOAT, BEHIND_FLOAT) if totals.unit is None else (LAST, BEHIND)
+    known, shown = np.full(len(table), people), ~found.unknown & records
+    places = [
+        np.where(found.unknown, behind, found.image.low)[known],
+        np.where(found.starred, -last, found.image.low)[shown],
+        np.where(found.starred, last, found.image.high)[shown],
+    ]
     values, at = np.unique(np.concatenate(places), return_inverse=True)
     ends = np.cumsum([len(one) for one in places])[:-1]
     counts = [np.bincount(one, minlength=len(values)) for one in np.split(at, ends)]
-    beside = _beside_the_line(found, people, records)
-    columns = [pa.array(np.append(values, 0), kind, mask=np.append(np.zeros(len(values), bool), True))]
-    columns += [pa.array(np.append(*both), pa.int64()) for both in zip(counts, beside, strict=True)]
-    return pa.table(columns, names=[VALUE, *COUNTS])
-
-
-def _beside_the_line(found: AggregateRanges, people: bool, records: bool) -> tuple[int, int, int]:
-    unknown, starred = int(found.unknown.sum()), int(found.starred.sum())
-    return people * unknown, records * starred, records * unknown
+    return pa.table([pa.array(values, kind), *counts], names=[VALUE, *COUNTS])
 
 
 @dataclass(frozen=True)
 class _Survey:
-    """How many rows there are, what stands beside the line, and values from all over it."""
+    """How many rows there are, and values from all over the line."""
 
     rows: int
-    beside: Ints
     sample: AnyArray
 
     def joined(self, other: "_Survey") -> "_Survey":
-        sample = np.concatenate([self.sample, other.sample])
-        return _Survey(self.rows + other.rows, self.beside + other.beside, sample)
+        return _Survey(self.rows + other.rows, np.concatenate([self.sample, other.sample]))
 
 
-def candidate_counts(line: Rows, tolerant: bool = True) -> CandidateCounts:
-    """The candidates of everybody on a line. Floats that differ by less than a billionth count as equal,
-    where ``tolerant``."""
+def candidate_counts(line: Rows) -> CandidateTally:
+    """The candidates of everybody. Floats that differ by less than a billionth count as equal."""
     survey = line.fold(partial(_surveyed, max(line.part_rows // PER_PART, 1)), _Survey.joined)
-    assert survey is not None  # noqa: S101 - every batch has a row beside the line
-    tolerant = tolerant and survey.sample.dtype == np.float64
+    assert survey is not None  # noqa: S101 - there are people
+    tolerant = survey.sample.dtype == np.float64
     borders = _borders(survey.sample, -(-survey.rows // line.part_rows), tolerant)
     sums = line.fold(partial(_summed, borders), _Sums.joined)
     assert sums is not None  # noqa: S101
@@ -95,20 +88,12 @@ def candidate_counts(line: Rows, tolerant: bool = True) -> CandidateCounts:
     schema = line.schema.append(pa.field(PART, pa.int64()))
     parts = line.map(partial(_numbered, borders), schema).parts(PART)
     found = parts.fold(partial(_candidates, sums.before, tolerant), CandidateTally.joined)
-    nobody = CandidateTally(np.zeros(0, np.int64), np.zeros(0, np.int64))
-    people, starred, records = survey.beside.tolist()
-    return CandidateCounts(found or nobody, starred, people, records)
-
-
-def _on_line(table: pa.Table) -> pa.Table:
-    return table.filter(table.column(VALUE).is_valid())
+    assert found is not None  # noqa: S101
+    return found
 
 
 def _surveyed(step: int, table: pa.Table) -> _Survey:
-    beside = table.filter(table.column(VALUE).is_null())
-    sums = np.array([ints_of(beside, name).sum() for name in COUNTS], np.int64)
-    values = np.sort(ints_of(_on_line(table), VALUE))
-    return _Survey(len(table), sums, values[step // 2 :: step])
+    return _Survey(len(table), np.sort(ints_of(table, VALUE))[step // 2 :: step])
 
 
 def _borders(sample: AnyArray, parts: int, tolerant: bool) -> AnyArray:
@@ -144,8 +129,7 @@ class _Sums:
 
 
 def _summed(borders: AnyArray, table: pa.Table) -> _Sums:
-    table, parts = _on_line(table), len(borders) + 1
-    values = ints_of(table, VALUE)
+    parts, values = len(borders) + 1, ints_of(table, VALUE)
     at = np.searchsorted(borders, values, "right")
     begin, end = np.zeros(parts, np.int64), np.zeros(parts, np.int64)
     np.add.at(begin, at, ints_of(table, BEGIN))
@@ -168,7 +152,6 @@ def _between_clusters(borders: AnyArray, sums: _Sums) -> tuple[AnyArray, _Sums]:
 
 
 def _numbered(borders: AnyArray, table: pa.Table) -> pa.Table:
-    table = _on_line(table)
     at = np.searchsorted(borders, ints_of(table, VALUE), "right")
     return table.append_column(PART, arrow_from_numpy(at))
 

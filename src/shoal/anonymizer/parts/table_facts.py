@@ -69,7 +69,7 @@ def whole_table(rows: Rows, leaving: dict[str, bool]) -> tuple[Table, Ints]:
 
 def summarize_columns(rows: Rows, policy: Policy, others: Iterable[str] = ()) -> dict[str, NumberSummary]:
     """What the quasi columns hold, and others whose missing cells may make a record leave."""
-    seen = rows.fold(partial(_look, list(dict.fromkeys([*policy.having("quasi"), *others]))), _joined)
+    seen = summarize_rows(rows, list(dict.fromkeys([*policy.having("quasi"), *others])))
     if seen is None:
         raise ShoalError(size_faults(policy, 0))
     return seen
@@ -79,7 +79,12 @@ def summarize_staying_rows(
     rows: Rows, leaving: dict[str, bool], quasi: list[str]
 ) -> dict[str, NumberSummary] | None:
     """The same without the rows that leave; None if nothing is left."""
-    return rows.map(partial(drop_leaving_rows, leaving), rows.schema).fold(partial(_look, quasi), _joined)
+    return summarize_rows(rows.map(partial(drop_leaving_rows, leaving), rows.schema), quasi)
+
+
+def summarize_rows(rows: Rows, names: list[str]) -> dict[str, NumberSummary] | None:
+    """What these columns hold; None if there are no rows."""
+    return rows.fold(partial(_look, names), _joined)
 
 
 def table_facts(

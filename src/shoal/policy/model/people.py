@@ -19,7 +19,7 @@ ONE_ROW = "if they are visits or years of the same people, give one row per pers
 Repeats = Mapping[str, int]  # rows that share the value of an identifier column with another row, by column
 
 
-def repeats_in(table: Table, policy: Policy) -> dict[str, int]:
+def _repeats_in(table: Table, policy: Policy) -> dict[str, int]:
     """The identifier columns of a table that repeat."""
     names = [name for name in policy.having("identifier") if name in table.names]
     found = {name: repeating_rows(table.column(name)) for name in names}
@@ -35,15 +35,20 @@ def insist_on_people(table: Table, policy: Policy, released: bool = False) -> li
     """What is to be said of the rows of a table; refused where an identifier or a key repeats and nothing is
     said. Of a table that is ``released``, only cells that are shown unchanged can tell who belongs together.
     """
-    repeats = repeats_in(table, policy)
     shown = [name for name in policy.unchanged if name in table.names]
     keys = key_columns(table, shown if released else possible_keys(policy, table.names))
-    if faults := people_faults(repeats, keys, policy, len(table)):
+    return said_of_rows(_repeats_in(table, policy), keys, policy, len(table))
+
+
+def said_of_rows(repeats: Repeats, keys: Sequence[KeyColumn], policy: Policy, rows: int) -> list[str]:
+    """What is to be said of so many rows in which these identifiers and keys repeat; refused where that is a
+    fault."""
+    if faults := _faults(repeats, keys, policy, rows):
         raise ShoalError(faults)
-    return people_notes(repeats, keys, policy, len(table))
+    return _notes(repeats, keys, policy, rows)
 
 
-def people_faults(repeats: Repeats, keys: Sequence[KeyColumn], policy: Policy, rows: int) -> list[Fault]:
+def _faults(repeats: Repeats, keys: Sequence[KeyColumn], policy: Policy, rows: int) -> list[Fault]:
     """What is wrong with so many rows, unless the policy says that they are people."""
     if policy.rows == "people":
         return []
@@ -73,7 +78,7 @@ def row_warnings(notes: Sequence[str]) -> tuple[str, ...]:
     return tuple(note.removeprefix(ROWS_PREFIX) for note in notes if note.startswith(ROWS_PREFIX))
 
 
-def people_notes(repeats: Repeats, keys: Sequence[KeyColumn], policy: Policy, rows: int) -> list[str]:
+def _notes(repeats: Repeats, keys: Sequence[KeyColumn], policy: Policy, rows: int) -> list[str]:
     """What is said of a release in which identifiers or keys repeat."""
     shown = policy.unchanged
     stated = [

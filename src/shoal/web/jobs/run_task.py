@@ -8,14 +8,15 @@ from typing import Any
 from shoal.comparison.compare import comparison_figures
 from shoal.comparison.diagnosis import PolicyChange
 from shoal.decision.decision import decide
-from shoal.decision.evidence import Evidence, evidence_of_run
+from shoal.decision.evidence import Evidence
+from shoal.decision.run import run
 from shoal.engines.progress import RowProgress
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.policy.text.policy_text import plain_mapping, policy_text
 from shoal.policy.toml import toml_mapping
 from shoal.release.engine_choice import disk_engine, engine_for
-from shoal.release.release import anonymize
+from shoal.release.release import Release
 from shoal.release.run_result import run_result
 from shoal.release.run_summary import RunSummary
 from shoal.release.side_by_side import release_side_by_side
@@ -34,65 +35,38 @@ IN_SHORT = ("method", "rows", "published", "suppressed", "classes", "loss", "sho
 
 
 def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:
-    """The policy lies in the job's folder, as it was when the run was asked for."""
+    """The policy lies in the job's folder, as it was when the run was asked for. A table beyond memory goes
+    by way of the disk; rows before and after, and what a comparison needs, are of tables in memory only."""
     started = perf_counter()
     source = Path(arguments["source"])
     text = (folder / POLICY).read_text(encoding="utf-8")
     policy = Policy.parse(text, source.parent)
-    if engine_for(source) != "memory":
-        return _run_beyond_memory(folder, source, policy, arguments["format"], tell)
+    in_memory = engine_for(source) == "memory"
     try:
         with announce_compiling(tell) as told:
-            release = anonymize(
+            watched = RowProgress(told)
+            release, evidence = run(
+                None if in_memory else disk_engine(folder=folder, watched=watched),
                 source,
                 policy,
-                on_step=told,
+                folder / RELEASE,
+                arguments["format"],
+                folder / AUDIT,
+                on_step=watched.begin,
                 on_progress=lambda share, detail: told("anonymizing", share, detail),
             )
-            verdicts = release.write(folder / RELEASE, arguments["format"], folder / AUDIT, on_step=told)
     except ShoalError as refused:
-        raise _diagnosed(refused, folder, source, policy, tell) from None
-    tell("looking at rows before and after")
-    choices = [asdict(release_side_by_side(release, SHOWN_ROWS, choice)) for choice in range(CHOICES)]
-    write_json(folder / ROWS, choices)
+        raise _diagnosed(refused, folder, source, policy, tell) if in_memory else refused from None
+    if isinstance(release, Release):
+        tell("looking at rows before and after")
+        choices = [asdict(release_side_by_side(release, SHOWN_ROWS, choice)) for choice in range(CHOICES)]
+        write_json(folder / ROWS, choices)
     seconds = {**release.seconds, "total": perf_counter() - started}
-    utility = utility_of_means(release, tell)
-    evidence = evidence_of_run(release, verdicts)
-    result = _result(release, folder / RELEASE, evidence, seconds, utility)
+    result = _result(release, folder / RELEASE, evidence, seconds, utility_of_means(release, tell))
     write_json(folder / RESULT, result)
-    tell("measuring what a comparison needs")
-    write_json(folder / FIGURES, asdict(comparison_figures(release, verdicts)))
-    return {name: result[name] for name in IN_SHORT}
-
-
-def _run_beyond_memory(
-    folder: Path, source: Path, policy: Policy, chosen_format: str, tell: Any
-) -> dict[str, Any]:
-    """By way of the disk; rows before and after, and what attackers find, are of tables in memory only."""
-    from shoal.decision.large_class_figures import large_class_figures  # brings kernels up
-    from shoal.release.large_release import release_large
-
-    started = perf_counter()
-    with announce_compiling(tell) as told:
-        watched = RowProgress(told)
-        engine = disk_engine(folder=folder, watched=watched)
-        release = release_large(
-            engine,
-            source,
-            policy,
-            folder / RELEASE,
-            chosen_format,
-            folder / AUDIT,
-            on_step=watched.begin,
-            on_progress=lambda share, detail: told("anonymizing", share, detail),
-        )
-        watched.begin("counting what classes give away")
-        data = folder / RELEASE / f"data.{chosen_format}"
-        classes = large_class_figures(engine, data, policy, release.records)
-    seconds = {**release.seconds, "total": perf_counter() - started}
-    evidence = evidence_of_run(release, release.verdicts, classes)
-    result = _result(release, folder / RELEASE, evidence, seconds, None)
-    write_json(folder / RESULT, result)
+    if isinstance(release, Release):
+        tell("measuring what a comparison needs")
+        write_json(folder / FIGURES, asdict(comparison_figures(release, list(evidence.verdicts))))
     return {name: result[name] for name in IN_SHORT}
 
 
