@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Hashes
-from shoal.decision.class_figures import STARRED, ClassFigures
+from shoal.decision.class_figures import ClassFigures
 from shoal.decision.unique_values import UniqueValues, exact_columns, with_many_unique
 from shoal.engines.protocol import PART, Engine, Rows
 from shoal.policy.model.guarantee import KAnonymity, KeAnonymity
@@ -26,7 +26,7 @@ from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.value_hashes import ValueHashes
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
-from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.cell_codes import STARRED, cell_codes
 from shoal.verify.cells.column_traits import (
     FormatsByColumn,
     TraitsByColumn,

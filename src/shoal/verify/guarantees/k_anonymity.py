@@ -21,14 +21,12 @@ from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker, classes_of
-from shoal.verify.cells.cell_codes import CellCodes, cell_codes
+from shoal.verify.cells.cell_codes import STARRED, CellCodes, cell_codes
 from shoal.verify.cells.class_size_summary import ClassSizeSummary
 from shoal.verify.cells.column_format import ColumnFormat
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.cells.wildcard import compatible_counts, fewest_compatible
 from shoal.verify.verdict import SHOWN_CLASSES, Verdict, smallest_classes, times
-
-STARRED = 1
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def measure_kf_anonymity(published: PublishedTable, asked: KfAnonymity, policy: 
     """Of the classes that lie in this part, or of its records if a band has none."""
     cells, suppressed = aggregate_cells(published, asked, policy)
     if has_band(asked):
-        hidden = _hidden_class_sizes(asked, cells_of_rows(cells, suppressed))
+        hidden = class_sizes(_hidden_keys(asked, cells_of_rows(cells, suppressed)))
         sizes = ClassSizeSummary.of(hidden, asked.k) if len(hidden) else None
         ends = None if suppressed.all() else aggregate_images(asked, cells_of_rows(cells, ~suppressed))
         return KfAnonymityMeasure(len(published), sizes, ends=ends)
@@ -205,10 +205,6 @@ def _hidden_keys(asked: KfAnonymity, cells: dict[str, Cells]) -> list[Any]:
     if not asked.joint and any_total_fits(asked.trees[0], cells):
         return [columns[0].low * 0]
     return [key for one in columns for key in (one.low, one.high, one.suppressed)]
-
-
-def _hidden_class_sizes(asked: KfAnonymity, cells: dict[str, Cells]) -> Ints:
-    return class_sizes(_hidden_keys(asked, cells))
 
 
 def _fewest_met(asked: KfAnonymity, ends: Image | None) -> list[int]:
