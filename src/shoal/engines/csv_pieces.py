@@ -21,8 +21,7 @@ from shoal.table.files.csv_file import (
     SAMPLE_BYTES,
     Dialect,
     convert_options,
-    encodings,
-    not_text,
+    in_fitting_encoding,
     parse_options,
     quote_check,
     refuse_quotes,
@@ -120,12 +119,7 @@ def blocks_of(path: Path, dialect: Dialect) -> list[CsvBlock]:
 
 def dialect_of(path: Path, reading: Reading = AS_IT_LOOKS, kinds: Iterable[str] = ()) -> Dialect:
     """How a CSV file is written, in the first encoding that can read its beginning."""
-    for encoding in kinds or encodings(path):
-        try:
-            return sniff(path, encoding, reading)
-        except UnicodeDecodeError:
-            continue
-    raise not_text(path)
+    return in_fitting_encoding(path, lambda encoding: sniff(path, encoding, reading), kinds)
 
 
 def _first_row(path: Path, dialect: Dialect) -> int:

@@ -7,7 +7,7 @@ tell is stated, and so is one that is published as it is.
 
 from collections.abc import Mapping, Sequence
 
-from shoal.errors import Fault, ShoalError
+from shoal.errors import Fault, refuse_faults
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.repeats import repeating_rows
 from shoal.table.profile.key_columns import KeyColumn, key_columns
@@ -38,8 +38,7 @@ def insist_on_people(table: Table, policy: Policy, released: bool = False) -> li
     repeats = repeats_in(table, policy)
     shown = [name for name in policy.unchanged if name in table.names]
     keys = key_columns(table, shown if released else possible_keys(policy, table.names))
-    if faults := people_faults(repeats, keys, policy, len(table)):
-        raise ShoalError(faults)
+    refuse_faults(people_faults(repeats, keys, policy, len(table)))
     return people_notes(repeats, keys, policy, len(table))
 
 

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from shoal.query.permuted.column_types import MINUS_ZERO, NUMBER, dates_from_text
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.columns.dictionary_encoding import encode_if_few
+from shoal.table.columns.dictionary_encoding import cell_by_cell, encode_if_few
 from shoal.table.columns.numbers import (
     FLOAT_DIGITS,
     LARGEST_FLOAT_UNITS,
@@ -156,7 +156,7 @@ def _kind(cells: pa.ChunkedArray, listed: bool) -> ColumnEvidence:
 
 
 def _plain(cells: pa.ChunkedArray) -> pa.ChunkedArray:
-    return one_spelling(cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells)
+    return one_spelling(cell_by_cell(cells))
 
 
 def _of_numbers(kind: ColumnEvidence, cells: pa.ChunkedArray) -> ColumnEvidence:

@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from shoal.arrays import Ints
 from shoal.kernels.splitmix import splitmix64
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.table.columns.dictionary_encoding import Uncomparable, encode, take_rows
+from shoal.table.columns.dictionary_encoding import Uncomparable, encode, take_rows, value_type
 from shoal.table.columns.numbers import is_text
 from shoal.table.profile.column_names import looks_like_code, looks_like_key
 from shoal.table.table import Table
@@ -94,7 +94,7 @@ def is_code(name: str) -> bool:
 
 def is_measure(cells: pa.ChunkedArray) -> bool:
     """Does a column hold fractions, dates, or what is no name and no number at all?"""
-    kind = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type
+    kind = value_type(cells)
     if pa.types.is_integer(kind):
         return False
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):

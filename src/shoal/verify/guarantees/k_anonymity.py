@@ -80,7 +80,8 @@ def verdict_k_anonymity(asked: KAnonymity, policy: Policy, found: KAnonymityMeas
         return strict
     classes = PublishedTable(Table(found.shown.cells), found.ways)
     columns = [cell_codes(classes, name) for name in policy.having("quasi")]
-    return _other_readings(asked, strict, columns, found.shown.records)
+    told = replace(strict, achieved={**strict.achieved, **_other_reading(columns, found.shown.records)})
+    return _where_stars_match(columns, found.shown.records, asked, told) if asked.stars == "any" else told
 
 
 def _strict(asked: KAnonymity, sizes: ClassSizeSummary) -> Verdict:
@@ -94,12 +95,6 @@ def _strict(asked: KAnonymity, sizes: ClassSizeSummary) -> Verdict:
     )
     achieved = {"k": k, "classes": sizes.classes, "records_below": sizes.below}
     return Verdict(asked.kind, k >= asked.k, {"k": asked.k}, achieved, sentence, sizes.smallest)
-
-
-def _other_readings(asked: KAnonymity, strict: Verdict, columns: list[CellCodes], records: Ints) -> Verdict:
-    """Of a record of every class; ``records`` says how many there are."""
-    found = replace(strict, achieved={**strict.achieved, **_other_reading(columns, records)})
-    return _where_stars_match(columns, records, asked, found) if asked.stars == "any" else found
 
 
 def _other_reading(columns: list[CellCodes], records: Ints) -> dict[str, int | None]:

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from shoal.arrays import Bools, Ints
-from shoal.errors import Fault, ShoalError
+from shoal.errors import Fault, ShoalError, refuse_faults
 from shoal.kernels.classes import class_numbers, class_sizes
 from shoal.policy.model import expression as ex
 from shoal.policy.model.guarantee import KfAnonymity
@@ -164,8 +164,7 @@ def aggregate_cells(
             rows = np.flatnonzero(cells[name].missing)
             hint = 'f of these records is unknown; [missing] may count them as "zero".'
             faults.append(published.table.fault(name, rows, "missing", hint))
-    if faults:
-        raise ShoalError(faults)
+    refuse_faults(faults)
     cells = {name: column.within(policy.domains.get(name)) for name, column in cells.items()}
     suppressed = np.zeros(len(published), bool)
     for column in cells.values():
