@@ -24,7 +24,8 @@ from shoal.table.files.csv_file import (
 )
 from shoal.table.files.file_states import FileStates
 from shoal.table.files.header import refuse_column_names
-from shoal.table.files.parquet_file import UNLIMITED, parquet_batches, parquet_head
+from shoal.table.files.limits import UNLIMITED
+from shoal.table.files.parquet_file import parquet_batches, parquet_head
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.small_file import refuse_not_plain
 from shoal.table.read import file_kind, read_table, refuse_odd_name

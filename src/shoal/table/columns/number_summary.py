@@ -120,7 +120,8 @@ class NumberSummary:
     def settled(self) -> ScaledNumbers:
         """On the scale of the whole column; floats that no scale holds lie on a grid of fifteen digits."""
         low, high = self.low or Fraction(0), self.high or Fraction(0)
-        floats = self.real or (self.text and not self.long and not _fit(low, high, self.scale))
+        fit = low * 10**self.scale >= -(2**63) and high * 10**self.scale < 2**63  # in 64 bits
+        floats = self.real or (self.text and not self.long and not fit)
         scale, on_grid, odd = self.scale, False, self.odd
         if floats:
             largest = max(-float(low), float(high))
@@ -137,11 +138,6 @@ def _more_odd(one: dict[str, CellPlaces], other: dict[str, CellPlaces]) -> dict[
         reason: one.get(reason, CellPlaces()).joined(other.get(reason, CellPlaces()))
         for reason in {**one, **other}
     }
-
-
-def _fit(low: Fraction, high: Fraction, scale: int) -> bool:
-    """In 64 bits?"""
-    return bool(low * 10**scale >= -(2**63) and high * 10**scale < 2**63)
 
 
 def _ends_on(seen: NumberSummary, scale: int, floats: bool) -> tuple[int | None, int | None]:

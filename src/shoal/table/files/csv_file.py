@@ -22,7 +22,7 @@ from shoal.display import sized
 from shoal.errors import ShoalError
 from shoal.table.files.bounded_text import BoundedText, bounded_lines, first_bytes, not_plain
 from shoal.table.files.header import JUDGED_ROWS, no_rows, refuse_header
-from shoal.table.files.limits import Limits
+from shoal.table.files.limits import UNLIMITED, Limits
 from shoal.table.files.quote_parity import QuoteParity
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.utf8_stream import Utf8Stream
@@ -33,7 +33,6 @@ from shoal.table.table import SHOWN_ROWS, Table
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_BYTES = 1 << 18
 BLOCK_BYTES = 8 << 20
-NO_LIMITS = Limits(1 << 62, 1 << 62)
 
 Found = TypeVar("Found")
 
@@ -266,11 +265,11 @@ def csv_batches(path: Path, dialect: Dialect) -> Iterator[pa.Table]:
     quotes = _quotes_in(path, dialect)
     options = _options(dialect, quotes, block_size=BLOCK_BYTES)
     try:
-        with arrow_csv.open_csv(_content(path, dialect, NO_LIMITS, quotes), **options) as reader:
+        with arrow_csv.open_csv(_content(path, dialect, UNLIMITED, quotes), **options) as reader:
             for batch in reader:
                 yield pa.Table.from_batches([batch]).rename_columns(dialect.columns)
     except pa.ArrowInvalid:
-        raise _explained(path, dialect, NO_LIMITS) from None
+        raise _explained(path, dialect, UNLIMITED) from None
 
 
 def _content(path: Path, dialect: Dialect, limits: Limits, quotes: bool) -> Any:
