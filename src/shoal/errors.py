@@ -48,6 +48,15 @@ class ShoalError(Exception):
         return {"faults": [fault.as_dict() for fault in self.faults]}
 
 
+def refuse_faults(faults: Iterable[Fault]) -> None:
+    """Raise all faults at once, if there are any.
+
+    >>> refuse_faults([])
+    """
+    if found := tuple(faults):
+        raise ShoalError(found)
+
+
 class Infeasible(ShoalError):
     """A sound request that no allowed release satisfies."""
 

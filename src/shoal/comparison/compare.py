@@ -22,7 +22,7 @@ from shoal.comparison.vary import (
     policy_with_parameters,
     value_faults,
 )
-from shoal.errors import Fault, Infeasible, ShoalError, nearest
+from shoal.errors import Fault, Infeasible, ShoalError, nearest, refuse_faults
 from shoal.policy.model.guarantee import ON_SENSITIVE
 from shoal.policy.model.policy import Policy
 from shoal.release.release import Release, anonymize
@@ -164,8 +164,7 @@ def compare(
     [('mondrian', 2, 2), ('mondrian', 4, 1)]
     """
     wanted = _with_ks(vary or {}, ks)
-    if faults := [*value_faults(wanted), *_unknown_methods(methods or ())]:
-        raise ShoalError(faults)
+    refuse_faults([*value_faults(wanted), *_unknown_methods(methods or ())])
     asked = [
         (name, with_method_name(policy, method))
         for name, policy in policies.items()
@@ -198,8 +197,7 @@ def _how_to_read(policies: Mapping[str, Policy]) -> Reading:
 
 
 def _runs(asked: list[tuple[str, Policy]], vary: Vary) -> list[_Run]:
-    if faults := name_faults((policy for _, policy in asked), vary):
-        raise ShoalError(faults)
+    refuse_faults(name_faults((policy for _, policy in asked), vary))
     count = sum(number_of_combinations(policy, vary) for _, policy in asked)
     if count > MOST_RUNS:
         raise ShoalError(

@@ -16,11 +16,9 @@ from shoal.arrays import Ints
 from shoal.decision.unique_values import UniqueValues, unique_values
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.cell_codes import STARRED, cell_codes
 from shoal.verify.cells.permutation_groups import permutation_groups
 from shoal.verify.cells.published_table import PublishedTable
-
-STARRED = 1
 
 
 @dataclass(frozen=True)

@@ -15,22 +15,20 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Hashes
-from shoal.decision.class_figures import STARRED, ClassFigures
+from shoal.decision.class_figures import ClassFigures
 from shoal.decision.unique_values import UniqueValues, exact_columns, with_many_unique
 from shoal.engines.protocol import PART, Engine, Rows
 from shoal.policy.model.guarantee import KAnonymity, KeAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.release.data.published_rows import published_rows
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.value_hashes import ValueHashes
-from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
-from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.cell_codes import STARRED, cell_codes
 from shoal.verify.cells.column_traits import FormatsByColumn
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.parts.part_keys import cell_keys, part_keys
-from shoal.verify.parts.verify_rows import ways_to_read
+from shoal.verify.parts.verify_rows import plain_table, ways_to_read
 
 CLASS, RECORDS = "class", "records"
 FIRST, LAST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
@@ -67,7 +65,7 @@ def large_class_figures(engine: Engine, data: Path, policy: Policy, records: int
 
 
 def _look(policy: Policy, ways: FormatsByColumn, table: pa.Table) -> BatchFigures:
-    classes = _classes(PublishedTable(_plain(table), ways), policy)
+    classes = _classes(PublishedTable(plain_table(table), ways), policy)
     values = {name: _hashes(table.column(name)) for name in exact_columns(policy)}
     return BatchFigures(int(classes.min()), int(classes.max()), values)
 
@@ -106,7 +104,7 @@ def _ends(policy: Policy) -> dict[str, Ends]:
 
 def _summed(policy: Policy, ways: FormatsByColumn, parts: int, table: pa.Table) -> pa.Table:
     """The classes of a batch. A suppressed cell shows no value, so that its class has two numbers."""
-    published = PublishedTable(_plain(table), ways)
+    published = PublishedTable(plain_table(table), ways)
     classes, of_row, sizes = np.unique(_classes(published, policy), return_inverse=True, return_counts=True)
     columns = [classes.view(np.int64), sizes.astype(np.int64)]
     for name in _ends(policy):
@@ -132,7 +130,3 @@ def _certain_in(ends: dict[str, Ends], _number: int, table: pa.Table) -> "Counte
         least, most = found.column(f"{low}_min").chunk(0), found.column(f"{high}_max").chunk(0)
         certain[name] = int(sizes[numpy_from_arrow(least) == numpy_from_arrow(most)].sum())
     return certain
-
-
-def _plain(table: pa.Table) -> Table:
-    return Table(table.drop_columns([ROW]))

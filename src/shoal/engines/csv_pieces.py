@@ -17,18 +17,17 @@ from shoal.errors import ShoalError
 from shoal.table.files.bounded_text import first_bytes, not_plain
 from shoal.table.files.csv_blocks import QUOTED, ROW_START, BlockRows, end_of_first_row, rows_of_block
 from shoal.table.files.csv_file import (
-    NO_LIMITS,
     SAMPLE_BYTES,
     Dialect,
     convert_options,
-    encodings,
-    not_text,
+    in_fitting_encoding,
     parse_options,
     quote_check,
     refuse_quotes,
     sniff,
     text_of,
 )
+from shoal.table.files.limits import UNLIMITED
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 
 BLOCK_BYTES = 1 << 24
@@ -120,12 +119,7 @@ def blocks_of(path: Path, dialect: Dialect) -> list[CsvBlock]:
 
 def dialect_of(path: Path, reading: Reading = AS_IT_LOOKS, kinds: Iterable[str] = ()) -> Dialect:
     """How a CSV file is written, in the first encoding that can read its beginning."""
-    for encoding in kinds or encodings(path):
-        try:
-            return sniff(path, encoding, reading)
-        except UnicodeDecodeError:
-            continue
-    raise not_text(path)
+    return in_fitting_encoding(path, lambda encoding: sniff(path, encoding, reading), kinds)
 
 
 def _first_row(path: Path, dialect: Dialect) -> int:
@@ -179,7 +173,7 @@ def in_encoding(
 def quote_fault(block: CsvBlock) -> ShoalError:
     """What is wrong with the quotes of a file; all of it is read, for the number of the line."""
     try:
-        refuse_quotes(block.path, block.dialect, NO_LIMITS)
+        refuse_quotes(block.path, block.dialect, UNLIMITED)
     except ShoalError as found:
         return found
     except UnicodeDecodeError:
@@ -209,7 +203,7 @@ def _streamed(block: CsvBlock) -> Iterator[pa.Table]:
     path, dialect = block.path, block.dialect
     try:
         with arrow_csv.open_csv(
-            text_of(path, dialect, NO_LIMITS),
+            text_of(path, dialect, UNLIMITED),
             arrow_csv.ReadOptions(
                 use_threads=False,
                 skip_rows=dialect.blank_lines,

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from shoal.arrays import Floats, Ints
-from shoal.errors import Fault, ShoalError
+from shoal.errors import Fault, refuse_faults
 from shoal.table.columns.same_value import value_of
 
 Path = Sequence[str | None]  # a leaf and its labels, upwards
@@ -48,8 +48,7 @@ class Hierarchy:
         (2, ('south', 'north'), [2])
         """
         paths = [(value_of(path[0]), *path[1:]) if path else path for path in paths]
-        if faults := _path_faults(paths, name, lines or range(1, len(paths) + 1)):
-            raise ShoalError(faults)
+        refuse_faults(_path_faults(paths, name, lines or range(1, len(paths) + 1)))
         complete = [(*path, TOP) if path[-1] != TOP or len(path) == 1 else tuple(path) for path in paths]
         deepest = max(map(len, complete))
         levels = []
@@ -62,6 +61,15 @@ class Hierarchy:
     @property
     def leaves(self) -> tuple[str | None, ...]:
         return self.levels[0].labels
+
+    @property
+    def leaves_by_label(self) -> dict[str | None, set[str | None]]:
+        """The leaves under each label, whichever way it is spelt; of several levels that have it, of all."""
+        below: dict[str | None, set[str | None]] = {}
+        for level in self.levels:
+            for leaf, group in zip(self.leaves, level.group_of.tolist(), strict=True):
+                below.setdefault(value_of(level.labels[group]), set()).add(leaf)
+        return below
 
     @property
     def height(self) -> int:

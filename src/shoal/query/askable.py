@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.policy.model.policy import Policy
+from shoal.table.columns.word_set import in_quotes
 
 PLAIN = re.compile(r"[a-z][a-z0-9]*_[a-z0-9_]+")  # no word of SQL
 NUMBERS = ("integer", "decimal")  # kinds of a profile
@@ -93,4 +94,4 @@ def quote_column(name: str) -> str:
     """
     if PLAIN.fullmatch(name):
         return name
-    return '"' + name.replace('"', '""') + '"'
+    return in_quotes(name)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from shoal.errors import ShoalError, nearest
+from shoal.errors import ShoalError, nearest, refuse_faults
 from shoal.policy.model.policy import GROUP as GROUP
 from shoal.policy.model.sql_names import sql_name_faults
 
@@ -41,8 +41,7 @@ class Schema:
                 )
         if not self.sensitive:
             raise ShoalError("no column is permuted", "name the sensitive columns of the release.")
-        if faults := sql_name_faults(self.columns):
-            raise ShoalError(faults)
+        refuse_faults(sql_name_faults(self.columns))
 
     @property
     def listed(self) -> tuple[str, ...]:

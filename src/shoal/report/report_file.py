@@ -6,6 +6,7 @@ from pathlib import Path
 
 from shoal.errors import ShoalError
 from shoal.release.storage.private_file import write_privately
+from shoal.report.new_file import refuse_existing
 from shoal.report.report import Report
 
 WHAT = "report"
@@ -16,11 +17,7 @@ def check_report_file(path: Path, releases: Sequence[Path], force: bool) -> None
     """What can be known to go wrong, before any work is done."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise ShoalError(f"a report cannot be written as {path.name!r}", "end its name in .html.")
-    if not path.parent.is_dir():
-        raise ShoalError(f"there is no folder {str(path.parent)!r}", "make it, or choose another place.")
-    if path.is_dir() or (path.exists() and not force):
-        hint = "choose another name." if path.is_dir() else "choose another name, or add --force."
-        raise ShoalError(f"{str(path)!r} exists", hint)
+    refuse_existing(path, force)
     if any(release.resolve() in path.resolve().parents for release in releases):
         raise ShoalError(
             "the report would lie inside the release, which holds no file that it does not list",

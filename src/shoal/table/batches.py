@@ -1,7 +1,6 @@
 """Tables of any size, some rows at a time: a file, a folder of files of one kind, or a frame."""
 
 import codecs
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BufferedReader
@@ -18,14 +17,15 @@ from shoal.table.files.csv_file import (
     BLOCK_BYTES,
     Dialect,
     csv_batches,
-    encodings,
-    not_text,
+    in_fitting_encoding,
     refuse_odd_bytes,
     release_dialect,
     sniff,
 )
 from shoal.table.files.file_states import FileStates
-from shoal.table.files.parquet_file import UNLIMITED, parquet_batches, parquet_head
+from shoal.table.files.header import refuse_column_names
+from shoal.table.files.limits import UNLIMITED
+from shoal.table.files.parquet_file import parquet_batches, parquet_head
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.small_file import refuse_not_plain
 from shoal.table.read import file_kind, read_table, refuse_odd_name
@@ -90,14 +90,8 @@ def batches_of(source: Any, as_written: bool = False, reading: Reading = AS_IT_L
 
 def refuse_names(schema: pa.Schema, table: str) -> None:
     """Every column needs a name of its own, also beside those that shoal works with."""
-    if not schema.names:
-        raise ShoalError(f"{table} has no columns", "give a table with a header and rows.")
-    twice = sorted(name for name, count in Counter(schema.names).items() if count > 1)
-    if twice:
-        what = f"{table} has more than one column named {', '.join(map(repr, twice))}"
-        raise ShoalError(what, "give every column a name of its own.")
-    ours = [name for name in schema.names if name.startswith(OURS)]
-    if ours:
+    refuse_column_names(schema.names, table)
+    if ours := [name for name in schema.names if name.startswith(OURS)]:
         what = f"{table} has a column {', '.join(map(repr, ours))}, and shoal names its own like that"
         raise ShoalError(what, f"begin the name with something else than {OURS!r}.")
 
@@ -155,25 +149,19 @@ def _of_table(table: Table) -> Batches:
 
 
 def _dialect_of(file: Path, reading: Reading) -> Dialect:
-    for encoding in encodings(file):
-        if _is_text(file, encoding):
-            dialect = sniff(file, encoding, reading)
-            refuse_odd_bytes(file, dialect)
-            return dialect
-    raise not_text(file)
-
-
-def _is_text(file: Path, encoding: str) -> bool:
     """What is not of an encoding shows only where it stands, so all of it is looked at."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    try:
+
+    def read(encoding: str) -> Dialect:
+        decoder = codecs.getincrementaldecoder(encoding)()
         with BufferedReader(BoundedText(file, UNLIMITED)) as content:
             while chunk := content.read(BLOCK_BYTES):
                 decoder.decode(chunk)
             decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
+        dialect = sniff(file, encoding, reading)
+        refuse_odd_bytes(file, dialect)
+        return dialect
+
+    return in_fitting_encoding(file, read)
 
 
 def _refuse_different(files: list[Path], schemas: list[pa.Schema]) -> None:

@@ -1,6 +1,5 @@
 """Read a table from a path or a frame."""
 
-from collections import Counter
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
@@ -11,6 +10,7 @@ from shoal.table.columns.dictionary_encoding import plain_types
 from shoal.table.files.csv_file import read_csv
 from shoal.table.files.file_states import refuse_changes
 from shoal.table.files.frames import Restore, arrow_from_frame
+from shoal.table.files.header import no_rows, refuse_column_names
 from shoal.table.files.json_file import read_json_lines
 from shoal.table.files.limits import Limits
 from shoal.table.files.long_cells import refuse_long_columns
@@ -89,17 +89,10 @@ def reader_of(path: Path) -> Callable[[Path, Limits], Table]:
 def refuse_no_table(table: Table, source: Source) -> None:
     """Refuse a table without columns or rows, or with two columns of the same name."""
     name = Path(source).name if isinstance(source, str | PathLike) else "the frame"
-    if not table.names:
-        raise ShoalError(f"{name} has no columns", "give a table with a header and rows.")
-    twice = sorted(column for column, count in Counter(table.names).items() if count > 1)
-    if twice:
-        raise ShoalError(
-            f"{name} has more than one column named {', '.join(map(repr, twice))}",
-            "give every column a name of its own.",
-        )
+    refuse_column_names(table.names, name)
     refuse_long_columns(table.arrow, name)
     if len(table) == 0:
-        raise ShoalError(f"{name} has a header but no rows", "give a table with rows.")
+        raise no_rows(name)
 
 
 READERS: dict[str, Callable[[Path, Limits], Table]] = {

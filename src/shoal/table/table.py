@@ -74,6 +74,13 @@ class Table:
                 raise ShoalError([self.fault(name, error.rows, error.reason)]) from None
         return self._numbers[name]
 
+    def numbers_if_any(self, name: str) -> Numbers | None:
+        """The same; None of a column with other cells."""
+        try:
+            return self.numbers(name)
+        except ShoalError:
+            return None
+
     def points(self, name: str) -> Numbers:
         """A column as points on a line: numbers, or dates as days.
 

@@ -20,6 +20,7 @@ from shoal.arrays import Bools
 from shoal.errors import ShoalError
 from shoal.query.answer import Bounds
 from shoal.release.database.questions import open_table
+from shoal.table.columns.word_set import in_quotes
 from shoal.utility.column_pairs import ColumnPairs
 from shoal.utility.numeric_pair import EPOCH, NumericPair
 from shoal.utility.word_pair import WordPair
@@ -170,7 +171,7 @@ def _question(amount: str | None, pairs: ColumnPairs, picked: Bools, where: str)
         values = pair.values[picked & ~pair.values_missing] / pair.unit
         truth |= {"sum": float(values.sum()) if len(values) else None,
                   "avg": float(values.mean()) if len(values) else None}  # fmt: skip
-        items += f", sum({quoted(amount)}) as sum, avg({quoted(amount)}) as avg"
+        items += f", sum({in_quotes(amount)}) as sum, avg({in_quotes(amount)}) as avg"
     return RandomQuestion(f"select {items} from data where {where}", truth)  # noqa: S608 - names are quoted
 
 
@@ -208,7 +209,7 @@ def random_condition(
     enough = int(np.searchsorted(np.cumsum(counts[order]), share * len(pair.before))) + 1
     chosen = order[: min(enough, MOST_LISTED)]
     listed = ", ".join("'" + str(pair.words[word]).replace("'", "''") + "'" for word in chosen.tolist())
-    return f"{quoted(name)} in ({listed})", np.isin(pair.before, chosen)
+    return f"{in_quotes(name)} in ({listed})", np.isin(pair.before, chosen)
 
 
 def _range(name: str, pair: NumericPair, share: float, random: np.random.Generator) -> tuple[str, Bools]:
@@ -216,7 +217,7 @@ def _range(name: str, pair: NumericPair, share: float, random: np.random.Generat
     start = int(random.integers(len(pair.ordered) - size + 1))
     low, high = float(pair.ordered[start]), float(pair.ordered[start + size - 1])
     picked = (pair.values >= low) & (pair.values <= high) & ~pair.values_missing
-    return f"{quoted(name)} between {_limit(low, pair, -5)} and {_limit(high, pair, 5)}", picked
+    return f"{in_quotes(name)} between {_limit(low, pair, -5)} and {_limit(high, pair, 5)}", picked
 
 
 def _limit(units: float, pair: NumericPair, tenths: int) -> str:
@@ -224,11 +225,3 @@ def _limit(units: float, pair: NumericPair, tenths: int) -> str:
     if pair.dates:
         return f"'{(EPOCH + timedelta(days=int(units))).isoformat()}'"
     return f"{Decimal(10 * int(units) + tenths).scaleb(-pair.scale - 1):f}"
-
-
-def quoted(name: str) -> str:
-    """
-    >>> print(quoted('net "pay"'))
-    "net ""pay\"""
-    """
-    return '"' + name.replace('"', '""') + '"'

@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import Bools, Floats, Ints
-from shoal.errors import ShoalError
 from shoal.release.release import Release
-from shoal.table.columns.numbers import Numbers
 from shoal.table.table import Table
 from shoal.utility.column_pairs import ColumnPairs
 
@@ -125,17 +123,10 @@ def release_moments(release: Release) -> Moments | None:
     before, after = {}, {}
     for name in published.names:
         zero = release.policy.missing.get(name) == "zero"
-        was, now = _numbers(release.original, name), _numbers(published, name)
+        was, now = release.original.numbers_if_any(name), published.numbers_if_any(name)
         if was is not None and now is not None and (zero or not (was.missing[rows].any() or now.any_missing)):
             before[name], after[name] = _floats(was.units[rows], was.scale), _floats(now.units, now.scale)
     return moments(before, after) if before else None
-
-
-def _numbers(table: Table, name: str) -> Numbers | None:
-    try:
-        return table.numbers(name)
-    except ShoalError:
-        return None
 
 
 def _floats(units: Ints, scale: int) -> Floats:

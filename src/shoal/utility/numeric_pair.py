@@ -19,6 +19,7 @@ from shoal.arrays import Bools, Floats
 from shoal.policy.model.policy import Policy
 from shoal.query.generalized.label_ends import date_ends
 from shoal.table.columns.dates import days_from_arrow
+from shoal.table.columns.dictionary_encoding import value_type
 from shoal.table.columns.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
 from shoal.table.columns.same_value import value_of
 from shoal.table.table import Table
@@ -166,14 +167,14 @@ def _only_labels(table: Table, name: str, policy: Policy, below: Below) -> bool:
     spec = policy.hierarchies.get(name)
     if spec is None or not spec.written_out:
         return False
-    if not is_text(_value_type(table.column(name).type)):
+    if not is_text(value_type(table.column(name))):
         return False
     return all(value_of(cell) in below for cell in table.encoded(name).cells.to_pylist())
 
 
 def _by_label(table: Table, name: str, below: Below, ends: Callable[[str], Ends | None]) -> _Told | None:
     """Each different cell is read once; None if one of them has no ends."""
-    if not is_text(_value_type(table.column(name).type)):
+    if not is_text(value_type(table.column(name))):
         return None
     few = table.encoded(name)
     cells = [value_of(cell) for cell in few.cells.cast(pa.string()).to_pylist()]
@@ -189,10 +190,6 @@ def _by_label(table: Table, name: str, below: Below, ends: Callable[[str], Ends 
     low, high = np.array(pairs, float).reshape(-1, 2).T
     at = few.numbers
     return _Told(low[at], high[at], 0, starred[at], missing[at])
-
-
-def _value_type(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _ends_of(cell: str, below: Below, ends: Callable[[str], Ends | None]) -> Ends | None:

@@ -108,11 +108,7 @@ def leaves_below(original: Table, policy: Policy, name: str) -> Below:
         return {}
     words = original.words(name)
     try:
-        hierarchy = policy.hierarchies[name].over(words, name)
+        below = policy.hierarchies[name].over(words, name).leaves_by_label
     except ShoalError:  # these values have no labels under its rule, so none was published
         return {}
-    below: dict[Word, set[Word]] = {}
-    for level in hierarchy.levels:
-        for leaf, group in zip(hierarchy.leaves, level.group_of.tolist(), strict=True):
-            below.setdefault(level.labels[group], set()).add(leaf)
-    return {value_of(label): frozenset(leaves) for label, leaves in below.items()}
+    return {label: frozenset(leaves) for label, leaves in below.items()}

@@ -6,7 +6,6 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.arrays import Bools, Ints
-from shoal.errors import ShoalError
 from shoal.policy.model.guarantee import (
     KAnonymity,
     KfAnonymity,
@@ -134,10 +133,8 @@ def _staying(original: PublishedTable, policy: Policy) -> PublishedTable:
 
 def _missing(table: Table, name: str) -> Bools:
     """Which cells of a column of numbers or words are missing."""
-    try:
-        return table.numbers(name).missing
-    except ShoalError:
-        return np.asarray(table.words(name).missing)
+    numbers = table.numbers_if_any(name)
+    return np.asarray(table.words(name).missing) if numbers is None else numbers.missing
 
 
 def _links(

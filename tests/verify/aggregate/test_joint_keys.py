@@ -15,7 +15,7 @@ import shoal
 from shoal.kernels.classes import class_numbers
 from shoal.policy.model.expression import columns_of, parse_expression
 from shoal.verify.aggregate.joint_classes import joint_classes
-from shoal.verify.aggregate.joint_keys import joint_keys
+from shoal.verify.aggregate.joint_keys import connected_aggregates, joint_keys
 from tests.draws import draws
 from tests.verify.brute_force import Record, cells_of, label, ranges, value_at
 
@@ -81,7 +81,12 @@ def _settled(value: Any) -> Any:
 
 def images_by_class(texts: Texts, boxes: list[Record], scales: Scales) -> dict[int, set[frozenset[Any]]]:
     """The different joint images of the records that the verifier counts as alike."""
-    keys = joint_keys(tuple(map(parse_expression, texts)), cells_of(boxes, scales))
+    cells = cells_of(boxes, scales)
+    keys = [
+        key
+        for group in connected_aggregates(tuple(map(parse_expression, texts)))
+        for key in joint_keys(group, {name: cells[name] for tree in group for name in columns_of(tree)})
+    ]
     found = defaultdict(set)
     for number, box in zip(class_numbers(keys).tolist(), boxes, strict=True):
         found[number].add(joint_image(texts, box, scales))

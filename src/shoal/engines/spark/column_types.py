@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from shoal.errors import Fault, ShoalError
+from shoal.errors import Fault, ShoalError, refuse_faults
 
 if TYPE_CHECKING:
     from pyspark.sql.types import DataType, StructType
@@ -79,8 +79,7 @@ def arrow_schema(frame: "StructType") -> pa.Schema:
         for field in frame
         if _arrow_type(field.dataType) is None
     ]
-    if faults:
-        raise ShoalError(faults)
+    refuse_faults(faults)
     return pa.schema([(field.name, _arrow_type(field.dataType)) for field in frame])
 
 

@@ -42,6 +42,7 @@ from shoal.table.batches import refuse_names
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.files.csv_file import release_dialect
 from shoal.table.files.file_states import FileStates
+from shoal.table.files.header import no_rows
 from shoal.table.files.parquet_file import parquet_batches, parquet_head
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.small_file import refuse_not_plain
@@ -173,7 +174,7 @@ class SparkEngine:
     def _of_pieces(self, pieces: list[Piece], schema: pa.Schema, name: str, *before: FileStates) -> SparkRows:
         refuse_names(schema, name)
         if not pieces:
-            raise ShoalError(f"{name} has a header but no rows", "give a table with rows.")
+            raise no_rows(name)
         return self._place.of_pieces(pieces, schema.append(ROW_FIELD), before)
 
 
@@ -182,12 +183,8 @@ def _linked(link: list[Path], published: SparkRows) -> SparkRows:
     more = tuple(piece for file in link for piece in parquet_pieces(file, first=None))
     schema = pa.schema([*published.schema, *LINK_KEPT])
     return replace(published, tables=WithMore(published.tables, more), schema=schema).map(
-        _without_class, published.schema.append(LINK_KEPT.field(INPUT))
+        partial(pa.Table.drop_columns, columns=[CLASS]), published.schema.append(LINK_KEPT.field(INPUT))
     )
-
-
-def _without_class(table: pa.Table) -> pa.Table:
-    return table.drop_columns([CLASS])
 
 
 LINK_KEPT = pa.schema([(INPUT, pa.int64()), (CLASS, pa.int64())])

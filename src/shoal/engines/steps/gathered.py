@@ -7,13 +7,5 @@ from shoal.engines.protocol import Rows
 
 def gathered(rows: Rows) -> pa.Table:
     """All rows as one table in memory."""
-    found = rows.fold(_itself, _both)
+    found = rows.fold(lambda table: table, lambda one, other: pa.concat_tables([one, other]))
     return rows.schema.empty_table() if found is None else found.combine_chunks()
-
-
-def _itself(table: pa.Table) -> pa.Table:
-    return table
-
-
-def _both(one: pa.Table, other: pa.Table) -> pa.Table:
-    return pa.concat_tables([one, other])

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from shoal.engines.protocol import Rows
 from shoal.engines.steps.distinct import distinct_in_batch
-from shoal.errors import Fault, ShoalError
+from shoal.errors import Fault, refuse_faults
 
 Name = TypeVar("Name", bound=Hashable)
 ColumnSets = dict[Name, list[str]]  # columns that are looked at together
@@ -51,5 +51,4 @@ def refuse_many_values(values: Mapping[str, Sized], most: int) -> None:
         for name, found in values.items()
         if len(found) > most
     ]
-    if faults:
-        raise ShoalError(faults)
+    refuse_faults(faults)

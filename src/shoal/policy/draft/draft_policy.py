@@ -7,6 +7,7 @@ from math import ceil
 from typing import Any
 
 from shoal.policy.toml import toml_key, toml_text, toml_value
+from shoal.table.columns.word_set import in_quotes
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.profile.profile import ColumnProfile, Profile
 
@@ -262,4 +263,4 @@ def _method(found: Profile, by_hierarchies: bool, demanded: PresetSections | Non
 def expression_name(name: str) -> str:
     """A column as it is written in an expression."""
     plain = re.fullmatch(r"[^\W\d]\w*", name)
-    return name if plain else '"' + name.replace('"', '""') + '"'
+    return name if plain else in_quotes(name)

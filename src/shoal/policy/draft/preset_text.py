@@ -45,12 +45,10 @@ def _guarantees(found: Profile, preset: Preset) -> str:
     parts = [_written(demand) for demand in preset.demands if not demand.on_sensitive]
     for demand in preset.demands:
         if demand.on_sensitive:
-            parts += [_on_column(demand, column) for column in sensitive] or [_on_nothing(demand)]
+            parts += [_on_column(demand, column) for column in sensitive] or [
+                _written(demand, {"sensitive": "..."}, NO_COLUMN)
+            ]
     return ("" if quasi else NO_QUASI) + "\n".join(parts)
-
-
-def _on_nothing(demand: PresetGuarantee) -> str:
-    return _written(demand, {"sensitive": "..."}, NO_COLUMN)
 
 
 def _on_column(demand: PresetGuarantee, column: ColumnProfile) -> str:

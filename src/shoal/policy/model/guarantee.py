@@ -21,6 +21,12 @@ class _Guarantee(BaseModel):
         """The fewest records of a class that can satisfy it."""
         return ceil(max(getattr(self, asked, 1) for asked in ("k", "l", "p")))
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it names, each once."""
+        named = getattr(self, "sensitive", ())
+        return (named,) if isinstance(named, str) else tuple(dict.fromkeys(named))
+
 
 class KAnonymity(_Guarantee):
     """Every record shares its published quasi cells with at least k - 1 others.
@@ -144,10 +150,6 @@ class LDiversity(_Guarantee):
     )
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.sensitive,) if isinstance(self.sensitive, str) else tuple(dict.fromkeys(self.sensitive))
-
-    @property
     def records(self) -> int:
         """Classes whose values may all be known need no others."""
         return 1 if self.allowed else ceil(self.l)
@@ -258,10 +260,6 @@ class TCloseness(_Guarantee):
         default=(), description="All words from low to high, for ordered; ranks are those declared here."
     )
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.sensitive,)
-
     @model_validator(mode="after")
     def _ordered_only(self) -> Self:
         if self.order and self.distance != "ordered":
@@ -291,10 +289,6 @@ class KeAnonymity(_Guarantee):
     gap: Decimal | None = Field(
         default=None, gt=0, description="The k values of a group also differ by at least this much."
     )
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.sensitive,)
 
     def sentence(self) -> str:
         apart = "" if self.gap is None else f", at least {self.gap:f} apart,"
@@ -331,10 +325,6 @@ fewer than 0.2 of all records have, at least 4 different ones do, with 0.5 of th
     order: tuple[str, ...] = Field(
         default=(), description="All words from low to high, for ordered; ranks are those declared here."
     )
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.sensitive,) if isinstance(self.sensitive, str) else tuple(dict.fromkeys(self.sensitive))
 
     @property
     def records(self) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from shoal.errors import Fault, ShoalError
+from shoal.errors import Fault, ShoalError, refuse_faults
 from shoal.hierarchy import build
 from shoal.hierarchy.hierarchy import TOP, Hierarchy
 from shoal.hierarchy.read import read_hierarchy
@@ -103,8 +103,7 @@ def with_files_read(hierarchies: dict[str, Any], folder: str | PathLike[str]) ->
             read[name] = _paths_in(Path(folder) / given, name) if isinstance(given, str) else given
         except ShoalError as error:
             faults.extend(error.faults)
-    if faults:
-        raise ShoalError(faults)
+    refuse_faults(faults)
     return read
 
 

@@ -7,7 +7,7 @@ tell is stated, and so is one that is published as it is.
 
 from collections.abc import Mapping, Sequence
 
-from shoal.errors import Fault, ShoalError
+from shoal.errors import Fault, refuse_faults
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.repeats import repeating_rows
 from shoal.table.profile.key_columns import KeyColumn, key_columns
@@ -43,8 +43,7 @@ def insist_on_people(table: Table, policy: Policy, released: bool = False) -> li
 def said_of_rows(repeats: Repeats, keys: Sequence[KeyColumn], policy: Policy, rows: int) -> list[str]:
     """What is to be said of so many rows in which these identifiers and keys repeat; refused where that is a
     fault."""
-    if faults := _faults(repeats, keys, policy, rows):
-        raise ShoalError(faults)
+    refuse_faults(_faults(repeats, keys, policy, rows))
     return _notes(repeats, keys, policy, rows)
 
 

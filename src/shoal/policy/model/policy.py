@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from shoal.display import html_list, html_sentence, html_table
-from shoal.errors import Fault, ShoalError
+from shoal.errors import Fault, ShoalError, refuse_faults
 from shoal.policy.model.background_columns import background_columns, sentence_among
 from shoal.policy.model.column_references import all_reference_faults, reference_faults, unlisted_columns
 from shoal.policy.model.guarantee import (
@@ -109,8 +109,7 @@ class Policy(BaseModel):
             super().__init__(**data)
         except ValidationError as error:
             raise ShoalError([*validation_faults(error), *all_reference_faults(data)]) from None
-        if faults := list(self._faults()):
-            raise ShoalError(faults)
+        refuse_faults(self._faults())
 
     @field_validator("domains")
     @classmethod

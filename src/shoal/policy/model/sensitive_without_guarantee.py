@@ -1,27 +1,14 @@
 """Sensitive columns that no guarantee speaks of."""
 
-from shoal.policy.model.guarantee import (
-    AlphaKAnonymity,
-    KeAnonymity,
-    KpqrAnonymity,
-    LDiversity,
-    PSensitivity,
-    TCloseness,
-)
+from shoal.policy.model.guarantee import AlphaKAnonymity, PSensitivity
 from shoal.policy.model.policy import Policy
 
 
-def columns_with_guarantee(policy: Policy) -> set[str]:
-    """The columns of which some guarantee asks for different values."""
-    promised = {
-        name
-        for asked in policy.guarantees
-        if isinstance(asked, LDiversity | TCloseness | KeAnonymity | KpqrAnonymity)
-        for name in asked.columns
-    }
-    if any(isinstance(asked, PSensitivity | AlphaKAnonymity) for asked in policy.guarantees):
-        promised |= set(policy.having("sensitive"))
-    return promised
+def kinds_about(policy: Policy, name: str) -> list[str]:
+    """The kinds of guarantees that speak of a sensitive column; some speak of all."""
+    every = PSensitivity | AlphaKAnonymity
+    found = (one for one in policy.guarantees if isinstance(one, every) or name in one.columns)
+    return list(dict.fromkeys(one.kind for one in found))
 
 
 def sensitive_without_guarantee(policy: Policy) -> list[str]:
@@ -31,5 +18,4 @@ def sensitive_without_guarantee(policy: Policy) -> list[str]:
     >>> sensitive_without_guarantee(Policy(columns=roles, guarantees=[{"kind": "k-anonymity", "k": 5}]))
     ['illness']
     """
-    promised = columns_with_guarantee(policy)
-    return [name for name in policy.having("sensitive") if name not in promised]
+    return [name for name in policy.having("sensitive") if not kinds_about(policy, name)]

@@ -21,6 +21,7 @@ from shoal.policy.toml import WIDTH, toml_comment, toml_key, toml_value
 
 LONGEST_ALIGNED = 30  # a longer key does not push the others' values to the right
 KINDS: dict[str, type[BaseModel]] = {one.model_fields["kind"].default: one for one in GUARANTEES}
+DEFAULTS: dict[str, type[BaseModel]] = {"method": Method, "reading": ReadingSpec, "leaks": Leaks}
 
 
 def policy_text(policy: Policy | Mapping[str, Any], head: str = "") -> str:
@@ -54,12 +55,9 @@ def plain_mapping(policy: Policy | Mapping[str, Any]) -> dict[str, Any]:
     {'columns': {'age': 'quasi'}}
     """
     mapping = policy.model_dump(exclude_none=True) if isinstance(policy, Policy) else dict(policy)
-    if isinstance(mapping.get("method"), Mapping):
-        mapping["method"] = _without_defaults(mapping["method"], Method)
-    if isinstance(mapping.get("reading"), Mapping):
-        mapping["reading"] = _without_defaults(mapping["reading"], ReadingSpec)
-    if isinstance(mapping.get("leaks"), Mapping):
-        mapping["leaks"] = _without_defaults(mapping["leaks"], Leaks)
+    for section, model in DEFAULTS.items():
+        if isinstance(mapping.get(section), Mapping):
+            mapping[section] = _without_defaults(mapping[section], model)
     if isinstance(mapping.get("guarantees"), list | tuple):
         mapping["guarantees"] = [_asked(one) for one in mapping["guarantees"]]
     empty: tuple[Any, ...] = ({}, [], None)

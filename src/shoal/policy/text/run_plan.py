@@ -1,7 +1,7 @@
 """What a run under a policy will do, in plain sentences."""
 
-from shoal.policy.model.guarantee import AlphaKAnonymity, Guarantee, PSensitivity
 from shoal.policy.model.policy import Policy, Role
+from shoal.policy.model.sensitive_without_guarantee import kinds_about
 
 TREATED: dict[Role, str] = {
     "identifier": "left out",
@@ -50,17 +50,8 @@ def _columns(policy: Policy) -> str:
 def _sensitive(policy: Policy) -> list[str]:
     """Which promises are about each sensitive column."""
     names = policy.having("sensitive")
-    told = [f"{name}: {', '.join(_kinds_about(policy, name)) or NO_PROMISE}" for name in names]
+    told = [f"{name}: {', '.join(kinds_about(policy, name)) or NO_PROMISE}" for name in names]
     return [f"Promises about sensitive columns: {'; '.join(told)}."] if told else []
-
-
-def _kinds_about(policy: Policy, name: str) -> list[str]:
-    return list(dict.fromkeys(asked.kind for asked in policy.guarantees if _is_about(asked, name)))
-
-
-def _is_about(asked: Guarantee, name: str) -> bool:
-    """Is a sensitive column one of those that a guarantee speaks of? Some speak of all."""
-    return isinstance(asked, PSensitivity | AlphaKAnonymity) or name in getattr(asked, "columns", ())
 
 
 def _checked(policy: Policy) -> str:

@@ -24,11 +24,7 @@ def leaves_below(name: str, policy: Policy) -> Below:
     if spec.shown is not None:
         leaves, names = (set(map(value_of, some)) for some in (spec.shown.leaf_names, spec.shown.names))
         return {label: frozenset([label]) if label in leaves else None for label in (*names, TOP)}
-    hierarchy = spec.of([], [], name)
-    below: dict[Word, set[Word]] = {}
-    for level in hierarchy.levels:
-        for leaf, group in zip(hierarchy.leaves, level.group_of.tolist(), strict=True):
-            below.setdefault(value_of(level.labels[group]), set()).add(leaf)
+    below = spec.of([], [], name).leaves_by_label
     if policy.missing.get(name, "value") == "value":
         below[TOP].add(None)
     return {label: frozenset(leaves) for label, leaves in below.items()}

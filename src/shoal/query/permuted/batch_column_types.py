@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from shoal.query.permuted.column_types import MINUS_ZERO, NUMBER, dates_from_text
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.columns.dictionary_encoding import encode_if_few
+from shoal.table.columns.dictionary_encoding import cell_by_cell, encode_if_few
 from shoal.table.columns.numbers import (
     FLOAT_DIGITS,
     LARGEST_FLOAT_UNITS,
@@ -22,6 +22,7 @@ from shoal.table.columns.numbers import (
     NotNumeric,
     is_text,
     numbers_from_arrow,
+    scale_of_floats,
     units_to_arrow,
 )
 from shoal.table.columns.spelling import one_spelling, words_by_value
@@ -122,12 +123,8 @@ class ColumnEvidence:
     def _of_floats(self) -> DatabaseType:
         if self.largest > LARGEST_FLOAT_UNITS:
             return DatabaseType(OTHER)
-        finest = 0
-        while finest < LARGEST_SCALE and self.largest * 10.0 ** (finest + 1) <= LARGEST_FLOAT_UNITS:
-            finest += 1
-        if self.float_scale is None or self.float_scale > finest:
-            return DatabaseType(FLOATS, rounded=True)
-        return DatabaseType(WHOLE, self.float_scale, rounded=True)
+        scale, laid = scale_of_floats(self.largest, self.float_scale)
+        return DatabaseType(FLOATS if laid else WHOLE, 0 if laid else scale, rounded=True)
 
     @property
     def lies(self) -> str | None:
@@ -159,7 +156,7 @@ def _kind(cells: pa.ChunkedArray, listed: bool) -> ColumnEvidence:
 
 
 def _plain(cells: pa.ChunkedArray) -> pa.ChunkedArray:
-    return one_spelling(cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells)
+    return one_spelling(cell_by_cell(cells))
 
 
 def _of_numbers(kind: ColumnEvidence, cells: pa.ChunkedArray) -> ColumnEvidence:

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.dictionary_encoding import cell_by_cell
 from shoal.table.columns.numbers import NotNumeric, is_text, numbers_from_arrow
 
 NUMBER = r"^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$"
@@ -29,8 +30,7 @@ def typed_table(table: pa.Table) -> pa.Table:
 
 def typed_column(cells: pa.ChunkedArray) -> pa.ChunkedArray:
     """A column of text as dates or numbers if every cell is one, otherwise unchanged."""
-    if pa.types.is_dictionary(cells.type):
-        cells = cells.cast(cells.type.value_type)
+    cells = cell_by_cell(cells)
     if not is_text(cells.type) or cells.null_count == len(cells):
         return cells
     if (dates := dates_from_text(cells)) is not None:

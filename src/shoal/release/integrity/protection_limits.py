@@ -6,7 +6,7 @@ from shoal.policy.model.guarantee import (
     KpqrAnonymity,
 )
 from shoal.policy.model.policy import Policy
-from shoal.policy.model.sensitive_without_guarantee import columns_with_guarantee, sensitive_without_guarantee
+from shoal.policy.model.sensitive_without_guarantee import sensitive_without_guarantee
 
 
 def _shows_values(policy: Policy) -> bool:
@@ -70,7 +70,7 @@ def _of_classes(policy: Policy) -> list[str]:
             f"Records of one class may all have the same value of {', '.join(bare)}; then knowing the class "
             "is knowing the value. No guarantee here asks for different values."
         ]
-    if columns_with_guarantee(policy):
+    if policy.having("sensitive"):
         return [
             "Diverse values of a class may still be alike in meaning, and someone who can rule some of them "
             "out may be left with one."

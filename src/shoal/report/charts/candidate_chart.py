@@ -79,18 +79,15 @@ class CandidateChart:
             columnPadding=32,
             labelExpr=f"{marks} ''",
         )
+        upright = alt.Axis(labelAngle=0, labelOverlap=False)
         base = alt.Chart(alt.Data(values=values)).encode(
-            x=alt.X("bar:N", sort=None, title=f"{self.finds}s that may be theirs", axis=_upright(alt)),
+            x=alt.X("bar:N", sort=None, title=f"{self.finds}s that may be theirs", axis=upright),
             y=alt.Y("people:Q", title="people", axis=alt.Axis(labelExpr=SHORT)),
         )
         bars = base.mark_bar().encode(color=alt.Color("kind:N", scale=scale, legend=legend))
         counts = base.transform_filter("datum.people > 0").mark_text(dy=-7, fontSize=11, color=INK)
         chart = (bars + counts.encode(text="label:N")).properties(width=WIDTH, height=HEIGHT)
         return with_page_theme(chart)
-
-
-def _upright(alt: Any) -> Any:
-    return alt.Axis(labelAngle=0, labelOverlap=False)
 
 
 def kind_of(bar: str, needed: int) -> Kind:

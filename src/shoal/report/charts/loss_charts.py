@@ -6,7 +6,6 @@ A chart is made of series names and figures only; no cell of a table ever gets h
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,8 @@ from shoal.comparison.recommend import FIT, Family, families, frontier
 from shoal.errors import ShoalError
 from shoal.report.charts.chart_axis import scale_of, share_along, span_of
 from shoal.report.charts.chart_labels import Label, place_labels
+from shoal.report.charts.inline_svg import can_draw
+from shoal.report.new_file import refuse_existing
 
 if TYPE_CHECKING:
     import altair as alt
@@ -222,11 +223,7 @@ def check_chart(path: Path, force: bool) -> None:
         raise ShoalError(
             f"a chart cannot be written as {path.name!r}", f"end its name in {' or '.join(FORMATS)}."
         )
-    if not path.parent.is_dir():
-        raise ShoalError(f"there is no folder {str(path.parent)!r}", "make it, or choose another place.")
-    if path.is_dir() or (path.exists() and not force):
-        hint = "choose another name." if path.is_dir() else "choose another name, or add --force."
-        raise ShoalError(f"{str(path)!r} exists", hint)
+    refuse_existing(path, force)
     _require_extra()
 
 
@@ -260,5 +257,5 @@ def _rendered(chart: "alt.TopLevelMixin", ending: str) -> bytes:
 
 
 def _require_extra() -> None:
-    if any(find_spec(package) is None for package in ("altair", "vl_convert")):
+    if not can_draw():
         raise ShoalError("charts need the packages altair and vl-convert", "pip install 'shoal[charts]'")

@@ -28,6 +28,7 @@ def reproduce_section(manifest: Manifest, against: bool) -> Section:
     commands = [f"shoal verify DIR{original}", f"shoal report DIR{original} -o report.html"]
     if against:
         commands.insert(1, "shoal attack DATA DIR")
+    policy = json.dumps(_short(manifest.policy.public()), indent=2, ensure_ascii=False)
     versions: list[tuple[Cell, ...]] = [
         ("this report", f"shoal {__version__}"),
         ("the release", manifest.software),
@@ -41,15 +42,9 @@ def reproduce_section(manifest: Manifest, against: bool) -> Section:
             Code("Commands; DIR is the folder of the release, DATA the original table", "\n".join(commands)),
             Grid("Versions", ("what", "version"), tuple(versions)),
             Grid("Files and their SHA-256", ("file", "SHA-256"), tuple(manifest.files.items())),
-            Code("Policy", _as_json(_short(manifest.policy.public())), True),
+            Code("Policy", visible_json(policy), True),
         ),
     )
-
-
-def _as_json(policy: dict[str, Any]) -> str:
-    """Readable, with characters that turn text around as numbers."""
-    text = json.dumps(policy, indent=2, ensure_ascii=False)
-    return visible_json(text)
 
 
 def _short(policy: dict[str, Any]) -> dict[str, Any]:

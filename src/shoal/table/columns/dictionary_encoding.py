@@ -59,6 +59,16 @@ def encode(column: Any) -> EncodedColumn:
     return _with_missing(encoded.indices, encoded.dictionary)
 
 
+def value_type(column: Any) -> pa.DataType:
+    """The type of the cells, also where they are written as codes of a dictionary."""
+    return column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+
+
+def cell_by_cell(column: Any) -> Any:
+    """The column with every cell written out."""
+    return column.cast(value_type(column)) if pa.types.is_dictionary(column.type) else column
+
+
 def encode_if_few(column: Any) -> EncodedColumn | None:
     """The same for a long column of few different cells; None if it is not one."""
     found = encode(column) if len(column) >= LONG else None

@@ -19,7 +19,6 @@ from shoal.table.columns.numbers import (
     BEYOND,
     CODES,
     LARGEST_FLOAT_UNITS,
-    LARGEST_SCALE,
     NotNumeric,
     Numbers,
     has_float_notation,
@@ -28,6 +27,7 @@ from shoal.table.columns.numbers import (
     numbers_as_floats,
     numbers_from_arrow,
     reals_from_arrow,
+    scale_of_floats,
 )
 from shoal.table.table import SHOWN_ROWS
 
@@ -120,12 +120,12 @@ class NumberSummary:
     def settled(self) -> ScaledNumbers:
         """On the scale of the whole column; floats that no scale holds lie on a grid of fifteen digits."""
         low, high = self.low or Fraction(0), self.high or Fraction(0)
-        floats = self.real or (self.text and not self.long and not _fit(low, high, self.scale))
+        fit = low * 10**self.scale >= -(2**63) and high * 10**self.scale < 2**63  # in 64 bits
+        floats = self.real or (self.text and not self.long and not fit)
         scale, on_grid, odd = self.scale, False, self.odd
         if floats:
-            finest = _finest_scale(max(-float(low), float(high)))
-            on_grid = self.on_grid or self.float_scale > finest
-            scale = finest if on_grid else self.float_scale
+            largest = max(-float(low), float(high))
+            scale, on_grid = scale_of_floats(largest, None if self.on_grid else self.float_scale)
         elif self.unfit.count:
             odd = _more_odd(odd, {BEYOND: self.unfit})
         return ScaledNumbers(
@@ -138,18 +138,6 @@ def _more_odd(one: dict[str, CellPlaces], other: dict[str, CellPlaces]) -> dict[
         reason: one.get(reason, CellPlaces()).joined(other.get(reason, CellPlaces()))
         for reason in {**one, **other}
     }
-
-
-def _fit(low: Fraction, high: Fraction, scale: int) -> bool:
-    """In 64 bits?"""
-    return bool(low * 10**scale >= -(2**63) and high * 10**scale < 2**63)
-
-
-def _finest_scale(largest: float) -> int:
-    scale = 0
-    while scale < LARGEST_SCALE and largest * 10.0 ** (scale + 1) <= LARGEST_FLOAT_UNITS:
-        scale += 1
-    return scale
 
 
 def _ends_on(seen: NumberSummary, scale: int, floats: bool) -> tuple[int | None, int | None]:

@@ -171,6 +171,19 @@ def _smallest_scale(units: Ints, scale: int, missing: Bools) -> Numbers:
     return Numbers(np.ascontiguousarray(units), scale, missing)
 
 
+def scale_of_floats(largest: float, needed: int | None) -> tuple[int, bool]:
+    """The scale of floats up to this size, and whether they are laid on it by rounding: the scale that holds
+    all of them, or the finest grid of fifteen digits where none does or that is coarser.
+
+    >>> scale_of_floats(12345.6, 1), scale_of_floats(12345.6, 11)
+    ((1, False), (10, True))
+    """
+    finest = 0
+    while finest < LARGEST_SCALE and largest * 10.0 ** (finest + 1) <= LARGEST_FLOAT_UNITS:
+        finest += 1
+    return (finest, True) if needed is None or needed > finest else (needed, False)
+
+
 def reals_from_arrow(column: pa.ChunkedArray) -> tuple[Floats, Bools]:
     """Floats, or numbers in text read as floats, and which are missing (those are 0)."""
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

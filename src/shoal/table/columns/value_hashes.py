@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Hashes, Ints
-from shoal.table.profile.key_columns import splitmix64
+from shoal.kernels.splitmix import splitmix64
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

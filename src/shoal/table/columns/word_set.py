@@ -22,7 +22,7 @@ def cell_of(words: Sequence[str | None]) -> str | None:
     if len(words) != 1:
         return set_of(words)
     word = words[0]
-    return word if word is None or not _misread(word) else "{" + _quoted(word) + "}"
+    return word if word is None or not _misread(word) else "{" + in_quotes(word) + "}"
 
 
 def set_of(words: Iterable[str | None]) -> str:
@@ -59,8 +59,12 @@ def _misread(word: str) -> bool:
 
 def _inside(word: str) -> str:
     plain = word and word == word.strip() and not set(word) & set(',"{}') and word != STAR
-    return word if plain else _quoted(word)
+    return word if plain else in_quotes(word)
 
 
-def _quoted(word: str) -> str:
+def in_quotes(word: str) -> str:
+    """
+    >>> print(in_quotes('net "pay"'))
+    "net ""pay\"""
+    """
     return '"' + word.replace('"', '""') + '"'

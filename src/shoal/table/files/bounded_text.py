@@ -10,7 +10,7 @@ import pyarrow as pa
 from shoal.display import sized
 from shoal.errors import ShoalError
 from shoal.table.files.file_signatures import START, refuse_disguised
-from shoal.table.files.limits import Limits
+from shoal.table.files.limits import UNLIMITED, Limits
 from shoal.table.files.read_stream import ReadStream
 
 LONGEST_LINE = 1 << 20  # characters; the readers take a block of so many bytes at once
@@ -76,7 +76,7 @@ def first_bytes(path: Path, count: int) -> bytes:
     if path.suffix == ".gz" and not start.startswith(b"\x1f\x8b"):
         refuse_disguised(path, start, expected="gzip")
         raise not_gzip(path)
-    with BufferedReader(BoundedText(path, Limits(1 << 62, 1 << 62))) as file:
+    with BufferedReader(BoundedText(path, UNLIMITED)) as file:
         content = file.read(max(count, START))
     refuse_disguised(path, content)
     return content[:count]

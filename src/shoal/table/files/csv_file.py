@@ -6,13 +6,14 @@ guessed to be a date. Columns become numbers only where a policy needs them.
 
 import codecs
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
 from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
@@ -20,8 +21,8 @@ from pyarrow import csv as arrow_csv
 from shoal.display import sized
 from shoal.errors import ShoalError
 from shoal.table.files.bounded_text import BoundedText, bounded_lines, first_bytes, not_plain
-from shoal.table.files.header import JUDGED_ROWS, refuse_header
-from shoal.table.files.limits import Limits
+from shoal.table.files.header import JUDGED_ROWS, no_rows, refuse_header
+from shoal.table.files.limits import UNLIMITED, Limits
 from shoal.table.files.quote_parity import QuoteParity
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.utf8_stream import Utf8Stream
@@ -32,7 +33,8 @@ from shoal.table.table import SHOWN_ROWS, Table
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_BYTES = 1 << 18
 BLOCK_BYTES = 8 << 20
-NO_LIMITS = Limits(1 << 62, 1 << 62)
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -62,32 +64,39 @@ class Dialect:
 
 def read_csv(path: Path, limits: Limits, reading: Reading = AS_IT_LOOKS) -> Table:
     """Read a CSV file as text in the first encoding that fits all of it."""
-    for encoding in encodings(path):
+
+    def read(encoding: str) -> Table:
+        dialect = sniff(path, encoding, reading)
+        _refuse_large(path, dialect, limits)
         try:
-            dialect = sniff(path, encoding, reading)
-            _refuse_large(path, dialect, limits)
             arrow = _load(path, dialect, limits)
-        except UnicodeDecodeError:
-            continue
         except pa.ArrowInvalid as error:
             if "UTF8" in str(error):
-                continue
+                raise UnicodeError from None
             raise _explained(path, dialect, limits) from None
         return Table(arrow.rename_columns(dialect.columns), SourceLines(dialect.first_line, multiline=True))
-    raise not_text(path)
+
+    return in_fitting_encoding(path, read)
 
 
 def first_rows_of_csv(
     path: Path, limits: Limits, count: int, reading: Reading = AS_IT_LOOKS
 ) -> tuple[tuple[str, ...], list[list[str]]]:
     """The names and the first rows of a file, as text, without a look at the rest of it."""
-    for encoding in encodings(path):
-        try:
-            dialect = sniff(path, encoding, reading)
-            limits.refuse_cells(path.name, 1, len(dialect.names))
-            return tuple(dialect.columns), _first_rows(path, dialect, limits, count)
-        except UnicodeDecodeError:
-            continue
+
+    def read(encoding: str) -> tuple[tuple[str, ...], list[list[str]]]:
+        dialect = sniff(path, encoding, reading)
+        limits.refuse_cells(path.name, 1, len(dialect.names))
+        return tuple(dialect.columns), _first_rows(path, dialect, limits, count)
+
+    return in_fitting_encoding(path, read)
+
+
+def in_fitting_encoding(path: Path, read: Callable[[str], Found], kinds: Iterable[str] = ()) -> Found:
+    """What is read of a file in the first encoding that fits: of these, or of those that it may have."""
+    for encoding in kinds or encodings(path):
+        with suppress(UnicodeError):
+            return read(encoding)
     raise not_text(path)
 
 
@@ -256,11 +265,11 @@ def csv_batches(path: Path, dialect: Dialect) -> Iterator[pa.Table]:
     quotes = _quotes_in(path, dialect)
     options = _options(dialect, quotes, block_size=BLOCK_BYTES)
     try:
-        with arrow_csv.open_csv(_content(path, dialect, NO_LIMITS, quotes), **options) as reader:
+        with arrow_csv.open_csv(_content(path, dialect, UNLIMITED, quotes), **options) as reader:
             for batch in reader:
                 yield pa.Table.from_batches([batch]).rename_columns(dialect.columns)
     except pa.ArrowInvalid:
-        raise _explained(path, dialect, NO_LIMITS) from None
+        raise _explained(path, dialect, UNLIMITED) from None
 
 
 def _content(path: Path, dialect: Dialect, limits: Limits, quotes: bool) -> Any:
@@ -347,7 +356,7 @@ def _explained(path: Path, dialect: Dialect, limits: Limits) -> ShoalError:
     except (csv.Error, UnicodeDecodeError):
         ragged = 0
     if lines == 1 and dialect.header:
-        return ShoalError(f"{path.name} has a header but no rows", "give a table with rows.")
+        return no_rows(path.name)
     if not ragged:
         return ShoalError(f"{path.name} cannot be read as CSV", "check its quotes and line ends.")
     more = f" and {ragged - SHOWN_ROWS:,} more" if ragged > SHOWN_ROWS else ""

@@ -20,6 +20,7 @@ from shoal.table.columns.bridge import arrow_from_numpy, constant
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbers import is_text
 from shoal.table.columns.text_bytes import text_bytes_by_chunk
+from shoal.table.columns.word_set import in_quotes
 from shoal.table.files.csv_file import read_plain_csv
 from shoal.table.files.limits import Limits
 from shoal.table.files.parquet_file import parquet_head, read_parquet
@@ -161,8 +162,9 @@ def _joined_cells(table: pa.Table) -> pa.Array:
 
 def _cells(name: str, column: pa.ChunkedArray) -> pa.Array:
     """One column as CSV cells: labels for ranges, quoted text, nothing where missing."""
-    if pa.types.is_dictionary(column.type):
-        return _encoded_cells(name, column)
+    if pa.types.is_dictionary(column.type):  # each different cell is written once
+        encoded = encode(column)
+        return _cells(name, pa.chunked_array([encoded.cells])).take(arrow_from_numpy(encoded.numbers))
     array = column.combine_chunks()
     if pa.types.is_struct(array.type) and array.type.names == ["lo", "hi"]:
         return _labels(array.field("lo"), array.field("hi"))
@@ -174,12 +176,6 @@ def _cells(name: str, column: pa.ChunkedArray) -> pa.Array:
             "use --format parquet.",
         ) from None
     return _quoted(escape(text.cast(pa.string())))
-
-
-def _encoded_cells(name: str, column: pa.ChunkedArray) -> pa.Array:
-    """Each different cell is written once."""
-    encoded = encode(column)
-    return _cells(name, pa.chunked_array([encoded.cells])).take(arrow_from_numpy(encoded.numbers))
 
 
 def _labels(low: pa.Array, high: pa.Array) -> pa.Array:
@@ -224,4 +220,4 @@ def _quoted(text: pa.Array) -> pa.Array:
 
 
 def _quoted_name(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"' if re.search('[",\r\n]', name) else name
+    return in_quotes(name) if re.search('[",\r\n]', name) else name

@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.errors import Fault, ShoalError
+from shoal.errors import Fault, ShoalError, refuse_faults
 
 Restore = Callable[[pa.Table], Any]
 
@@ -29,9 +29,7 @@ def _from_pandas(frame: Any) -> pa.Table:
         return pa.Table.from_pandas(frame, preserve_index=False)
     except (pa.ArrowException, ValueError):  # Arrow's message may show a cell, ours must not
         columns = [_column_of_pandas(frame, place) for place in range(len(frame.columns))]
-    faults = [column for column in columns if isinstance(column, Fault)]
-    if faults:
-        raise ShoalError(faults)
+    refuse_faults(column for column in columns if isinstance(column, Fault))
     return pa.Table.from_arrays(columns, names=[str(name) for name in frame.columns])
 
 

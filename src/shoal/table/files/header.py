@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from shoal.errors import Fault, ShoalError
+from shoal.errors import Fault, ShoalError, refuse_faults
 from shoal.table.files.reading import Reading
 
 JUDGED_ROWS = 200
@@ -34,13 +34,28 @@ def refuse_header(file: str, names: Sequence[str], rows: Sequence[Sequence[str]]
         what = f"the header of {file} has the same name more than once, at position {_places(twice)}"
         faults.append(Fault(what, f"give every column a name of its own; or, if the first line is no header: "
                                   f"{ASK}"))  # fmt: skip
-    if faults:
-        raise ShoalError(faults)
+    refuse_faults(faults)
     if reading.header or not reading.known.isdisjoint(names):
         return
     if places := like_a_row(names, rows):
         what = f"the first line of {file} looks like a row, not like names of columns (position "
         raise ShoalError(f"{what}{_places(places)})", ASK)
+
+
+def refuse_column_names(names: Sequence[str], table: str) -> None:
+    """Refuse a table without columns, or with two of the same name."""
+    if not names:
+        raise ShoalError(f"{table} has no columns", "give a table with a header and rows.")
+    if twice := sorted(name for name, count in Counter(names).items() if count > 1):
+        raise ShoalError(
+            f"{table} has more than one column named {', '.join(map(repr, twice))}",
+            "give every column a name of its own.",
+        )
+
+
+def no_rows(table: str) -> ShoalError:
+    """The error for a table that has names of columns only."""
+    return ShoalError(f"{table} has a header but no rows", "give a table with rows.")
 
 
 def like_a_row(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:

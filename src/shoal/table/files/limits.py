@@ -56,6 +56,9 @@ class Limits:
             )
 
 
+UNLIMITED = Limits(1 << 62, 1 << 62)
+
+
 def available_memory(root: Path = Path("/")) -> int:
     """Bytes that can still be used, inside a container those that it is given."""
     found = [

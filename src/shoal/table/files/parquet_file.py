@@ -15,7 +15,7 @@ import pyarrow as pa
 from shoal.errors import ShoalError
 from shoal.table.columns.dictionary_encoding import decode_columns, plain_types
 from shoal.table.files.file_signatures import START, refuse_disguised
-from shoal.table.files.limits import Limits
+from shoal.table.files.limits import UNLIMITED, Limits
 from shoal.table.files.long_cells import refuse_long_cells
 from shoal.table.table import Table
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 ROWS_AT_ONCE = 4096
 BUFFER_BYTES = 1 << 20  # of a column: neither a large row group nor the file is held whole
-UNLIMITED = Limits(1 << 62, 1 << 62)
 
 
 def read_parquet(path: Path, limits: Limits) -> Table:

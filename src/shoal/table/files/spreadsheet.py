@@ -26,19 +26,14 @@ def escape(texts: pa.ChunkedArray) -> pa.ChunkedArray:
     >>> escape(pa.chunked_array([["=1+1", "-5", "plain", " ＝1"]])).to_pylist()
     ["'=1+1", '-5', 'plain', "' ＝1"]
     """
-    if not _may_be_risky(texts):
+    # what begins with a letter, a digit or a bracket begins with no sign, blank or apostrophe
+    if not any(NOT_PLAIN[found.first].any() for found in text_bytes_by_chunk(texts)):
         return texts
     risky = pc.match_substring_regex(texts, RISKY)
     if not pc.any(risky).as_py():
         return texts
     risky = pc.and_(risky, pc.invert(pc.match_substring_regex(texts, NUMBER)))
     return pc.if_else(risky, pc.binary_join_element_wise("'", texts, ""), texts)
-
-
-def _may_be_risky(texts: pa.Array | pa.ChunkedArray) -> bool:
-    """Does any text begin with something else than a letter, a digit or a bracket? Nothing else is a sign, a
-    blank or an apostrophe."""
-    return any(bool(NOT_PLAIN[found.first].any()) for found in text_bytes_by_chunk(texts))
 
 
 def unescape(texts: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -19,9 +19,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.arrays import Hashes, Ints
+from shoal.arrays import Ints
+from shoal.kernels.splitmix import splitmix64
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.table.columns.dictionary_encoding import Uncomparable, encode, take_rows
+from shoal.table.columns.dictionary_encoding import Uncomparable, encode, take_rows, value_type
 from shoal.table.columns.numbers import is_text
 from shoal.table.profile.column_names import looks_like_code, looks_like_key
 from shoal.table.table import Table
@@ -93,7 +94,7 @@ def is_code(name: str) -> bool:
 
 def is_measure(cells: pa.ChunkedArray) -> bool:
     """Does a column hold fractions, dates, or what is no name and no number at all?"""
-    kind = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type
+    kind = value_type(cells)
     if pa.types.is_integer(kind):
         return False
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
@@ -130,15 +131,6 @@ def _codes(table: Table, names: Sequence[str], rows: pa.Array) -> Iterator[tuple
             yield name, encode(take_rows(table.column(name), rows)).numbers.astype(np.int64)
         except Uncomparable:
             continue
-
-
-def splitmix64(numbers: Ints) -> Hashes:
-    """Numbers as if drawn at random, the same for the same ones (the finalizer of splitmix64)."""
-    with np.errstate(over="ignore"):
-        word = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-        word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(word ^ (word >> np.uint64(31)))
 
 
 def find_key(name: str, codes: Mapping[str, Ints]) -> KeyColumn | None:

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from shoal.errors import ShoalError
 from shoal.table.files.csv_file import first_rows_of_csv, read_csv
+from shoal.table.files.header import no_rows
 from shoal.table.files.json_file import SAMPLE_LINES, first_json_lines, refuse_disguised_or_large
 from shoal.table.files.limits import Limits
 from shoal.table.files.parquet_file import first_rows_of_parquet, read_parquet
@@ -47,7 +48,7 @@ def preview(
     file, most = Path(path), limits or Limits.of_machine()
     names, found = _first_rows(file, most, rows + 1, reading)
     if not found:
-        raise ShoalError(f"{file.name} has a header but no rows", "give a table with rows.")
+        raise no_rows(file.name)
     shown = tuple(tuple(map(_shortened, row)) for row in found[:rows])
     return Preview(names, shown, len(found) <= rows, file.stat().st_size)
 

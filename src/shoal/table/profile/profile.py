@@ -8,7 +8,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.errors import ShoalError
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.numbers import Numbers, is_text
 from shoal.table.profile.column_names import (
@@ -83,7 +82,7 @@ def profile(table: Table) -> Profile:
 
 def _column(table: Table, name: str, key: KeyColumn | None) -> ColumnProfile:
     column = table.column(name)
-    numbers = _numbers(table, name)
+    numbers = table.numbers_if_any(name)
     counts = _counts(column if numbers is None else arrow_from_numpy(numbers.units[~numbers.missing]))
     distinct, unique = len(counts), int((counts == 1).sum())
     kind = table.kind(name) if numbers is None else "decimal" if numbers.scale else "integer"
@@ -105,13 +104,6 @@ def _counts(cells: Any) -> Any:
         return numpy_from_arrow(pc.value_counts(cells).field("counts"))
     except pa.ArrowNotImplementedError:  # lists and structs
         return np.array(list(Counter(map(str, cells.to_pylist())).values()))
-
-
-def _numbers(table: Table, name: str) -> Numbers | None:
-    try:
-        return table.numbers(name)
-    except ShoalError:
-        return None
 
 
 def _years(numbers: Numbers) -> bool:

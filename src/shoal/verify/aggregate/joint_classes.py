@@ -19,7 +19,7 @@ from shoal.kernels.classes import class_numbers, one_of_each
 from shoal.policy.model import expression as ex
 from shoal.verify.aggregate.grid import width_of
 from shoal.verify.aggregate.image import comparable_ends, image_of
-from shoal.verify.aggregate.joint_keys import CellsByColumn, connected_aggregates, group_keys, tells_all
+from shoal.verify.aggregate.joint_keys import CellsByColumn, connected_aggregates, joint_keys, tells_all
 from shoal.verify.cells.published_table import Cells
 
 MOST_POINTS = 50_000  # of one box
@@ -40,7 +40,7 @@ def joint_classes(
     """
     groups = [(group, {name: cells[name] for tree in group for name in ex.columns_of(tree)})
               for group in connected_aggregates(trees)]  # fmt: skip
-    numbers = [class_numbers(group_keys(group, own)) for group, own in groups]
+    numbers = [class_numbers(joint_keys(group, own)) for group, own in groups]
     found = class_numbers([*numbers, *known]) if len(numbers) + len(known) > 1 else numbers[0]
     small = np.bincount(found)[found] < k
     if not small.any():

@@ -28,26 +28,18 @@ from shoal.verify.cells.published_table import Cells
 CellsByColumn = dict[str, Cells]
 
 
-def joint_keys(trees: tuple[ex.Expression, ...], cells: CellsByColumn) -> list[Any]:
-    """Keys that are all equal only for records with the same joint image.
+def joint_keys(trees: list[ex.Expression], cells: CellsByColumn) -> list[Any]:
+    """Keys that are all equal only for records with the same joint image of aggregates that share columns.
 
     >>> nowhere = np.zeros(2, bool)
     >>> a = Cells(np.array([0, 1]), np.array([1, 1]), 0, nowhere, nowhere)
     >>> b = Cells(np.array([1, 0]), np.array([1, 1]), 0, nowhere, nowhere)
-    >>> [key.tolist() for key in joint_keys((ex.parse_expression("a + b"),), {"a": a, "b": b})]
+    >>> [key.tolist() for key in joint_keys([ex.parse_expression("a + b")], {"a": a, "b": b})]
     [[1, 1], [2, 2]]
-    >>> both = ex.parse_expression("a + b"), ex.parse_expression("a")
+    >>> both = [ex.parse_expression("a + b"), ex.parse_expression("a")]
     >>> [key.tolist() for key in joint_keys(both, {"a": a, "b": b})]
     [[1, 1], [0, 1], [1, 0], [0, 1]]
     """
-    keys: list[Any] = []
-    for group in connected_aggregates(trees):
-        keys += group_keys(group, {name: cells[name] for tree in group for name in ex.columns_of(tree)})
-    return keys
-
-
-def group_keys(trees: list[ex.Expression], cells: CellsByColumn) -> list[Any]:
-    """The keys of aggregates that share columns."""
     if len(trees) == 1:
         return _single(trees[0], cells)
     return _linear(trees, cells) if _are_linear(trees) else _any(trees, cells)

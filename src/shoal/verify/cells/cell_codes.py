@@ -20,12 +20,13 @@ from shoal.verify.cells.published_table import BadCells, PublishedTable, ends_of
 from shoal.verify.cells.word_cells import values_of_cell
 
 STAR = "*"
-MISSING = frozenset([None])
+STARRED, MISSING = 1, 2  # how hidden cells are marked
+NO_WORD = frozenset([None])
 
 
 @dataclass(frozen=True)
 class CellCodes:
-    """One number per different cell, and a mark for cells that are suppressed (1) or missing (2)."""
+    """One number per different cell, and a mark for cells that are suppressed or missing."""
 
     codes: AnyArray
     hidden: NDArray[np.int8]
@@ -105,5 +106,5 @@ def _as_written(column: Any) -> CellCodes:
     meant = possible_values(encoded.cells)
     numbers: dict[Any, int] = {}
     codes = np.array([numbers.setdefault(values, len(numbers)) for values in meant], np.int32)
-    hidden = np.array([1 if values is None else 2 * (values == MISSING) for values in meant], np.int8)
+    hidden = np.array([1 if values is None else 2 * (values == NO_WORD) for values in meant], np.int8)
     return CellCodes(codes[encoded.numbers], hidden[encoded.numbers])

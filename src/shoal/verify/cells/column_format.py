@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shoal.errors import ShoalError
-from shoal.table.columns.numbers import LARGEST_FLOAT_UNITS, LARGEST_SCALE
+from shoal.table.columns.numbers import LARGEST_FLOAT_UNITS, LARGEST_SCALE, scale_of_floats
 
 WORD = 2**63
 SURE_DIGITS = 18  # of numbers that fit 64 bits wherever their point is
@@ -108,10 +108,8 @@ class ColumnTraits:
     def _of_floats(self) -> ColumnFormat:
         if self._largest > LARGEST_FLOAT_UNITS:
             return self._as_written()
-        finest = finest_scale(float(self._largest))
-        if self.float_scale is None or self.float_scale > finest:
-            return self._numbers(finest, floats=True, laid=True)
-        return self._numbers(self.float_scale, floats=True)
+        scale, laid = scale_of_floats(float(self._largest), self.float_scale)
+        return self._numbers(scale, floats=True, laid=laid)
 
     def _of_ranges(self, name: str) -> ColumnFormat:
         """Both ends of a range are read on their own, so they have to fit wherever their point is."""
@@ -124,18 +122,6 @@ class ColumnTraits:
         if not sure:
             raise _in_memory_only(name)
         return self._numbers(self.scale) if self._fits(self.scale) else self._as_written()
-
-
-def finest_scale(largest: float) -> int:
-    """Of the grid of fifteen digits that floats up to this one are laid on.
-
-    >>> finest_scale(12345.6)
-    10
-    """
-    scale = 0
-    while scale < LARGEST_SCALE and largest * 10.0 ** (scale + 1) <= LARGEST_FLOAT_UNITS:
-        scale += 1
-    return scale
 
 
 def _in_memory_only(name: str) -> ShoalError:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from shoal.policy.model.policy import GROUP, Policy
 from shoal.table.columns.bridge import numpy_from_arrow
 from shoal.table.columns.dates import days_from_arrow
-from shoal.table.columns.dictionary_encoding import encode
+from shoal.table.columns.dictionary_encoding import encode, value_type
 from shoal.table.columns.numbers import (
     BEYOND,
     FLOAT_DIGITS,
@@ -53,7 +53,7 @@ def column_traits(batch: Table, name: str) -> ColumnTraits:
     1
     """
     column = batch.column(name)
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    kind = value_type(column)
     text = is_text(kind)
     facts = _written(column) if text else {}
     try:

@@ -90,7 +90,7 @@ class PublishedTable:
 
     def encoded(self, name: str) -> EncodedColumn | None:
         """A long column of text with few different cells; None if it is not one."""
-        if len(self.table) < encoded.LONG or not is_text(_cell_type(self.table.column(name))):
+        if len(self.table) < encoded.LONG or not is_text(encoded.value_type(self.table.column(name))):
             return None
         found = self.table.encoded(name)
         return found if found.few else None
@@ -188,10 +188,6 @@ def as_floats(column: Any) -> pa.Array:
         array = pc.if_else(pc.equal(array, ""), pa.scalar(None, pa.string()), array)
         array = pc.replace_substring_regex(array, r"^\+", "")
     return array.cast(pa.float64())
-
-
-def _cell_type(column: pa.ChunkedArray) -> pa.DataType:
-    return column.type.value_type if pa.types.is_dictionary(column.type) else column.type
 
 
 def _numeric_cells(table: Table, name: str, few: EncodedColumn | None) -> Cells:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.kernels.classes import class_sizes
-from shoal.table.columns.dictionary_encoding import encode
+from shoal.table.columns.dictionary_encoding import encode, value_type
 from shoal.table.columns.numbers import is_text
 from shoal.table.table import Table
 from shoal.verify.cells.cell_codes import cell_codes
@@ -20,7 +20,7 @@ from shoal.verify.cells.published_table import PublishedTable
 def columns_with_spellings(schema: pa.Schema, names: Iterable[str]) -> list[str]:
     """The columns among these in which a value can have several spellings: text, and floats that agree in
     fifteen digits. A whole number, a decimal or a range of Parquet has one."""
-    kinds = {name: _cell_type(schema.field(name).type) for name in names if name in schema.names}
+    kinds = {name: value_type(schema.field(name)) for name in names if name in schema.names}
     return [name for name, kind in kinds.items() if is_text(kind) or pa.types.is_floating(kind)]
 
 
@@ -51,7 +51,3 @@ def _spare(table: Table, name: str) -> int:
     cells = encode(table.arrow.column(name)).cells
     different = PublishedTable(Table(pa.table({name: cells})))
     return len(cells) - len(np.unique(cell_codes(different, name).codes))
-
-
-def _cell_type(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind

@@ -12,7 +12,7 @@ from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import AlphaKAnonymity, KAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.verify.attackers import Attacker, classes_of
-from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.cell_codes import STARRED, cell_codes
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.guarantees.k_anonymity import (
     KAnonymityMeasure,
@@ -20,8 +20,6 @@ from shoal.verify.guarantees.k_anonymity import (
     verdict_k_anonymity,
 )
 from shoal.verify.verdict import Verdict
-
-STARRED = 1
 
 
 @dataclass(frozen=True)
@@ -40,18 +38,15 @@ def measure_alpha_k_anonymity(
 ) -> AlphaKAnonymityMeasure:
     """Of the classes that lie in this part; ``hidden`` says whether the table has hidden quasi cells."""
     alike = measure_k_anonymity(published, KAnonymity(k=asked.k), policy, attacker, hidden)
-    return AlphaKAnonymityMeasure(alike, _largest_share(published, asked, policy))
+    shares = (largest_share(published, asked, policy, name) for name in policy.having("sensitive"))
+    return AlphaKAnonymityMeasure(alike, max(shares))
 
 
 def verdict_alpha_k_anonymity(
     asked: AlphaKAnonymity, policy: Policy, found: AlphaKAnonymityMeasure
 ) -> Verdict:
     """Judge by the smallest class and by the largest share of one sensitive value."""
-    alike = verdict_k_anonymity(KAnonymity(k=asked.k), policy, found.alike)
-    return _with_shares(asked, alike, found.largest)
-
-
-def _with_shares(asked: AlphaKAnonymity, alike: Verdict, largest: Fraction) -> Verdict:
+    alike, largest = verdict_k_anonymity(KAnonymity(k=asked.k), policy, found.alike), found.largest
     share = (
         f"the most frequent sensitive value of a class makes up {float(largest):.4g} of it "
         f"({float(asked.alpha):.4g} were allowed)"
@@ -64,10 +59,6 @@ def _with_shares(asked: AlphaKAnonymity, alike: Verdict, largest: Fraction) -> V
         achieved={**alike.achieved, "alpha": float(largest)},
         sentence=f"{alike.sentence[:-1]}; {share}.",
     )
-
-
-def _largest_share(published: PublishedTable, asked: AlphaKAnonymity, policy: Policy) -> Fraction:
-    return max(largest_share(published, asked, policy, name) for name in policy.having("sensitive"))
 
 
 def largest_share(published: PublishedTable, asked: AlphaKAnonymity, policy: Policy, name: str) -> Fraction:

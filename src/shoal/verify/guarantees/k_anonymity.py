@@ -21,14 +21,12 @@ from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker, classes_of
-from shoal.verify.cells.cell_codes import CellCodes, cell_codes
+from shoal.verify.cells.cell_codes import STARRED, CellCodes, cell_codes
 from shoal.verify.cells.class_size_summary import ClassSizeSummary
 from shoal.verify.cells.column_format import ColumnFormat
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.cells.wildcard import compatible_counts, fewest_compatible
 from shoal.verify.verdict import SHOWN_CLASSES, Verdict, smallest_classes, times
-
-STARRED = 1
 
 
 @dataclass(frozen=True)
@@ -82,7 +80,8 @@ def verdict_k_anonymity(asked: KAnonymity, policy: Policy, found: KAnonymityMeas
         return strict
     classes = PublishedTable(Table(found.shown.cells), found.ways)
     columns = [cell_codes(classes, name) for name in policy.having("quasi")]
-    return _other_readings(asked, strict, columns, found.shown.records)
+    told = replace(strict, achieved={**strict.achieved, **_other_reading(columns, found.shown.records)})
+    return _where_stars_match(columns, found.shown.records, asked, told) if asked.stars == "any" else told
 
 
 def _strict(asked: KAnonymity, sizes: ClassSizeSummary) -> Verdict:
@@ -96,12 +95,6 @@ def _strict(asked: KAnonymity, sizes: ClassSizeSummary) -> Verdict:
     )
     achieved = {"k": k, "classes": sizes.classes, "records_below": sizes.below}
     return Verdict(asked.kind, k >= asked.k, {"k": asked.k}, achieved, sentence, sizes.smallest)
-
-
-def _other_readings(asked: KAnonymity, strict: Verdict, columns: list[CellCodes], records: Ints) -> Verdict:
-    """Of a record of every class; ``records`` says how many there are."""
-    found = replace(strict, achieved={**strict.achieved, **_other_reading(columns, records)})
-    return _where_stars_match(columns, records, asked, found) if asked.stars == "any" else found
 
 
 def _other_reading(columns: list[CellCodes], records: Ints) -> dict[str, int | None]:

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from shoal.arrays import Bools, Ints
-from shoal.errors import Fault, ShoalError
+from shoal.errors import Fault, ShoalError, refuse_faults
 from shoal.kernels.classes import class_numbers, class_sizes
 from shoal.policy.model import expression as ex
 from shoal.policy.model.guarantee import KfAnonymity
@@ -65,7 +65,7 @@ def measure_kf_anonymity(published: PublishedTable, asked: KfAnonymity, policy: 
     """Of the classes that lie in this part, or of its records if a band has none."""
     cells, suppressed = aggregate_cells(published, asked, policy)
     if has_band(asked):
-        hidden = _hidden_class_sizes(asked, cells_of_rows(cells, suppressed))
+        hidden = class_sizes(_hidden_keys(asked, cells_of_rows(cells, suppressed)))
         sizes = ClassSizeSummary.of(hidden, asked.k) if len(hidden) else None
         ends = None if suppressed.all() else aggregate_images(asked, cells_of_rows(cells, ~suppressed))
         return KfAnonymityMeasure(len(published), sizes, ends=ends)
@@ -164,8 +164,7 @@ def aggregate_cells(
             rows = np.flatnonzero(cells[name].missing)
             hint = 'f of these records is unknown; [missing] may count them as "zero".'
             faults.append(published.table.fault(name, rows, "missing", hint))
-    if faults:
-        raise ShoalError(faults)
+    refuse_faults(faults)
     cells = {name: column.within(policy.domains.get(name)) for name, column in cells.items()}
     suppressed = np.zeros(len(published), bool)
     for column in cells.values():
@@ -205,10 +204,6 @@ def _hidden_keys(asked: KfAnonymity, cells: dict[str, Cells]) -> list[Any]:
     if not asked.joint and any_total_fits(asked.trees[0], cells):
         return [columns[0].low * 0]
     return [key for one in columns for key in (one.low, one.high, one.suppressed)]
-
-
-def _hidden_class_sizes(asked: KfAnonymity, cells: dict[str, Cells]) -> Ints:
-    return class_sizes(_hidden_keys(asked, cells))
 
 
 def _fewest_met(asked: KfAnonymity, ends: Image | None) -> list[int]:

@@ -27,15 +27,13 @@ from shoal.policy.model.guarantee import KpqrAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.dates import days_from_arrow
 from shoal.verify.attackers import Attacker, classes_of
-from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.cell_codes import MISSING, STARRED, cell_codes
 from shoal.verify.cells.cell_counts import CellCounts
 from shoal.verify.cells.class_size_summary import ClassSizeSummary
 from shoal.verify.cells.distances import are_numbers, label_groups, value_ranks
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.cells.spread import ClassValueCounts, LabelSpread, LineSpread
 from shoal.verify.verdict import Verdict, times
-
-STARRED, MISSING = 1, 2
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ fit what the attacker may hold.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
@@ -28,21 +27,15 @@ from shoal.policy.model.guarantee import KfAnonymity, LDiversity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.categories import Categories
 from shoal.table.columns.same_value import value_of
-from shoal.verify.aggregate.band import candidate_counts
-from shoal.verify.aggregate.image import TOLERANCE, Image
+from shoal.verify.aggregate.image import TOLERANCE
 from shoal.verify.attackers import Attacker, attackers, classes_of, stricter_notes
-from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.cell_codes import STARRED, cell_codes
 from shoal.verify.cells.cell_counts import CellCounts
 from shoal.verify.cells.published_table import PublishedTable
-from shoal.verify.guarantees.kf_anonymity import (
-    aggregate_cells,
-    aggregate_images,
-    exact_ends,
-    has_centred_band,
-)
+from shoal.verify.guarantees.candidate_sets import CandidateSets
+from shoal.verify.guarantees.kf_anonymity import has_centred_band
 from shoal.verify.verdict import Verdict
 
-STARRED = 1  # how a suppressed cell is marked
 NOTHING = -1
 
 
@@ -71,21 +64,14 @@ class _Marks:
 
 
 @dataclass(frozen=True)
-class _Sweep:
-    """F of every record and the number of its sensitive value: whoever knows f up to a share may hold any of
-    them together. Sixteen to 24 bytes a record, all of which meet in one place."""
+class _Sweep(CandidateSets):
+    """Sets, and the marks of their values."""
 
-    ends: Image
-    values: Ints
     marks: _Marks
 
-    def joined(self, other: "_Sweep") -> "_Sweep":
-        return _Sweep(self.ends.beside(other.ends), np.concatenate([self.values, other.values]), self.marks)
-
-    def worst(self, asked: LDiversity, share: Fraction) -> float:
-        sets = candidate_counts(*exact_ends(self.ends), share, self.values)
+    def worst(self, asked: LDiversity) -> float:
         worst_of = max if _is_recursive(asked) else min
-        return float(worst_of(worst_of(_figures(asked, counts, self.marks)) for counts in sets))
+        return float(worst_of(worst_of(_figures(asked, counts, self.marks)) for counts in self.counts()))
 
 
 @dataclass(frozen=True)
@@ -117,8 +103,9 @@ class LDiversityMeasure:
 
 def needs_values(asked: LDiversity, policy: Policy) -> bool:
     """Does a part have to know all values of the table: those that are listed, or that any range may meet?"""
-    return _has_lists(asked) or any(_sweeps(asked, policy, one, name)
-                                    for one in attackers(policy) for name in asked.columns)  # fmt: skip
+    ranges = any(isinstance(one, KfAnonymity) and has_centred_band(one) for one in attackers(policy))
+    alone = any(not policy.known_beside(asked, name) for name in asked.columns)
+    return _has_lists(asked) or (ranges and alone)
 
 
 def measure_l_diversity(
@@ -141,7 +128,7 @@ def measure_l_diversity(
 
 def verdict_l_diversity(asked: LDiversity, policy: Policy, found: LDiversityMeasure) -> Verdict:
     """Judge by the class of any attacker that is worst by the measure asked for."""
-    figures = [_told(asked, attacker, worst) for (attacker, _), worst in found.found.items()]
+    figures = [_told(asked, worst) for worst in found.found.values()]
     worst = min(figures, key=lambda value: _distance(asked, value))
     holds = _holds(asked, worst)
     figure = "c" if _is_recursive(asked) else "l"
@@ -157,12 +144,11 @@ def verdict_l_diversity(asked: LDiversity, policy: Policy, found: LDiversityMeas
     )
 
 
-def _told(asked: LDiversity, attacker: Attacker, worst: _Worst) -> float:
-    if worst.sweep is None or not isinstance(attacker, KfAnonymity) or _holds(asked, worst.figure):
-        return (
-            worst.figure
-        )  # whatever an attacker may hold, whole classes fit it, and their unions are diverse
-    return worst.sweep.worst(asked, Fraction(attacker.within or 0))
+def _told(asked: LDiversity, worst: _Worst) -> float:
+    """Whatever an attacker may hold, whole classes fit it; if these are diverse, so are their unions."""
+    if worst.sweep is None or _holds(asked, worst.figure):
+        return worst.figure
+    return worst.sweep.worst(asked)
 
 
 def _has_lists(asked: LDiversity) -> bool:
@@ -225,12 +211,7 @@ def _measured(
     classes = classes_of(published, attacker, policy)
     classes = class_numbers([classes, *(other.codes for other in others)])
     worst = _least_diverse(asked, classes, values, marks)
-    if not isinstance(attacker, KfAnonymity) or not _sweeps(asked, policy, attacker, name) or starred.any():
-        return _Worst(worst, None)
-    known, suppressed = aggregate_cells(published, attacker, policy)
-    return _Worst(
-        worst, None if suppressed.any() else _Sweep(aggregate_images(attacker, known), values, marks)
-    )
+    return _Worst(worst, None if others else _Sweep.of(published, attacker, policy, values, starred, marks))
 
 
 def _values(
@@ -245,13 +226,6 @@ def _values(
     values = class_numbers([cells.codes])
     marks = _Marks.of(asked, whole.published.table.words(name), values)
     return values[places], (cells.hidden == STARRED)[places], marks
-
-
-def _sweeps(asked: LDiversity, policy: Policy, attacker: Attacker, name: str) -> bool:
-    """Does the attacker hold ranges of an aggregate, and nothing else?"""
-    if not isinstance(attacker, KfAnonymity) or not has_centred_band(attacker):
-        return False
-    return not policy.known_beside(asked, name)
 
 
 def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints, marks: _Marks) -> float:

@@ -25,45 +25,28 @@ import numpy as np
 
 from shoal.arrays import Bools, Ints
 from shoal.kernels.classes import class_numbers, counts_by_class
-from shoal.policy.model.guarantee import KfAnonymity, TCloseness
+from shoal.policy.model.guarantee import TCloseness
 from shoal.policy.model.policy import Policy
-from shoal.verify.aggregate.band import candidate_counts
-from shoal.verify.aggregate.image import Image
 from shoal.verify.attackers import Attacker, classes_of, stricter_notes
-from shoal.verify.cells.cell_codes import cell_codes
+from shoal.verify.cells.cell_codes import STARRED, cell_codes
 from shoal.verify.cells.cell_counts import CellCounts
 from shoal.verify.cells.distances import Ranks, label_groups, value_ranks
 from shoal.verify.cells.published_table import PublishedTable
-from shoal.verify.guarantees.kf_anonymity import (
-    aggregate_cells,
-    aggregate_images,
-    exact_ends,
-    has_centred_band,
-)
+from shoal.verify.guarantees.candidate_sets import CandidateSets
 from shoal.verify.verdict import Verdict
-
-STARRED = 1
 
 
 @dataclass(frozen=True)
-class _Sweep:
-    """F of every record and the number of its sensitive value: whoever knows f up to a share may hold any of
-    them together. Sixteen to 24 bytes a record, all of which meet in one place."""
+class _Sweep(CandidateSets):
+    """Sets beside the values of the whole table, and how far these are apart."""
 
-    ends: Image
-    values: Ints
     measure: "_Measure"
     whole: Ints
 
-    def joined(self, other: "_Sweep") -> "_Sweep":
-        values = np.concatenate([self.values, other.values])
-        return _Sweep(self.ends.beside(other.ends), values, self.measure, self.whole)
-
-    def farthest(self, share: Fraction) -> Fraction:
+    def farthest(self) -> Fraction:
         """The largest distance of a set of candidates."""
-        sets = candidate_counts(*exact_ends(self.ends), share, self.values)
         stars = np.zeros(0, np.int64)
-        return max(_farthest_of(counts, stars, self.measure, self.whole) for counts in sets)
+        return max(_farthest_of(counts, stars, self.measure, self.whole) for counts in self.counts())
 
 
 @dataclass(frozen=True)
@@ -96,13 +79,11 @@ class TClosenessMeasure:
     def farthest(self, allowed: Fraction) -> Fraction:
         """The largest distance of what any attacker may hold."""
         starred = Fraction(self.hidden, self.records)
-        return max(_told(attacker, one, allowed - starred) for attacker, one in self.found.items()) + starred
+        return max(_told(one, allowed - starred) for one in self.found.values()) + starred
 
 
-def _told(attacker: Attacker, found: _Farthest, allowed: Fraction) -> Fraction:
-    if found.figure <= allowed or found.sweep is None or not isinstance(attacker, KfAnonymity):
-        return found.figure
-    return found.sweep.farthest(Fraction(attacker.within or 0))
+def _told(found: _Farthest, allowed: Fraction) -> Fraction:
+    return found.figure if found.figure <= allowed or found.sweep is None else found.sweep.farthest()
 
 
 def measure_t_closeness(
@@ -122,11 +103,7 @@ def measure_t_closeness(
     places = cells.places(published)
     starred = hidden[places]
     farthest = _farthest(classes_of(published, attacker, policy), values[places], starred, measure, counts)
-    sweep = None
-    if isinstance(attacker, KfAnonymity) and has_centred_band(attacker) and not starred.any():
-        known, suppressed = aggregate_cells(published, attacker, policy)
-        if not suppressed.any():
-            sweep = _Sweep(aggregate_images(attacker, known), values[places], measure, counts)
+    sweep = _Sweep.of(published, attacker, policy, values[places], starred, measure, counts)
     return TClosenessMeasure({attacker: _Farthest(farthest, sweep)}, int(starred.sum()), len(published))
 
 

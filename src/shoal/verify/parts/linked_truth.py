@@ -12,10 +12,10 @@ import pyarrow as pa
 
 from shoal.engines.output import INPUT, another_link
 from shoal.engines.protocol import PART, Rows
-from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.numbered_rows import ROW, ints_of
+from shoal.table.files.header import no_rows
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
 from shoal.verify.cells.column_traits import FormatsByColumn, column_formats
@@ -70,7 +70,7 @@ def _given(original: Rows, policy: Policy) -> tuple[OriginalTraits, int]:
         lambda one, other: (join_original_traits(one[0], other[0]), max(one[1], other[1])),
     )
     if found is None:
-        raise ShoalError("the table has a header but no rows", "give a table with rows.")
+        raise no_rows("the table")
     return found
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import Hashes, Ints
+from shoal.kernels.splitmix import splitmix64
 from shoal.policy.model.guarantee import KeAnonymity, KfAnonymity
 from shoal.policy.model.policy import GROUP, Policy
 from shoal.table.columns.numbers import is_text
@@ -32,7 +33,6 @@ from shoal.verify.guarantees.kf_anonymity import (
 )
 from shoal.verify.parts.float_runs import FloatRuns
 
-MIX, LEFT, RIGHT = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 HIDDEN = 2**64 - 1
 
 
@@ -75,10 +75,7 @@ def mixed_keys(keys: list[Any]) -> Hashes:
     """One number of several (splitmix64)."""
     total = np.zeros(len(keys[0]), np.uint64)
     for key in keys:
-        total = (total ^ _word(key)) + MIX
-        total = (total ^ (total >> np.uint64(30))) * LEFT
-        total = (total ^ (total >> np.uint64(27))) * RIGHT
-        total ^= total >> np.uint64(31)
+        total = splitmix64(total ^ _word(key))
     return total
 
 

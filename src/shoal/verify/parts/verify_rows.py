@@ -44,7 +44,7 @@ class WholeTable:
     @classmethod
     def of(cls, policy: Policy, ways: FormatsByColumn, table: pa.Table) -> "WholeTable":
         """What a batch adds."""
-        published = PublishedTable(_plain(table), ways)
+        published = PublishedTable(plain_table(table), ways)
         found = {one: low_end_runs(published, one, policy) for one in part_attackers(policy)}
         return cls(
             whole_table_statistics(published, policy.guarantees, policy),
@@ -62,7 +62,7 @@ class WholeTable:
 
 def ways_to_read(published: Rows, policy: Policy) -> FormatsByColumn:
     """How the columns of the whole table are read."""
-    readings = published.fold(lambda table: batch_traits(_plain(table), policy), join_traits)
+    readings = published.fold(lambda table: batch_traits(plain_table(table), policy), join_traits)
     assert readings is not None  # noqa: S101 - something was published
     return column_formats(readings)
 
@@ -100,7 +100,7 @@ def _dealt(
     runs: FloatRuns | None,
     table: pa.Table,
 ) -> pa.Table:
-    numbers = part_of_rows(PublishedTable(_plain(table), ways), attacker, policy, parts, runs)
+    numbers = part_of_rows(PublishedTable(plain_table(table), ways), attacker, policy, parts, runs)
     return table.append_column(PART, arrow_from_numpy(numbers))
 
 
@@ -112,10 +112,10 @@ def _measure(
     _number: int,
     table: pa.Table,
 ) -> Measures:
-    part = PublishedTable(_plain(table.drop_columns([PART])), ways)
+    part = PublishedTable(plain_table(table.drop_columns([PART])), ways)
     return measure_part(part, policy, attacker, whole)
 
 
-def _plain(table: pa.Table) -> Table:
-    """As a recipient has it."""
+def plain_table(table: pa.Table) -> Table:
+    """A batch as a recipient has it."""
     return Table(table.drop_columns([ROW]))

@@ -122,12 +122,7 @@ def leaves_by_label(words: Categories, policy: Policy, name: str) -> LeavesByLab
         names = set(map(value_of, shown.names))
         told: LeavesByLabel = {label: {label} if label in leaves else every - leaves for label in names}
         return {**told, TOP: every}
-    below: LeavesByLabel = {}
     try:
-        hierarchy = policy.hierarchies[name].over(words, name)
+        return policy.hierarchies[name].over(words, name).leaves_by_label
     except ShoalError:  # a rule that these values have no labels under, so none was published
-        return below
-    for level in hierarchy.levels:
-        for leaf, group in zip(hierarchy.leaves, level.group_of.tolist(), strict=True):
-            below.setdefault(value_of(level.labels[group]), set()).add(leaf)
-    return below
+        return {}

@@ -15,7 +15,7 @@ from shoal.arrays import Ints
 from shoal.kernels.classes import class_numbers
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.columns.dictionary_encoding import encode, take_rows
+from shoal.table.columns.dictionary_encoding import cell_by_cell, encode, take_rows
 from shoal.verify.cells.permutation_groups import permutation_groups
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.verdict import Verdict
@@ -82,15 +82,11 @@ def _sides(
     published: PublishedTable, original: PublishedTable, name: str, input_rows: Ints | None
 ) -> list[Any]:
     """A column as it was published and as it was given, in one type: as written, where theirs differ."""
-    sides = [_plain(side.table.column(name)) for side in (published, original)]
+    sides = [cell_by_cell(side.table.column(name)) for side in (published, original)]
     if input_rows is not None:
         sides[1] = pa.chunked_array([take_rows(sides[1], arrow_from_numpy(input_rows))])
     alike = sides[0].type == sides[1].type and not pa.types.is_floating(sides[0].type)
     return sides if alike else [side.cast(pa.string()) for side in sides]
-
-
-def _plain(column: Any) -> Any:
-    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
 def count_unlike_original(
