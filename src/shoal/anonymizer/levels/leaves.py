@@ -1,5 +1,6 @@
 """Quasi columns of a batch as leaves of the hierarchies that the whole column has."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from shoal.engines.steps.value_counts import refuse_many_values, value_counts
 from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.policy.model.policy import Policy
+from shoal.policy.model.saved_hierarchy import SavedHierarchy
 from shoal.table.table import Table
 
 
@@ -57,9 +59,19 @@ class Leaves:
         )
 
 
-def leaves_of_rows(rows: Rows, policy: Policy, most: int, alike: Rows | None = None) -> Leaves:
+def leaves_of_rows(
+    rows: Rows,
+    policy: Policy,
+    most: int,
+    alike: Rows | None = None,
+    saved: Mapping[str, SavedHierarchy] | None = None,
+) -> Leaves:
     """The hierarchies over all different values of columns, ``most`` at most; all faults of policy and table
-    together. Rows that are ``alike`` save a look at all of them."""
+    together. Rows that are ``alike`` save a look at all of them.
+
+    ``saved`` are the hierarchies of an earlier table, in place of the policy's over this one; records with a
+    value that such a hierarchy has no label for do not stay.
+    """
     names = policy.having("quasi")
     found = value_counts(alike or rows, {name: [name] for name in names}, most)
     if not found:
@@ -70,8 +82,8 @@ def leaves_of_rows(rows: Rows, policy: Policy, most: int, alike: Rows | None = N
     hierarchies, text = [], set()
     for name, table in tables.items():
         column = column_words(table, policy, name)
-        if (known := leaves_of(table, policy, name, column, faults)) is not None:
-            faults.extend(unknown_faults(table, name, column, known[1]))
+        if (known := leaves_of(table, policy, name, column, faults, saved)) is not None:
+            faults.extend(unknown_faults(table, name, column, known[1]) if saved is None else [])
             hierarchies.append(known[0])
         if policy.missing.get(name) == "zero" and table.column(name).null_count:
             text.add(name)

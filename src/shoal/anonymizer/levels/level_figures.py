@@ -59,8 +59,7 @@ def level_figures(
 
 def _sizes(labelled: LeafMatrix, kept: Bools, classes: SmallInts) -> Floats:
     """Of the classes that stay, in records."""
-    weights = None if labelled.counts is None else labelled.counts[kept]
-    sizes = np.bincount(classes[kept], weights).astype(float)
+    sizes = np.bincount(classes[kept], labelled.counts[kept]).astype(float)
     return sizes[sizes > 0]
 
 

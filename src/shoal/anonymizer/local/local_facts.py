@@ -47,8 +47,7 @@ class LocalFacts:
 
     def part(self, table: pa.Table) -> LocalColumns:
         """The same with the rows of a staged part."""
-        values = matrix_of(table, self.facts.ends.names)
-        return replace(self.local, values=values, input_rows=np.arange(len(values)))
+        return replace(self.local, values=matrix_of(table, self.facts.ends.names))
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,7 @@ def local_facts(rows: Rows, policy: Policy, seen: dict[str, NumberSummary]) -> L
         {name: places for name, (_, _, places) in words.items()},
     )
     nothing = np.zeros((0, len(quasi)), np.int64)
-    return LocalFacts(facts, LocalColumns(columns, nothing, np.zeros(0, np.int64), notes))
+    return LocalFacts(facts, LocalColumns(columns, nothing, notes))
 
 
 def _number_column(name: str, numbers: ScaledNumbers) -> LocalNumbers:

@@ -24,7 +24,7 @@ from shoal.engines.steps.class_numbers import ClassNumbers
 from shoal.engines.steps.distinct import counted_table, distinct_in_batch
 from shoal.engines.steps.value_counts import value_counts
 from shoal.errors import ShoalError
-from shoal.methods.diversity import MARKS, Diversity
+from shoal.methods.diversity import Diversity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.numbered_rows import ints_of
@@ -76,11 +76,6 @@ class SensitiveCodes:
     def names(self) -> list[str]:
         """Of the columns of codes in staged rows."""
         return [f"{CODE}{at}" for at in range(len(self.columns))]
-
-    @property
-    def values(self) -> int:
-        """How many different codes a column has at most."""
-        return (self.rules.shape[1] - MARKS) // 2 if self else 0
 
     def coded(self, table: pa.Table) -> dict[str, pa.Array]:
         """The columns of codes of a batch."""
