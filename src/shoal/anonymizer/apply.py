@@ -14,16 +14,19 @@ from shoal.anonymizer.levels.leaf_records import leaf_records
 from shoal.anonymizer.levels.level_figures import level_figures
 from shoal.anonymizer.levels.level_search import classes_at, lattice_of
 from shoal.anonymizer.levels.plan import PublishedLevels, publish_levels
-from shoal.anonymizer.local.local_columns import LocalCells, LocalColumns, LocalNumbers, LocalWords, fit_local
+from shoal.anonymizer.local.local_columns import LocalCells, LocalColumns, LocalNumbers, LocalWords
+from shoal.anonymizer.local.local_facts import local_facts
 from shoal.anonymizer.local.local_loss import local_figures
 from shoal.anonymizer.local.plan import class_rows
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
-from shoal.anonymizer.parts.table_facts import drop_leaving_rows
+from shoal.anonymizer.parts.staging import stage_rows
+from shoal.anonymizer.parts.table_facts import drop_leaving_rows, summarize_columns
 from shoal.anonymizer.recoding import LabelColumn, NumberColumn, Recoding, RecodingColumn, WordColumn
 from shoal.anonymizer.registry import SearchResult
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.arrays import Ints
 from shoal.engines.memory.rows import MemoryRows
+from shoal.engines.steps.gathered import gathered
 from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.boxes.place_rows import Boxes, place_rows
@@ -34,6 +37,7 @@ from shoal.policy.model.hierarchy_spec import HierarchySpec
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.categories import categories_of
+from shoal.table.columns.numbered_rows import ids_of, matrix_of
 from shoal.table.columns.numbers import BEYOND
 from shoal.table.columns.word_set import cell_of
 from shoal.table.table import Table
@@ -119,7 +123,11 @@ def _unlabelled(table: Table, recoding: Recoding) -> list[Fault]:
 
 def _by_classes(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
     policy, rows = recoding.policy, MemoryRows.of(table)
-    local, input_rows = fit_local(table, policy, recoding.hierarchies)
+    found = local_facts(rows, policy, summarize_columns(rows, policy), recoding.hierarchies)
+    staged = gathered(stage_rows(rows, found.facts))
+    known = (matrix_of(staged, list(found.facts.words)) >= 0).all(axis=1)
+    staged = staged.take(arrow_from_numpy(np.flatnonzero(known)))
+    local, input_rows = found.part(staged), ids_of(staged)
     diversity = method_diversity(table, policy, input_rows, may_leave=policy.method.suppression > 0)
     placed = place_rows(*_on_one_scale(table, recoding, local), key)
     kept = _passing(placed, smallest_class(policy), diversity)
@@ -131,9 +139,8 @@ def _by_classes(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
     of_class = placed[kept][ranges.starts[:-1]]
     cells = [_cells(saved, columns[at], ranges, at, of_class, policy)
              for at, saved in enumerate(recoding.columns)]  # fmt: skip
-    names = [name for name in table.names if policy.publishes(name)]
-    staying = rows.table.take(arrow_from_numpy(input_rows[kept]))
-    published = MemoryRows(class_rows(names, shown, ranges, cells, staying))
+    staying = staged.take(arrow_from_numpy(kept))
+    published = MemoryRows(class_rows(found.facts.names, shown, ranges, cells, staying))
     figures = partial(local_figures, policy, shown, len(table), recoding.method, WHY, shown.notes)
     return gather(AnonymizedRows(published, len(table), len(kept), figures), key)
 

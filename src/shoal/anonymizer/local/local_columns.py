@@ -4,28 +4,21 @@ Leaves of a hierarchy are numbered so that the leaves under every label stand to
 count. The lowest label over a class is then the lowest one over its first and its last leaf.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.fit import kept_rows, missing_faults, number_notes, size_faults
-from shoal.anonymizer.leaf_matrix import column_words, leaves_of
 from shoal.arrays import Floats, Ints, SmallInts
-from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.kernels.codes import dense_codes
 from shoal.methods.boxes.common_cell import LABEL, RANGE, SET, CellForm, Costs
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
-from shoal.policy.model.saved_hierarchy import SavedHierarchy
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.table.columns.categories import Categories
-from shoal.table.columns.numbers import Numbers, units_to_arrow
+from shoal.table.columns.numbers import units_to_arrow
 from shoal.table.columns.word_set import cell_of
-from shoal.table.table import Table
 
 Label = tuple[int, str | None]  # of which level it is, and its text
 
@@ -208,45 +201,6 @@ class LocalColumns:
         )
 
 
-def fit_local(table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy]) -> tuple[LocalColumns, Ints]:
-    """The policy's quasi columns of this table, and the rows that stay; all faults of both together.
-
-    ``saved`` has the columns that were no numbers in an earlier table; records with a value that such a
-    hierarchy has no label for are left out.
-    """
-    faults: list[Fault] = []
-    read: dict[str, Numbers | Categories] = {}
-    leaves: dict[str, tuple[Hierarchy, SmallInts]] = {}
-    known = np.ones(len(table), bool)
-    for name in policy.having("quasi"):
-        if name in saved:
-            read[name] = words = column_words(table, policy, name)
-            if found := leaves_of(table, policy, name, words, faults, saved):
-                leaves[name] = found
-                known &= found[1][words.codes] >= 0
-        elif (numbers := _numbers(table, policy, name, faults)) is not None:
-            read[name] = numbers
-    faults.extend(size_faults(policy, len(table)))
-    if faults:
-        raise ShoalError(faults)
-    keep = kept_rows(table, policy, read) & known
-    columns: list[LocalNumbers | LocalWords] = []
-    values = np.empty((int(keep.sum()), len(read)), np.int64)
-    for at, (name, column) in enumerate(read.items()):
-        if isinstance(column, Numbers):
-            values[:, at] = column.units[keep]
-            ends = (int(values[:, at].min()), int(values[:, at].max())) if len(values) else (0, 0)
-            columns.append(LocalNumbers(name, column.scale, *ends))
-            continue
-        hierarchy, of_word = leaves[name]
-        as_sets = saved[name].rule is None
-        shown, values[:, at] = local_words(name, hierarchy, of_word[column.codes[keep]], as_sets)
-        columns.append(shown)
-    numbers_read = {name: column for name, column in read.items() if isinstance(column, Numbers)}
-    notes = number_notes(policy, numbers_read, keep)
-    return LocalColumns(columns, values, notes), np.flatnonzero(keep)
-
-
 def shown_as_sets(policy: Policy, name: str) -> bool:
     return policy.method.options.get("cells") == "sets" or name not in policy.hierarchies
 
@@ -256,16 +210,6 @@ def local_words(name: str, hierarchy: Hierarchy, leaves: SmallInts, as_sets: boo
     places = _places(hierarchy)
     occurring, found = np.unique(places[leaves], return_inverse=True)
     return LocalWords(name, hierarchy, np.argsort(places)[occurring], as_sets), found.astype(np.int64)
-
-
-def _numbers(table: Table, policy: Policy, name: str, faults: list[Fault]) -> Numbers | None:
-    try:
-        numbers = table.numbers(name)
-    except ShoalError as error:
-        faults.extend(error.faults)
-        return None
-    faults.extend(missing_faults(table, policy, name, numbers))
-    return numbers
 
 
 def _places(hierarchy: Hierarchy) -> Ints:
