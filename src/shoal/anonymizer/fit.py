@@ -53,6 +53,12 @@ def missing_cell_fault(policy: Policy, name: str, of_words: bool) -> tuple[str, 
     return "missing", hint
 
 
+def declared_ends(policy: Policy, name: str, smallest: float, largest: float) -> tuple[float, float]:
+    """The limits of a column that the policy declares, else the smallest and the largest value."""
+    low, high = policy.domains.get(name, (smallest, largest))
+    return float(low), float(high)
+
+
 def smallest_class(policy: Policy) -> int:
     """The fewest records that a class must have."""
     return max(2, *(asked.records for asked in policy.guarantees))

@@ -62,15 +62,18 @@ def leaves_of(
     faults: list[Fault],
     saved: Mapping[str, SavedHierarchy] | None = None,
 ) -> tuple[Hierarchy, SmallInts] | None:
-    """The hierarchy of a column and the leaf of every word, -1 where it has none; what is wrong with the
-    others joins the faults."""
+    """The hierarchy of a column and the leaf of every word, -1 where it has none; what is wrong joins the
+    faults. ``saved`` are the hierarchies of an earlier table, which need not know every word."""
     faults.extend(_missing_faults(table, policy, name, column))
     try:
-        hierarchy = _hierarchy(policy, name, column, saved)
+        built = hierarchy_of(policy, name, column) if saved is None else saved[name].over(column.words, name)
     except ShoalError as error:
         faults.extend(error.faults)
         return None
-    return hierarchy, hierarchy.codes(column.words).astype(np.int32)
+    of_word = built.codes(column.words).astype(np.int32)
+    if saved is None:
+        faults.extend(unknown_faults(table, name, column, of_word))
+    return built, of_word
 
 
 def column_words(table: Table, policy: Policy, name: str) -> Categories:
@@ -103,14 +106,6 @@ def hierarchy_of(policy: Policy, name: str, column: Categories) -> Hierarchy:
     if name in policy.hierarchies:
         return policy.hierarchies[name].over(column, name)
     return flat(list(column.words))
-
-
-def _hierarchy(
-    policy: Policy, name: str, column: Categories, saved: Mapping[str, SavedHierarchy] | None
-) -> Hierarchy:
-    if saved is None:
-        return hierarchy_of(policy, name, column)
-    return saved[name].over(list(column.words), name)
 
 
 def unknown_faults(table: Table, name: str, column: Categories, of_word: SmallInts) -> list[Fault]:

@@ -38,10 +38,8 @@ class LeafRecords:
         floors = tuple(floor + (place == at) for place, floor in enumerate(self.floors))
         stand_in = _stand_ins(self.leaves.hierarchies[at], floors[at])
         rows = self.found.rows.map(partial(_raised, self.leaves.names[at], stand_in), self.found.rows.schema)
-        return LeafRecords(self.leaves, self.others, self._distinct(rows), floors)
-
-    def _distinct(self, rows: Rows) -> DistinctRows:
-        return distinct(rows, [*self.leaves.names, STAYS, *self.others])
+        found = distinct(rows, [*self.leaves.names, STAYS, *self.others])
+        return LeafRecords(self.leaves, self.others, found, floors)
 
     def occurs(self) -> tuple[Ints, ...]:
         """How often each leaf of each column occurs in records that stay."""

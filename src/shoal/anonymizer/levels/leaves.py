@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.anonymizer.fit import size_faults
-from shoal.anonymizer.leaf_matrix import column_words, leaves_of, unknown_faults
+from shoal.anonymizer.leaf_matrix import column_words, leaves_of
 from shoal.arrays import Bools, Ints, SmallInts
 from shoal.engines.protocol import Rows
 from shoal.engines.steps.distinct import counted_table
@@ -83,7 +83,6 @@ def leaves_of_rows(
     for name, table in tables.items():
         column = column_words(table, policy, name)
         if (known := leaves_of(table, policy, name, column, faults, saved)) is not None:
-            faults.extend(unknown_faults(table, name, column, known[1]) if saved is None else [])
             hierarchies.append(known[0])
         if policy.missing.get(name) == "zero" and table.column(name).null_count:
             text.add(name)

@@ -11,7 +11,6 @@ from shoal.anonymizer.levels.label_loss import label_losses
 from shoal.anonymizer.levels.level_search import classes_at, distance_to_best
 from shoal.anonymizer.registry import SearchResult
 from shoal.arrays import Bools, Floats, SmallInts
-from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.levels.lattice import Lattice, LatticeNode
 from shoal.policy.model.policy import Policy
 
@@ -101,14 +100,10 @@ def _levels_note(labelled: LeafMatrix, node: LatticeNode) -> str:
 
 def _paid(labelled: LeafMatrix, node: LatticeNode) -> dict[str, float]:
     losses = {
-        name: float(labelled.frequencies(at) @ _leaf_losses(hierarchy, level))
+        name: float(labelled.frequencies(at) @ hierarchy.losses(level)[hierarchy.levels[level].group_of])
         for at, (name, hierarchy, level) in enumerate(
             zip(labelled.names, labelled.hierarchies, node.levels, strict=True)
         )
     }
     total = sum(losses.values())
     return {name: loss / total if total else 0.0 for name, loss in losses.items()}
-
-
-def _leaf_losses(hierarchy: Hierarchy, level: int) -> Floats:
-    return np.asarray(hierarchy.losses(level)[hierarchy.levels[level].group_of])

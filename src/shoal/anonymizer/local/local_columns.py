@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from shoal.anonymizer.fit import declared_ends
 from shoal.arrays import Floats, Ints, SmallInts
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.kernels.codes import dense_codes
@@ -53,10 +54,8 @@ class LocalNumbers:
 
     def ends(self, policy: Policy) -> tuple[float, float]:
         """The declared limits, else the smallest and the largest value."""
-        if self.name in policy.domains:
-            low, high = policy.domains[self.name]
-            return float(low), float(high)
-        return self.smallest / 10**self.scale, self.largest / 10**self.scale
+        unit = 10**self.scale
+        return declared_ends(policy, self.name, self.smallest / unit, self.largest / unit)
 
     def span(self, policy: Policy) -> float:
         low, high = self.ends(policy)

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.fit import size_faults
-from shoal.anonymizer.leaf_matrix import column_words, leaves_of, unknown_faults
+from shoal.anonymizer.leaf_matrix import column_words, leaves_of
 from shoal.anonymizer.local.local_columns import (
     LocalColumns,
     LocalNumbers,
@@ -33,7 +33,7 @@ from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.policy.model.policy import Policy
 from shoal.policy.model.saved_hierarchy import SavedHierarchy
 from shoal.table.columns.categories import Categories
-from shoal.table.columns.number_summary import NumberSummary, ScaledNumbers
+from shoal.table.columns.number_summary import NumberSummary
 from shoal.table.columns.numbered_rows import ints_of, matrix_of
 
 Saved = Mapping[str, SavedHierarchy]
@@ -103,15 +103,15 @@ def local_facts(
         raise ShoalError(faults)
     staying = StayingRows.of(rows, policy, seen, leaving, spoken)
     words = {name: column.column(name, policy, as_sets[name]) for name, column in read.items()}
-    columns = [words[name][0] if name in words else _number_column(name, staying.numbers[name])
-               for name in quasi]  # fmt: skip
+    columns = [
+        words[name][0]
+        if name in words
+        else LocalNumbers(name, staying.numbers[name].scale, *number_ends(staying.numbers[name]))
+        for name in quasi
+    ]
     places = {name: places for name, (_, _, places) in words.items()}
     facts = TableFacts.of(rows, policy, staying, {name: own for name, (_, own, _) in words.items()}, places)
     return LocalFacts(facts, LocalColumns(columns, np.zeros((0, len(quasi)), np.int64), facts.ends.notes))
-
-
-def _number_column(name: str, numbers: ScaledNumbers) -> LocalNumbers:
-    return LocalNumbers(name, numbers.scale, *number_ends(numbers))
 
 
 def _spoken(
@@ -125,7 +125,4 @@ def _spoken(
     table = counted_table(values.drop_columns([STAYS]), rows)
     words = column_words(table, policy, name)
     found = leaves_of(table, policy, name, words, faults, saved)
-    if found is None:
-        return None
-    faults += unknown_faults(table, name, words, found[1]) if saved is None else []
-    return _Spoken(stays, words, *found)
+    return None if found is None else _Spoken(stays, words, *found)

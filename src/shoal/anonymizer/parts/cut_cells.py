@@ -4,13 +4,11 @@ A cell has records enough for two classes, diverse enough where that is asked, a
 it does with a table in memory. Figures are those of the whole table.
 """
 
-import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.fit import smallest_class
 from shoal.anonymizer.parts.cuts import Whole, cut_into_parts
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes
-from shoal.arrays import Ints
 from shoal.engines.protocol import Rows
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.boxes.common_cell import Costs
@@ -54,10 +52,3 @@ def cell_notes(tree: CutTree) -> tuple[str, ...]:
 def sort_by_row(table: pa.Table) -> pa.Table:
     """In the order of the input, which methods see where records are equally near."""
     return table.sort_by(ROW).combine_chunks()
-
-
-def first_rows(class_of: Ints, ids: Ints) -> Ints:
-    """The smallest row of the class of every record."""
-    first = np.full(int(class_of.max()) + 1, np.iinfo(np.int64).max)
-    np.minimum.at(first, class_of, ids)
-    return np.asarray(first[class_of])

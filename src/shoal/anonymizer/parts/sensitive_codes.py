@@ -27,7 +27,7 @@ from shoal.errors import ShoalError
 from shoal.methods.diversity import Diversity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.columns.numbered_rows import ints_of
+from shoal.table.columns.numbered_rows import ints_of, matrix_of
 
 CODE = "shoal:code:"
 
@@ -84,10 +84,7 @@ class SensitiveCodes:
 
     def diversity(self, staged: pa.Table) -> Diversity:
         """What is asked of these staged rows."""
-        codes = np.empty((len(staged), len(self.columns)), np.int64)
-        for at, name in enumerate(self.names):
-            codes[:, at] = ints_of(staged, name)
-        return Diversity(codes, self.rules)
+        return Diversity(matrix_of(staged, self.names), self.rules)
 
 
 def sensitive_codes(rows: Rows, policy: Policy, leaving: dict[str, bool]) -> SensitiveCodes:
