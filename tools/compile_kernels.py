@@ -36,9 +36,9 @@ ASKED: dict[str, dict[str, Any]] = {
 
 def parts() -> list[list[MethodRow]]:
     """Methods that share kernels together, those that take longest first."""
-    averages = [row for row in METHODS if row.average]
-    local = [row for row in METHODS if row.group or row.stars]
-    search = [row for row in METHODS if row.search]
+    averages = [row for row in METHODS if row.family == "means"]
+    local = [row for row in METHODS if row.one_box or row.family == "stars"]
+    search = [row for row in METHODS if row.family == "levels"]
     return [averages, local, search, [row for row in METHODS if row not in (*averages, *local, *search)]]
 
 
@@ -50,10 +50,10 @@ def compile_all(names: list[str]) -> None:
 
 def _policy(row: MethodRow, kind: str) -> shoal.Policy:
     words = "other" if kind in ("kf-anonymity", "ke-anonymity") else "quasi"
-    options: dict[str, Any] = {"totals": True} if kind == "k-anonymity" and row.average else {}
+    options: dict[str, Any] = {"totals": True} if kind == "k-anonymity" and row.family == "means" else {}
     return shoal.Policy(
         columns={"a": "quasi", "b": "quasi", "c": words, "s": "sensitive"},
-        guarantees=[{"kind": kind, **ASKED[kind]}, *([] if row.swap else [DIVERSE])],
+        guarantees=[{"kind": kind, **ASKED[kind]}, *([] if row.baseline else [DIVERSE])],
         hierarchies={"a": {"groups": [4, 4]}} if kind == "k-anonymity" else {},
         method={"name": row.name, "suppression": 0.1, "options": options},
     )

@@ -207,13 +207,17 @@ def cases(draw, method: MethodRow, kind: str) -> Case:
     missing = {name: rule for name, rule in zip(names, rules, strict=True) if rule}
     most = max([asked.k for asked in guarantees if asked.kind not in ON_SENSITIVE], default=3)
     original = draw(tables(names, max(most, 3), missing))
-    generalized = draw(hierarchies([*names, *words])) if method.search or (method.group and not known) else {}
+    generalized = (
+        draw(hierarchies([*names, *words]))
+        if method.family == "levels" or (method.one_box and not known)
+        else {}
+    )
     if any(getattr(asked, "distance", None) == "hierarchical" for asked in guarantees):
         generalized |= {"illness": {"tree": ILLNESSES}}
     named = [one.columns for one in guarantees if isinstance(one, KeAnonymity | KpqrAnonymity)]
     secret = {name for columns in named for name in columns}
     chosen = draw(options(method))
-    if method.average and words and draw(st.booleans()):
+    if method.family == "means" and words and draw(st.booleans()):
         chosen["order"] = {"town": draw(st.permutations([word for word in TOWNS if word is not None]))}
     region = "sensitive" if any("region" in _columns(asked) for asked in guarantees) else "other"
     policy = Policy(

@@ -37,7 +37,7 @@ PAIRS = [
     (method, kind)
     for method in METHODS
     for kind in method.serves
-    if not method.swap  # a baseline, which keeps no promise
+    if not method.baseline  # a baseline, which keeps no promise
 ]
 FIRST = [(method, kind) for method, kind in PAIRS if kind == method.serves[0]]
 BEYOND = [(method, kind) for method, kind in PAIRS if not in_memory_only(method.name, kind)]
@@ -48,7 +48,7 @@ IN_TIME = "tried in the time"  # then the clock decides what is said
 
 def in_cells(method):
     """Beyond memory it has no plan of its own."""
-    return method.average or method.stars or (method.group and not method.run)
+    return method.family in ("means", "stars", "local")
 
 
 def tried_on_disk(method, kind):
@@ -105,7 +105,9 @@ def assert_promises_kept(method, case, engine=None):
             if "published as it is" in str(refused):  # two columns were drawn alike
                 reject()
             raise
-        assert could_be_diverse(case) or method.search  # which may leave out the records that are in the way
+        assert (
+            could_be_diverse(case) or method.family == "levels"
+        )  # which may leave out the records that are in the way
         release.write(folder / "memory", "parquet" if isinstance(engine, OnSpark) else case.format)
         assert_holds(folder / "memory", case)
         assert release.made.table.num_rows == case.original.num_rows - release.made.suppressed

@@ -4,7 +4,6 @@ from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.anonymizer.choose import Choice, choose, method_faults
 from shoal.anonymizer.families import FAMILIES
 from shoal.anonymizer.gather import gather
-from shoal.anonymizer.local.whole_plan import group_table, shows_labels
 from shoal.anonymizer.method_facts import FACTS
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.parts.table_facts import table_columns
@@ -24,13 +23,6 @@ def anonymize_table(
     table: Table, policy: Policy, key: Key, on_progress: Progress = unwatched
 ) -> AnonymizedTable:
     """A table in memory; ``on_progress`` is told how far a long search is."""
-    if faults := method_faults(policy):
-        raise ShoalError(column_faults(policy, table.names) + faults)
-    choice = choose(policy)
-    if policy.permutes:
-        return gather(anonymize_rows(MemoryRows.of(table), policy, key, on_progress), key)
-    if choice.method.family == "local" or (choice.method.group is not None and shows_labels(table, policy)):
-        return group_table(table, policy, key, choice)
     return gather(anonymize_rows(MemoryRows.of(table), policy, key, on_progress), key)
 
 

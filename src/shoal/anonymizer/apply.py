@@ -1,32 +1,43 @@
 """Apply a recoding to other rows of the same columns; rows that it leaves too alone are suppressed."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from shoal.anonymizer.anonymized_table import AnonymizedTable
-from shoal.anonymizer.fit import smallest_class
+from shoal.anonymizer.choose import method_faults
+from shoal.anonymizer.fit import refuse_leaving, smallest_class
 from shoal.anonymizer.gather import gather
-from shoal.anonymizer.leaf_matrix import column_with_zeros, column_words, fit_leaves
-from shoal.anonymizer.levels.leaves import Leaves
+from shoal.anonymizer.leaf_matrix import column_with_zeros, column_words
+from shoal.anonymizer.levels.leaf_records import leaf_records
 from shoal.anonymizer.levels.level_figures import level_figures
 from shoal.anonymizer.levels.level_search import classes_at, lattice_of
 from shoal.anonymizer.levels.plan import PublishedLevels, publish_levels
-from shoal.anonymizer.local.local_columns import LocalCells, LocalColumns, LocalNumbers, LocalWords, fit_local
-from shoal.anonymizer.local.whole_plan import lay_out_classes as classes_laid_out
+from shoal.anonymizer.local.local_columns import LocalCells, LocalColumns, LocalNumbers, LocalWords
+from shoal.anonymizer.local.local_facts import local_facts
+from shoal.anonymizer.local.local_loss import local_figures
+from shoal.anonymizer.local.plan import class_rows
+from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
+from shoal.anonymizer.parts.staging import stage_rows
+from shoal.anonymizer.parts.table_facts import drop_leaving_rows, summarize_columns
 from shoal.anonymizer.recoding import LabelColumn, NumberColumn, Recoding, RecodingColumn, WordColumn
 from shoal.anonymizer.registry import SearchResult
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.arrays import Ints
 from shoal.engines.memory.rows import MemoryRows
+from shoal.engines.steps.gathered import gathered
 from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.boxes.place_rows import Boxes, place_rows
 from shoal.methods.diversity import Diversity
 from shoal.methods.ranges import Ranges
+from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.hierarchy_spec import HierarchySpec
 from shoal.policy.model.policy import Policy
+from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.categories import categories_of
+from shoal.table.columns.numbered_rows import ids_of, matrix_of
 from shoal.table.columns.numbers import BEYOND
 from shoal.table.columns.word_set import cell_of
 from shoal.table.table import Table
@@ -38,6 +49,9 @@ NOWHERE = (1, 0)  # a range without a value
 
 def apply_to_table(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
     """Recode the rows of a table by the levels or the classes that a method found on another one."""
+    policy = recoding.policy
+    if faults := column_faults(policy, table.names) + method_faults(policy):
+        raise ShoalError(faults)
     return _by_levels(table, recoding, key) if recoding.levels else _by_classes(table, recoding, key)
 
 
@@ -58,28 +72,25 @@ def _words(table: Table, recoding: Recoding, name: str) -> Mapping[str | None, i
 
 
 def _by_levels(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
-    policy = recoding.policy
-    labelled = fit_leaves(table, policy, {name: one.hierarchy for name, one in recoding.levels.items()})
+    policy, rows = recoding.policy, MemoryRows.of(table)
+    saved = {name: one.hierarchy for name, one in recoding.levels.items()}
+    every = leaf_records(rows, policy, saved)
+    leaves = every.leaves
+    leaving = {name: True for name in leaves.names if policy.missing.get(name) == "suppress"}
+    refuse_leaving(policy, len(table), len(drop_leaving_rows(leaving, rows.table)))
+    found, labelled = every.labelled(())
     gone = len(table) - len(labelled)
     if gone == len(table):
         _refuse_too_many(table, recoding, gone)
-    lattice = lattice_of(table, policy, labelled, len(table))
+    lattice = lattice_of(found, policy, labelled, len(table))
     levels = tuple(recoding.levels[name].level for name in labelled.names)
     node = lattice.at(levels, max(policy.method.most_suppressed(len(table)) - gone, 0))
     if node.suppressed > node.limit:
         node = lattice.at(levels)
     _refuse_too_many(table, recoding, node.suppressed + gone)
     figures = level_figures(policy, labelled, lattice, SearchResult([node]), len(table), recoding.method, WHY)
-    text = [name for name in labelled.names if policy.missing.get(name) == "zero"]
-    leaves = Leaves(
-        policy,
-        tuple(labelled.names),
-        tuple(labelled.hierarchies),
-        len(table),
-        frozenset(name for name in text if table.column(name).null_count),
-    )
     shown = PublishedLevels.of(leaves, labelled, levels, classes_at(lattice, labelled, node)[0])
-    return gather(publish_levels(MemoryRows.of(table), shown, figures), key)
+    return gather(publish_levels(rows, shown, figures), key)
 
 
 def _refuse_too_many(table: Table, recoding: Recoding, suppressed: int) -> None:
@@ -111,20 +122,27 @@ def _unlabelled(table: Table, recoding: Recoding) -> list[Fault]:
 
 
 def _by_classes(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
-    policy = recoding.policy
-    local = fit_local(table, policy, recoding.hierarchies)
-    diversity = method_diversity(table, policy, local.input_rows, may_leave=policy.method.suppression > 0)
+    policy, rows = recoding.policy, MemoryRows.of(table)
+    found = local_facts(rows, policy, summarize_columns(rows, policy), recoding.hierarchies)
+    staged = gathered(stage_rows(rows, found.facts))
+    known = (matrix_of(staged, list(found.facts.words)) >= 0).all(axis=1)
+    staged = staged.take(arrow_from_numpy(np.flatnonzero(known)))
+    local, input_rows = found.part(staged), ids_of(staged)
+    diversity = method_diversity(table, policy, input_rows, may_leave=policy.method.suppression > 0)
     placed = place_rows(*_on_one_scale(table, recoding, local), key)
     kept = _passing(placed, smallest_class(policy), diversity)
     _refuse_too_many(table, recoding, len(table) - len(kept))
     kept = kept[np.argsort(placed[kept], kind="stable")]
     ranges = _ranges(recoding, placed[kept])
     columns = [_shown(saved, column) for saved, column in zip(recoding.columns, local.columns, strict=True)]
-    shown = LocalColumns(columns, ranges.low, local.input_rows[kept], local.notes)
+    shown = LocalColumns(columns, ranges.low, local.notes)
     of_class = placed[kept][ranges.starts[:-1]]
     cells = [_cells(saved, columns[at], ranges, at, of_class, policy)
              for at, saved in enumerate(recoding.columns)]  # fmt: skip
-    return classes_laid_out(table, policy, key, shown, ranges, cells, recoding.method, WHY)
+    staying = staged.take(arrow_from_numpy(kept))
+    published = MemoryRows(class_rows(found.facts.names, shown, ranges, cells, staying))
+    figures = partial(local_figures, policy, shown, len(table), recoding.method, WHY, shown.notes)
+    return gather(AnonymizedRows(published, len(table), len(kept), figures), key)
 
 
 def _on_one_scale(table: Table, recoding: Recoding, local: LocalColumns) -> tuple[Ints, Boxes]:

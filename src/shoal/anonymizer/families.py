@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from shoal.anonymizer.levels.plan import levels_plan
-from shoal.anonymizer.local.cluster_part_plan import cluster_plan
+from shoal.anonymizer.local.plan import cluster_plan
 from shoal.anonymizer.means.plan import means_plan
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.plan_request import PlanRequest

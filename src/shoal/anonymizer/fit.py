@@ -1,11 +1,10 @@
 """What a policy says of the size of a table and of its missing cells, and quasi columns in whole numbers."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from shoal.arrays import Bools, Ints
+from shoal.arrays import Ints
 from shoal.errors import Fault, Infeasible
 from shoal.policy.model.guarantee import ON_SENSITIVE
 from shoal.policy.model.policy import Policy
@@ -33,21 +32,6 @@ class QuasiMatrix:
         return len(self.values)
 
 
-def number_notes(policy: Policy, columns: dict[str, Numbers], keep: Bools) -> tuple[str, ...]:
-    """What a recipient should know of the numbers: those on a grid, and empty cells that count as 0."""
-    grids = [
-        f"column {name!r} holds real numbers and is published on a grid of 1e-{column.scale}"
-        for name, column in columns.items()
-        if not column.exact
-    ]
-    zeros = [
-        f"{int(column.missing[keep].sum()):,} empty cells of column {name!r} count as 0"
-        for name, column in columns.items()
-        if policy.missing.get(name) == "zero" and column.missing[keep].any()
-    ]
-    return (*grids, *zeros)
-
-
 def missing_faults(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
     """What is wrong with a column that has missing cells, unless the policy says what to do with them."""
     rows = np.flatnonzero(column.missing)
@@ -69,6 +53,12 @@ def missing_cell_fault(policy: Policy, name: str, of_words: bool) -> tuple[str, 
     return "missing", hint
 
 
+def declared_ends(policy: Policy, name: str, smallest: float, largest: float) -> tuple[float, float]:
+    """The limits of a column that the policy declares, else the smallest and the largest value."""
+    low, high = policy.domains.get(name, (smallest, largest))
+    return float(low), float(high)
+
+
 def smallest_class(policy: Policy) -> int:
     """The fewest records that a class must have."""
     return max(2, *(asked.records for asked in policy.guarantees))
@@ -87,16 +77,6 @@ def size_faults(policy: Policy, rows: int) -> list[Fault]:
     if not faults and rows < 2:
         faults.append(Fault("a class has at least 2 records, but the table has only 1", "give more rows."))
     return faults
-
-
-def kept_rows(table: Table, policy: Policy, columns: Mapping[str, Numbers | Categories]) -> Bools:
-    """Which rows stay when those with a missing cell in a column to suppress are left out."""
-    keep = np.ones(len(table), bool)
-    for name, column in columns.items():
-        if policy.missing.get(name) == "suppress":
-            keep &= ~column.missing
-    refuse_leaving(policy, len(table), int(keep.sum()))
-    return keep
 
 
 def refuse_leaving(policy: Policy, rows: int, staying: int) -> None:

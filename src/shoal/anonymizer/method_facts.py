@@ -13,7 +13,8 @@ class MethodFacts:
     """``options`` maps names to a type or to the words that may be chosen; ``joint`` says that several
     attackers, each with several aggregates and columns, can be served at once; ``sums_only`` that the
     aggregate must be a sum; ``one_box`` that the records of a class all show the same cells. The ``family``
-    says what is published, and so which plan runs it. A method that ``runs`` on ``parts`` or in ``cells`` of
+    says what is published, and so which plan runs it; one that ``lists`` looks at every node of a lattice. A
+    method that ``runs`` on ``parts`` or in ``cells`` of
     a table serves tables of any size, one that needs the ``whole`` table those in memory."""
 
     name: str
@@ -26,11 +27,17 @@ class MethodFacts:
     runs: str = field(default="parts", kw_only=True)
     made_for: str | None = field(default=None, kw_only=True)  # without it another method does the same
     baseline: bool = field(default=False, kw_only=True)  # keeps no promise
+    lists: bool = field(default=False, kw_only=True)
 
     @property
     def permutes(self) -> bool:
         """Does it leave quasi values as they are?"""
-        return "ke-anonymity" in self.serves and "k-anonymity" not in self.serves
+        return self.family == "permutation"
+
+    @property
+    def recodes(self) -> bool:
+        """Can what it found be applied to other rows?"""
+        return self.family == "levels" or self.one_box
 
 
 AGGREGATE = ("kf-anonymity", "l-diversity", "p-sensitivity", "t-closeness")  # on classes of one F
@@ -71,8 +78,8 @@ FACTS = (
     ),
     MethodFacts("cluster", "local", CLASSIC, {"cells": CELLS}, joint=True, one_box=True, runs="cells"),
     MethodFacts("optimal", "levels", CLASSIC, {"time_limit": float}, joint=True),
-    MethodFacts("incognito", "levels", CLASSIC, {}, joint=True),
-    MethodFacts("samarati", "levels", CLASSIC, {}, joint=True),
+    MethodFacts("incognito", "levels", CLASSIC, {}, joint=True, lists=True),
+    MethodFacts("samarati", "levels", CLASSIC, {}, joint=True, lists=True),
     MethodFacts("datafly", "levels", CLASSIC, {}, joint=True),
     MethodFacts("suppress-cells", "stars", CLASSIC, {}, joint=True, runs="cells"),
     MethodFacts("min-sum", "permutation", PERMUTED, PERMUTE, joint=True),

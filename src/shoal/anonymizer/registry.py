@@ -13,7 +13,6 @@ from shoal.methods.aggregates.aligned import aligned
 from shoal.methods.aggregates.knowledge import Knowledge, Within
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.boxes.cluster import cluster
-from shoal.methods.boxes.common_cell import Costs
 from shoal.methods.boxes.mondrian import mondrian
 from shoal.methods.diversity import Diversity
 from shoal.methods.levels.datafly import datafly
@@ -36,7 +35,7 @@ from shoal.methods.permutation.partition import GroupDemand, Search
 from shoal.methods.permutation.random_groups import random_groups
 from shoal.methods.permutation.rank_swap import rank_swap
 from shoal.methods.ranges import Ranges
-from shoal.methods.stars.suppress_cells import Stars, suppress_cells
+from shoal.methods.stars.suppress_cells import suppress_cells
 
 
 @dataclass(frozen=True)
@@ -71,19 +70,6 @@ class SearchResult:
 
 
 @dataclass(frozen=True)
-class GroupRequest:
-    """What every method is given that groups records for labels, ranges and sets."""
-
-    values: Ints  # numbers, or places of leaves in the order of their hierarchy
-    k: int
-    key: Key
-    costs: Costs
-    diversity: Diversity | None = None
-    options: dict[str, Any] = field(default_factory=dict)
-    ids: Ints | None = None  # the rows' numbers in the input
-
-
-@dataclass(frozen=True)
 class PartitionRequest:
     """What every method is given that groups records by one sensitive column."""
 
@@ -112,22 +98,13 @@ class AverageRequest:
 
 @dataclass(frozen=True)
 class MethodRow(MethodFacts):
-    """How a method is called, beside what is said of it."""
+    """How a method is called, beside what is said of it; its family knows what to give it, and what it gets.
 
-    run: Callable[[RangeRequest], Ranges] | None = None
-    stars: Callable[..., Stars] | None = None  # which single cells are starred
-    search: Callable[[Lattice, int, dict[str, Any], Report], SearchResult] | None = None  # full-domain
-    lists: bool = False  # looks at every node of the lattice
-    group: Callable[[GroupRequest], Ranges] | None = None  # local: classes and their tight boxes
-    partition: Callable[[PartitionRequest], Ints | None] | None = None  # the group of every record
-    points: Search | None = None  # a partition that needs no more than the different values, and how many
-    average: Callable[[AverageRequest], Ints] | None = None  # the group of every record, to begin with
-    swap: Callable[[Ints, Key, dict[str, Any]], Ints] | None = None  # whose value every record receives
+    ``points`` is a partition that needs no more than the different values, and how many rows have each.
+    """
 
-    @property
-    def recodes(self) -> bool:
-        """Can what it found be applied to other rows?"""
-        return self.search is not None or self.one_box
+    run: Callable[..., Any]
+    points: Search | None = field(default=None, kw_only=True)
 
 
 def _aggranon(request: RangeRequest) -> Ranges:
@@ -174,22 +151,6 @@ def _mondrian(request: RangeRequest) -> Ranges:
         ids=request.ids,
         **_without_cells(request.options),
     )
-
-
-def _mondrian_labels(request: GroupRequest) -> Ranges:
-    return mondrian(
-        request.values,
-        request.k,
-        request.key,
-        diversity=request.diversity,
-        costs=request.costs,
-        ids=request.ids,
-        **_without_cells(request.options),
-    )
-
-
-def _cluster(request: GroupRequest) -> Ranges:
-    return cluster(request.values, request.k, request.key, request.costs, request.diversity)
 
 
 def _without_cells(options: dict[str, Any]) -> dict[str, Any]:
@@ -282,31 +243,31 @@ def _datafly(lattice: Lattice, limit: int, _options: dict[str, Any], _on_progres
     return SearchResult([] if node is None else [node], complete=lattice.prunes(limit))
 
 
-def _row(name: str, **calls: Any) -> MethodRow:
+def _row(name: str, run: Callable[..., Any], points: Search | None = None) -> MethodRow:
     facts = next(facts for facts in FACTS if facts.name == name)
-    return MethodRow(**{one.name: getattr(facts, one.name) for one in fields(facts)}, **calls)
+    return MethodRow(**{one.name: getattr(facts, one.name) for one in fields(facts)}, run=run, points=points)
 
 
 METHODS = (
-    _row("residual", run=_residual),
-    _row("aggranon", run=_aggranon),
-    _row("aligned", run=_aligned),
-    _row("mondrian", run=_mondrian, group=_mondrian_labels),
-    _row("cluster", group=_cluster),
-    _row("optimal", search=_optimal),
-    _row("incognito", search=_listing(incognito), lists=True),
-    _row("samarati", search=_listing(samarati), lists=True),
-    _row("datafly", search=_datafly),
-    _row("suppress-cells", stars=suppress_cells),
-    _row("min-sum", partition=_by_values(min_sum), points=min_sum_points),
-    _row("min-max", partition=_by_values(min_max), points=min_max_points),
-    _row("min-max-exact", partition=_min_max_exact),
-    _row("max-groups", partition=_by_values(max_groups), points=max_groups_points),
-    _row("random", partition=_random),
-    _row("mdav", average=_mdav),
-    _row("vmdav", average=_vmdav),
-    _row("refined", average=_refined),
-    _row("kpqr", average=_mdav),
-    _row("kpqr-paper", average=_kpqr_paper),
-    _row("rank-swap", swap=_rank_swap),
+    _row("residual", _residual),
+    _row("aggranon", _aggranon),
+    _row("aligned", _aligned),
+    _row("mondrian", _mondrian),
+    _row("cluster", cluster),
+    _row("optimal", _optimal),
+    _row("incognito", _listing(incognito)),
+    _row("samarati", _listing(samarati)),
+    _row("datafly", _datafly),
+    _row("suppress-cells", suppress_cells),
+    _row("min-sum", _by_values(min_sum), points=min_sum_points),
+    _row("min-max", _by_values(min_max), points=min_max_points),
+    _row("min-max-exact", _min_max_exact),
+    _row("max-groups", _by_values(max_groups), points=max_groups_points),
+    _row("random", _random),
+    _row("mdav", _mdav),
+    _row("vmdav", _vmdav),
+    _row("refined", _refined),
+    _row("kpqr", _mdav),
+    _row("kpqr-paper", _kpqr_paper),
+    _row("rank-swap", _rank_swap),
 )

@@ -55,12 +55,7 @@ def method_faults_among(policy: Policy, rows: Rows = FACTS) -> list[Fault]:
     if row is None:
         known = [row.name for row in rows]
         return [Fault(f"[method] name: there is no method {name!r}", nearest(name, known, "shoal"))]
-    return [*_unserved(policy, row, rows), *_option_faults(policy, row, rows)]
-
-
-def unsuited_faults(policy: Policy, row: MethodFacts) -> list[Fault]:
-    """Why this method cannot give what the policy promises, whichever it names; nothing where it can."""
-    return _unserved(policy, row, FACTS)
+    return [*unsuited_faults(policy, row, rows), *_option_faults(policy, row, rows)]
 
 
 def sound_policy(text: str, beside: Path) -> tuple[Policy | None, list[Fault]]:
@@ -72,7 +67,8 @@ def sound_policy(text: str, beside: Path) -> tuple[Policy | None, list[Fault]]:
     return policy, method_faults_among(policy)
 
 
-def _unserved(policy: Policy, row: MethodFacts, rows: Rows) -> list[Fault]:
+def unsuited_faults(policy: Policy, row: MethodFacts, rows: Rows = FACTS) -> list[Fault]:
+    """Why this method cannot give what the policy promises, whichever it names; nothing where it can."""
     faults = [
         Fault(f"method {row.name!r} cannot give {guarantee.kind}", _servers(policy, guarantee.kind, rows))
         for guarantee in policy.guarantees

@@ -293,7 +293,7 @@ def able_methods(policy: Policy) -> list[str]:
         row.name
         for row in METHODS
         if row.made_for in kinds
-        and bool(row.average) == policy.averages  # means are of another kind than ranges and labels
+        and (row.family == "means") == policy.averages  # means are of another kind than ranges and labels
         and not method_faults(with_method_name(policy, row.name))
     ]
 

@@ -209,11 +209,11 @@ def _other_methods(policy: Policy) -> list[str]:
     what the whole table as one class can.
     """
     own = choose(policy).method
-    if own.average or not (own.swap or policy.method.suppression):
+    if own.family == "means" or not (own.baseline or policy.method.suppression):
         return []
     first: dict[str, str] = {}
     for row in METHODS:
-        unfit = row.average or row.swap or row.stars or row == own
+        unfit = row.family in ("means", "stars") or row.baseline or row == own
         if not unfit and not method_faults(_with_method(policy, row.name)):
             first.setdefault(_way(row), row.name)
     chosen = choose(_with_method(policy, "auto")).method
@@ -223,7 +223,7 @@ def _other_methods(policy: Policy) -> list[str]:
 
 
 def _way(row: MethodRow) -> str:
-    return next((way for way in ("search", "partition") if getattr(row, way)), "classes")
+    return row.family if row.family in ("levels", "permutation") else "classes"
 
 
 def _with_method(policy: Policy, name: str) -> Policy:

@@ -13,7 +13,6 @@ from shoal.anonymizer.anonymize import anonymize_table
 from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.anonymizer.choose import choose
 from shoal.anonymizer.gather import gather
-from shoal.anonymizer.leaf_matrix import fit_leaves
 from shoal.anonymizer.levels.leaf_records import coarsen_records, leaf_records
 from shoal.anonymizer.levels.leaves import leaves_of_rows
 from shoal.anonymizer.levels.level_figures import level_figures
@@ -238,8 +237,8 @@ def test_too_many_different_rows_are_searched_from_coarser_levels_on(
     assert figures.gap is None
 
     whole = read_table(table)
-    labelled = fit_leaves(whole, policy)
-    lattice = lattice_of(whole, policy, labelled, 200)
+    different, labelled = leaf_records(MemoryRows.of(whole), policy).labelled(())
+    lattice = lattice_of(different, policy, labelled, 200)
     known = {node.levels: node for node in lattice.all(policy.method.most_suppressed(200))}
     above = [node for levels, node in known.items() if np.all(np.subtract(levels, floors) >= 0)]
     taken = tuple(figures.nodes[0].levels.values())
@@ -260,8 +259,7 @@ def test_too_many_different_rows_are_searched_from_coarser_levels_on(
 
 
 def floors_of(rows: DiskRows, policy: shoal.Policy, most: int) -> tuple[int, ...]:
-    alike = distinct(rows, [*policy.having("quasi"), "illness"]).rows
-    every = leaf_records(alike, leaves_of_rows(alike, policy, 10_000), ["illness"])
+    every = leaf_records(rows, policy)
     few = coarsen_records(every, every.occurs(), most)
     assert few.found.count <= most < every.found.count
     return few.floors

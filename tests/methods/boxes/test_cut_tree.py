@@ -63,6 +63,11 @@ def batches(values, codes, size):
     return Batches([table.slice(start, size) for start in range(0, len(values), size)])
 
 
+def whole(values):
+    """How many rows there are, and the ends of their columns."""
+    return len(values), values.min(axis=0), values.max(axis=0)
+
+
 def found_whole(values, k, diversity, costs, form):
     ranges = mondrian(values, k, KEY, diversity=diversity, costs=costs, **form)
     return classes(ranges, np.arange(len(values))), ranges.split_widths
@@ -71,10 +76,10 @@ def found_whole(values, k, diversity, costs, form):
 def found_in_parts(values, k, diversity, costs, form, part_rows, size):
     """The classes of all parts together, the widths of their regions, and how often rows were passed."""
     rows = batches(values, diversity.codes, size)
-    rule = CutRule(k, rules=diversity.rules, values=diversity.counters().shape[1], costs=costs, **form)
+    rule = CutRule(k, rules=diversity.rules, costs=costs, **form)
     names = [name for name in rows.schema.names if name.startswith("value")]
     sensitive = [name for name in rows.schema.names if name.startswith("code")]
-    tree = cut_into_parts(rows, names, rule, KEY, part_rows, sensitive)
+    tree = cut_into_parts(rows, names, rule, KEY, whole(values), part_rows, sensitive)
     found, widths = {}, np.zeros(len(names))
     for number, table in parts_of_tree(rows, tree, names).items():
         ranges = cut_part(tree, rule, names, sensitive, number, table)
@@ -114,7 +119,7 @@ def diverse(rule, codes):
     if rule == "none":
         return Diversity.none(len(codes))
     if rule == "two columns":
-        return Diversity(codes, np.array([[DISTINCT, 2, 0], [RECURSIVE, 2, 1.5]]))
+        return Diversity(codes, np.array([[DISTINCT, 2, 0, *[0.0] * 12], [RECURSIVE, 2, 1.5, *[0.0] * 12]]))
     asked = [T_ORDERED, 0, 0.3, 0, 0, *np.bincount(codes[:, 0], minlength=3), 0, 0, 0]
     return Diversity(codes[:, :1].copy(), np.array([asked]))
 
@@ -169,7 +174,9 @@ def test_labels_are_cut_as_in_the_whole_table(form, rule, rows, k, part_rows, si
 def test_the_largest_branch_is_parted_from_the_others(leaves, part_rows, parts):
     values = np.array(leaves)[:, np.newaxis]
     rule = CutRule(3, costs=Costs([CellForm(LABEL, 1.0, np.ones(3))]))
-    tree = cut_into_parts(batches(values, values[:, :0], 2), ["value0"], rule, KEY, part_rows)
+    tree = cut_into_parts(
+        batches(values, values[:, :0], 2), ["value0"], rule, KEY, whole(values), part_rows, []
+    )
     assert tree.part_of(values, np.arange(len(leaves))).tolist() == parts
 
 
@@ -190,10 +197,6 @@ def test_a_larger_table_is_cut_in_a_few_passes(form):
 def test_a_part_without_a_cut_is_one_class_however_large():
     values = np.zeros((100, 2), np.int64)
     values[:3] = 9
-    tree = cut_into_parts(batches(values, np.zeros((100, 0)), 30), ["value0", "value1"], CutRule(5), KEY, 10)
+    rows, names = batches(values, np.zeros((100, 0)), 30), ["value0", "value1"]
+    tree = cut_into_parts(rows, names, CutRule(5), KEY, whole(values), 10, [])
     assert {number: part.count for number, part in tree.parts.items()} == {0: 100}
-
-
-def test_without_rows_there_is_one_empty_part():
-    tree = cut_into_parts(Batches([]), ["value0"], CutRule(2), KEY, 10)
-    assert [part.count for part in tree.parts.values()] == [0]

@@ -63,7 +63,7 @@ class Rerun:
 def keys_of(scene: Scene, inputs: int) -> tuple[Key, ...]:
     """Of methods that draw nothing but the order of rows, one says it all."""
     many = min(max(RUNS // inputs, FEW_KEYS), MANY_KEYS)
-    if choose(scene.policy).method.search is not None:
+    if choose(scene.policy).method.family == "levels":
         many = 1
     return tuple(seeded_key(scene.drawing + at) for at in range(many))
 

@@ -1,5 +1,6 @@
 """Few enough different records for one place: as they are, or from coarser levels of some columns on."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -7,12 +8,16 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.leaf_matrix import LeafMatrix
-from shoal.anonymizer.levels.leaves import Leaves
+from shoal.anonymizer.levels.leaves import Leaves, leaves_of_rows
+from shoal.anonymizer.sensitive.method_diversity import columns_in_demands
 from shoal.arrays import Ints
 from shoal.engines.protocol import STAYS, Rows
 from shoal.engines.steps.distinct import COUNT, DistinctRows, counted_table, distinct
+from shoal.engines.steps.value_counts import most_values
 from shoal.errors import ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
+from shoal.policy.model.policy import Policy
+from shoal.policy.model.saved_hierarchy import SavedHierarchy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ints_of
 from shoal.table.table import Table
@@ -33,10 +38,8 @@ class LeafRecords:
         floors = tuple(floor + (place == at) for place, floor in enumerate(self.floors))
         stand_in = _stand_ins(self.leaves.hierarchies[at], floors[at])
         rows = self.found.rows.map(partial(_raised, self.leaves.names[at], stand_in), self.found.rows.schema)
-        return LeafRecords(self.leaves, self.others, self._distinct(rows), floors)
-
-    def _distinct(self, rows: Rows) -> DistinctRows:
-        return distinct(rows, [*self.leaves.names, STAYS, *self.others])
+        found = distinct(rows, [*self.leaves.names, STAYS, *self.others])
+        return LeafRecords(self.leaves, self.others, found, floors)
 
     def occurs(self) -> tuple[Ints, ...]:
         """How often each leaf of each column occurs in records that stay."""
@@ -54,13 +57,19 @@ class LeafRecords:
         return others, LeafMatrix(names, codes.T, hierarchies, rows, counts, self.floors, occurs)
 
 
-def leaf_records(rows: Rows, leaves: Leaves, others: list[str]) -> LeafRecords:
-    """From rows with a ``COUNT``."""
+def leaf_records(
+    rows: Rows, policy: Policy, saved: Mapping[str, SavedHierarchy] | None = None
+) -> LeafRecords:
+    """The different records of a table, with what they hold in columns of which something is asked; ``saved``
+    as in `leaves_of_rows`."""
+    others = columns_in_demands(policy)
+    alike = distinct(rows, [*policy.having("quasi"), *others]).rows
+    leaves = leaves_of_rows(rows, policy, most_values(rows), alike, saved)
+    names = [*leaves.names, STAYS, *others]
     kinds = [(name, pa.int32()) for name in leaves.names]
     kinds += [(STAYS, pa.bool_()), *((name, rows.schema.field(name).type) for name in others)]
     schema = pa.schema([*kinds, (ROW, pa.int64()), (COUNT, pa.int64())])
-    names = [*leaves.names, STAYS, *others]
-    found = distinct(rows.map(partial(_coded, leaves, others), schema), names)
+    found = distinct(alike.map(partial(_coded, leaves, others), schema), names)
     return LeafRecords(leaves, tuple(others), found, (0,) * len(leaves.names))
 
 

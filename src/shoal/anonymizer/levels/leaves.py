@@ -1,11 +1,12 @@
 """Quasi columns of a batch as leaves of the hierarchies that the whole column has."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from shoal.anonymizer.fit import size_faults
-from shoal.anonymizer.leaf_matrix import column_words, leaves_of, unknown_faults
+from shoal.anonymizer.leaf_matrix import column_words, leaves_of
 from shoal.arrays import Bools, Ints, SmallInts
 from shoal.engines.protocol import Rows
 from shoal.engines.steps.distinct import counted_table
@@ -13,6 +14,7 @@ from shoal.engines.steps.value_counts import refuse_many_values, value_counts
 from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.policy.model.policy import Policy
+from shoal.policy.model.saved_hierarchy import SavedHierarchy
 from shoal.table.table import Table
 
 
@@ -57,9 +59,19 @@ class Leaves:
         )
 
 
-def leaves_of_rows(rows: Rows, policy: Policy, most: int, alike: Rows | None = None) -> Leaves:
+def leaves_of_rows(
+    rows: Rows,
+    policy: Policy,
+    most: int,
+    alike: Rows | None = None,
+    saved: Mapping[str, SavedHierarchy] | None = None,
+) -> Leaves:
     """The hierarchies over all different values of columns, ``most`` at most; all faults of policy and table
-    together. Rows that are ``alike`` save a look at all of them."""
+    together. Rows that are ``alike`` save a look at all of them.
+
+    ``saved`` are the hierarchies of an earlier table, in place of the policy's over this one; records with a
+    value that such a hierarchy has no label for do not stay.
+    """
     names = policy.having("quasi")
     found = value_counts(alike or rows, {name: [name] for name in names}, most)
     if not found:
@@ -70,8 +82,7 @@ def leaves_of_rows(rows: Rows, policy: Policy, most: int, alike: Rows | None = N
     hierarchies, text = [], set()
     for name, table in tables.items():
         column = column_words(table, policy, name)
-        if (known := leaves_of(table, policy, name, column, faults)) is not None:
-            faults.extend(unknown_faults(table, name, column, known[1]))
+        if (known := leaves_of(table, policy, name, column, faults, saved)) is not None:
             hierarchies.append(known[0])
         if policy.missing.get(name) == "zero" and table.column(name).null_count:
             text.add(name)

@@ -11,7 +11,6 @@ from shoal.anonymizer.levels.label_loss import label_losses
 from shoal.anonymizer.levels.level_search import classes_at, distance_to_best
 from shoal.anonymizer.registry import SearchResult
 from shoal.arrays import Bools, Floats, SmallInts
-from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.methods.levels.lattice import Lattice, LatticeNode
 from shoal.policy.model.policy import Policy
 
@@ -59,8 +58,7 @@ def level_figures(
 
 def _sizes(labelled: LeafMatrix, kept: Bools, classes: SmallInts) -> Floats:
     """Of the classes that stay, in records."""
-    weights = None if labelled.counts is None else labelled.counts[kept]
-    sizes = np.bincount(classes[kept], weights).astype(float)
+    sizes = np.bincount(classes[kept], labelled.counts[kept]).astype(float)
     return sizes[sizes > 0]
 
 
@@ -102,14 +100,10 @@ def _levels_note(labelled: LeafMatrix, node: LatticeNode) -> str:
 
 def _paid(labelled: LeafMatrix, node: LatticeNode) -> dict[str, float]:
     losses = {
-        name: float(labelled.frequencies(at) @ _leaf_losses(hierarchy, level))
+        name: float(labelled.frequencies(at) @ hierarchy.losses(level)[hierarchy.levels[level].group_of])
         for at, (name, hierarchy, level) in enumerate(
             zip(labelled.names, labelled.hierarchies, node.levels, strict=True)
         )
     }
     total = sum(losses.values())
     return {name: loss / total if total else 0.0 for name, loss in losses.items()}
-
-
-def _leaf_losses(hierarchy: Hierarchy, level: int) -> Floats:
-    return np.asarray(hierarchy.losses(level)[hierarchy.levels[level].group_of])

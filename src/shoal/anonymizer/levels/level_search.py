@@ -60,7 +60,7 @@ def search_lattice(
 def classes_at(lattice: Lattice, labelled: LeafMatrix, node: LatticeNode) -> tuple[Bools, SmallInts]:
     """Which rows stay, and the class of every row."""
     below = [-floor for floor in labelled.floors]
-    return lattice.classes(replace(node, levels=_added(node.levels, below)) if below else node)
+    return lattice.classes(replace(node, levels=_added(node.levels, below)))
 
 
 def _added(levels: Sequence[int], more: Sequence[int]) -> Levels:
@@ -80,8 +80,8 @@ def _found(
     def told(share: float, loss: float, bound: float) -> None:
         on_progress(share, "" if isinf(loss) else distance_to_best(loss / bound - 1 if bound > 0 else inf))
 
-    options = policy.method.options
-    return choice.method.search(lattice, limit, options, told) if choice.method.search else SearchResult([])
+    found: SearchResult = choice.method.run(lattice, limit, policy.method.options, told)
+    return found
 
 
 def _nothing_found(found: SearchResult, choice: Choice) -> Infeasible:

@@ -21,20 +21,18 @@ from shoal.anonymizer.levels.leaf_records import (
     leaf_codes,
     leaf_records,
 )
-from shoal.anonymizer.levels.leaves import Leaves, leaves_of_rows
+from shoal.anonymizer.levels.leaves import Leaves
 from shoal.anonymizer.levels.level_figures import level_figures
 from shoal.anonymizer.levels.level_search import classes_at, lattice_of, search_lattice
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.parts.table_facts import table_columns
 from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.recoding import level_recoding
-from shoal.anonymizer.sensitive.method_diversity import columns_in_demands
 from shoal.arrays import Bools, Floats, Ints
 from shoal.engines.protocol import STAYS, Rows
 from shoal.engines.steps.class_numbers import ClassNumbers
-from shoal.engines.steps.distinct import COUNT, distinct
+from shoal.engines.steps.distinct import COUNT
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS
-from shoal.engines.steps.value_counts import most_values
 from shoal.methods.levels.lattice import LatticeNode, Levels
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ints_of
@@ -66,10 +64,8 @@ class PublishedLevels:
 def levels_plan(rows: Rows, request: PlanRequest, most: int | None = None) -> AnonymizedRows:
     """``most`` is how many different records may meet in one place."""
     policy, choice = request.policy, request.choice
-    others = columns_in_demands(policy)
-    alike = distinct(rows, [*policy.having("quasi"), *others]).rows
-    leaves = leaves_of_rows(rows, policy, most_values(rows), alike)
-    every = leaf_records(alike, leaves, others)
+    every = leaf_records(rows, policy)
+    leaves = every.leaves
     most = rows.most_gathered if most is None else most
     occurs = every.occurs() if every.found.count > most else ()
     few = coarsen_records(every, occurs, most)

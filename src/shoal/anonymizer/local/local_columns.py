@@ -4,30 +4,22 @@ Leaves of a hierarchy are numbered so that the leaves under every label stand to
 count. The lowest label over a class is then the lowest one over its first and its last leaf.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.choose import method_faults
-from shoal.anonymizer.fit import kept_rows, missing_faults, number_notes, size_faults
-from shoal.anonymizer.leaf_matrix import column_words, leaves_of, unknown_faults
+from shoal.anonymizer.fit import declared_ends
 from shoal.arrays import Floats, Ints, SmallInts
-from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.kernels.codes import dense_codes
 from shoal.methods.boxes.common_cell import LABEL, RANGE, SET, CellForm, Costs
 from shoal.methods.ranges import Ranges
-from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.policy import Policy
-from shoal.policy.model.saved_hierarchy import SavedHierarchy
 from shoal.table.columns.bridge import arrow_from_numpy
-from shoal.table.columns.categories import Categories
-from shoal.table.columns.numbers import Numbers, units_to_arrow
+from shoal.table.columns.numbers import units_to_arrow
 from shoal.table.columns.word_set import cell_of
-from shoal.table.table import Table
 
 Label = tuple[int, str | None]  # of which level it is, and its text
 
@@ -47,8 +39,8 @@ class LocalCells:
         of_class = np.array([codes.setdefault(text, len(codes)) for text in texts], np.int64)
         return cls(np.repeat(of_class, sizes), pa.array(list(codes), pa.string()), float(losses @ sizes))
 
-    def to_arrow(self, positions: Ints) -> pa.Array:
-        return self.shown.take(arrow_from_numpy(self.codes[positions]))
+    def to_arrow(self) -> pa.Array:
+        return self.shown.take(arrow_from_numpy(self.codes))
 
 
 @dataclass(frozen=True)
@@ -62,10 +54,8 @@ class LocalNumbers:
 
     def ends(self, policy: Policy) -> tuple[float, float]:
         """The declared limits, else the smallest and the largest value."""
-        if self.name in policy.domains:
-            low, high = policy.domains[self.name]
-            return float(low), float(high)
-        return self.smallest / 10**self.scale, self.largest / 10**self.scale
+        unit = 10**self.scale
+        return declared_ends(policy, self.name, self.smallest / unit, self.largest / unit)
 
     def span(self, policy: Policy) -> float:
         low, high = self.ends(policy)
@@ -183,11 +173,7 @@ class LocalColumns:
 
     columns: list[LocalNumbers | LocalWords]
     values: Ints
-    input_rows: Ints
     notes: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.values)
 
     def numbers_alone(self) -> list[LocalNumbers]:
         """The columns, if all of them are numbers: then they have a common domain."""
@@ -214,49 +200,6 @@ class LocalColumns:
         )
 
 
-def fit_local(
-    table: Table, policy: Policy, saved: Mapping[str, SavedHierarchy] | None = None
-) -> LocalColumns:
-    """The policy's quasi columns of this table; all faults of both together.
-
-    ``saved`` has the columns that were no numbers in an earlier table; records with a value that such a
-    hierarchy has no label for are left out.
-    """
-    faults = column_faults(policy, table.names) + method_faults(policy)
-    if faults:
-        raise ShoalError(faults)
-    read: dict[str, Numbers | Categories] = {}
-    leaves: dict[str, tuple[Hierarchy, SmallInts]] = {}
-    known = np.ones(len(table), bool)
-    for name in policy.having("quasi"):
-        if _is_of_words(table, policy, name, saved):
-            read[name] = words = column_words(table, policy, name)
-            if found := leaves_of(table, policy, name, words, faults, saved):
-                leaves[name] = found
-                known &= found[1][words.codes] >= 0
-                faults.extend(unknown_faults(table, name, words, found[1]) if saved is None else [])
-        elif (numbers := _numbers(table, policy, name, faults)) is not None:
-            read[name] = numbers
-    faults.extend(size_faults(policy, len(table)))
-    if faults:
-        raise ShoalError(faults)
-    keep = kept_rows(table, policy, read) & known
-    columns: list[LocalNumbers | LocalWords] = []
-    values = np.empty((int(keep.sum()), len(read)), np.int64)
-    for at, (name, column) in enumerate(read.items()):
-        if isinstance(column, Numbers):
-            values[:, at] = column.units[keep]
-            ends = (int(values[:, at].min()), int(values[:, at].max())) if len(values) else (0, 0)
-            columns.append(LocalNumbers(name, column.scale, *ends))
-            continue
-        hierarchy, of_word = leaves[name]
-        as_sets = shown_as_sets(policy, name) if saved is None else saved[name].rule is None
-        shown, values[:, at] = local_words(name, hierarchy, of_word[column.codes[keep]], as_sets)
-        columns.append(shown)
-    numbers_read = {name: column for name, column in read.items() if isinstance(column, Numbers)}
-    return LocalColumns(columns, values, np.flatnonzero(keep), number_notes(policy, numbers_read, keep))
-
-
 def shown_as_sets(policy: Policy, name: str) -> bool:
     return policy.method.options.get("cells") == "sets" or name not in policy.hierarchies
 
@@ -266,22 +209,6 @@ def local_words(name: str, hierarchy: Hierarchy, leaves: SmallInts, as_sets: boo
     places = _places(hierarchy)
     occurring, found = np.unique(places[leaves], return_inverse=True)
     return LocalWords(name, hierarchy, np.argsort(places)[occurring], as_sets), found.astype(np.int64)
-
-
-def _is_of_words(table: Table, policy: Policy, name: str, saved: Mapping[str, SavedHierarchy] | None) -> bool:
-    if saved is not None:
-        return name in saved
-    return name in policy.hierarchies or not table.mostly_numbers(name)
-
-
-def _numbers(table: Table, policy: Policy, name: str, faults: list[Fault]) -> Numbers | None:
-    try:
-        numbers = table.numbers(name)
-    except ShoalError as error:
-        faults.extend(error.faults)
-        return None
-    faults.extend(missing_faults(table, policy, name, numbers))
-    return numbers
 
 
 def _places(hierarchy: Hierarchy) -> Ints:

@@ -47,8 +47,7 @@ def mean_classes(keys: MeanColumns, policy: Policy, request: AverageRequest, cho
 
     Those that show the same are merged for good: there are fewer in every round, so there is a last one.
     """
-    assert choice.method.average is not None  # noqa: S101 - it was chosen for that
-    groups, again = choice.method.average(request), False
+    groups, again = choice.method.run(request), False
     request.on_progress(1.0, f"{choice.method.name}: groups that fall short are merged and improved")
     while True:
         found = _settled(request, groups, only_merge=again)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
+from shoal.anonymizer.fit import declared_ends
 from shoal.arrays import Bools, Floats, Ints
 from shoal.errors import Infeasible
 from shoal.methods.means.split_means import split_means
@@ -112,11 +113,8 @@ class LineColumn:
 
     def ends(self, policy: Policy) -> tuple[float, float]:
         """The declared limits, else the smallest and the largest value."""
-        if self.name in policy.domains:
-            low, high = policy.domains[self.name]
-            return float(low), float(high)
-        smallest, largest = self._ends
-        return float(smallest) / 10**self.scale, float(largest) / 10**self.scale
+        smallest, largest = (float(end) / 10**self.scale for end in self._ends)
+        return declared_ends(policy, self.name, smallest, largest)
 
     def span(self, policy: Policy) -> float:
         low, high = self.ends(policy)

@@ -15,7 +15,8 @@ from shoal.anonymizer.means.mean_classes import BetterClasses, MeanClasses, bett
 from shoal.anonymizer.means.mean_columns import MeanColumns
 from shoal.anonymizer.means.mean_loss import Spread, mean_notes
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
-from shoal.anonymizer.parts.cut_cells import cell_notes, cut_cells, first_rows, sort_by_row
+from shoal.anonymizer.parts.class_merge import first_rows
+from shoal.anonymizer.parts.cut_cells import cell_notes, cut_cells, sort_by_row
 from shoal.anonymizer.parts.cuts import parts_of_tree
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes, sensitive_codes
 from shoal.anonymizer.parts.staging import stage_rows
@@ -136,18 +137,14 @@ def means_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
 
 def _better(asked: MeansPlanInput, staged: Rows) -> BetterClasses:
     """Of the methods that serve (k,p,q,r), the one that loses less of these rows in memory."""
-    table = _in_order(staged)
+    table = sort_by_row(gathered(staged))
     keys = asked.keys(table)
     return better_classes(keys, asked.policy, asked.request(table, keys.points(asked.policy)))
 
 
-def _in_order(staged: Rows) -> pa.Table:
-    return sort_by_row(gathered(staged))
-
-
 def _linkage(asked: MeansPlanInput, staged: Rows, class_of: Ints) -> tuple[float, float]:
     """How often the nearest class is a record's own; ``class_of`` is that of every staged row."""
-    keys = asked.keys(_in_order(staged))
+    keys = asked.keys(sort_by_row(gathered(staged)))
     shown = [column.shown(class_of, asked.policy) for column in keys.columns]
     cells = [one for one in shown if one is not None]
     return linkage_shares(keys.points(asked.policy), keys.points(asked.policy, cells), class_of)

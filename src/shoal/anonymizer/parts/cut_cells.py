@@ -4,15 +4,11 @@ A cell has records enough for two classes, diverse enough where that is asked, a
 it does with a table in memory. Figures are those of the whole table.
 """
 
-from collections.abc import Sequence
-
-import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.fit import smallest_class
-from shoal.anonymizer.parts.cuts import cut_into_parts
+from shoal.anonymizer.parts.cuts import Whole, cut_into_parts
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes
-from shoal.arrays import Ints
 from shoal.engines.protocol import Rows
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.boxes.common_cell import Costs
@@ -26,10 +22,10 @@ CELL_ROWS = 50_000
 
 def cut_cells(
     staged: Rows,
-    names: Sequence[str],
+    names: list[str],
     policy: Policy,
     key: Key,
-    whole: tuple[int, Ints, Ints],
+    whole: Whole,
     sensitive: SensitiveCodes,
     costs: Costs | None = None,
 ) -> CutTree:
@@ -37,9 +33,9 @@ def cut_cells(
 
     Values on the two sides of a cut are different, so no mean, median or mode is that of two cells.
     """
-    rule = CutRule(2 * smallest_class(policy), False, False, sensitive.rules, sensitive.values, costs)
+    rule = CutRule(2 * smallest_class(policy), False, False, sensitive.rules, costs)
     most = staged.part_rows if staged.whole else min(CELL_ROWS, staged.part_rows)
-    return cut_into_parts(staged, names, rule, key, most, sensitive.names, CutTree.whole(key, *whole))
+    return cut_into_parts(staged, names, rule, key, whole, most, sensitive.names)
 
 
 def cell_notes(tree: CutTree) -> tuple[str, ...]:
@@ -56,10 +52,3 @@ def cell_notes(tree: CutTree) -> tuple[str, ...]:
 def sort_by_row(table: pa.Table) -> pa.Table:
     """In the order of the input, which methods see where records are equally near."""
     return table.sort_by(ROW).combine_chunks()
-
-
-def first_rows(class_of: Ints, ids: Ints) -> Ints:
-    """The smallest row of the class of every record."""
-    first = np.full(int(class_of.max()) + 1, np.iinfo(np.int64).max)
-    np.minimum.at(first, class_of, ids)
-    return np.asarray(first[class_of])

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
+from operator import or_
 
 import numpy as np
 import pyarrow as pa
@@ -34,12 +35,12 @@ class PartCounts:
 
 def merge_small_parts(parts: Parts, k: int, sensitive: SensitiveCodes) -> Parts:
     """Parts in one order, with those that could not be one class put together with their neighbours."""
-    held = parts.fold(partial(_held, sensitive), _both) or {}
+    held = parts.fold(partial(_held, sensitive), or_) or {}
     together = merged_part_numbers([held[number] for number in sorted(held)], k, sensitive)
     numbers = dict(zip(sorted(held), together, strict=True))
     if len(set(together)) == len(held):
         return parts
-    return parts.map(partial(_renumbered, numbers), parts.schema).parts(PART)
+    return renumber_parts(parts, numbers)
 
 
 def merged_part_numbers(held: list[PartCounts], k: int, sensitive: SensitiveCodes) -> list[int]:
@@ -67,8 +68,9 @@ def _held(sensitive: SensitiveCodes, number: int, table: pa.Table) -> dict[int, 
     return {number: PartCounts.of(table, sensitive)}
 
 
-def _both(one: dict[int, PartCounts], other: dict[int, PartCounts]) -> dict[int, PartCounts]:
-    return one | other
+def renumber_parts(parts: Parts, numbers: dict[int, int]) -> Parts:
+    """The same rows, those of parts with one number together."""
+    return parts.map(partial(_renumbered, numbers), parts.schema).parts(PART)
 
 
 def _renumbered(numbers: dict[int, int], number: int, table: pa.Table) -> pa.Table:

@@ -24,10 +24,10 @@ from shoal.engines.steps.class_numbers import ClassNumbers
 from shoal.engines.steps.distinct import counted_table, distinct_in_batch
 from shoal.engines.steps.value_counts import value_counts
 from shoal.errors import ShoalError
-from shoal.methods.diversity import MARKS, Diversity
+from shoal.methods.diversity import Diversity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
-from shoal.table.columns.numbered_rows import ints_of
+from shoal.table.columns.numbered_rows import ints_of, matrix_of
 
 CODE = "shoal:code:"
 
@@ -77,11 +77,6 @@ class SensitiveCodes:
         """Of the columns of codes in staged rows."""
         return [f"{CODE}{at}" for at in range(len(self.columns))]
 
-    @property
-    def values(self) -> int:
-        """How many different codes a column has at most."""
-        return (self.rules.shape[1] - MARKS) // 2 if self else 0
-
     def coded(self, table: pa.Table) -> dict[str, pa.Array]:
         """The columns of codes of a batch."""
         found = zip(self.names, self.columns, strict=True)
@@ -89,10 +84,7 @@ class SensitiveCodes:
 
     def diversity(self, staged: pa.Table) -> Diversity:
         """What is asked of these staged rows."""
-        codes = np.empty((len(staged), len(self.columns)), np.int64)
-        for at, name in enumerate(self.names):
-            codes[:, at] = ints_of(staged, name)
-        return Diversity(codes, self.rules)
+        return Diversity(matrix_of(staged, self.names), self.rules)
 
 
 def sensitive_codes(rows: Rows, policy: Policy, leaving: dict[str, bool]) -> SensitiveCodes:

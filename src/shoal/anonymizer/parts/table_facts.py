@@ -32,6 +32,7 @@ from shoal.table.table import Table
 
 Words = tuple[str | None, ...]
 LARGEST = 2**63 - 1
+NOBODY = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,38 @@ class TableFacts:
     names: tuple[str, ...]  # of the columns that are published, in their order
     carried: tuple[str, ...]  # those that are published as they are
     places: dict[str, Ints] = field(default_factory=dict)  # what stands for each word, where not its number
+
+    @classmethod
+    def of(
+        cls,
+        rows: Rows,
+        policy: Policy,
+        staying: "StayingRows",
+        words: dict[str, Words],
+        places: dict[str, Ints] | None = None,
+    ) -> "TableFacts":
+        """Quasi columns are those of numbers that stay and of ``words``, which ``places`` may stand for."""
+        names, quasi, numbers = table_columns(rows), policy.having("quasi"), staying.numbers
+        placed = {name: np.arange(len(words[name])) for name in words} | (places or {})
+        ends = [number_ends(numbers[name]) if name in numbers else (0, int(placed[name].max()))
+                for name in quasi]  # fmt: skip
+        ends_matrix = QuasiMatrix(
+            quasi,
+            [numbers[name].scale if name in numbers else 0 for name in quasi],
+            np.array(ends, np.int64).T.copy(),
+            np.arange(2),
+            {at: Categories(NOBODY, words[name]) for at, name in enumerate(quasi) if name in words},
+            number_notes(policy, numbers),
+        )
+        return cls(
+            staying.rows,
+            staying.count,
+            ends_matrix,
+            staying.leaving,
+            tuple(name for name in names if policy.publishes(name)),
+            tuple(name for name in names if policy.columns[name] in ("sensitive", "other")),
+            places or {},
+        )
 
     @property
     def words(self) -> dict[str, Words]:
@@ -75,16 +108,43 @@ def summarize_columns(rows: Rows, policy: Policy, others: Iterable[str] = ()) ->
     return seen
 
 
-def summarize_staying_rows(
-    rows: Rows, leaving: dict[str, bool], quasi: list[str]
-) -> dict[str, NumberSummary] | None:
-    """The same without the rows that leave; None if nothing is left."""
-    return summarize_rows(rows.map(partial(drop_leaving_rows, leaving), rows.schema), quasi)
-
-
 def summarize_rows(rows: Rows, names: list[str]) -> dict[str, NumberSummary] | None:
     """What these columns hold; None if there are no rows."""
     return rows.fold(partial(_look, names), _joined)
+
+
+@dataclass(frozen=True)
+class StayingRows:
+    """Of so many ``rows`` those without a missing cell in columns that are ``leaving``: how many there are,
+    and their ``numbers``, by column."""
+
+    rows: int
+    count: int
+    leaving: dict[str, bool]
+    numbers: dict[str, ScaledNumbers]
+
+    @classmethod
+    def of(
+        cls,
+        rows: Rows,
+        policy: Policy,
+        seen: dict[str, NumberSummary],
+        leaving: dict[str, bool],
+        spoken: list[str],
+    ) -> "StayingRows":
+        """Quasi columns that are not ``spoken`` hold numbers; ``seen`` is what `summarize_columns` found.
+        Refused where too many rows leave."""
+        quasi, every = policy.having("quasi"), next(iter(seen.values())).rows
+        left: dict[str, NumberSummary] | None = seen
+        if leaving:
+            staying = rows.map(partial(drop_leaving_rows, leaving), rows.schema)
+            left = summarize_rows(staying, quasi)
+        count = 0 if left is None else next(iter(left.values())).rows
+        refuse_leaving(policy, every, count)
+        assert left is not None  # noqa: S101 - else it was refused
+        numbers = {name: seen[name].settled().without_leaving(left[name])
+                   for name in quasi if name not in spoken}  # fmt: skip
+        return cls(every, count, leaving, numbers)
 
 
 def table_facts(
@@ -92,18 +152,16 @@ def table_facts(
 ) -> TableFacts:
     """Every fault of policy and table at once, else the facts; ``seen`` is what `summarize_columns` found.
     Who does not have columns of words judged does so with a closer look."""
-    names, quasi = table_columns(rows), policy.having("quasi")
-    count = next(iter(seen.values())).rows
+    quasi = policy.having("quasi")
     summed = {name for asked in policy.guarantees if isinstance(asked, KfAnonymity) for name in asked.columns}
     spoken = [name for name in quasi if name not in summed and not seen[name].mostly_numbers]
-    numbers = {name: seen[name].settled() for name in quasi if name not in spoken}
     faults = [
         fault
         for name in quasi
         if judge_words or name not in spoken
         for fault in cell_faults(rows, policy, name, seen[name], name in spoken)
     ]
-    faults += size_faults(policy, count)
+    faults += size_faults(policy, next(iter(seen.values())).rows)
     if faults:
         raise ShoalError(faults)
     leaving = {
@@ -111,33 +169,10 @@ def table_facts(
         for name in seen
         if policy.missing.get(name) == "suppress"
     }
-    left, staying = None, count
+    staying = StayingRows.of(rows, policy, seen, leaving, spoken)
     if leaving:
-        left = summarize_staying_rows(rows, leaving, quasi)
         rows = rows.map(partial(drop_leaving_rows, leaving), rows.schema)
-        staying = 0 if left is None else next(iter(left.values())).rows
-    refuse_leaving(policy, count, staying)
-    if left is not None:
-        numbers = {name: one.without_leaving(left[name]) for name, one in numbers.items()}
-    words = _words_of(rows, spoken)
-    scales = [numbers[name].scale if name in numbers else 0 for name in quasi]
-    ends = [number_ends(numbers[name]) if name in numbers else (0, len(words[name]) - 1) for name in quasi]
-    nobody = np.zeros(0, np.int32)
-    return TableFacts(
-        count,
-        staying,
-        QuasiMatrix(
-            quasi,
-            scales,
-            np.array(ends, np.int64).T.copy(),
-            np.arange(2),
-            {at: Categories(nobody, words[name]) for at, name in enumerate(quasi) if name in words},
-            number_notes(policy, numbers),
-        ),
-        leaving,
-        tuple(name for name in names if policy.publishes(name)),
-        tuple(name for name in names if policy.columns[name] in ("sensitive", "other")),
-    )
+    return TableFacts.of(rows, policy, staying, _words_of(rows, spoken))
 
 
 def number_ends(numbers: ScaledNumbers) -> tuple[int, int]:

@@ -38,9 +38,8 @@ def permuted_part(policy: Policy, key: Key, _number: int, table: pa.Table) -> pa
 
 def swapped_table(request: PlanRequest, table: pa.Table) -> pa.Table:
     """All rows, the sensitive cells of which are those of a row of near rank; each row is a class."""
-    swap = request.choice.method.swap
-    assert swap is not None  # noqa: S101 - it is such a method
-    source = swap(np.array(ints_of(table, POINT)), request.key, request.policy.method.options)
+    points, options = np.array(ints_of(table, POINT)), request.policy.method.options
+    source = request.choice.method.run(points, request.key, options)
     return _published(request.policy, table, lambda _stream: source, ids_of(table))
 
 

@@ -51,7 +51,7 @@ def _in_memory(
     records = ready.fold(len, int.__add__) or 0
     refuse_leaving(policy, lines.rows, records)
     schema = permuted_schema(ready.schema, lines)
-    if choice.method.swap is not None:
+    if choice.method.baseline:
         figures = permuted_figures(choice, lines, records)
         published = ready.map(partial(swapped_table, request), schema)
     else:

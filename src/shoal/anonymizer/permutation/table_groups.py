@@ -49,17 +49,17 @@ def table_groups(
     rows: Rows, ready: Rows, lines: PermutationFacts, request: PlanRequest, by_classes: ByClasses
 ) -> TableGroups:
     """``ready`` are those of the rows that stay; ``by_classes`` runs a method that forms classes."""
-    policy, partition = request.policy, request.choice.method.partition
+    policy, method = request.policy, request.choice.method
     table, staged = Table(gathered(rows).drop_columns([ROW]), rows.lines), gathered(ready)
     ids = np.array(ids_of(staged))
     points = np.array(ints_of(staged, POINT))
     told: list[str] = []
-    if partition is None:
+    if not method.permutes:
         staying = table if len(ids) == len(table) else Table(table.arrow.take(arrow_from_numpy(ids)))
         made = by_classes(staying, _policy_of_classes(policy, lines), request.key)
         groups, others = made.class_of[np.argsort(made.input_rows)], lines.asked
     else:
-        found = partition(PartitionRequest(points, lines.demand(lines.asked[0]), request.key, ids, told))
+        found = method.run(PartitionRequest(points, lines.demand(lines.asked[0]), request.key, ids, told))
         if found is None:
             raise impossible_groups(lines.asked[0], len(np.unique(points)))
         groups, others = found, lines.asked[1:]

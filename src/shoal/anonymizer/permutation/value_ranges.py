@@ -7,11 +7,13 @@ with its neighbour, and then larger than parts should be.
 
 from dataclasses import dataclass
 from functools import partial, reduce
+from operator import or_
 
 import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
+from shoal.anonymizer.parts.part_counts import renumber_parts
 from shoal.anonymizer.permutation.dealer import Dealer
 from shoal.anonymizer.permutation.group_demand import impossible_groups
 from shoal.anonymizer.permutation.group_loss import GroupShape, permutation_notes, permuted_figures
@@ -19,7 +21,7 @@ from shoal.anonymizer.permutation.permutation_facts import POINT, PermutationFac
 from shoal.anonymizer.permutation.permuted_part import permuted_part, permuted_schema
 from shoal.anonymizer.plan_request import PlanRequest
 from shoal.arrays import Ints
-from shoal.engines.protocol import PART, Parts, Rows
+from shoal.engines.protocol import Parts, Rows
 from shoal.engines.steps.global_sort import global_sort
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.group_assignment import tally_values
@@ -72,7 +74,7 @@ def _points(table: pa.Table) -> Ints:
 def _grouped(parts: Parts, grouping: PartGrouping, asked: KeAnonymity) -> tuple[Parts, dict[int, GroupShape]]:
     """Parts that can be grouped, in their order, each with the shape of its groups."""
     while True:
-        shapes: ShapeByPart = dict(sorted((parts.fold(partial(_shape, grouping), _both) or {}).items()))
+        shapes: ShapeByPart = dict(sorted((parts.fold(partial(_shape, grouping), or_) or {}).items()))
         whole = {number: shape for number, shape in shapes.items() if shape is not None}
         if len(whole) == len(shapes):
             return parts, whole
@@ -80,7 +82,7 @@ def _grouped(parts: Parts, grouping: PartGrouping, asked: KeAnonymity) -> tuple[
             raise impossible_groups(asked, asked.k)
         joined = join_failing(np.array([shape is None for shape in shapes.values()]))
         numbers = dict(zip(shapes, np.asarray(joined).tolist(), strict=True))
-        parts = parts.map(partial(_renumbered, numbers), parts.schema).parts(PART)
+        parts = renumber_parts(parts, numbers)
 
 
 def _shape(grouping: PartGrouping, number: int, table: pa.Table) -> ShapeByPart:
@@ -88,15 +90,6 @@ def _shape(grouping: PartGrouping, number: int, table: pa.Table) -> ShapeByPart:
     if dealer is None:
         return {number: None}
     return {number: GroupShape.of(dealer.spans(), int(dealer.sizes(table).max()))}
-
-
-def _both(one: ShapeByPart, other: ShapeByPart) -> ShapeByPart:
-    return one | other
-
-
-def _renumbered(numbers: dict[int, int], number: int, table: pa.Table) -> pa.Table:
-    same = arrow_from_numpy(np.full(len(table), numbers[number]))
-    return table.set_column(table.column_names.index(PART), table.schema.field(PART), same)
 
 
 def _published(

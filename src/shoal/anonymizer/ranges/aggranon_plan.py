@@ -10,6 +10,7 @@ begins before the last one has ended. Parts then stand alone, each of them diver
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
+from operator import or_
 
 import numpy as np
 import pyarrow as pa
@@ -49,7 +50,7 @@ def aggranon_plan(rows: Rows, asked: RangesPlanInput) -> Rows:
     schema = range_schema(asked.facts, rows.schema)
     if asked.sensitive:
         return merge_small_parts(parts, asked.k, asked.sensitive).map(partial(publish_alone, asked), schema)
-    heads = parts.fold(partial(_head, asked), _both) or {}
+    heads = parts.fold(partial(_head, asked), or_) or {}
     shares = share_blocks(heads, asked.k)
     return parts.map(partial(_published, asked, shares), schema)
 
@@ -65,10 +66,6 @@ def _in_order(asked: RangesPlanInput, table: pa.Table) -> Ints:
 def _head(asked: RangesPlanInput, number: int, table: pa.Table) -> dict[int, PartHead]:
     first = _in_order(asked, table)[: 2 * asked.k - 2]
     return {number: PartHead(len(table), table.drop_columns([PART]).take(arrow_from_numpy(first)))}
-
-
-def _both(one: dict[int, PartHead], other: dict[int, PartHead]) -> dict[int, PartHead]:
-    return one | other
 
 
 def share_blocks(heads: dict[int, PartHead], k: int) -> dict[int, BlockShare]:

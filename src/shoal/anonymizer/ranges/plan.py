@@ -10,9 +10,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.local.local_facts import local_facts
-from shoal.anonymizer.local.part_plan import LocalPlanInput, labels_plan, local_figures
-from shoal.anonymizer.local.whole_plan import may_show_labels
+from shoal.anonymizer.local.plan import labels_plan
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.parts.cuts import parts_of_tree
 from shoal.anonymizer.parts.parsed_text import parsed_text
@@ -35,6 +33,7 @@ from shoal.engines.steps.shuffle import shuffled_order
 from shoal.methods.aggregates import residual_parts
 from shoal.methods.boxes.cut_tree import CutTree
 from shoal.methods.ranges import Ranges
+from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.number_summary import NumberSummary
@@ -52,8 +51,8 @@ def ranges_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
     policy, choice = request.policy, request.choice
     rows = parsed_text(rows, policy.having("quasi"), policy.hierarchies)
     seen = summarize_columns(rows, policy)
-    if choice.method.group is not None and may_show_labels(policy) and _any_words(seen, policy):
-        return _in_labels(rows, request, seen)
+    if choice.method.name == "mondrian" and _shows_labels(seen, policy):
+        return labels_plan(rows, request, seen)
     facts = table_facts(rows, policy, seen)
     sensitive = sensitive_codes(rows, policy, facts.leaving)
     asked = RangesPlanInput(policy, facts, request.key, choice, sensitive)
@@ -67,18 +66,11 @@ def ranges_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
     return AnonymizedRows(published, facts.rows, facts.staying, figures)
 
 
-def _any_words(seen: dict[str, NumberSummary], policy: Policy) -> bool:
+def _shows_labels(seen: dict[str, NumberSummary], policy: Policy) -> bool:
+    """Are there columns to publish as labels or sets, and nobody who knows aggregates of numbers?"""
+    if any(isinstance(asked, KfAnonymity) for asked in policy.guarantees):
+        return False
     return any(name in policy.hierarchies or not column.mostly_numbers for name, column in seen.items())
-
-
-def _in_labels(rows: Rows, request: PlanRequest, seen: dict[str, NumberSummary]) -> AnonymizedRows:
-    policy = request.policy
-    found = local_facts(rows, policy, seen)
-    facts, sensitive = found.facts, sensitive_codes(rows, policy, found.facts.leaving)
-    asked = LocalPlanInput(policy, found, request.key, sensitive)
-    published = labels_plan(stage_rows(rows, facts, sensitive), asked)
-    figures = partial(local_figures, asked, request.choice, ())
-    return AnonymizedRows(published, facts.rows, facts.staying, figures)
 
 
 def _in_memory(staged: Rows, asked: RangesPlanInput) -> AnonymizedRows:

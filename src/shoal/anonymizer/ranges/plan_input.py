@@ -47,8 +47,7 @@ class RangesPlanInput:
 
     def classes(self, table: pa.Table) -> Ranges:
         """What the method makes of staged rows, as if they were the whole table."""
-        assert self.choice.method.run is not None  # noqa: S101 - it was chosen for that
         values, diversity = matrix_of(table, self.names), self.sensitive.diversity(table)
-        return self.choice.method.run(
-            replace(self.request, values=values, diversity=diversity, ids=ids_of(table))
-        )
+        request = replace(self.request, values=values, diversity=diversity, ids=ids_of(table))
+        ranges: Ranges = self.choice.method.run(request)
+        return ranges

@@ -7,6 +7,7 @@ the others are drawn by the hash of their row, as in memory, and every part serv
 
 from dataclasses import dataclass
 from functools import partial
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ class PartEnds:
 def residual_plan(rows: Rows, asked: RangesPlanInput) -> Rows:
     """Publish rows that enough others share as they are, and serve the rest part by part."""
     parts = global_sort(rows, partial(_known, asked), asked.key, asked.facts.staying)
-    runs = whole_runs(parts.fold(partial(_ends, asked), _both) or {})
+    runs = whole_runs(parts.fold(partial(_ends, asked), or_) or {})
     free = parts.fold(partial(_free, asked, runs), np.add) or 0
     for cut in part_schemes(asked.facts.staying - int(free), int(free)):
         held = parts.fold(partial(_held, asked, runs, cut), _with_more) or {}
@@ -76,10 +77,6 @@ def _ends(asked: RangesPlanInput, number: int, table: pa.Table) -> dict[int, Par
         same = table.filter(arrow_from_numpy(values == value))
         runs.append(KnownRun(value.item(), PartCounts.of(same, asked.sensitive), int(ids_of(same).min())))
     return {number: PartEnds(len(table), *runs)}
-
-
-def _both(one: dict[int, PartEnds], other: dict[int, PartEnds]) -> dict[int, PartEnds]:
-    return one | other
 
 
 def whole_runs(ends: dict[int, PartEnds]) -> dict[int, tuple[KnownRun, ...]]:

@@ -21,7 +21,7 @@ from shoal.anonymizer.parts.class_merge import (
     with_merge_part,
 )
 from shoal.anonymizer.parts.cut_cells import cell_notes, cut_cells, sort_by_row
-from shoal.anonymizer.parts.cuts import matrix, parts_of_tree
+from shoal.anonymizer.parts.cuts import parts_of_tree
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes, sensitive_codes
 from shoal.anonymizer.parts.table_facts import table_columns
 from shoal.anonymizer.plan_request import PlanRequest
@@ -33,7 +33,7 @@ from shoal.kernels.keyed_hash import Key
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
-from shoal.table.columns.numbered_rows import ROW, ids_of
+from shoal.table.columns.numbered_rows import ROW, ids_of, matrix_of
 from shoal.table.table import Table
 
 LEAF = "shoal:leaf:"
@@ -124,9 +124,8 @@ def _with_stars(asked: StarsPlanInput, schema: pa.Schema, _number: int, table: p
     """A cell without the records that leave, and where its stars are. Cells share those that may leave."""
     table = sort_by_row(table.drop_columns([PART]))
     limit = asked.limit * len(table) // asked.staying
-    codes, diversity = matrix(table, asked.codes).astype(np.int32), asked.sensitive.diversity(table)
-    method = asked.choice.method.stars
-    assert method is not None  # noqa: S101 - it was chosen for that
+    codes, diversity = matrix_of(table, asked.codes).astype(np.int32), asked.sensitive.diversity(table)
+    method = asked.choice.method.run
     stars, own = find_stars(method, codes, asked.names, asked.policy, asked.key, diversity, limit)
     kept = np.flatnonzero(stars.kept)
     starred = stars.starred[kept]

@@ -8,6 +8,7 @@ The paper measures "alike" by the average of signed differences, which is always
 of absolute pairwise differences. Ties are broken at random.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -56,10 +57,8 @@ def aggranon(
     else:
         starts = blocks_of(len(order), k)
     as_is = _publishable_as_is(totals[order], starts, k, within)
-    share, salts = share_of(within), ids[order[starts[:-1]]]
-    if isinstance(f, WeightedSum):
-        return _for_weighted_sum(values, f, totals, order, starts, salts, as_is, share, key)
-    return _for_any(values, f, order, starts, salts, as_is, share, key)
+    made = aggranon_blocks(values[order], ids[order], f, starts, key, share_of(within), as_is)
+    return replace(made, order=order)
 
 
 def aggranon_blocks(
@@ -83,11 +82,13 @@ def aggranon_blocks(
     >>> aggranon_blocks(part, ids, f, starts, seeded_key(0)).low.tolist()
     [[30, 40, 200], [30, 30, 210]]
     """
-    order, salts = np.arange(len(values)), ids[starts[:-1]]
+    salts = ids[starts[:-1]]
     as_is = np.zeros(len(salts), bool) if as_is is None else as_is
     if isinstance(f, WeightedSum):
-        return _for_weighted_sum(values, f, f.of(values), order, starts, salts, as_is, share, key)
-    return _for_any(values, f, order, starts, salts, as_is, share, key)
+        low, high = _for_weighted_sum(values, f, starts, salts, as_is, share, key)
+    else:
+        low, high = _for_any(values, f, starts, salts, as_is, share, key)
+    return Ranges(np.arange(len(values)), starts, low, high)
 
 
 def share_of(within: Within | None) -> float:
@@ -98,24 +99,22 @@ def share_of(within: Within | None) -> float:
 def _for_weighted_sum(
     values: Ints,
     f: WeightedSum,
-    totals: Ints,
-    order: Ints,
     starts: Ints,
     salts: Ints,
     as_is: Bools,
     share: float,
     key: Key,
-) -> Ranges:
-    low, high = np.empty_like(values), np.empty_like(values)
+) -> tuple[Ints, Ints]:
+    low, high, totals = values.copy(), values.copy(), f.of(values)
 
     def work(first: int, last: int) -> None:
         _generalize_blocks(
-            values, f.weights, totals, order, starts, salts, as_is, first, last, share,
+            f.weights, totals, starts, salts, as_is, first, last, share,
             key[0], key[1], np.uint64(Purpose.COLUMNS), low, high,
         )  # fmt: skip
 
-    over_ranges(work, len(salts), weight=len(order) // max(len(salts), 1))
-    return Ranges(order, starts, low, high)
+    over_ranges(work, len(salts), weight=len(values) // max(len(salts), 1))
+    return low, high
 
 
 def _publishable_as_is(sorted_totals: AnyArray, starts: Ints, k: int, within: Within | None) -> Bools:
@@ -128,10 +127,11 @@ def _publishable_as_is(sorted_totals: AnyArray, starts: Ints, k: int, within: Wi
 
 @compiled
 def _generalize_blocks(
-    values: Any, weights: Any, totals: Any, order: Any, starts: Any, salts: Any, as_is: Any,
+    weights: Any, totals: Any, starts: Any, salts: Any, as_is: Any,
     first: int, last: int, share: float, key0: Any, key1: Any, purpose: Any, low: Any, high: Any,
 ) -> None:  # fmt: skip
-    columns = values.shape[1]
+    """Rows stand block by block, as they are in ``low`` and in ``high``."""
+    columns = low.shape[1]
     largest = 0
     for block in range(first, last):
         largest = max(largest, starts[block + 1] - starts[block])
@@ -140,14 +140,9 @@ def _generalize_blocks(
     for block in range(first, last):
         begin, end = starts[block], starts[block + 1]
         rows = end - begin
-        for i in range(rows):
-            row = order[begin + i]
-            residual[i] = totals[row]
-            for column in range(columns):
-                low[begin + i, column] = values[row, column]
-                high[begin + i, column] = values[row, column]
         if as_is[block]:
             continue
+        residual[:rows] = totals[begin:end]
         opened_low, opened_high = 0, 0  # what the opened columns add to the ends of F
         exact = np.ones(columns, np.bool_)
         while not _alike(residual[:rows], opened_low, opened_high, share):
@@ -238,15 +233,14 @@ def _pairwise_difference(values: Any) -> float:
 def _for_any(
     values: Ints,
     f: Aggregate,
-    order: Ints,
     starts: Ints,
     salts: Ints,
     as_is: Bools,
     share: float,
     key: Key,
-) -> Ranges:
+) -> tuple[Ints, Ints]:
     """The same algorithm for any aggregate, many blocks of one size at a time."""
-    low, high = values[order], values[order]
+    low, high = values.copy(), values.copy()
     sizes = np.diff(starts)
     for size in np.unique(sizes).tolist():
         alike = np.flatnonzero(sizes == size)
@@ -255,7 +249,7 @@ def _for_any(
             rows = starts[blocks][:, np.newaxis] + np.arange(size)
             draws = _draws(key, salts[blocks], values.shape[1])
             low[rows], high[rows] = _open_columns(low[rows], f, share, as_is[blocks], draws)
-    return Ranges(order, starts, low, high)
+    return low, high
 
 
 def _draws(key: Key, salts: Ints, columns: int) -> Hashes:

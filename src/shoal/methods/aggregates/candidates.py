@@ -141,75 +141,62 @@ def search_buckets(
 ) -> BucketCandidates:
     """Order every bucket of equal residual by nearness and offer each row its cheapest candidate."""
     found = BucketCandidates.nothing(len(order), k)
-    if diversity:
-        room = diversity.counters()
-        _look_for_diverse(
-            residuals, order, cells, costs, k, diversity.codes, diversity.rules, room,
-            found.cost, found.start, found.size,
-        )  # fmt: skip
-    else:
-        _look(residuals, order, cells, costs, k, found.cost, found.start)
+    _look(
+        residuals, order, cells, costs, k, diversity.codes, diversity.rules, diversity.counters(),
+        found.cost, found.start, found.size,
+    )  # fmt: skip
     return found
 
 
 @compiled
-def _look(residuals: Any, order: Any, cells: Any, costs: Any, k: int, cost: Any, start: Any) -> None:
-    rows = len(order)
-    room = np.empty(rows, np.int64)
-    first = 0
-    while first < rows:
-        last = _end_of_bucket(residuals, order, first)
-        if last - first >= k:
-            _bring_together(cells, order, first, last, costs, k, room)
-            widths = _candidate_costs(cells, order[first:last], costs, k)
-            for window in range(len(widths)):
-                for i in range(first + window, first + window + k):
-                    row = order[i]
-                    if widths[window] < cost[row]:
-                        cost[row] = widths[window]
-                        start[row] = first + window
-        first = last
-
-
-@compiled
-def _end_of_bucket(residuals: Any, order: Any, first: int) -> int:
-    last = first + 1
-    while last < len(order) and residuals[order[last]] == residuals[order[first]]:
-        last += 1
-    return last
-
-
-@compiled
-def _look_for_diverse(
+def _look(
     residuals: Any, order: Any, cells: Any, costs: Any, k: int, codes: Any, rules: Any, counts: Any,
     cost: Any, start: Any, size: Any,
 ) -> None:  # fmt: skip
-    """From every row on, the shortest run of at least k rows that is diverse enough."""
     rows = len(order)
     room = np.empty(rows, np.int64)
     first = 0
     while first < rows:
-        last = _end_of_bucket(residuals, order, first)
+        last = first + 1
+        while last < rows and residuals[order[last]] == residuals[order[first]]:
+            last += 1
         if last - first >= k:
             _bring_together(cells, order, first, last, costs, k, room)
-            for begin in range(first, last - k + 1):
-                end, width = _shortest_diverse(
-                    order,
-                    cells,
-                    costs,
-                    k,
-                    codes,
-                    rules,
-                    counts,
-                    begin,
-                    min(last, begin + max(LONGEST * k, AT_LEAST)),
-                )
-                share = width * (end - begin) / k
-                for i in range(begin, end):
-                    row = order[i]
-                    if share < cost[row]:
-                        cost[row], start[row], size[row] = share, begin, end - begin
+            if len(rules) > 0:
+                _offer_diverse(cells, order, first, last, costs, k, codes, rules, counts, cost, start, size)
+            else:
+                _offer_windows(cells, order, first, last, costs, k, cost, start)
         first = last
+
+
+@compiled
+def _offer_windows(
+    cells: Any, order: Any, first: int, last: int, costs: Any, k: int, cost: Any, start: Any
+) -> None:
+    """Every k consecutive rows of a bucket."""
+    widths = _candidate_costs(cells, order[first:last], costs, k)
+    for window in range(len(widths)):
+        for i in range(first + window, first + window + k):
+            row = order[i]
+            if widths[window] < cost[row]:
+                cost[row] = widths[window]
+                start[row] = first + window
+
+
+@compiled
+def _offer_diverse(
+    cells: Any, order: Any, first: int, last: int, costs: Any, k: int, codes: Any, rules: Any, counts: Any,
+    cost: Any, start: Any, size: Any,
+) -> None:  # fmt: skip
+    """From every row of a bucket on, the shortest run of at least k rows that is diverse enough."""
+    for begin in range(first, last - k + 1):
+        limit = min(last, begin + max(LONGEST * k, AT_LEAST))
+        end, width = _shortest_diverse(order, cells, costs, k, codes, rules, counts, begin, limit)
+        share = width * (end - begin) / k
+        for i in range(begin, end):
+            row = order[i]
+            if share < cost[row]:
+                cost[row], start[row], size[row] = share, begin, end - begin
 
 
 @compiled

@@ -37,20 +37,18 @@ Search = Generator[CutQuestion, Answer, Option | None]
 
 @dataclass(frozen=True)
 class CutRule:
-    """What ``mondrian`` is asked for; ``values`` is how many sensitive values a column has at most."""
+    """What ``mondrian`` is asked for."""
 
     k: int
     relaxed: bool = False
     textbook: bool = False
     rules: Floats = field(default_factory=lambda: np.zeros((0, 3)))
-    values: int = 0
     costs: Costs | None = None
 
     @property
     def sensitive(self) -> tuple[int, int]:
         """Columns, and different values in any of them."""
-        marked = (self.rules.shape[1] - MARKS) // 2
-        return len(self.rules), max(self.values, marked, 1)
+        return len(self.rules), max((self.rules.shape[1] - MARKS) // 2, 1)
 
 
 class CutPlan:

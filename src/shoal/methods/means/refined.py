@@ -184,7 +184,7 @@ def _anneal(
                     _move(points, groups, row, to)
                 continue
             mate = groups.members[to, _below(drawn_member, groups.sizes[to], 10)]
-            if _cost_of_exchange(points, groups, row, mate) < most:
+            if cost_of_exchange(points, groups, row, mate) < most:
                 _move(points, groups, row, to)
                 _move(points, groups, mate, home)
 
@@ -223,7 +223,7 @@ def _cost_of_joining(points: Any, groups: Any, row: int, group: int) -> float:
 
 
 @compiled
-def _cost_of_exchange(points: Any, groups: Any, row: int, mate: int) -> float:
+def cost_of_exchange(points: Any, groups: Any, row: int, mate: int) -> float:
     """With the difference e of the two rows: -2 (a - b) e - (1/|A| + 1/|B|) e², for the centroids a and b."""
     a, b = groups.group_of[row], groups.group_of[mate]
     share_a, share_b = 1.0 / groups.sizes[a], 1.0 / groups.sizes[b]
@@ -321,7 +321,7 @@ def _descend(points: Any, listed: Any, near: Any, k: int, groups: Any, least: fl
                 if cost < best:
                     best, to, mate = cost, group, -1
             for member in groups.members[group, : groups.sizes[group]]:
-                cost = _cost_of_exchange(points, groups, row, member)
+                cost = cost_of_exchange(points, groups, row, member)
                 if cost < best:
                     best, to, mate = cost, group, member
         if to >= 0:

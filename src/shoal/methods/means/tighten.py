@@ -28,7 +28,7 @@ from shoal.methods.means.rare_values import (
     empty_tally,
     satisfies_demand,
 )
-from shoal.methods.means.refined import renumber_groups
+from shoal.methods.means.refined import cost_of_exchange, renumber_groups
 from shoal.methods.means.sse import sse
 
 SEEDS = 10  # records around which a split is tried
@@ -314,7 +314,7 @@ def _best_place(points: Any, near: Any, groups: Any, asked: Any, row: int, least
                 best, to, mate = cost, group, NONE
         member = groups.heads[group]
         while member != NONE:
-            cost = _cost_of_exchange(points, groups, row, member)
+            cost = cost_of_exchange(points, groups, row, member)
             if (
                 cost < best
                 and _holds_with(groups, home, asked, row, member)
@@ -335,15 +335,3 @@ def _cost_of_move(points: Any, groups: Any, row: int, to: int) -> float:
         leaving += (points[row, column] - groups.sums[home, column] / a) ** 2
         joining += (points[row, column] - groups.sums[to, column] / b) ** 2
     return float(joining * b / (b + 1) - leaving * a / (a - 1))
-
-
-@compiled
-def _cost_of_exchange(points: Any, groups: Any, row: int, mate: int) -> float:
-    """With the difference e of the two rows: -2 (a - b) e - (1/|A| + 1/|B|) e², for the centroids a and b."""
-    home, to = groups.group_of[row], groups.group_of[mate]
-    a, b, product, square = 1.0 / groups.sizes[home], 1.0 / groups.sizes[to], 0.0, 0.0
-    for column in range(points.shape[1]):
-        apart = points[mate, column] - points[row, column]
-        product += (groups.sums[home, column] * a - groups.sums[to, column] * b) * apart
-        square += apart * apart
-    return float(-2.0 * product - (a + b) * square)
