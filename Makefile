@@ -4,6 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 MAKEFLAGS += -j2  # what does not depend on each other goes side by side
+unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of processes, each of which would compile all it imports
 
 .PHONY: demo test test-slow check style bench bench-scale hooks setup kernels programs spark clean
 
