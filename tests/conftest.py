@@ -41,6 +41,23 @@ def pytest_collection_finish():
     gc.enable()
 
 
-def pytest_collection_modifyitems(items):
-    """Tests on Spark come first, so that one worker gets all of them and none is taken away from it."""
-    items.sort(key=lambda item: not on_spark(item))
+@pytest.hookimpl(trylast=True)  # when those that are left out are gone
+def pytest_collection_modifyitems(config, items):
+    """Tests on Spark come first, so that one worker gets all of them and none is taken away from it.
+
+    Those that take long begin the shares of the other workers, so that nobody waits for them in the end.
+    """
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    long = [item for item in items if item.get_closest_marker("long") and not on_spark(item)]
+    others = [item for item in items if item not in set(long)]
+    starts = share_starts(len(items), workers)
+    items[:] = sorted(others, key=lambda item: not on_spark(item))
+    for share, start in enumerate(starts):
+        items[start:start] = long[share :: len(starts)]
+
+
+def share_starts(tests, workers):
+    """Where pytest-xdist cuts a list into shares for its workers; the first share is left to Spark."""
+    first = tests // workers if workers > 1 else 0
+    others = max(workers - 1, 1)
+    return [first + (tests - first) * other // others for other in range(others)]

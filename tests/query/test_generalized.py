@@ -84,6 +84,7 @@ def compared(
     return [(name, row[name], [world[at] for world in found]) for at, name in enumerate(items, 1)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("items", [ATTAINED, RANGED], ids=["exact", "ranged"])
 @draws(40)
 @given(drawn=drawn_releases())
@@ -114,6 +115,7 @@ def independent(name: str, items: dict[str, str], where: str) -> bool:
     return not any(column in where and column in items[name] for column in ("bonus", "pay"))
 
 
+@pytest.mark.long
 @draws(40)
 @given(drawn=drawn_releases())
 def test_what_is_not_attained_is_safe(engine: Engine, drawn: Drawn) -> None:
@@ -127,6 +129,7 @@ def test_what_is_not_attained_is_safe(engine: Engine, drawn: Drawn) -> None:
     opened.connection.close()
 
 
+@pytest.mark.long
 @draws(40)
 @given(drawn=drawn_releases())
 def test_each_key_has_its_own_bounds(engine: Engine, drawn: Drawn) -> None:

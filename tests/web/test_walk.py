@@ -51,6 +51,7 @@ def hostile_table() -> str:
     return "\n".join([head, *rows]) + "\n"
 
 
+@pytest.mark.long
 def test_a_table_with_hostile_names(browser: Browser, tmp_path: Path) -> None:
     folder = tmp_path / '<b>tables & "more"'
     folder.mkdir()

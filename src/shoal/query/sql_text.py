@@ -37,7 +37,7 @@ def sql_text(
     """
     functions = "lower" if small_letters else "upper"
     plain = in_parentheses(tree)
-    return str(plain.sql(dialect, pretty=pretty, comments=False, normalize_functions=functions))
+    return str(plain.sql(dialect, copy=False, pretty=pretty, comments=False, normalize_functions=functions))
 
 
 def in_parentheses(tree: exp.Expression) -> exp.Expression:

@@ -96,6 +96,7 @@ def close(one, other):
     return all(a == b or pytest.approx(b, rel=1e-7, abs=1e-6) == a for a, b in pairs)
 
 
+@pytest.mark.long
 @given(tables(), st.integers(0, 8))
 @draws(50)
 def test_counts_give_the_answers_of_lists(table, first):

@@ -30,6 +30,7 @@ def table(page: Page) -> str:
     return address
 
 
+@pytest.mark.long
 def test_runs_and_variants_stand_side_by_side(page: Page, table: str) -> None:
     content = page.get(f"{table}/compare").json()
     assert content["job"] is None
