@@ -26,7 +26,7 @@ def html_text(text: object) -> str:
 
 
 def visible_text(text: object) -> str:
-    r"""For terminals, and for templates that escape by themselves.
+    r"""Text for terminals, and for templates that escape by themselves.
 
     >>> print(visible_text("pay\x1b[2J"), visible_text("two\nlines"))
     pay\u001b[2J two\u000alines

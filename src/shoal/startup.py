@@ -35,7 +35,7 @@ def hide_pandas() -> None:
 
 
 def show_pandas() -> None:
-    """For a library that cannot do without it."""
+    """Let a library that cannot do without pandas find it."""
     sys.meta_path[:] = [
         finder
         for finder in sys.meta_path

@@ -7,4 +7,4 @@ Progress = Callable[[float, str], None]  # the share of the time that has passed
 
 
 def unwatched(*_: object) -> None:
-    """Nobody is watching."""
+    """A report of progress that nobody watches."""

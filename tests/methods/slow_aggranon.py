@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from shoal.kernels.keyed_hash import Purpose
-from shoal.methods.aggregates.knowledge import Within
+from shoal.methods.aggregates.knowledge import Tolerance
 
 from .slow_nearby import has_company_everywhere
 from .slow_siphash import slow_hash
@@ -49,7 +49,7 @@ def slow_largest() -> SlowAggregate:
     )
 
 
-def slow_aggranon(values, f: SlowAggregate, k: int, key, within: Within | None = None):
+def slow_aggranon(values, f: SlowAggregate, k: int, key, within: Tolerance | None = None):
     """Low and high ends in the order of the input rows."""
     rows = [[int(cell) for cell in row] for row in values]
     totals = [f.of(row) for row in rows]
@@ -77,7 +77,7 @@ def _blocks(order: Row, k: int) -> list[Row]:
     return [order[i * k : (i + 1) * k if i < count - 1 else None] for i in range(count)]
 
 
-def _all_have_company(block: Row, totals: Row, within: Within, k: int) -> bool:
+def _all_have_company(block: Row, totals: Row, within: Tolerance, k: int) -> bool:
     return all(has_company_everywhere(totals, totals[row], within.share, k) for row in block)
 
 

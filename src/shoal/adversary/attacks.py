@@ -195,7 +195,7 @@ def open_scene(
     opened = _opened(release)
     original = PublishedTable(_people_of(source, opened.policy))
     return replace(
-        _beside(original, opened, policy, audit),
+        _opened_scene(original, opened, policy, audit),
         others=_others(original, others, policy, other_audits),
         besides=besides,
         seed=seed,
@@ -209,7 +209,7 @@ def _others(
     audits: Sequence[str | PathLike[str]],
 ) -> tuple[Scene, ...]:
     return tuple(
-        _beside(original, _opened(other), policy, audit) for other, audit in zip_longest(others, audits)
+        _opened_scene(original, _opened(other), policy, audit) for other, audit in zip_longest(others, audits)
     )
 
 
@@ -238,7 +238,7 @@ def _opened(release: str | PathLike[str] | OpenedRelease) -> OpenedRelease:
     return release if isinstance(release, OpenedRelease) else open_release(release)
 
 
-def _beside(
+def _opened_scene(
     original: PublishedTable,
     opened: OpenedRelease,
     policy: Policy | str | PathLike[str] | None,

@@ -50,7 +50,7 @@ class CandidateReading:
     def with_absent(
         cls, name: str, candidates: Ints, success: Floats, times: Ints, people: int
     ) -> "CandidateReading":
-        """Of counted people, and those of all ``people`` who are in no record."""
+        """A reading of people who were counted, and of those among all ``people`` who are in no record."""
         absent = max(people - int(times.sum()), 0)
         nobody = np.zeros(1, np.int64)
         return cls(
@@ -93,13 +93,13 @@ class CandidateReading:
     @cached_property
     def smallest(self) -> int:
         """The fewest candidates of anybody who was found; 0 if nobody was."""
-        candidates, _ = self._found
+        candidates, _ = self._people_with_candidates
         return int(candidates.min()) if len(candidates) else 0
 
     @cached_property
     def median(self) -> float:
         """The median number of candidates of those who were found."""
-        candidates, times = self._found
+        candidates, times = self._people_with_candidates
         if not len(candidates):
             return 0.0
         order = np.argsort(candidates, kind="stable")
@@ -133,8 +133,8 @@ class CandidateReading:
         return np.ones(len(self.candidates), np.int64) if self.times is None else self.times
 
     @property
-    def _found(self) -> tuple[Ints, Ints]:
-        """Who has candidates: how many, and how many people have so many."""
+    def _people_with_candidates(self) -> tuple[Ints, Ints]:
+        """The numbers of candidates of the people who have any, and how many people have so many."""
         times = self._times
         there = (self.candidates > 0) & (times > 0)
         return self.candidates[there], times[there]

@@ -32,7 +32,7 @@ class CandidateTally:
 
     @property
     def success(self) -> Floats:
-        """Of who picks one of the candidates at random."""
+        """The success of an attacker who picks one of the candidates at random."""
         return np.where(self.candidates > 0, 1 / np.maximum(self.candidates, 1), 0.0)
 
     @property

@@ -174,7 +174,8 @@ class AttackResult:
         return f"{self.best.people:,} of {self.population:,} people, drawn at random"
 
     def read_by(self) -> str:
-        """Which reading succeeds most, where there are several, and what all that fit would leave."""
+        """A phrase on the reading that succeeds most, where there are several, and on what all that fit would
+        leave."""
         if not self.readings:
             return ""
         told = f", {READ_BY.get(self.best.name, f'with a reading for each release ({self.best.name})')}"

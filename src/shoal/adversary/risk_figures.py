@@ -68,7 +68,7 @@ def in_population(
     population_size: int | None,
     threshold: float,
 ) -> PopulationRisk | None:
-    """By the first of the three that is given; None without any."""
+    """The risk in a population, by the first of the three that is given; None without any."""
     sizes = np.bincount(classes)
     if population is not None and not policy.averages:
         people = people_per_class(published, classes, population, policy)

@@ -101,7 +101,7 @@ class Scene(PolicyPromises):
                 "give the table that the release was made from, as it was.",
             )
 
-    def drawn(self, most: int | None = None) -> Ints:
+    def people_to_attack(self, most: int | None = None) -> Ints:
         """The people to attack: all of them, or as many as can be, drawn at random."""
         most = self.most_people if most is None else most
         if self.people <= most:
@@ -130,7 +130,7 @@ class Scene(PolicyPromises):
         return CandidateReading.of_own_classes(np.bincount(classes), self.people)
 
     def success(self, people: Ints, candidates: Ints) -> Floats:
-        """Who picks one of the candidates at random, if the right one is among them."""
+        """The success of picking one of the candidates at random, if the right one is among them."""
         there = (candidates > 0) & ~self.absent[people]
         return np.where(there, 1 / np.maximum(candidates, 1), 0.0)
 

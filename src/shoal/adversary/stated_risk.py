@@ -29,7 +29,8 @@ from shoal.verify.guarantees.kf_anonymity import aggregate_cells, aggregate_imag
 
 @dataclass(frozen=True)
 class StatedRisk:
-    """Of the attacker who succeeds most: on average over all records, and for the record most at risk."""
+    """The risk by the attacker who succeeds most: on average over all records, and for the record most at
+    risk."""
 
     mean: float
     largest: float

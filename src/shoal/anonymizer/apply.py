@@ -26,7 +26,7 @@ from shoal.anonymizer.registry import SearchResult
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.arrays import Ints
 from shoal.engines.memory.rows import MemoryRows
-from shoal.engines.steps.gathered import gathered
+from shoal.engines.steps.gather_rows import gather_rows
 from shoal.errors import Fault, Infeasible, ShoalError
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.boxes.place_rows import Boxes, place_rows
@@ -124,7 +124,7 @@ def _unlabelled(table: Table, recoding: Recoding) -> list[Fault]:
 def _by_classes(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
     policy, rows = recoding.policy, MemoryRows.of(table)
     found = local_facts(rows, policy, summarize_columns(rows, policy), recoding.hierarchies)
-    staged = gathered(stage_rows(rows, found.facts))
+    staged = gather_rows(stage_rows(rows, found.facts))
     known = (matrix_of(staged, list(found.facts.words)) >= 0).all(axis=1)
     staged = staged.take(arrow_from_numpy(np.flatnonzero(known)))
     local, input_rows = found.part(staged), ids_of(staged)
@@ -134,7 +134,9 @@ def _by_classes(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
     _refuse_too_many(table, recoding, len(table) - len(kept))
     kept = kept[np.argsort(placed[kept], kind="stable")]
     ranges = _ranges(recoding, placed[kept])
-    columns = [_shown(saved, column) for saved, column in zip(recoding.columns, local.columns, strict=True)]
+    columns = [
+        _with_class_span(saved, column) for saved, column in zip(recoding.columns, local.columns, strict=True)
+    ]
     shown = LocalColumns(columns, ranges.low, local.notes)
     of_class = placed[kept][ranges.starts[:-1]]
     cells = [_cells(saved, columns[at], ranges, at, of_class, policy)
@@ -205,7 +207,7 @@ def _ends(column: RecodingColumn) -> tuple[Ints, Ints]:
     return np.zeros(len(above), np.int64), above
 
 
-def _shown(saved: RecodingColumn, column: LocalNumbers | LocalWords) -> LocalNumbers | LocalWords:
+def _with_class_span(saved: RecodingColumn, column: LocalNumbers | LocalWords) -> LocalNumbers | LocalWords:
     """Losses are measured by what the classes span, which the new rows need not."""
     if not isinstance(saved, NumberColumn):
         return column

@@ -90,7 +90,7 @@ class Recoding:
 
     @property
     def hierarchies(self) -> dict[str, SavedHierarchy]:
-        """Of the columns that are no numbers; sets are made of the values themselves."""
+        """Hierarchies of the columns that are no numbers; sets are made of the values themselves."""
         return {
             column.name: SavedHierarchy() if isinstance(column, WordColumn) else column.hierarchy
             for column in self.columns

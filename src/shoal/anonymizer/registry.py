@@ -10,7 +10,7 @@ from shoal.kernels.keyed_hash import Key
 from shoal.methods.aggregates.aggranon import aggranon
 from shoal.methods.aggregates.aggregate import WeightedSum
 from shoal.methods.aggregates.aligned import aligned
-from shoal.methods.aggregates.knowledge import Knowledge, Within
+from shoal.methods.aggregates.knowledge import Knowledge, Tolerance
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.boxes.cluster import cluster
 from shoal.methods.boxes.mondrian import mondrian
@@ -48,7 +48,7 @@ class RangeRequest:
     costs: Floats  # what one unit of width costs, per column
     known: Knowledge
     domain: tuple[Ints, Ints]
-    within: Within | None = None
+    within: Tolerance | None = None
     diversity: Diversity | None = None
     options: dict[str, Any] = field(default_factory=dict)
     ids: Ints | None = None  # the rows' numbers in the input
@@ -196,7 +196,7 @@ def _vmdav(request: AverageRequest) -> Ints:
 
 
 def _refined(request: AverageRequest) -> Ints:
-    """On one axis there is a best partition, and it is found."""
+    """Refined groups; on one axis there is a best partition, and it is found."""
     if request.points.shape[1] == 1:
         return univariate(request.points[:, 0], request.k)
 
@@ -238,7 +238,8 @@ def _listing(
 
 
 def _datafly(lattice: Lattice, limit: int, _options: dict[str, Any], _on_progress: Report) -> SearchResult:
-    """It ends at the top, which tells of all nodes only where what lies above an allowed one is allowed."""
+    """The node at which datafly ends. If that is the top, it speaks for all nodes only where what lies above
+    an allowed one is allowed."""
     node = datafly(lattice, limit)
     return SearchResult([] if node is None else [node], complete=lattice.prunes(limit))
 

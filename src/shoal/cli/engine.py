@@ -28,8 +28,8 @@ def running_engine(
     step: Callable[..., None],
     out: Path | None = None,
 ) -> Iterator[tuple["Engine | None", RowProgress]]:
-    """For as long as the block lasts; a signal to end leaves it in good order. Memory is no engine of its
-    own: None."""
+    """An engine that runs for as long as the block lasts; a signal to end leaves it in good order. Memory is
+    no engine of its own: None."""
     watched = RowProgress(step)
     if engine == "memory":
         yield None, watched
@@ -45,7 +45,7 @@ def running_engine(
 
 @contextmanager
 def _left_if_ended() -> Iterator[None]:
-    """Else the process would end where it stands, with whatever is half-written."""
+    """Leave in good order when asked to end; else the process would stop with whatever is half-written."""
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))
     try:
         yield

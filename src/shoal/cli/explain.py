@@ -37,16 +37,16 @@ def explanation_lines(found: Explanation) -> Iterator[str]:
     yield from wrap(" ".join(found.says), WIDTH)
     yield from wrap(f"But: {found.protects_not}", WIDTH)
     yield ""
-    yield from _drawn("before", found.example.before)
+    yield from _example_lines("before", found.example.before)
     yield ""
-    yield from _drawn("after", found.example.after)
+    yield from _example_lines("after", found.example.after)
     yield ""
     yield from wrap(found.example.shows, WIDTH)
     yield ""
     yield f"Source: {found.source}"
 
 
-def _drawn(when: str, grid: ExampleTable) -> Iterator[str]:
+def _example_lines(when: str, grid: ExampleTable) -> Iterator[str]:
     yield f"{when}:"
     for line in table_lines([grid.head, *grid.rows]):
         yield f"  {line}"

@@ -182,7 +182,7 @@ def compare(
         row = _row(run)
         of_policy = f"{run.name}, " if len(policies) > 1 else ""
         on_step(f"{of_policy}{row.label} ({number} of {len(runs)})")
-        compared.append(_tried(row, table, run.policy, seed, secret))
+        compared.append(_with_figures(row, table, run.policy, seed, secret))
     return compared
 
 
@@ -236,7 +236,7 @@ def _load_kernels(table: Any, runs: list[_Run], seed: int | None) -> None:
             anonymize(table.slice(0, FIRST_ROWS), policy_with_parameters(policy, {"k": 2}), seed=seed)
 
 
-def _tried(
+def _with_figures(
     row: ComparisonResult, table: Source, policy: Policy | None, seed: int | None, secret: bytes | None
 ) -> ComparisonResult:
     if policy is None:

@@ -64,16 +64,16 @@ def _of_made(written: Policy, made: EarlierRelease) -> ComparisonResult:
         parameters={"suppression": left_out} if left_out else {},
         name=made.name,
     )
-    return _weighed(row, made.policy, written)
+    return _with_promise(row, made.policy, written)
 
 
 def _of_tried(written: Policy, tried: EarlierTrial) -> ComparisonResult:
     if tried.varied is None:
         return replace(tried.row, policy=WRITTEN, as_written=False, promise=promise_of(written))
-    return _weighed(replace(tried.row, policy=WRITTEN), tried.varied, written)
+    return _with_promise(replace(tried.row, policy=WRITTEN), tried.varied, written)
 
 
-def _weighed(row: ComparisonResult, policy: Policy, written: Policy) -> ComparisonResult:
+def _with_promise(row: ComparisonResult, policy: Policy, written: Policy) -> ComparisonResult:
     if differ_in_degree(policy, written):
         return replace(row, promise=promise_of(written), as_written=promises_no_less(policy, written))
     return replace(row, policy="another policy", promise=promise_of(policy), as_written=False)

@@ -76,7 +76,7 @@ def _only_means(made: Collection[ComparisonFigures]) -> bool:
 
 
 def frontier(rows: Sequence[ComparisonResult]) -> list[bool]:
-    """For every row: does it hold, and does no row that holds and is made for the same promise beat it?"""
+    """Marks of the frontier: rows that hold and that no holding row made for the same promise beats."""
     marks = [False] * len(rows)
     for family in families(rows):
         for promise in dict.fromkeys(rows[at].promise for at in family.places):
@@ -133,7 +133,7 @@ def _of_promise(rows: Sequence[ComparisonResult], names: tuple[str, ...]) -> Rec
     risk = family.point(rows[best])[0]
     halving = [at for at in able if family.point(rows[at])[0] <= risk / 2] if risk else []
     step = min(halving, key=lambda at: family.point(rows[at])[::-1], default=None)
-    told = f"{_taken(rows[best], family, len(able))} {_next(rows[best], step, rows, family)}".strip()
+    told = f"{_reason_to_take(rows[best], family, len(able))} {_next(rows[best], step, rows, family)}".strip()
     return Recommendation(names, told, best, step)
 
 
@@ -143,7 +143,7 @@ def _rank(row: ComparisonResult, family: Family) -> tuple[float, float, float, f
     return loss, risk, float(row.parameters.get("suppression", 0)), row.figures.seconds
 
 
-def _taken(row: ComparisonResult, family: Family, able: int) -> str:
+def _reason_to_take(row: ComparisonResult, family: Family, able: int) -> str:
     assert row.figures is not None  # noqa: S101 - it holds
     risk, loss = family.point(row)
     which = (

@@ -163,7 +163,7 @@ def _words(asked: Guarantee, name: str, policy: Policy) -> tuple[str, str]:
     about = ", ".join(getattr(asked, "columns", ()))
     match name:
         case "k":
-            return "", _counted(asked)
+            return "", _counted_things(asked)
         case "l":
             assert isinstance(asked, LDiversity)  # noqa: S101 - no other guarantee has an l
             known = policy.known_beside(asked, asked.columns[0])
@@ -188,7 +188,7 @@ def _words(asked: Guarantee, name: str, policy: Policy) -> tuple[str, str]:
     }[name]
 
 
-def _counted(asked: Guarantee) -> str:
+def _counted_things(asked: Guarantee) -> str:
     if isinstance(asked, KeAnonymity):
         return f" different values of {asked.sensitive} in a group"
     return " records that fit" if isinstance(asked, KfAnonymity) else " records that share their quasi values"

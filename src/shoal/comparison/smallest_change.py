@@ -68,7 +68,7 @@ def diagnose(
     with suppress(_TimeIsUp):
         if refused is None and tries.works(policy):
             return Diagnosis()
-        for found in _found(tries, policy, able):
+        for found in _findings(tries, policy, able):
             if isinstance(found, Shortfall):
                 shortfalls.append(found)
             else:
@@ -153,7 +153,7 @@ def _hurried(policy: Policy, seconds: float) -> Policy:
     return policy_with_parameters(policy, {"options.time_limit": min(own, seconds)})
 
 
-def _found(tries: _Tries, policy: Policy, able: list[Relaxation]) -> Iterator[Shortfall | PolicyChange]:
+def _findings(tries: _Tries, policy: Policy, able: list[Relaxation]) -> Iterator[Shortfall | PolicyChange]:
     yield from _other_method(tries, policy)
     yield from _others_unknown(tries, policy)
     one_is_enough = False
@@ -161,9 +161,9 @@ def _found(tries: _Tries, policy: Policy, able: list[Relaxation]) -> Iterator[Sh
         tries.on_step(f"looking for what would work: {one.parameter}")
         if found := tries.nearest(one.values, one, policy):
             one_is_enough = True
-            yield from _told(one, policy, *found)
+            yield from _single_relaxation(one, policy, *found)
     if not one_is_enough:
-        yield from _together(tries, policy, [one for one in able if one.place is not None])
+        yield from _joint_relaxation(tries, policy, [one for one in able if one.place is not None])
 
 
 def _other_method(tries: _Tries, policy: Policy) -> Iterator[PolicyChange]:
@@ -202,7 +202,7 @@ def _others_unknown(tries: _Tries, policy: Policy) -> Iterator[PolicyChange]:
 
 
 def _other_methods(policy: Policy) -> list[str]:
-    """Those that may keep what the policy's own cannot, one for each way to publish but single stars, whose
+    """Methods that may keep what the policy's own cannot, one for each way to publish but single stars, whose
     search is slow.
 
     If no record may be left out, there is nothing to try: every method that keeps its promises can do
@@ -231,7 +231,9 @@ def _with_method(policy: Policy, name: str) -> Policy:
     return policy.model_copy(update={"method": method})
 
 
-def _told(one: Relaxation, policy: Policy, then: Any, sure: bool) -> Iterator[Shortfall | PolicyChange]:
+def _single_relaxation(
+    one: Relaxation, policy: Policy, then: Any, sure: bool
+) -> Iterator[Shortfall | PolicyChange]:
     if one.place is not None:
         yield _shortfall(one, then, sure)
     if not one.is_hollow(then):
@@ -257,7 +259,9 @@ def _change(one: Relaxation, policy: Policy, then: Any, sure: bool) -> PolicyCha
     )
 
 
-def _together(tries: _Tries, policy: Policy, able: list[Relaxation]) -> Iterator[Shortfall | PolicyChange]:
+def _joint_relaxation(
+    tries: _Tries, policy: Policy, able: list[Relaxation]
+) -> Iterator[Shortfall | PolicyChange]:
     """Several parameters at once, none of which can go back any further."""
     tries.on_step("looking for what would work: several parameters together")
     loosest = _loosest(policy, able)

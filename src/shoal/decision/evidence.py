@@ -31,7 +31,7 @@ class StatedLeak:
 
 
 def stated_leaks(notes: Sequence[str], verdicts: Sequence[Verdict]) -> tuple[StatedLeak, ...]:
-    """Those in the notes of a manifest or, counted with the owner's link, in a verdict."""
+    """Leaks that the notes of a manifest state or, counted with the owner's link, a verdict."""
     public = [note.removeprefix(NOTE_PREFIX) for note in notes if note.startswith(NOTE_PREFIX)]
     counted = [note for verdict in verdicts if verdict.kind == HIDDEN_CELLS for note in verdict.notes]
     if counted and len(counted) != len(public):

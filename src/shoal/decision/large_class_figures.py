@@ -55,7 +55,7 @@ def large_class_figures(engine: Engine, data: Path, policy: Policy, records: int
         return ClassFigures(0, False, dict.fromkeys(policy.having("sensitive"), 0), ())
     published = published_rows(engine, data)
     ways = ways_to_read(published, policy)
-    found = published.fold(partial(_look, policy, ways), BatchFigures.joined)
+    found = published.fold(partial(_figures_of_batch, policy, ways), BatchFigures.joined)
     assert found is not None  # noqa: S101 - there are records
     exact = [
         UniqueValues(name, values.unique, records, values.estimated) for name, values in found.values.items()
@@ -64,14 +64,14 @@ def large_class_figures(engine: Engine, data: Path, policy: Policy, records: int
     return ClassFigures(records, alike, _certain(published, policy, ways, records), with_many_unique(exact))
 
 
-def _look(policy: Policy, ways: FormatsByColumn, table: pa.Table) -> BatchFigures:
+def _figures_of_batch(policy: Policy, ways: FormatsByColumn, table: pa.Table) -> BatchFigures:
     classes = _classes(PublishedTable(plain_table(table), ways), policy)
     values = {name: _hashes(table.column(name)) for name in exact_columns(policy)}
     return BatchFigures(int(classes.min()), int(classes.max()), values)
 
 
 def _classes(published: PublishedTable, policy: Policy) -> Hashes:
-    """Who knows all quasi values, or the group of a permuted release, sees these classes."""
+    """Classes as somebody sees them who knows all quasi values, or the group in a permuted release."""
     groups = [asked for asked in policy.guarantees if isinstance(asked, KeAnonymity)]
     knows: Attacker = groups[0] if policy.permutes else KAnonymity(k=2)
     return part_keys(published, knows, policy)

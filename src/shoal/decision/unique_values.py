@@ -58,7 +58,7 @@ def exact_columns(policy: Policy) -> list[str]:
 
 
 def with_many_unique(found: Iterable[UniqueValues]) -> tuple[UniqueValues, ...]:
-    """Those of which many values are unique."""
+    """Columns of which many values are unique."""
     return tuple(one for one in found if one.unique and one.unique >= MANY * one.records)
 
 

@@ -68,7 +68,7 @@ def tell_story(folder: Path, on_step: Step) -> Story:
         example = tuple(line.rstrip("\n") for line, _ in zip(file, range(EXAMPLE_LINES), strict=False))
     on_step("attacking the release")
     after = attack(folder / "tax.csv", folder / "release", only=["aggregate"])
-    answer, truth = _asked(folder, table, on_step)
+    answer, truth = _analysts_release(folder, table, on_step)
     made = release.made
     ours = MethodOutcome(made.method, "the total", made.loss, made.exact_cells, made.classes)
     return Story(
@@ -85,7 +85,7 @@ def tell_story(folder: Path, on_step: Step) -> Story:
     )
 
 
-def _asked(folder: Path, table: pa.Table, on_step: Step) -> tuple["Answer", dict[str, float]]:
+def _analysts_release(folder: Path, table: pa.Table, on_step: Step) -> tuple["Answer", dict[str, float]]:
     """A release for analysts, a question to it, and what only the office knows."""
     on_step("permuting salaries for analysts")
     (folder / "analysts.toml").write_text(PERMUTED_POLICY, encoding="utf-8")

@@ -72,7 +72,7 @@ def plain_values(table: pa.Table) -> pa.Table:
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
-    """Without what a file says of its columns besides, which is nobody else's business."""
+    """The schema without what a file says of its columns besides, which is nobody else's business."""
     kinds = [kind.value_type if pa.types.is_dictionary(kind) else kind for kind in schema.types]
     return pa.schema(zip(schema.names, kinds, strict=True))
 

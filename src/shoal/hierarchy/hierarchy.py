@@ -41,7 +41,8 @@ class Hierarchy:
     def from_paths(
         cls, paths: Sequence[Path], name: str = "", lines: Sequence[int] | None = None
     ) -> "Hierarchy":
-        """From one path per leaf; all that is wrong with them is reported at once, with their ``lines``.
+        """A hierarchy from one path per leaf; all that is wrong with them is reported at once, with their
+        ``lines``.
 
         >>> flat = Hierarchy.from_paths([("Ulm", "south", "*"), ("Kiel", "north", "*")])
         >>> flat.height, flat.levels[1].labels, flat.levels[2].sizes.tolist()
@@ -100,7 +101,7 @@ def _path_faults(paths: Sequence[Path], name: str, lines: Sequence[int]) -> list
     if doubled := _doubled(paths, lines):
         faults.append(
             Fault(
-                f"{where} maps {_counted(doubled, 'value')} more than once ({_lines(doubled)})",
+                f"{where} maps {_count_and_noun(doubled, 'value')} more than once ({_lines(doubled)})",
                 "keep one line per value.",
             )
         )
@@ -110,7 +111,7 @@ def _path_faults(paths: Sequence[Path], name: str, lines: Sequence[int]) -> list
         odd = [line for line, path in zip(lines, paths, strict=True) if len(path) != common]
         faults.append(
             Fault(
-                f"{where} has {_counted(odd, 'line')} with another number of levels than {common} "
+                f"{where} has {_count_and_noun(odd, 'line')} with another number of levels than {common} "
                 f"({_lines(odd)})",
                 "give every value the same number of labels.",
             )
@@ -145,7 +146,7 @@ def _split_labels(paths: Sequence[Path], lines: Sequence[int], height: int) -> l
     ]
 
 
-def _counted(lines: list[int], what: str) -> str:
+def _count_and_noun(lines: list[int], what: str) -> str:
     return f"{len(lines):,} {what}{'s' if len(lines) > 1 else ''}"
 
 

@@ -32,7 +32,7 @@ def inlined(function: Function) -> Function:
 
 
 def _once(kernel: Any) -> Any:
-    """Not again for every constant, such as 0 and -1, that other kernels pass to it.
+    """The kernel, not compiled again for every constant, such as 0 and -1, that other kernels pass to it.
 
     Numba has no option for that, so what it asks a kernel when another one calls it is replaced. It does not
     promise to ask: its version has an upper bound, and a test in tests/kernels fails when it asks no more.

@@ -67,7 +67,7 @@ def _ways(one: Floats, other: Floats) -> list[tuple[str, Floats]]:
 
 
 def _rounded(line: Floats) -> Floats:
-    """Without what came from floats; NaN where a column was missing, or divided by 0."""
+    """A result without its error in floats; NaN where a column was missing, or divided by 0."""
     return np.asarray(np.round(np.where(np.isfinite(line), line, np.nan), DIGITS), np.float64)
 
 

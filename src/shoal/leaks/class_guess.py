@@ -38,8 +38,8 @@ def middle_error(classes: Ints, line: Floats) -> Floats:
 
 
 def room(classes: Ints, line: Floats) -> tuple[Floats, Floats]:
-    """Between which ends a guess is nearer to a row's value than to any other value of its class; NaN in a
-    class of one row, to which any guess would be the nearest.
+    """The ends between which a guess is nearer to a row's value than to any other value of its class; NaN in
+    a class of one row, to which any guess would be the nearest.
 
     >>> [side.tolist() for side in room(np.zeros(3, int), np.array([10.0, 20.0, 20.0]))]
     [[-inf, 15.0, 15.0], [15.0, inf, inf]]

@@ -58,7 +58,7 @@ def leaks_in(
     beside = _values(table, policy)
     protected = [_protected(name, column, published, classes, policy) for name, column in beside.items()]
     hidden = [one.hidden for one in protected if one.hidden.any()]
-    looks = {name: _look(table, name, beside, policy, hidden, others) for name in open_columns(policy)}
+    looks = {name: _open_column(table, name, beside, policy, hidden, others) for name in open_columns(policy)}
     found = find_leaks(protected, looks, classes, k)
     found += _mixtures(found, protected, looks, policy)
     if policy.permutes:
@@ -195,7 +195,7 @@ def published_cell_codes(column: pa.ChunkedArray) -> tuple[Ints, Bools]:
     return found.numbers.astype(np.int64), hiding[found.numbers]
 
 
-def _look(
+def _open_column(
     table: Table,
     name: str,
     beside: Mapping[str, CodedColumn],

@@ -81,7 +81,7 @@ class OpenColumn:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Finding:
     """Hits in so many cells, as many of which count as ``tries`` of their own, beside those of a guess.
     ``certain``: these are the cells where the other rows agree, and ``choices`` is the logarithm of how many
     choices of values could have been these."""
@@ -131,14 +131,14 @@ class _Guess:
             return cls(of, chances, None, None)
         return cls(of, chances, middle_error(classes, line), room(classes, line))
 
-    def found(self, hits: Floats | Bools, judged: Bools, tries: float) -> _Found:
+    def found(self, hits: Floats | Bools, judged: Bools, tries: float) -> _Finding:
         """Hits in judged cells, beside the best way of guessing them."""
         at = judged & self.of.hidden
         guessed = max(float(chance[at].sum()) for chance in self.chances)
         cells = int(at.sum())
-        return _Found(float(hits[at].sum()), guessed, cells, min(tries, cells))
+        return _Finding(float(hits[at].sum()), guessed, cells, min(tries, cells))
 
-    def nearer(self, predicted: Floats, tries: float) -> _Found | None:
+    def nearer(self, predicted: Floats, tries: float) -> _Finding | None:
         """How often a prediction comes nearer than the middle of the class, and by how much."""
         if self.errors is None:
             return None
@@ -152,7 +152,7 @@ class _Guess:
         )
         cells = closer + further
         share = min(tries, cells) / max(cells, 1)
-        return _Found(float(closer), cells / 2, cells, share * cells, nearer=ratio)
+        return _Finding(float(closer), cells / 2, cells, share * cells, nearer=ratio)
 
 
 def find_leaks(
@@ -179,7 +179,7 @@ def find_leaks(
     return sorted(leaks, key=lambda leak: (not leak.fills, leak.columns, leak.protected))
 
 
-def _single(guess: _Guess, look: OpenColumn, rows: int) -> tuple[list[_Found], Floats]:
+def _single(guess: _Guess, look: OpenColumn, rows: int) -> tuple[list[_Finding], Floats]:
     """What a column tells in each way, and the hits of the best way by value."""
     found, hits = [], []
     for way, judged, tries in _by_value(guess, look, rows):
@@ -210,7 +210,7 @@ def _by_value(guess: _Guess, look: OpenColumn, rows: int) -> Iterator[tuple[Floa
         yield look.same[guess.of.name].astype(np.float64), np.ones(rows, bool), rows
 
 
-def _where_certain(guess: _Guess, look: OpenColumn, rows: int) -> Iterator[_Found]:
+def _where_certain(guess: _Guess, look: OpenColumn, rows: int) -> Iterator[_Finding]:
     """What a column tells by value in the rows whose others agree, and so let one see that they tell it."""
     beside = look.beside[guess.of.name].codes
     within = combined_codes(guess.of.cells, look.column.codes[:rows])
@@ -241,7 +241,7 @@ def _apart(order: Floats, judged: Bools) -> float:
     return len(rows) - int(judged[before[rows[both]]].sum()) / 2
 
 
-def _by_order(guess: _Guess, look: OpenColumn, rows: int) -> Iterator[_Found]:
+def _by_order(guess: _Guess, look: OpenColumn, rows: int) -> Iterator[_Finding]:
     """What the neighbours tell, in every order that the cells of the column may have."""
     beside = look.beside[guess.of.name]
     for order in look.column.lines:
@@ -261,7 +261,7 @@ def _by_order(guess: _Guess, look: OpenColumn, rows: int) -> Iterator[_Found]:
 
 
 def _worst(
-    columns: tuple[str, ...], guess: _Guess, found: list[_Found], look: OpenColumn | None, chance: float
+    columns: tuple[str, ...], guess: _Guess, found: list[_Finding], look: OpenColumn | None, chance: float
 ) -> Leak | None:
     """The finding that counts: the first one that is a fault, or else the largest warning."""
     hidden = int(guess.of.hidden.sum())
@@ -294,17 +294,17 @@ def _is_copy(guess: _Guess, look: OpenColumn) -> bool:
     return same is not None and bool(same.all()) and len(np.unique(guess.of.column.codes)) >= FEW_VALUES
 
 
-def _size(one: _Found) -> float:
+def _size(one: _Finding) -> float:
     """How many hidden cells a finding is about. Values that are certain were picked, frequent ones among
     them, which the class lets one guess too: only the cells beyond the guess count."""
     return one.filled - one.guessed if one.certain else one.cells
 
 
-def _fills(one: _Found) -> bool:
+def _fills(one: _Finding) -> bool:
     return one.gain >= FILLS if one.nearer is None else one.nearer <= NEARLY
 
 
-def _narrows(one: _Found, hidden: int) -> bool:
+def _narrows(one: _Finding, hidden: int) -> bool:
     if one.certain:
         return _fills(one) and _size(one) >= NARROWS * hidden
     return one.gain >= NARROWS if one.nearer is None else one.nearer <= NEARER
@@ -357,7 +357,7 @@ def _in_order(pair: tuple[str, str], columns: Mapping[str, CodedColumn]) -> tupl
 
 
 def _but_for_an_offset(line: Floats, values: Floats) -> Bools:
-    """Where a line holds the values, but for what lies between both in most rows, with or without sign."""
+    """Rows in which a line holds the values but for an offset that most rows share, with or without sign."""
     signed = []
     for off in (values - line, values + line):
         there = np.sort(off[~np.isnan(off)])
@@ -371,7 +371,7 @@ def _repeats(codes: Ints) -> bool:
     return bool((codes != codes[0]).any()) and float(np.mean(sizes_of(codes) > 1)) >= PART
 
 
-def _pair(guess: _Guess, codes: list[Ints], alone: list[Floats], rows: int) -> list[_Found]:
+def _pair(guess: _Guess, codes: list[Ints], alone: list[Floats], rows: int) -> list[_Finding]:
     """What two columns tell by value, in both ways, where it is far beyond the guess and beyond these hits of
     one of them alone."""
     shorter = _first(guess, rows)

@@ -86,7 +86,7 @@ class Leak:
         return f"{self.filled:,} of {the}{self.hidden:,} hidden cells of {self.protected!r}{looked_at}"
 
     def fault(self, policy: Policy) -> Fault:
-        """As a reason to refuse the release, and what to do."""
+        """The leak as a reason to refuse the release, and what to do."""
         columns = ", ".join(toml_text(name) for name in self.columns)
         return Fault(
             self.sentence,
@@ -96,7 +96,7 @@ class Leak:
 
     @property
     def public(self) -> str:
-        """That the columns tell something, without how much."""
+        """A sentence that the columns tell something, without how much."""
         if self.correlation is not None:
             return (
                 f"inside the groups {_named(self.columns)} goes with the permuted {self.protected!r} by rank"
@@ -112,11 +112,11 @@ class Leak:
         return f"{_named(self.columns)} {verb} something of the hidden cells of {self.protected!r}"
 
     def note(self, accepted: bool) -> str:
-        """As something to be said of a release to everybody."""
+        """The leak as something to be said of a release to everybody."""
         return NOTE_PREFIX + self.public + (ACCEPTED if accepted else "")
 
     def counted(self, accepted: bool) -> str:
-        """The same for the owner, with counts."""
+        """The leak as it is told to the owner, with counts."""
         return self.sentence + (ACCEPTED if accepted else "")
 
 

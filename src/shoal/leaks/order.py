@@ -14,7 +14,8 @@ STEPS = 20  # fewer may be in order by accident, or say little
 
 
 def follows(column: CodedColumn, values: CodedColumn) -> bool:
-    """In many steps, none of which leaves most of the values open.
+    """Whether the values follow the order of the column in many steps, none of which leaves most of them
+    open.
 
     >>> column, values = (CodedColumn(line, (line * 1.0,)) for line in (np.arange(90) // 3, np.arange(90)))
     >>> follows(column, values), follows(values, column)

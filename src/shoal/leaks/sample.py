@@ -17,8 +17,8 @@ SPREAD = 2  # times as many rows as asked for, at most, where some classes are l
 
 
 def judged_rows(rows: Ints, classes: Ints, count: int, different: int) -> Bools:
-    """Of these numbered rows, which are some of ``count`` in ``different`` classes. What is drawn depends on
-    the numbers alone, wherever and in whatever order the rows are looked at."""
+    """The rows to judge among these numbered ones, which are some of ``count`` in ``different`` classes. What
+    is drawn depends on the numbers alone, wherever and in whatever order the rows are looked at."""
     if count <= ENOUGH:
         return np.ones(len(rows), bool)
     whole = different * ENOUGH >= CLASSES * count

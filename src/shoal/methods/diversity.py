@@ -194,7 +194,7 @@ def _all_there(counts: Any, marks: Any, percent: float) -> bool:
 
 @compiled
 def distance(counts: Any, asked: Any, width: int) -> float:
-    """Of a class from the whole table, as a rule of t-closeness measures it."""
+    """The distance of a class from the whole table, as a rule of t-closeness measures it."""
     whole = asked[MARKS : MARKS + width]
     if asked[0] == T_NESTED:
         return _nested_distance(counts, whole, asked[MARKS + width :], int(asked[1]))

@@ -166,7 +166,7 @@ class _Row:
 
 
 def in_order(rows: list[_Row], rewritten: Rewritten) -> list[_Row]:
-    """By the terms that the statement itself does not order by; then as many as are asked for."""
+    """Rows by the terms that the statement itself does not order by; then as many as are asked for."""
     for term in reversed(rewritten.order):
         ranked = [(row.rank(term), row) for row in rows]
         there = [(rank, row) for rank, row in ranked if rank is not None]
@@ -179,7 +179,7 @@ def in_order(rows: list[_Row], rewritten: Rewritten) -> list[_Row]:
 
 
 def middle(found: Interval) -> float | None:
-    """Where an answer stands in an order: at its expectation, or in the middle of its bounds."""
+    """The place of an answer in an order: at its expectation, or in the middle of its bounds."""
     if found.mean is not None or found.lower is None or found.upper is None:
         return found.mean
     return real(found.lower) / 2 + real(found.upper) / 2

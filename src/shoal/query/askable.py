@@ -46,8 +46,8 @@ def askable(policy: Policy) -> Askable:
 
 
 def to_average(policy: Policy, numeric: Collection[str]) -> list[str]:
-    """Of the columns that hold numbers those whose average can be asked and says something, the most telling
-    first: no codes, no means of classes, and none that is published as labels.
+    """Columns of numbers whose average can be asked and says something, the most telling first: no codes, no
+    means of classes, and none that is published as labels.
 
     >>> roles = {"zip": "quasi", "age": "quasi", "pay": "sensitive", "id": "identifier"}
     >>> policy = Policy(columns=roles, guarantees=[{"kind": "k-anonymity", "k": 5}])

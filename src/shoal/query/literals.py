@@ -73,7 +73,7 @@ def _compared(node: exp.Expression) -> list[exp.Expression]:
 
 
 def spelling(word: str) -> str:
-    """As its value is spelled; a word that would be a missing cell is left alone.
+    """A literal as its value is spelled; a word that would be a missing cell is left alone.
 
     >>> spelling(" cafe\\u0301"), spelling("New  York"), spelling("5e4"), spelling(" ")
     ('café', 'New York', '50000', ' ')

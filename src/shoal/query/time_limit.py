@@ -40,7 +40,7 @@ class TimeLimit:
         with self._turn:
             self._answered.set()
         if self._told:
-            _taken(self._connection)
+            _absorb_interruption(self._connection)
         if isinstance(error, duckdb.InterruptException) and monotonic() >= self._end:
             raise no_answer(self._seconds) from None
 
@@ -60,7 +60,7 @@ class TimeLimit:
             wait = AGAIN
 
 
-def _taken(connection: duckdb.DuckDBPyConnection) -> None:
+def _absorb_interruption(connection: duckdb.DuckDBPyConnection) -> None:
     """Let an interruption that came between two statements hit these instead of the next question."""
     for _ in range(TRIES):
         with suppress(duckdb.InterruptException):

@@ -41,13 +41,13 @@ def linked_leaks(
     if not names:
         return ()
     shown = [] if policy.permutes else protected
-    rows, class_of = _drawn(link, records, classes)
-    published = _gathered(linked, [*shown, INPUT], INPUT, rows)
+    rows, class_of = _judged_sample(link, records, classes)
+    published = _numbered_rows(linked, [*shown, INPUT], INPUT, rows)
     if shown and len(rows) < records and (few := columns_with_few_hidden(published)):
         rows = np.union1d(rows, _hiding(linked, few))
         class_of = _classes_of(link, rows) if classes < records else np.zeros(len(rows), np.int64)
-        published = _gathered(linked, [*shown, INPUT], INPUT, rows)
-    given = _gathered(original, [*dict.fromkeys([*names, *protected]), ROW], ROW, rows)
+        published = _numbered_rows(linked, [*shown, INPUT], INPUT, rows)
+    given = _numbered_rows(original, [*dict.fromkeys([*names, *protected]), ROW], ROW, rows)
 
     def others(name: str, cells: pa.Array) -> pa.Table | None:
         if len(rows) == records:
@@ -69,7 +69,7 @@ def classes_in(link: Link) -> int:
     return len(found)
 
 
-def _drawn(link: Link, records: int, classes: int) -> tuple[Ints, Ints]:
+def _judged_sample(link: Link, records: int, classes: int) -> tuple[Ints, Ints]:
     """The input rows that are judged, in their order, and the class of each."""
     several = classes < records
     rows, class_of = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -112,8 +112,8 @@ def _classes_of(link: Link, wanted: Ints) -> Ints:
     return found
 
 
-def _gathered(rows: Rows, names: list[str], number: str, wanted: Ints) -> pa.Table:
-    found = rows.fold(partial(_with_numbers, names, number, wanted), _both)
+def _numbered_rows(rows: Rows, names: list[str], number: str, wanted: Ints) -> pa.Table:
+    found = rows.fold(partial(_with_numbers, names, number, wanted), _concatenate)
     assert found is not None  # noqa: S101 - something was published
     return _in_order(found, number)
 
@@ -132,7 +132,7 @@ def _among(numbers: Ints, wanted: Ints) -> Bools:
     return np.asarray(wanted[at] == numbers)
 
 
-def _both(one: pa.Table, other: pa.Table) -> pa.Table:
+def _concatenate(one: pa.Table, other: pa.Table) -> pa.Table:
     return pa.concat_tables([one, other])
 
 
@@ -144,7 +144,7 @@ def _others(names: list[str], cells: pa.Array, judged: Ints, table: pa.Table) ->
 
 
 def _lowest_of_both(one: pa.Table, other: pa.Table) -> pa.Table:
-    return _lowest(_both(one, other))
+    return _lowest(_concatenate(one, other))
 
 
 def _lowest(table: pa.Table) -> pa.Table:

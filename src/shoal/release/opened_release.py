@@ -210,7 +210,8 @@ class OpenedRelease:
         recoding: str | PathLike[str] | None,
         policy: Policy | str | PathLike[str] | None,
     ) -> Policy:
-        """With the labels of the recoding that made the release: only its owner knows all of them."""
+        """The policy with the labels of the recoding that made the release: only its owner knows all of
+        them."""
         if recoding is not None:
             return _with_labels(self.policy, original, recoding)
         if self.manifest.recoded and self.policy.hierarchies:

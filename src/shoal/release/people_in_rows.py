@@ -37,13 +37,15 @@ def insist_on_people_in_rows(rows: Rows, policy: Policy) -> list[str]:
     table = [name for name in rows.schema.names if name in policy.columns]
     identifiers = [name for name in policy.having("identifier") if name in table]
     names = [name for name in possible_keys(policy, table) if not is_code(name)]
-    found = rows.fold(partial(_seen, identifiers, names, table), RepeatedRows.joined)
+    found = rows.fold(partial(_repeats_of_batch, identifiers, names, table), RepeatedRows.joined)
     if found is None:
         return said_of_rows({}, [], policy, 0)
     repeats = {name: one.repeating for name, one in found.identifiers.items() if one.repeating}
     return said_of_rows(repeats, list(keys_in_samples(found.keys, table)), policy, found.rows)
 
 
-def _seen(identifiers: list[str], names: list[str], table: list[str], batch: pa.Table) -> RepeatedRows:
+def _repeats_of_batch(
+    identifiers: list[str], names: list[str], table: list[str], batch: pa.Table
+) -> RepeatedRows:
     hashes = {name: ValueHashes.of(present_cells(batch.column(name))) for name in identifiers}
     return RepeatedRows(len(batch), hashes, key_samples(names, table, batch) if names else {})

@@ -75,7 +75,7 @@ def shell_command(words: Iterable[str]) -> str:
 
 
 def _spelled(word: str) -> str:
-    """As Bash and Zsh read it, byte by byte."""
+    """A word as Bash and Zsh read it, byte by byte."""
     letters = word.encode("utf-8", "surrogateescape")
     plain = (chr(one) if 0x20 <= one < 0x7F and chr(one) not in "'\\" else f"\\x{one:02x}" for one in letters)
     return f"$'{''.join(plain)}'"

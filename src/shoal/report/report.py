@@ -134,7 +134,7 @@ def _public_verdicts(found: Measurements) -> list[Verdict]:
 
 
 def _judged(found: Measurements, public: bool) -> PartGroup | None:
-    """In public, whether the preset is met and not by how much."""
+    """The judgement by a preset; in public, whether it is met and not by how much."""
     if found.judged is None:
         return None
     short = "It is met." if found.judged.holds else "It is not met."

@@ -129,7 +129,7 @@ def class_of(level: Mark) -> str:
 
 
 def numeric(grid: Grid) -> list[bool]:
-    """Which columns have nothing but figures, and stand to the right.
+    """Marks of the columns that have nothing but figures, and stand to the right.
 
     >>> numeric(Grid("", ("a", "b", "c"), (("x", 1, True), ("y", None, 2))))
     [False, True, False]

@@ -24,7 +24,7 @@ def _sentences(release: RunSummary, utility: dict[str, Any] | None) -> Iterator[
     if release.policy.method.weights:
         yield _weights(release)
     if utility:
-        yield from _kept(utility)
+        yield from _utility_sentences(utility)
     if paid := loss_by_column(made.paid):
         yield f"Of this loss, the columns carry: {paid}.{_in_units(release)}"
     for note in made.notes:
@@ -32,7 +32,7 @@ def _sentences(release: RunSummary, utility: dict[str, Any] | None) -> Iterator[
 
 
 def _weights(release: RunSummary) -> str:
-    """Which figures the policy's weights of columns are part of."""
+    """A sentence on the figures that the policy's weights of columns are part of."""
     if release.policy.permutes:
         return "The policy's weights of columns play no part: no quasi column is blurred."
     if release.policy.averages:
@@ -114,7 +114,7 @@ def utility_of_means(release: RunSummary, on_step: Step = unwatched) -> dict[str
     }
 
 
-def _kept(utility: dict[str, Any]) -> Iterator[str]:
+def _utility_sentences(utility: dict[str, Any]) -> Iterator[str]:
     if moments := utility["moments"]:
         yield _told_moments(moments)
     linkage = utility["linkage"]

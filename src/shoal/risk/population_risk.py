@@ -15,7 +15,8 @@ PopulationSource = Literal["table", "weights", "size"]
 
 @dataclass(frozen=True)
 class Chances:
-    """Of being found, over the records: the largest, the mean, and how many lie above the threshold."""
+    """Chances of being found, over the records: the largest, the mean, and how many lie above the
+    threshold."""
 
     largest: float
     mean: float
@@ -24,7 +25,7 @@ class Chances:
 
     @classmethod
     def of(cls, chance: Floats, sizes: Ints, threshold: float) -> "Chances":
-        """From the chance in every class, and how many records it has."""
+        """Chances from that in every class, and how many records it has."""
         records = int(sizes.sum())
         at_risk = int(sizes[chance > threshold].sum())
         mean = float((chance * sizes).sum() / records)
@@ -44,7 +45,7 @@ class PopulationRisk:
 
 
 def counted_risk(sizes: Ints, people: Ints, total: int, threshold: float) -> PopulationRisk:
-    """Where the people that each class may stand for were counted in a table of the population."""
+    """The risk where the people that each class may stand for were counted in a table of the population."""
     known = np.maximum(people, sizes)
     return PopulationRisk(
         source="table",
@@ -56,7 +57,7 @@ def counted_risk(sizes: Ints, people: Ints, total: int, threshold: float) -> Pop
 
 
 def weighted_risk(sizes: Ints, classes: Ints, weights: Floats, threshold: float) -> PopulationRisk:
-    """Where every record says how many people it stands for."""
+    """The risk where every record says how many people it stands for."""
     people = np.bincount(classes, weights=weights)
     share = np.minimum(sizes / people, 1.0)
     total = float(weights.sum())
@@ -70,7 +71,7 @@ def weighted_risk(sizes: Ints, classes: Ints, weights: Floats, threshold: float)
 
 
 def sized_risk(sizes: Ints, population_size: int, threshold: float) -> PopulationRisk:
-    """Where nothing is known but how many people there are."""
+    """The risk where nothing is known but how many people there are."""
     records = int(sizes.sum())
     if population_size < records:
         raise ShoalError(

@@ -45,7 +45,8 @@ def _series(f: Ints, p: Floats) -> Floats:
 
 
 def _recurrence(f: Ints, p: Floats) -> Floats:
-    """From f - 1 to f: p / (1 - p) (1 / (f - 1) - risk); errors do not grow while p is below a half."""
+    """The step from f - 1 to f: p / (1 - p) (1 / (f - 1) - risk); errors do not grow while p is below a
+    half."""
     risk = -p * np.log(p) / (1 - p)
     found = risk.copy()
     for size in range(2, int(f.max(initial=1)) + 1):

@@ -151,7 +151,7 @@ class Table:
         return [(name, self._line(int(row)), cell_text(column[int(row)].as_py())) for row in rows]
 
     def place(self, rows: Iterable[int]) -> str:
-        """Where rows stood: ``line 4``, ``lines 2, 3, ...`` or, without a file of lines, rows."""
+        """The place of rows: ``line 4``, ``lines 2, 3, ...`` or, without a file of lines, rows."""
         found = [int(row) for row in islice(rows, SHOWN_ROWS + 1)]
         word = "line" if self.lines else "row"
         shown = ", ".join(str(self._line(row)) for row in found[:SHOWN_ROWS])
@@ -159,7 +159,7 @@ class Table:
         return f"{word}{'s' if len(found) > 1 else ''} {shown}{more}"
 
     def _line(self, row: int) -> int:
-        """Where a row begins, after the line ends inside the cells above it."""
+        """The line in which a row begins, after the line ends inside the cells above it."""
         if self.lines is None or not self.lines.multiline:
             return row + (1 if self.lines is None else self.lines.first)
         above = self.arrow.slice(0, row).columns
@@ -179,7 +179,7 @@ def cell_fault(
 
 
 def beyond_one_scale(name: str) -> Fault:
-    """Of numbers that fit 64 bits each, but not all on the scale that the whole column needs."""
+    """The fault of numbers that fit 64 bits each, but not all on the scale that the whole column needs."""
     what = f"the numbers of column {name!r}, all on one scale, do not fit 64-bit arithmetic"
     return Fault(what, HINTS[BEYOND])
 

@@ -32,7 +32,7 @@ AGGREGATES = ("count", "sum", "avg")
 
 @dataclass(frozen=True)
 class AggregateError:
-    """Of one aggregate: means and medians over the questions that have them, None without any.
+    """Errors of one aggregate: means and medians over the questions that have them, None without any.
 
     Without bounds, or where the truth is 0 or missing, a question is ``left_out``.
     """

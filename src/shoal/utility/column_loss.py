@@ -38,7 +38,7 @@ class ColumnLoss:
 
 
 def column_losses(pairs: ColumnPairs) -> tuple[ColumnLoss, ...]:
-    """Of the quasi columns whose cells can be read, in the policy's order."""
+    """Losses of the quasi columns whose cells can be read, in the policy's order."""
     measure = _variance_loss if pairs.policy.averages else _penalty
     found = ((name, _as_generalized(pairs, name)) for name in pairs.quasi)
     return tuple(measure(name, pair, pairs) for name, pair in found if pair is not None)

@@ -28,7 +28,8 @@ class ColumnPairs:
 
     @property
     def names(self) -> list[str]:
-        """In the order of the release; identifiers are not in it, and the group is not in the original."""
+        """Names of the columns in the order of the release; identifiers are not in it, and the group is not
+        in the original."""
         return [name for name in self.published.table.names if name in self.original.names]
 
     @property

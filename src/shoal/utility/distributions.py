@@ -31,7 +31,8 @@ FINEST = 2.0**30  # values of the grid that distances are measured on: floats ca
 
 @dataclass(frozen=True)
 class Distribution:
-    """Of one column. ``before`` and ``after`` are records per bin or word; the last word may be others."""
+    """The distribution of one column before and after. ``before`` and ``after`` are records per bin or word;
+    the last word may be others."""
 
     column: str
     kind: Literal["number", "date", "word"]
@@ -67,7 +68,7 @@ def _plain(end: Any) -> Any:
 
 
 def distributions(pairs: ColumnPairs) -> tuple[Distribution, ...]:
-    """Of all columns whose cells can be compared, in the order of the release."""
+    """Distributions of all columns whose cells can be compared, in the order of the release."""
     found = ((name, pairs[name]) for name in pairs.names)
     return tuple(
         numeric_distribution(name, pair, pairs.policy)

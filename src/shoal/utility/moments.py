@@ -24,8 +24,8 @@ Matrix = tuple[tuple[float | None, ...], ...]
 
 @dataclass(frozen=True)
 class Summary:
-    """Of one table: mean and population variance of every column, and the correlation of every two; None with
-    a column that is the same everywhere."""
+    """Moments of one table: mean and population variance of every column, and the correlation of every two;
+    None with a column that is the same everywhere."""
 
     means: tuple[float, ...]
     variances: tuple[float, ...]
@@ -42,7 +42,7 @@ class Moments:
 
     @property
     def largest_change(self) -> float | None:
-        """By how much the correlation of two columns has changed, at most; None if there are no two."""
+        """The largest change of the correlation of two columns; None if there are no two."""
         pairs = zip(self.before.correlations, self.after.correlations, strict=True)
         changes = [
             abs(a - b)
@@ -94,7 +94,7 @@ def moments(before: Mapping[str, Floats], after: Mapping[str, Floats]) -> Moment
 
 
 def table_moments(pairs: ColumnPairs) -> Moments | None:
-    """Of an original and any release of it: all numeric columns, without a link between the rows.
+    """Moments of an original and any release of it: all numeric columns, without a link between the rows.
 
     Missing cells are left out: means and variances are those of the other cells, correlations those of the
     rows in which neither is missing. None if no numeric column has a value on both sides.
@@ -112,7 +112,8 @@ def table_moments(pairs: ColumnPairs) -> Moments | None:
 
 
 def release_moments(release: Release) -> Moments | None:
-    """Of a release of class means: its numeric columns, those that are published as they are among them.
+    """Moments of a release of class means: its numeric columns, those that are published as they are among
+    them.
 
     Columns with missing cells are left out, unless the policy counts them as zero. None if there are no
     numeric columns, or if the release shows no class means.

@@ -34,7 +34,8 @@ HALF_OPEN = BRACKETED.replace(r"\]\s*$", r"[\])]\s*$")  # [0, 2.5) is within [0,
 
 @dataclass(frozen=True)
 class NumericPair:
-    """In units of ``10**-scale``, as floats; dates in days. Missing cells are 0."""
+    """A column of numbers before and after, in units of ``10**-scale``, as floats; dates in days. Missing
+    cells are 0."""
 
     values: Floats  # of every original record
     values_missing: Bools
@@ -60,18 +61,18 @@ class NumericPair:
         return np.sort(self.known_values())
 
     def known_values(self) -> Floats:
-        """Of the original records that have one."""
+        """Values of the original records that have one."""
         return self.values[~self.values_missing] if self.values_missing.any() else self.values
 
     def known_ranges(self) -> tuple[Floats, Floats]:
-        """Of the published records that have one."""
+        """Ranges of the published records that have one."""
         if not self.missing.any():
             return self.low, self.high
         return self.low[~self.missing], self.high[~self.missing]
 
 
 @dataclass(frozen=True)
-class _Told:
+class _PublishedCells:
     """What the published cells say, on a scale of their own."""
 
     low: Floats
@@ -132,7 +133,7 @@ def _domain(values: Floats, policy: Policy, name: str, scale: int) -> Ends:
 
 def _cells(
     original: Table, published: PublishedTable, policy: Policy, name: str, dates: bool
-) -> _Told | None:
+) -> _PublishedCells | None:
     """The published cells as ranges; first as plain numbers or dates, then label by label."""
     column = published.table.column(name)
     if policy.columns.get(name) != "quasi":
@@ -151,13 +152,13 @@ def _cells(
     return _by_label(published.table, name, below, _day_ends if dates else _number_ends)
 
 
-def _exact(numbers: Numbers) -> _Told:
+def _exact(numbers: Numbers) -> _PublishedCells:
     units = numbers.units.astype(float)
-    return _Told(units, units, numbers.scale, np.zeros(len(numbers), bool), numbers.missing)
+    return _PublishedCells(units, units, numbers.scale, np.zeros(len(numbers), bool), numbers.missing)
 
 
-def _ranged(cells: Cells) -> _Told:
-    return _Told(
+def _ranged(cells: Cells) -> _PublishedCells:
+    return _PublishedCells(
         cells.low.astype(float), cells.high.astype(float), cells.scale, cells.suppressed, cells.missing
     )
 
@@ -172,7 +173,9 @@ def _only_labels(table: Table, name: str, policy: Policy, below: Below) -> bool:
     return all(value_of(cell) in below for cell in table.encoded(name).cells.to_pylist())
 
 
-def _by_label(table: Table, name: str, below: Below, ends: Callable[[str], Ends | None]) -> _Told | None:
+def _by_label(
+    table: Table, name: str, below: Below, ends: Callable[[str], Ends | None]
+) -> _PublishedCells | None:
     """Each different cell is read once; None if one of them has no ends."""
     if not is_text(value_type(table.column(name))):
         return None
@@ -189,11 +192,11 @@ def _by_label(table: Table, name: str, below: Below, ends: Callable[[str], Ends 
         return None
     low, high = np.array(pairs, float).reshape(-1, 2).T
     at = few.numbers
-    return _Told(low[at], high[at], 0, starred[at], missing[at])
+    return _PublishedCells(low[at], high[at], 0, starred[at], missing[at])
 
 
 def _ends_of(cell: str, below: Below, ends: Callable[[str], Ends | None]) -> Ends | None:
-    """From the least to the largest of all that a cell may stand for."""
+    """The ends of all that a cell may stand for, from the least to the largest."""
     words = below.get(cell) or words_of_cell(cell) or ()
     found = [ends(word) for word in words if word is not None]
     pairs = [pair for pair in found if pair is not None]

@@ -70,7 +70,8 @@ class Prediction:
 def prediction(
     pairs: ColumnPairs, target: str | None = None, generator: np.random.Generator | None = None
 ) -> Prediction:
-    """Of the first sensitive column, or of the one that is named. A ShoalError says why there is none."""
+    """How well the first sensitive column, or the one that is named, can be predicted. A ShoalError says why
+    there is none."""
     _require_extra()
     random = np.random.default_rng() if generator is None else generator
     name = _target(pairs, target)

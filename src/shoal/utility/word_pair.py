@@ -77,7 +77,7 @@ def word_pair(original: Table, published: Table, policy: Policy, name: str) -> W
     members: list[int] = []
     stars = np.zeros(len(shown.words), bool)
     for label, cell in enumerate(shown.words):
-        words = _meant(cell, below) if generalized else frozenset([value_of(cell)])
+        words = _possible_words(cell, below) if generalized else frozenset([value_of(cell)])
         stars[label] = words is None or (value_of(cell) == "*" and generalized)
         found = range(own) if words is None else [codes.setdefault(word, len(codes)) for word in words]
         owners.extend([label] * len(found))
@@ -94,7 +94,7 @@ def word_pair(original: Table, published: Table, policy: Policy, name: str) -> W
     )
 
 
-def _meant(cell: Word, below: Below) -> frozenset[Word] | None:
+def _possible_words(cell: Word, below: Below) -> frozenset[Word] | None:
     if (found := below.get(value_of(cell))) is not None:
         return found
     words = words_of_cell(cell)

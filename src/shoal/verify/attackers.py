@@ -15,8 +15,8 @@ Attacker = KAnonymity | KfAnonymity | KeAnonymity
 
 
 def attackers(policy: Policy) -> list[Attacker]:
-    """Those that the policy states; without any, somebody who knows all quasi values. Where sensitive values
-    are permuted that leads to a group, whatever its k and e."""
+    """The attackers that the policy states; without any, somebody who knows all quasi values. Where sensitive
+    values are permuted that leads to a group, whatever its k and e."""
     if policy.permutes:
         return [next(one for one in policy.guarantees if isinstance(one, KeAnonymity))]
     knowing: list[Attacker] = [one for one in policy.guarantees if isinstance(one, KfAnonymity)]

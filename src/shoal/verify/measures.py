@@ -61,7 +61,7 @@ def _of_column(published: PublishedTable, policy: Policy, name: str) -> dict[str
 
 
 def _distances(published: PublishedTable, policy: Policy, name: str) -> dict[str, float]:
-    """By every distance that the values have; an order that the policy gives counts."""
+    """Distances of the values by every measure that they have; an order that the policy gives counts."""
     given = [
         asked for asked in policy.guarantees if isinstance(asked, TCloseness) and asked.sensitive == name
     ]

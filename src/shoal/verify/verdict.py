@@ -37,7 +37,7 @@ class Verdict:
 
     @property
     def mark(self) -> str:
-        """In a word: it holds, it fails, or whether it does was too costly to decide."""
+        """The verdict in a word: it holds, it fails, or whether it does was too costly to decide."""
         if self.holds and self.achieved.get("decided") is False:
             return "open"
         return "holds" if self.holds else "FAILS"

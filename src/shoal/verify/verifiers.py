@@ -158,7 +158,7 @@ Measures = Mapping[int, Any]  # figures by the place of their guarantee
 
 
 def part_attackers(policy: Policy) -> list[Attacker]:
-    """Those whose classes have to lie whole in parts, each on its own."""
+    """Attackers whose classes have to lie whole in parts, each on its own."""
     found = [one for asked in policy.guarantees for one in _row(asked).attackers(asked, policy)]
     return list(dict.fromkeys(found))
 
@@ -187,7 +187,7 @@ def measure_part(
 
 
 def join_measures(one: Measures, two: Measures) -> Measures:
-    """Of two parts, or of two attackers."""
+    """The joined measures of two parts, or of two attackers."""
     both = dict(one)
     for place, figures in two.items():
         both[place] = both[place].joined(figures) if place in both else figures

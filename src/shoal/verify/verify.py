@@ -147,7 +147,7 @@ def _links(
     published, truth = on_common_unit(aggregate_images(asked, seen), aggregate_images(asked, original_cells))
     low, high = published.low, published.high
     if asked.within is not None:
-        met = _met(published, truth, Fraction(asked.within))
+        met = _meeting_counts(published, truth, Fraction(asked.within))
         return {"coverage": int(met.min())}
     covered = int(coverage(truth.low, low, high).min())
     if len(low) != len(truth.low):
@@ -156,7 +156,7 @@ def _links(
     return {"coverage": covered, "global": 0 if surviving is None else int(surviving.min())}
 
 
-def _met(published: Image, truth: Image, share: Fraction) -> Ints:
+def _meeting_counts(published: Image, truth: Image, share: Fraction) -> Ints:
     """How many published records meet the band around each person's value."""
     if published.unit is not None:
         return meeting_centred(truth.low, published.low, published.high, share)

@@ -16,7 +16,8 @@ def file_answer(kind: str, description: str) -> dict[int | str, dict[str, Any]]:
 
 
 def disposition(name: str) -> str:
-    """As RFC 6266 has it: a plain name for old browsers, the whole one as RFC 5987 spells it.
+    """The header of a download as RFC 6266 has it: a plain name for old browsers, the whole one as RFC 5987
+    spells it.
 
     >>> disposition('pay "é".zip')
     'attachment; filename="pay ___.zip"; filename*=UTF-8\\'\\'pay%20%22%C3%A9%22.zip'

@@ -89,7 +89,9 @@ class Guard:
             )
         _refuse_foreign(self.settings, scope["method"], headers)
         path, query = scope["path"], parse_qs(scope["query_string"].decode("latin-1"))
-        if path.startswith(FREE) or any(self._is_token(given) for given in _given(self.settings, headers)):
+        if path.startswith(FREE) or any(
+            self._is_token(given) for given in _given_tokens(self.settings, headers)
+        ):
             return
         if path != "/" or not self._opens(query.get("token", [""])[0]):
             raise Refused(
@@ -142,7 +144,7 @@ def _refuse_foreign(settings: Settings, method: str, headers: dict[str, str]) ->
         raise Refused(403, "this request comes from another page", "go on in the page of `shoal serve`.")
 
 
-def _given(settings: Settings, headers: dict[str, str]) -> list[str]:
+def _given_tokens(settings: Settings, headers: dict[str, str]) -> list[str]:
     """The token of a script, or of the browser that has opened the first address. Pages on other ports can
     set cookies of the same name beside ours."""
     token = _bearer(headers)
@@ -163,7 +165,7 @@ def _is(token: str, given: str) -> bool:
 
 
 def _headers(scope: Scope) -> dict[str, str]:
-    """By name; several of one name become one line, as cookies may come."""
+    """Headers by name; several of one name become one line, as cookies may come."""
     found: dict[str, str] = {}
     for name, value in scope["headers"]:
         key, text = name.decode("latin-1").lower(), value.decode("latin-1")

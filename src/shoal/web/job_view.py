@@ -65,7 +65,7 @@ def job_view(job: Job) -> JobView:
 
 
 def step_times(job: Job) -> list[StepTime]:
-    """In the order in which they were first told, with the time that each of them took."""
+    """Steps in the order in which they were first told, with the time that each of them took."""
     taken: dict[str, StepTime] = {}
     ends = [*(step.at for step in job.steps[1:]), job.seconds]
     for step, end in zip(job.steps, ends, strict=False):

@@ -100,7 +100,7 @@ def share(part: float | None) -> str:
 
 
 def moment(at: float) -> str:
-    """On the clock of this machine, which is that of whoever reads the page."""
+    """A time on the clock of this machine, which is that of whoever reads the page."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
 
 

@@ -94,7 +94,7 @@ class Work:
         return sorted(found, key=lambda job: (-job.asked_at, -job.number))
 
     def numbers(self, kind: str) -> list[int]:
-        """Of all jobs of a kind, the latest first; none of them is opened."""
+        """Numbers of all jobs of a kind, the latest first; none of them is opened."""
         ends = (folder.name.rpartition("-")[2] for folder in (self.folder / "jobs").glob(f"{kind}-*"))
         return sorted((int(end) for end in ends if end.isdecimal()), reverse=True)
 

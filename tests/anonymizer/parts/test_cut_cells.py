@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from shoal.anonymizer.anonymize import anonymize_rows
-from shoal.anonymizer.stars.found_stars import find_stars
+from shoal.anonymizer.stars.star_search import find_stars
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics

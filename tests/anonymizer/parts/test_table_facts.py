@@ -10,7 +10,7 @@ from shoal.anonymizer.anonymize import anonymize_table
 from shoal.anonymizer.parts.staging import stage_rows
 from shoal.anonymizer.parts.table_facts import summarize_columns, table_facts
 from shoal.engines.memory.rows import MemoryRows
-from shoal.engines.steps.gathered import gathered
+from shoal.engines.steps.gather_rows import gather_rows
 from shoal.errors import Infeasible, ShoalError
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.policy.model.guarantee import KAnonymity
@@ -35,7 +35,7 @@ def facts_of(table, policy):
 def staged(table, policy):
     """The quasi columns in whole numbers, and which rows stay."""
     facts = facts_of(table, policy)
-    found = gathered(stage_rows(MemoryRows.of(table), facts))
+    found = gather_rows(stage_rows(MemoryRows.of(table), facts))
     return matrix_of(found, facts.ends.names).tolist(), ids_of(found).tolist()
 
 

@@ -14,7 +14,7 @@ from shoal.methods.aggregates import aggranon as module
 from shoal.methods.aggregates import band_counts as nearby
 from shoal.methods.aggregates.aggranon import aggranon, aggranon_blocks
 from shoal.methods.aggregates.aggregate import WeightedSum
-from shoal.methods.aggregates.knowledge import Within
+from shoal.methods.aggregates.knowledge import Tolerance
 from tests.draws import draws
 from tests.methods.slow_aggranon import slow_aggranon, slow_largest, slow_weighted_sum
 
@@ -23,7 +23,7 @@ ks = st.integers(2, 4)
 seeds = st.integers(0, 2**32)
 bands = st.one_of(
     st.none(),
-    st.builds(Within, st.sampled_from([1 / 16, 1 / 4, 1 / 2]), st.booleans()),
+    st.builds(Tolerance, st.sampled_from([1 / 16, 1 / 4, 1 / 2]), st.booleans()),
 )
 
 
@@ -165,7 +165,7 @@ def test_with_a_band_more_cells_stay_exact(anywhere):
     values = np.random.default_rng(1).integers(1, 1000, (60, 3))
     f = WeightedSum(np.ones(3, np.int64))
     exact_without_band = aggranon(values, f, 5, KEY).summary()[1]
-    assert aggranon(values, f, 5, KEY, Within(0.3, anywhere)).summary()[1] > exact_without_band
+    assert aggranon(values, f, 5, KEY, Tolerance(0.3, anywhere)).summary()[1] > exact_without_band
 
 
 @draws(100)

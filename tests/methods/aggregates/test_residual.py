@@ -12,7 +12,7 @@ from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.aggregates.aggranon import aggranon
 from shoal.methods.aggregates.aggregate import WeightedSum
 from shoal.methods.aggregates.candidates import column_subsets
-from shoal.methods.aggregates.knowledge import Knowledge, Within
+from shoal.methods.aggregates.knowledge import Knowledge, Tolerance
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.diversity import DISTINCT, ENTROPY, RECURSIVE, Diversity
 from shoal.methods.ranges import Ranges
@@ -85,7 +85,7 @@ def test_ties_are_broken_at_random():
 
 def test_within_publishes_what_has_company_as_it_is():
     table = np.arange(1000, 1100).reshape(-1, 1)
-    made = residual(table, Knowledge((WeightedSum(np.array([1])),)), 5, seeded_key(1), within=Within(0.05))
+    made = residual(table, Knowledge((WeightedSum(np.array([1])),)), 5, seeded_key(1), within=Tolerance(0.05))
     assert np.array_equal(made.low, made.high)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.methods.aggregates import residual_parts
 from shoal.methods.aggregates.aggregate import WeightedSum
-from shoal.methods.aggregates.knowledge import Knowledge, Within
+from shoal.methods.aggregates.knowledge import Knowledge, Tolerance
 from shoal.methods.aggregates.residual import near_rows, residual, residual_part
 from shoal.methods.aggregates.residual_parts import (
     NO_PART,
@@ -102,7 +102,7 @@ def test_an_engine_publishes_the_same_rows_if_totals_are_known_within_a_share(ro
     values, known, within = (
         table_of(np.random.default_rng(seed), rows),
         KNOWLEDGE["sum"],
-        Within(0.1, anywhere),
+        Tolerance(0.1, anywhere),
     )
     made = residual(values, known, k, seeded_key(seed), within=within)
     assert np.array_equal(made.in_input_order(), in_an_engine(values, known, k, seeded_key(seed), within))

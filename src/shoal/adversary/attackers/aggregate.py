@@ -134,9 +134,9 @@ def _knowing_more(scene: Scene, asked: KfAnonymity, names: list[str], many: int)
 
 
 def band_readings(scene: Scene, fits: RecordMatches, people: Any) -> tuple[CandidateReading, ...]:
-    """Of somebody who knows a total only about: the records with the narrowest F, and all by the width of F.
-    Classes of one F are known to nobody then. Without the owner's link, the right record is taken to be
-    among the narrowest, and as likely as its weight says."""
+    """Readings of an attacker who knows only about what a total is: the records with the narrowest F, and all
+    by the width of F. Classes of one F are known to nobody then. Without the owner's link, the right record
+    is taken to be among the narrowest, and as likely as its weight says."""
     if scene.raw or len(people) > fits.affordable(scene):
         return ()
     person, box = fits.pairs(people)

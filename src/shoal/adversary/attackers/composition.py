@@ -67,7 +67,7 @@ def composition(scene: Scene) -> Iterator[AttackResult]:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _PlanOutcome:
     """Candidates that all releases leave together, and success, by one plan."""
 
     plan: Plan
@@ -75,8 +75,8 @@ class _Found:
     success: Floats
 
     @classmethod
-    def where(cls, right: Bools, plan: Plan, together: Ints, success: Floats) -> "_Found":
-        """Who is led to records that are surely not theirs is not found."""
+    def where(cls, right: Bools, plan: Plan, together: Ints, success: Floats) -> "_PlanOutcome":
+        """An outcome in which people who are led to records that are surely not theirs are not found."""
         return cls(plan, np.where(right, together, 0), np.where(right, success, 0.0))
 
     def reading(self) -> CandidateReading:
@@ -91,7 +91,7 @@ def _result(
     needed: int,
     people: Ints,
     alone: Ints,
-    found: list[_Found],
+    found: list[_PlanOutcome],
 ) -> AttackResult:
     """The first of ``found`` takes all that fit."""
     scene, (fitting, *others) = releases[0].scene, found
@@ -149,7 +149,8 @@ def _value_plans(releases: list[ReleaseBoxes], people: Ints) -> list[Plan]:
 
 
 def _picked(releases: list[ReleaseBoxes], people: Ints, together: Ints) -> Floats:
-    """Who picks one of the candidates at random, unless the person is in no release."""
+    """The chance that picking one of the candidates at random is right; 0 for a person who is in no
+    release."""
     absent = np.logical_and.reduce([one.scene.absent for one in releases])
     return np.where((together > 0) & ~absent[people], 1 / np.maximum(together, 1), 0.0)
 
@@ -160,29 +161,30 @@ def _people(releases: list[ReleaseBoxes]) -> Iterator[AttackResult]:
     if any(_too_many(one, scene) for one in releases):
         return
     fitting = [one.fits.pairs(everybody) for one in releases]
-    people = scene.drawn(FEW_PEOPLE) if any(has_overlap(one) for one in fitting) else everybody
-    found: list[_Found] = []
+    people = scene.people_to_attack(FEW_PEOPLE) if any(has_overlap(one) for one in fitting) else everybody
+    found: list[_PlanOutcome] = []
     alone = np.zeros(0, np.int64)
     for plan in _plans(releases, people):
         led = [fits if reading != OWN_CLASS else one.own_pairs(everybody)
                for reading, one, fits in zip(plan, releases, fitting, strict=True)]  # fmt: skip
         first, together, right = _sharing_people(releases, plan, led, people)
         alone = alone if found else first
-        found.append(_Found.where(right, plan, together, _picked(releases, people, together)))
+        found.append(_PlanOutcome.where(right, plan, together, _picked(releases, people, together)))
     yield _result(releases, "record", "people", scene.k, people, alone, found)
 
 
 def _too_many(release: ReleaseBoxes, scene: Scene) -> bool:
     """Would all people and the boxes that fit them be too many to write down?"""
-    some = scene.drawn(AT_ONCE)
+    some = scene.people_to_attack(AT_ONCE)
     return len(release.fits.pairs(some)[0]) / max(len(some), 1) * scene.people > MOST_PAIRS
 
 
 def _sharing_people(
     releases: list[ReleaseBoxes], plan: Plan, led: list[PersonBoxPairs], people: Ints
 ) -> tuple[Ints, Ints, Bools]:
-    """Of these people, how many share a box with them in the first release that has them, and in all; and
-    who is led right. ``led`` are the boxes of everybody; who takes the narrowest box takes all whom it fits.
+    """For each of these people: how many share a box with them in the first release that has them, how many
+    in all releases, and who is led right. ``led`` are the boxes of everybody; who takes the narrowest box
+    takes all whom it fits.
     """
     if not any(has_overlap(one) for one in led):
         alone, together = _in_classes(led, releases[0].scene.people)
@@ -253,24 +255,24 @@ def _or_absent(shared: Any, fits: Any, targets: Ints) -> Any:
 
 def _records(releases: list[ReleaseBoxes]) -> AttackResult:
     scene = releases[0].scene
-    people = scene.drawn(FEW_PEOPLE)
+    people = scene.people_to_attack(FEW_PEOPLE)
     meetings = _Meetings([one.scene for one in releases], {})
-    found: list[_Found] = []
+    found: list[_PlanOutcome] = []
     alone = np.zeros(0, np.int64)
     for plan in _record_plans(releases, people):
         led = [one.records(one.pairs(reading, people), len(people))
                for one, reading in zip(releases, plan, strict=True)]  # fmt: skip
         first, together, right = _meeting_records(releases, meetings, led, people)
         alone = alone if found else first
-        found.append(_Found.where(right, plan, together, _picked(releases, people, together)))
+        found.append(_PlanOutcome.where(right, plan, together, _picked(releases, people, together)))
     return _result(releases, "record", "records", scene.k, people, alone, found)
 
 
 def _meeting_records(
     releases: list[ReleaseBoxes], meetings: "_Meetings", led: list[list[Ints]], people: Ints
 ) -> tuple[Ints, Ints, Bools]:
-    """Of each person the records that they are led to in the first release that has any, those that every
-    other release leaves of these, and whether their own is not ruled out, as far as that is known."""
+    """For each person: the records that the first release with any leads to, those that every other release
+    leaves of these, and whether their own is not ruled out, as far as that is known."""
     alone, together = np.zeros(len(people), np.int64), np.zeros(len(people), np.int64)
     right = np.ones(len(people), bool)
     for at, person in enumerate(people.tolist()):
@@ -309,10 +311,10 @@ class _Meetings:
 
 def _values(releases: list[ReleaseBoxes], name: str) -> AttackResult:
     scene = releases[0].scene
-    people = scene.drawn(FEW_PEOPLE)
+    people = scene.people_to_attack(FEW_PEOPLE)
     numbered = [ValueCodes.of(one.scene, name) for one in releases]
     own, known = numbered[0].own[people], {}
-    found: list[_Found] = []
+    found: list[_PlanOutcome] = []
     alone = np.zeros(0, np.int64)
     for plan in _value_plans(releases, people):
         shares = []
@@ -323,7 +325,9 @@ def _values(releases: list[ReleaseBoxes], name: str) -> AttackResult:
             shares.append(known[at, reading])
         together, success = _shared_values(shares, own)
         alone = alone if found else _first_found([_per_row(one) for one in shares])
-        found.append(_Found(plan, together, np.where(_picked(releases, people, together) > 0, success, 0.0)))
+        found.append(
+            _PlanOutcome(plan, together, np.where(_picked(releases, people, together) > 0, success, 0.0))
+        )
     asked = promised_diversity(scene.policy, name) or 2
     return _result(releases, "value", f"values of {name}", asked, people, alone, found)
 

@@ -46,7 +46,7 @@ class TraitRows:
 
 
 def definetti(scene: Scene) -> Iterator[AttackResult]:
-    """For every sensitive column, somebody who learns from all groups together."""
+    """The attack on every sensitive column by somebody who learns from all groups together."""
     if scene.raw or scene.policy.averages or not scene.policy.having("sensitive"):
         return
     if scene.policy.permutes:
@@ -74,7 +74,7 @@ def _on_groups(scene: Scene, rows: TraitRows, group_of_record: Ints) -> Iterator
             group_of_record[there], shown[there], coarse_codes(shown, values.ordered, KINDS)[there]
         )
         guesses = Guesses.of(rows.group, rows.traits, table, scene.drawing)
-        people, candidates, success, baseline = _told(scene, rows, guesses, own)
+        people, candidates, success, baseline = _guess_success(scene, rows, guesses, own)
         yield AttackResult(
             attack="definetti",
             knows=f"all quasi values of everybody, and learns from all groups how {name} depends on them",
@@ -151,8 +151,11 @@ def _kinds(codes: Ints, ordered: bool) -> Ints:
     return coarse_codes(codes, ordered, TRAITS if ordered else WORDS)
 
 
-def _told(scene: Scene, rows: TraitRows, guesses: Guesses, own: Ints) -> tuple[Ints, Ints, Floats, float]:
-    """Who is attacked, their candidates, how likely the best guess is right, and the blind guess to beat.
+def _guess_success(
+    scene: Scene, rows: TraitRows, guesses: Guesses, own: Ints
+) -> tuple[Ints, Ints, Floats, float]:
+    """The people who are attacked, their candidates, how likely the best guess is right, and the blind guess
+    to beat.
 
     Where several rows show the same as a person, any of them may be theirs whose group has their value.
     """

@@ -40,7 +40,7 @@ def ends(scene: Scene) -> Iterator[AttackResult]:
         if class_of is not None and asked is None and scene.alike is None and scene.aggregates:
             class_of = np.where(fits.sizes[class_of] > 1, class_of, -1)
         if class_of is not None and (class_of >= 0).any():
-            yield _result(scene, asked, class_of, _found(fits, ranged, class_of))
+            yield _result(scene, asked, class_of, _end_candidates(fits, ranged, class_of))
 
 
 def _ranged(scene: Scene, asked: KfAnonymity | None) -> tuple[RecordMatches, list[Axis]]:
@@ -72,12 +72,12 @@ def _class_of_people(scene: Scene, fits: RecordMatches) -> Ints | None:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _EndCandidates:
     candidates: Ints
     attained: Bools  # does the person attain any end?
 
 
-def _found(fits: RecordMatches, ranged: list[Axis], class_of: Ints) -> _Found:
+def _end_candidates(fits: RecordMatches, ranged: list[Axis], class_of: Ints) -> _EndCandidates:
     members = np.flatnonzero(class_of >= 0)
     own = class_of[members]
     shown = one_of_each(fits.box_of)
@@ -92,10 +92,10 @@ def _found(fits: RecordMatches, ranged: list[Axis], class_of: Ints) -> _Found:
             who = members[there]
             candidates[who] = np.minimum(candidates[who], many[own[there]])
             attained[who] = True
-    return _Found(candidates, attained)
+    return _EndCandidates(candidates, attained)
 
 
-def _result(scene: Scene, asked: KfAnonymity | None, class_of: Ints, found: _Found) -> AttackResult:
+def _result(scene: Scene, asked: KfAnonymity | None, class_of: Ints, found: _EndCandidates) -> AttackResult:
     people = np.arange(scene.people)
     alone = found.attained & (found.candidates == 1)
     left_out = int((class_of < 0).sum())

@@ -183,11 +183,11 @@ def _by_chance_in_own_class(fits: RecordMatches, people: int) -> float:
 
 
 def _attacked(scene: Scene, fits: RecordMatches) -> tuple[Ints, float]:
-    """As many people as can be, and about how many records fit each of them."""
-    probed = scene.drawn(PROBED)
+    """The people to attack, as many as can be, and about how many records fit each of them."""
+    probed = scene.people_to_attack(PROBED)
     each = max(float(fits.counts(probed).mean()) if len(probed) else 1.0, 1.0)
     most = len(fits.attacked(scene, one_by_one=True))
-    return scene.drawn(min(most, max(int(MOST_PAIRS / each), 1))), each
+    return scene.people_to_attack(min(most, max(int(MOST_PAIRS / each), 1))), each
 
 
 def _judged(

@@ -64,7 +64,7 @@ def quasi_matches(scene: Scene, names: list[str] | tuple[str, ...]) -> RecordMat
 def _all_known(scene: Scene) -> AttackResult:
     readings = () if scene.raw else (scene.own_classes(classes_by_columns(scene, scene.quasi)),)
     if scene.policy.averages and not scene.raw:
-        people = scene.drawn(affordable_people(scene))
+        people = scene.people_to_attack(affordable_people(scene))
         candidates, success = nearest_records(scene, people)
         found, notes = scene.found(people, candidates) | {"success": success}, (AVERAGED,)
         return _by_all(scene, found, broken(scene, candidates), notes, readings)

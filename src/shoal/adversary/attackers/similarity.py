@@ -121,10 +121,10 @@ class _Windows:
 def _of_people(part: ValueShares, windows: _Windows) -> tuple[Any, ...]:
     ends = [part.place_of(part.row, end[part.places]) for end in (windows.first, windows.last)]
     inside = part.before[ends[1]] - part.before[ends[0]]
-    return _counted(part, windows.beyond)[part.row], inside / part.total[part.row]
+    return _window_counts(part, windows.beyond)[part.row], inside / part.total[part.row]
 
 
-def _counted(part: ValueShares, beyond: Ints) -> Ints:
+def _window_counts(part: ValueShares, beyond: Ints) -> Ints:
     """The fewest windows that cover all values of each row: the next begins with the first one left."""
     counted = np.zeros(len(part.total), np.int64)
     at, alive = part.starts[:-1].copy(), np.flatnonzero(part.different)

@@ -45,7 +45,7 @@ def skewness(scene: Scene) -> Iterator[AttackResult]:
             name: max(float(one.max(initial=0.0)) for one in (distances[at], of_classes[at]))
             for at, name in enumerate(measured)
         }
-        kept = _kept(asked, farthest)
+        kept = _promised_distances(asked, farthest)
         yield AttackResult(
             attack="skewness",
             knows=f"{belief.knows}, and how it is spread over the table",
@@ -147,7 +147,7 @@ def _summary(figures: Floats, there: Bools) -> dict[str, float]:
     return {"largest": round(largest, 6), "mean": round(mean, 6)}
 
 
-def _kept(asked: list[TCloseness], largest: dict[str, float]) -> list[dict[str, Any]]:
+def _promised_distances(asked: list[TCloseness], largest: dict[str, float]) -> list[dict[str, Any]]:
     """What t-closeness promises, and whether what was found keeps it."""
     return [
         {

@@ -71,14 +71,14 @@ def learn_beliefs(
         shares = groups.chance()
         if start:
             shares *= random.gamma(2.0, 0.5, len(shares))
-        found = _settled(groups, shares)
+        found = _fixed_point(groups, shares)
         if best is None or found.likelihood > best.likelihood:
             best = found
     assert best is not None  # noqa: S101 - there is a start
     return best
 
 
-def _settled(groups: AssignmentGroups, shares: Floats) -> AssignmentBeliefs:
+def _fixed_point(groups: AssignmentGroups, shares: Floats) -> AssignmentBeliefs:
     moved, turn, likelihood = np.inf, 0, -np.inf
     while moved > STILL * len(groups.traits) and turn < ROUNDS:
         before, turn = shares, turn + 1

@@ -15,7 +15,7 @@ ALIKE = 1e-9  # by how much beliefs may differ and count as equal
 
 @dataclass(frozen=True)
 class ValueTable:
-    """Of every group its different values, kind by kind, how often it has each, and the kinds."""
+    """The different values of every group, kind by kind, how often the group has each, and the kinds."""
 
     group: Ints
     value: Ints

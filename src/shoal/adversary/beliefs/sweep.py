@@ -25,7 +25,8 @@ class Sweep:
 
     @classmethod
     def of(cls, axis: Axis, shown: Ints, people: Ints) -> tuple["Sweep", Ints]:
-        """Over the classes that these records show; and the row of each of the people, -1 if none fits."""
+        """The sweep over the classes that these records show; and the row of each of the people, -1 if none
+        fits."""
         numbers, row = np.unique(axis.point[people], return_inverse=True)
         first = np.searchsorted(numbers, axis.low[shown], "left")
         last = np.searchsorted(numbers, axis.high[shown], "right")

@@ -128,13 +128,13 @@ class ValueBelief:
         ordered = self.view.row[order]
         for first, last in self._stretches():
             places = order[slice(*np.searchsorted(ordered, [first, last]))]
-            counts, sizes = self._counted(first, last)
+            counts, sizes = self._value_counts(first, last)
             rows = self.view.row[places] - first
             yield ValueShares.of(
                 counts, sizes, places, rows, self.own[places], self._records(first, last, sizes)
             )
 
-    def _counted(self, first: int, last: int) -> tuple[Any, Floats]:
+    def _value_counts(self, first: int, last: int) -> tuple[Any, Floats]:
         """How often each value occurs in these rows, and how many records they have."""
         spread, sizes = self.view.spread, self.view.sizes.astype(np.float64)
         if spread is None:
@@ -243,7 +243,7 @@ def _views(scene: Scene, attacker: Attacker) -> list[tuple[str, AttackerView]]:
         weighed: Any = replace(fitting.spread, weights=weights)
     else:
         narrowest = _narrowest(fitting.spread, fits.volumes)
-        weighed = _weighed(fitting.spread, fits.volumes)
+        weighed = _weighted_by_volume(fitting.spread, fits.volumes)
     return [
         (ALL_FIT, fitting),
         (NARROWEST, replace(fitting, spread=narrowest)),
@@ -251,7 +251,7 @@ def _views(scene: Scene, attacker: Attacker) -> list[tuple[str, AttackerView]]:
     ]
 
 
-def _weighed(spread: Any, volumes: Floats) -> Any:
+def _weighted_by_volume(spread: Any, volumes: Floats) -> Any:
     """One over the volume of each class that fits, the narrowest of every row counting 1."""
     rows = np.repeat(np.arange(spread.shape[0]), np.diff(spread.indptr))
     least = np.full(spread.shape[0], np.inf)
@@ -263,7 +263,7 @@ def _weighed(spread: Any, volumes: Floats) -> Any:
 
 def _narrowest(spread: Any, volumes: Floats) -> Any:
     """The classes of the least volume in every row."""
-    found = _weighed(spread, volumes)
+    found = _weighted_by_volume(spread, volumes)
     found.data = np.where(found.data == 1.0, 1.0, 0.0)
     found.eliminate_zeros()
     return found
@@ -275,13 +275,13 @@ def _view(scene: Scene, attacker: Attacker) -> AttackerView:
         f"{names_in_words(scene.quasi)} of a person"
     )  # fmt: skip
     if scene.policy.averages and not scene.raw and not knowing_sums:
-        people = scene.drawn(affordable_people(scene))
+        people = scene.people_to_attack(affordable_people(scene))
         class_of, person, near = nearest_classes(scene, people)
         return _joined(knows, people, class_of, person, near, (AVERAGED,))
     fits = attacker_matches(scene, attacker)
     people = fits.attacked(scene, one_by_one=True)
     if (swept := _swept(scene, fits)) > len(people):
-        people = scene.drawn(swept)
+        people = scene.people_to_attack(swept)
         spread, row = Sweep.of(fits.axes[0], one_of_each(fits.box_of), people)
         return AttackerView(knows, people, row, fits.box_of, spread)
     person, box = fits.pairs(people)

@@ -29,7 +29,8 @@ class ValueShares:
     def of(
         cls, counts: Any, total: Floats, places: Ints, row: Ints, own: Ints, records: Floats | None = None
     ) -> "ValueShares":
-        """From a sparse table of counts; ``records`` are those behind each row, if they are not its total."""
+        """Shares from a sparse table of counts; ``records`` are those behind each row, if they are not its
+        total."""
         counts.sort_indices()
         starts, value = counts.indptr.astype(np.int64), counts.indices.astype(np.int64)
         behind = total if records is None else records
@@ -84,5 +85,5 @@ class ValueShares:
 
     @cached_property
     def largest_share(self) -> Floats:
-        """Of one value in each row; 0 where nobody fits."""
+        """The largest share that one value has in each row; 0 where nobody fits."""
         return self.largest(self.weight) / np.where(self.total > 0, self.total, 1.0)

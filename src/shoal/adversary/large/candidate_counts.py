@@ -46,10 +46,12 @@ def lay_on_line(rows: Rows, totals: Totals, people: bool, records: bool) -> Rows
     """Totals of people, ranges of records, or both; each value of a batch once."""
     kind = pa.float64() if totals.unit is None else pa.int64()
     schema = pa.schema([(VALUE, kind), *((name, pa.int64()) for name in COUNTS)])
-    return rows.map(partial(_lay, totals, people, records, kind), schema).kept()
+    return rows.map(partial(_counts_by_value, totals, people, records, kind), schema).kept()
 
 
-def _lay(totals: Totals, people: bool, records: bool, kind: pa.DataType, table: pa.Table) -> pa.Table:
+def _counts_by_value(
+    totals: Totals, people: bool, records: bool, kind: pa.DataType, table: pa.Table
+) -> pa.Table:
     found = totals.of(table)
     last, behind = (LAST_FLOAT, BEHIND_FLOAT) if totals.unit is None else (LAST, BEHIND)
     known, shown = np.full(len(table), people), ~found.unknown & records
@@ -107,7 +109,7 @@ def _borders(sample: AnyArray, parts: int, tolerant: bool) -> AnyArray:
 
 @dataclass(frozen=True)
 class _Sums:
-    """Of every part: how many ranges begin and end there, and the first and the last value."""
+    """For every part: how many ranges begin and end there, and its first and last value."""
 
     begin: Ints
     end: Ints
@@ -141,7 +143,7 @@ def _summed(borders: AnyArray, table: pa.Table) -> _Sums:
 
 
 def _between_clusters(borders: AnyArray, sums: _Sums) -> tuple[AnyArray, _Sums]:
-    """Without the borders that stand between two floats that count as equal."""
+    """Borders and sums without the borders between two floats that count as equal."""
     below = np.maximum.accumulate(sums.last)[:-1]
     above = np.minimum.accumulate(sums.first[::-1])[::-1][1:]
     apart = np.flatnonzero(_apart(below, above, tolerant=True))

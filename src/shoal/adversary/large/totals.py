@@ -62,7 +62,7 @@ class Totals:
 
 
 def totals_of(tree: ex.Expression | None, policy: Policy, *tables: Rows) -> list[Totals]:
-    """Of several tables, all in the same unit."""
+    """The totals of several tables, all in the same unit."""
     if tree is None:
         return [Totals(None, policy, {}, Fraction(1)) for _ in tables]
     names = list(dict.fromkeys(ex.columns_of(tree)))
@@ -74,7 +74,7 @@ def totals_of(tree: ex.Expression | None, policy: Policy, *tables: Rows) -> list
 
 
 def _ways(names: list[str], rows: Rows) -> FormatsByColumn:
-    readings = rows.fold(partial(_look, names), join_traits)
+    readings = rows.fold(partial(_traits_of_batch, names), join_traits)
     if readings is None:
         raise ShoalError("the table has a header but no rows", "give a table with rows.")
     ways = column_formats(readings)
@@ -88,13 +88,13 @@ def _ways(names: list[str], rows: Rows) -> FormatsByColumn:
     return ways
 
 
-def _look(names: list[str], table: pa.Table) -> TraitsByColumn:
+def _traits_of_batch(names: list[str], table: pa.Table) -> TraitsByColumn:
     batch = Table(table.select(names))
     return {name: column_traits(batch, name) for name in names}
 
 
 def _unit(tree: ex.Expression, ways: FormatsByColumn) -> Fraction | None:
-    """It follows from the scales of the columns."""
+    """The unit of the aggregate, which follows from the scales of the columns."""
     none, nowhere = np.zeros(0, np.int64), np.zeros(0, bool)
     cells = {name: Cells(none, none, way.scale, nowhere, nowhere) for name, way in ways.items()}
     return image_of(tree, cells).unit

@@ -30,7 +30,7 @@ class CompatibleRecords:
 
     @classmethod
     def of(cls, one: Scene, other: Scene) -> "CompatibleRecords":
-        """By all columns that both show."""
+        """The records of two releases, compared by all columns that both show."""
         tests: list[Test] = []
         keys: tuple[list[Ints], list[Ints]] = ([np.zeros(len(one.published), np.int64)],
                                                [np.zeros(len(other.published), np.int64)])  # fmt: skip

@@ -33,8 +33,8 @@ def fewest_candidates(
     fits_of: Callable[[tuple[str, ...]], RecordMatches],
     classes_of: Callable[[tuple[str, ...]], Ints],
 ) -> FewestCandidates:
-    """Over all choices of so many attributes, or as many of them as can be tried; ``classes_of`` numbers the
-    records that show the same by a choice."""
+    """The fewest candidates over all choices of so many attributes, or over as many choices as can be tried;
+    ``classes_of`` numbers the records that show the same by a choice."""
     choices = _choices(scene, names, many)
     fits = [fits_of(choice) for choice in choices]
     people = min((one.attacked(scene, FEW_PEOPLE) for one in fits), key=len)

@@ -57,9 +57,9 @@ class RecordMatches:
         """The people to attack: all of them where they are counted at once, else as many as can be compared
         with the boxes. ``one_by_one``: their boxes are asked for, not the count."""
         if self.exact or (len(self.axes) == 1 and not one_by_one):
-            return scene.drawn(scene.people)
+            return scene.people_to_attack(scene.people)
         limits = [self.affordable(scene), scene.most_people, scene.people if most is None else most]
-        return scene.drawn(max(min(limits), 1))
+        return scene.people_to_attack(max(min(limits), 1))
 
     def affordable(self, scene: Scene) -> int:
         """About how many people can be told all boxes that fit them. Judged by some people beside some boxes,
@@ -69,11 +69,13 @@ class RecordMatches:
         random = np.random.default_rng(scene.drawing)
         boxes = len(self.sizes)
         few = min(max(AT_ONCE // boxes, FEWEST), PROBED)
-        some = self._met(random.integers(0, scene.people, PROBED), random.integers(0, boxes, PROBED))
-        each = max(some * boxes / PROBED**2, self._met(random.integers(0, scene.people, few)) / few)
+        some = self._fitting_pairs(
+            random.integers(0, scene.people, PROBED), random.integers(0, boxes, PROBED)
+        )
+        each = max(some * boxes / PROBED**2, self._fitting_pairs(random.integers(0, scene.people, few)) / few)
         return int(MOST_PAIRS / each)
 
-    def _met(self, people: Ints, boxes: Ints | None = None) -> int:
+    def _fitting_pairs(self, people: Ints, boxes: Ints | None = None) -> int:
         """How many pairs of these fit, and one more."""
         points = np.column_stack([axis.point[people] for axis in self._boxes])
         return len(_compared(self._boxes if boxes is None else _rows(self._boxes, boxes), points).box) + 1
@@ -103,7 +105,7 @@ class RecordMatches:
         if self.closer:
             return self._counted_closely(people)
         if len(self.axes) == 1 and self.axes[0].admits is None:
-            return _counted(self.axes[0], people)
+            return _range_matches(self.axes[0], people)
         if self.exact:
             box = self._box_of_people(people)
             return np.where(box < 0, 0, self.sizes[box])
@@ -201,7 +203,7 @@ def _rows(axes: tuple[Axis, ...], rows: Ints) -> tuple[Axis, ...]:
     )  # fmt: skip
 
 
-def _counted(axis: Axis, people: Ints) -> Ints:
+def _range_matches(axis: Axis, people: Ints) -> Ints:
     """Ranges that have begun less those that have ended; people in order are looked up fastest."""
     points = axis.point if len(people) == len(axis.point) else axis.point[people]
     if axis.low is axis.high is points:

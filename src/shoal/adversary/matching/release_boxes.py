@@ -36,7 +36,7 @@ class ReleaseBoxes:
     def of(cls, scene: Scene, attacker: Attacker, quasi: list[str]) -> "ReleaseBoxes":
         """What the attacker knows of a person (all that is quasi in any release, or an aggregate) is looked
         for in every release, whatever it is there; what a release does not show cannot be."""
-        shown = _shown(scene)
+        shown = _columns_of_person(scene)
         if not isinstance(attacker, KfAnonymity):
             return cls(scene, attacker, quasi_matches(scene, [name for name in quasi if name in shown]))
         if {*attacker.columns, *attacker.also} <= shown:
@@ -69,7 +69,7 @@ class ReleaseBoxes:
         return found, self.fits.box_of[own[found]]
 
     def narrowest(self, pairs: PersonBoxPairs, people: int) -> PersonBoxPairs:
-        """Of the boxes that fit each person, those that leave the fewest values open."""
+        """For each person, those of the boxes that fit which leave the fewest values open."""
         person, box = pairs
         least = np.full(people, np.inf)
         np.minimum.at(least, person, self.fits.volumes[box])
@@ -84,7 +84,8 @@ class ReleaseBoxes:
         return self.narrowest(fitting, len(people)) if reading == NARROWEST else fitting
 
     def right(self, pairs: PersonBoxPairs, people: Ints) -> Bools:
-        """Who is led to the box of their own record, or has none in this release, as far as that is known."""
+        """Whether people are led to the box of their own record, or have none in this release, as far as that
+        is known."""
         own = self.own_record[people]
         right = np.asarray(own == NOWHERE)
         person, box = pairs
@@ -140,7 +141,7 @@ def available_readings(release: ReleaseBoxes, people: Ints) -> list[str]:
     return [ALL_FIT, *([NARROWEST] if several else []), *([OWN_CLASS] if release.linked else [])]
 
 
-def _shown(scene: Scene) -> set[str]:
+def _columns_of_person(scene: Scene) -> set[str]:
     """The columns whose cells are about the person of their record."""
     hidden = scene.policy.having("sensitive") if scene.policy.permutes else []
     return set(scene.published.table.names) - set(hidden)

@@ -64,8 +64,8 @@ def _words(published: Table, original: Table, name: str) -> ValueCodes:
 
 
 def coarse_codes(codes: Ints, ordered: bool, most: int) -> Ints:
-    """At most so many kinds of values, numbered from 0 on: neighbours of about the same number together, or
-    the frequent words and the rest.
+    """Codes of values by kind, at most so many and numbered from 0 on: neighbours of about the same number
+    together, or the frequent words and the rest.
 
     >>> coarse_codes(np.array([7, 1, 5, 3]), True, 2).tolist()
     [1, 0, 1, 0]

@@ -43,7 +43,7 @@ class AggregateTrials(InputTrials):
         weights = np.ones(1)  # the only input remains, whatever the method does
         if every > 1:
             weights = input_weights(
-                rerun, lambda: (self._with(own, units) for units in tables), drawn, allowed
+                rerun, lambda: (self._input_table(own, units) for units in tables), drawn, allowed
             )
         tried, drawn = tables[: len(weights)], drawn or len(weights) < every
         if reason := reason_for_no_result(weights, drawn):
@@ -60,7 +60,7 @@ class AggregateTrials(InputTrials):
             without[own_place, own_place][found], len(weights), float(weights.mean()), drawn,
         )  # fmt: skip
 
-    def _with(self, own: pa.Table, units: Ints) -> pa.Table:
+    def _input_table(self, own: pa.Table, units: Ints) -> pa.Table:
         for at, name in enumerate(self.scene.quasi):
             column = units_to_arrow(np.ascontiguousarray(units[:, at]), self.scales[at])
             own = own.set_column(own.column_names.index(name), name, column)

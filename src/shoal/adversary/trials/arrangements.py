@@ -24,7 +24,7 @@ def _ways(codes: list[int]) -> int:
 
 
 def all_arrangements(codes: Ints, classes: Ints) -> Iterator[Ints]:
-    """From whom everybody has their value, in every way that differs.
+    """All different ways to say from whom everybody has their value.
 
     >>> [way.tolist() for way in all_arrangements(np.array([7, 7, 9]), np.array([0, 0, 0]))]
     [[0, 0, 2], [0, 2, 0], [2, 0, 0]]

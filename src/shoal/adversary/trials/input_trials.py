@@ -42,7 +42,7 @@ class PartBeliefs:
 
     @property
     def surer(self) -> Bools:
-        """Of whom the method tells more than the class."""
+        """Marks of the people of whom the method tells more than their class."""
         return np.asarray(self.belief > self.without + self.margin + ALIKE)
 
 

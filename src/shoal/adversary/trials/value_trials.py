@@ -40,7 +40,9 @@ class ValueTrials(InputTrials):
         drawn = every > self.budget.inputs
         weights = np.ones(1)  # the only input remains, whatever the method does
         if every > 1:
-            weights = input_weights(rerun, lambda: (self._with(table, way) for way in ways), drawn, allowed)
+            weights = input_weights(
+                rerun, lambda: (self._rearranged(table, way) for way in ways), drawn, allowed
+            )
         tried, drawn = ways[: len(weights)], drawn or len(weights) < every
         if reason := reason_for_no_result(weights, drawn):
             return reason
@@ -61,7 +63,7 @@ class ValueTrials(InputTrials):
         ways = list(all_arrangements(self.payload[part.people], part.classes))
         return [ways[at] for at in self.random.permutation(len(ways))]
 
-    def _with(self, table: pa.Table, way: Ints) -> pa.Table:
+    def _rearranged(self, table: pa.Table, way: Ints) -> pa.Table:
         source = arrow_from_numpy(way)
         columns = [column.take(source) if name in self.beside else column
                    for name, column in zip(table.column_names, table.columns, strict=True)]  # fmt: skip

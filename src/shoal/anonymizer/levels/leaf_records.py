@@ -74,8 +74,8 @@ def leaf_records(
 
 
 def coarsen_records(every: LeafRecords, occurs: tuple[Ints, ...], most: int) -> LeafRecords:
-    """At most so many different records: as long as there are more, the column goes up that loses least for
-    what it tells less."""
+    """Records coarsened until at most so many are different: as long as there are more, the column goes up
+    that loses least for what it tells less."""
     few = every
     while few.found.count > most:
         columns = zip(few.leaves.hierarchies, occurs, few.floors, few.leaves.weights, strict=True)
@@ -93,11 +93,11 @@ def _price(hierarchy: Hierarchy, occurs: Ints, level: int) -> float:
     """What the next level loses more for every bit that it tells less; infinite at the top."""
     if level == hierarchy.height:
         return np.inf
-    (here, loss), (above, more) = (_told(hierarchy, occurs, one) for one in (level, level + 1))
+    (here, loss), (above, more) = (_bits_and_loss(hierarchy, occurs, one) for one in (level, level + 1))
     return (more - loss) / max(here - above, 1e-9)
 
 
-def _told(hierarchy: Hierarchy, occurs: Ints, level: int) -> tuple[float, float]:
+def _bits_and_loss(hierarchy: Hierarchy, occurs: Ints, level: int) -> tuple[float, float]:
     """How many bits the labels of a level tell, and what they lose."""
     counts = np.bincount(hierarchy.levels[level].group_of, occurs)
     shares = counts / max(counts.sum(), 1)
@@ -130,7 +130,7 @@ def _coded(leaves: Leaves, others: list[str], table: pa.Table) -> pa.Table:
 
 
 def _stand_ins(hierarchy: Hierarchy, level: int) -> Ints:
-    """Of every leaf the first one of its group."""
+    """For every leaf, the first one of its group."""
     group_of = hierarchy.levels[level].group_of
     first = np.zeros(len(hierarchy.levels[level].labels), np.int64)
     first[group_of[::-1]] = np.arange(len(group_of))[::-1]

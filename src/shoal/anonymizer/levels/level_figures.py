@@ -25,8 +25,8 @@ def level_figures(
     why: str,
     staying: Callable[[LatticeNode, Bools], list[Floats]] | None = None,
 ) -> ReleaseFigures:
-    """Of the release that the first node gives. ``staying`` counts the leaves that are left at a node, where
-    rows do not tell."""
+    """Figures of the release that the first node gives. ``staying`` counts the leaves that are left at a
+    node, where rows do not tell."""
     gone = records - len(labelled)
     reports, sizes = [], []
     for node in found.nodes:
@@ -57,7 +57,7 @@ def level_figures(
 
 
 def _sizes(labelled: LeafMatrix, kept: Bools, classes: SmallInts) -> Floats:
-    """Of the classes that stay, in records."""
+    """Sizes of the classes that stay, in records."""
     sizes = np.bincount(classes[kept], labelled.counts[kept]).astype(float)
     return sizes[sizes > 0]
 

@@ -24,7 +24,7 @@ from shoal.watchers import Progress
 
 
 def lattice_of(table: Table, policy: Policy, labelled: LeafMatrix, records: int) -> Lattice:
-    """Of all records those that are not labelled have left already."""
+    """The lattice of all records; those that are not labelled have left already."""
     may_leave = policy.method.suppression > 0
     diversity = method_diversity(table, policy, labelled.input_rows, may_leave)
     codes: AnyArray = labelled.codes
@@ -48,7 +48,7 @@ def search_lattice(
     """What the method finds; of all records those that are not labelled have left already."""
     limit = policy.method.most_suppressed(records) - (records - len(labelled))
     limit = min(limit, len(labelled) - lattice.k)  # one class has to stay
-    found = _found(lattice, policy, choice, limit, on_progress)
+    found = _run_search(lattice, policy, choice, limit, on_progress)
     if any(labelled.floors):  # what lies below was not looked at
         above = [replace(node, levels=_added(node.levels, labelled.floors)) for node in found.nodes]
         found = replace(found, nodes=above, gap=None, complete=found.complete and lattice.prunes(limit))
@@ -67,7 +67,7 @@ def _added(levels: Sequence[int], more: Sequence[int]) -> Levels:
     return tuple(level + other for level, other in zip(levels, more, strict=True))
 
 
-def _found(
+def _run_search(
     lattice: Lattice, policy: Policy, choice: Choice, limit: int, on_progress: Progress
 ) -> SearchResult:
     if choice.method.lists and lattice.nodes > MOST_LISTED:

@@ -88,7 +88,7 @@ def levels_plan(rows: Rows, request: PlanRequest, most: int | None = None) -> An
 def publish_levels(rows: Rows, shown: PublishedLevels, figures: ReleaseFigures) -> AnonymizedRows:
     """What these rows show at the levels that were chosen."""
     schema, records = _schema(rows.schema, table_columns(rows), shown), shown.leaves.records
-    published = rows.map(partial(_published, shown, schema), schema)
+    published = rows.map(partial(_published_batch, shown, schema), schema)
     return AnonymizedRows(published, records, records - figures.suppressed, lambda _told: figures)
 
 
@@ -97,11 +97,11 @@ def _staying(every: LeafRecords, labelled: LeafMatrix, node: LatticeNode, kept: 
     occurs = labelled.occurs
     if not kept.all():
         shown = PublishedLevels.of(every.leaves, labelled, node.levels, kept)
-        occurs = every.found.rows.fold(partial(_left, shown), add_counts) or ()
+        occurs = every.found.rows.fold(partial(_leaf_counts_of_batch, shown), add_counts) or ()
     return [often.astype(float) for often in occurs]
 
 
-def _left(shown: PublishedLevels, table: pa.Table) -> tuple[Ints, ...]:
+def _leaf_counts_of_batch(shown: PublishedLevels, table: pa.Table) -> tuple[Ints, ...]:
     table = table.filter(table.column(STAYS))
     codes, counts = leaf_codes(shown.leaves, table), ints_of(table, COUNT)
     stays = shown.passing[shown.classes.of(shown.leaves.groups(codes, shown.levels))]
@@ -127,7 +127,7 @@ def plain_column_types(given: pa.Schema, names: list[str], leaves: Leaves) -> li
     return kinds
 
 
-def _published(shown: PublishedLevels, schema: pa.Schema, table: pa.Table) -> pa.Table:
+def _published_batch(shown: PublishedLevels, schema: pa.Schema, table: pa.Table) -> pa.Table:
     """Labels for the columns above level 0, the others as they were, without the classes that fail."""
     leaves, batch = shown.leaves, Table(table)
     stays, codes = leaves.of(batch)

@@ -34,7 +34,7 @@ class LocalCells:
 
     @classmethod
     def of_texts(cls, texts: list[str | None], losses: Floats, sizes: Ints) -> "LocalCells":
-        """From the text and the loss of every class."""
+        """Cells from the text and the loss of every class."""
         codes: dict[str | None, int] = {}
         of_class = np.array([codes.setdefault(text, len(codes)) for text in texts], np.int64)
         return cls(np.repeat(of_class, sizes), pa.array(list(codes), pa.string()), float(losses @ sizes))

@@ -52,7 +52,7 @@ class LocalFacts:
 
 
 @dataclass(frozen=True)
-class _Spoken:
+class _WordFacts:
     """A column of words: its different values, which of them stay, and the leaf of every word, -1 without
     one."""
 
@@ -62,7 +62,7 @@ class _Spoken:
     leaf_of: SmallInts
 
     def column(self, name: str, policy: Policy, as_sets: bool) -> tuple[LocalWords, Words, Ints]:
-        """As it is published, with all words that cells may have and the place of each."""
+        """The column as it is published, with all words that cells may have and the place of each."""
         codes = self.words.codes[self.stays]
         codes = codes[self.leaf_of[codes] >= 0]
         column, places = local_words(name, self.hierarchy, self.leaf_of[codes], as_sets)
@@ -92,12 +92,12 @@ def local_facts(
     found = value_counts(
         marked, {name: [name, STAYS] for name in spoken}, most=2 * MOST_VALUES
     )  # stay, or leave
-    read: dict[str, _Spoken] = {}
+    read: dict[str, _WordFacts] = {}
     faults: list[Fault] = []
     for name in quasi:
         if name not in spoken:
             faults += cell_faults(rows, policy, name, seen[name], of_words=False)
-        elif (column := _spoken(rows, found[name], policy, name, faults, saved)) is not None:
+        elif (column := _word_facts(rows, found[name], policy, name, faults, saved)) is not None:
             read[name] = column
     if faults := faults + size_faults(policy, count):
         raise ShoalError(faults)
@@ -114,9 +114,9 @@ def local_facts(
     return LocalFacts(facts, LocalColumns(columns, np.zeros((0, len(quasi)), np.int64), facts.ends.notes))
 
 
-def _spoken(
+def _word_facts(
     rows: Rows, values: pa.Table, policy: Policy, name: str, faults: list[Fault], saved: Saved | None
-) -> _Spoken | None:
+) -> _WordFacts | None:
     if not rows.whole and len(distinct_in_batch([name], values)) > MOST_VALUES:
         what = f"column {name!r} has more than {MOST_VALUES:,} different words, which works in memory only"
         faults.append(Fault(what, "group its values first, or choose a machine with more memory."))
@@ -125,4 +125,4 @@ def _spoken(
     table = counted_table(values.drop_columns([STAYS]), rows)
     words = column_words(table, policy, name)
     found = leaves_of(table, policy, name, words, faults, saved)
-    return None if found is None else _Spoken(stays, words, *found)
+    return None if found is None else _WordFacts(stays, words, *found)

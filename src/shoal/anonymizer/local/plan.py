@@ -35,7 +35,7 @@ from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.ranges.range_layout import range_schema
 from shoal.anonymizer.recoding import local_recoding
 from shoal.engines.protocol import Rows
-from shoal.engines.steps.gathered import gathered
+from shoal.engines.steps.gather_rows import gather_rows
 from shoal.engines.steps.part_statistics import PartStatistics
 from shoal.kernels.codes import dense_codes
 from shoal.kernels.keyed_hash import Key
@@ -95,7 +95,7 @@ def labels_plan(rows: Rows, request: PlanRequest, seen: dict[str, NumberSummary]
     if not rows.whole:
         published = _in_parts(ready, asked, tree, classes)
         return AnonymizedRows(published, facts.rows, facts.staying, figures)
-    table = gathered(ready)
+    table = gather_rows(ready)
     local, ranges = found.part(table), classes(WHOLE, table)
     cells, schema = asked.cells(local, ranges), range_schema(facts, ready.schema)
     published = ready.map(partial(class_rows, facts.names, local, ranges, cells), schema)
@@ -122,12 +122,12 @@ def _in_parts(rows: Rows, asked: LocalPlanInput, tree: CutTree, classes: PartCla
     schema = range_schema(asked.found.facts, rows.schema)
     meetings = merge_part_count(rows, tree, asked.found.facts.staying)
     shown = parts_of_tree(rows, tree, asked.names).map(
-        partial(_shown, asked, classes, meetings, schema), merge_schema(schema)
+        partial(_published_part, asked, classes, meetings, schema), merge_schema(schema)
     )
     return merge_equal_classes(shown, asked.names, schema)
 
 
-def _shown(
+def _published_part(
     asked: LocalPlanInput,
     classes: PartClasses,
     meetings: int,

@@ -99,7 +99,8 @@ def ordinal_column(
 def nominal_column(
     table: Table, policy: Policy, name: str, column: Categories, keep: Any, faults: list[Fault]
 ) -> CategoryColumn | None:
-    """With a hierarchy, the labels of a word on all levels but the top, where all are one."""
+    """A column of words; with a hierarchy, by the labels of a word on all levels but the top, where all are
+    one."""
     if name not in policy.hierarchies:
         codes = column.codes[keep].astype(np.int64)
         return CategoryColumn(name, codes, column.words, np.arange(len(column.words))[:, np.newaxis])
@@ -119,7 +120,7 @@ def nominal_column(
 
 
 def column_notes(policy: Policy, numbers: Iterable[str], single: list[str]) -> list[str]:
-    """Of columns of ``numbers``, and of words of which most occur a ``single`` time."""
+    """Notes on columns of ``numbers``, and of words of which most occur a ``single`` time."""
     notes = []
     if unused := [repr(name) for name in numbers if name in policy.hierarchies]:
         notes.append(f"the hierarchies of {', '.join(unused)} are not used: classes show means")

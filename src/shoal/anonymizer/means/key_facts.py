@@ -44,21 +44,21 @@ class KeyFacts:
 
     def part(self, staged: pa.Table, variances: tuple[float, ...] | None = None) -> MeanColumns:
         """The keys of some staged rows."""
-        columns = [_with(column, ints_of(staged, column.name)) for column in self.columns]
+        columns = [_with_places(column, ints_of(staged, column.name)) for column in self.columns]
         return MeanColumns(columns, np.arange(len(staged)), self.notes, variances)
 
     def kinds(self, policy: Policy) -> dict[str, pa.DataType]:
-        """Of what the columns show, wide enough for all classes."""
+        """Types of what the columns show, wide enough for all classes."""
         found = {}
         for column in self.columns:
             ends = np.array(column.limits if isinstance(column, LineColumn) else (0, 0), np.int64)
-            shown = _with(column, ends).shown(np.arange(2), policy)
+            shown = _with_places(column, ends).shown(np.arange(2), policy)
             assert shown is not None  # noqa: S101 - classes of one keep every total
             found[column.name] = shown.cells.type
         return found
 
 
-def _with(column: AxisColumn, places: Ints) -> AxisColumn:
+def _with_places(column: AxisColumn, places: Ints) -> AxisColumn:
     if isinstance(column, LineColumn):
         return replace(column, units=places)
     return replace(column, codes=places)
@@ -78,7 +78,7 @@ def key_facts(rows: Rows, policy: Policy, seen: dict[str, NumberSummary]) -> Key
     for name in spoken:
         table = counted_table(found[name], rows)
         words[name] = tuple(same_values(table.column(name).combine_chunks()).to_pylist())
-        key = _spoken(table, policy, name, rows.schema.field(name).type, faults)
+        key = _word_axis(table, policy, name, rows.schema.field(name).type, faults)
         if key is not None:
             keys[name] = key
     if faults:
@@ -104,7 +104,7 @@ def key_facts(rows: Rows, policy: Policy, seen: dict[str, NumberSummary]) -> Key
     return KeyFacts(facts, tuple(columns), (*facts.ends.notes, *_notes(policy, facts, columns)))
 
 
-def _spoken(
+def _word_axis(
     table: Table, policy: Policy, name: str, kind: pa.DataType, faults: list[Fault]
 ) -> AxisColumn | None:
     """A column of words or dates, from its different values; missing ones that leave have any place."""
@@ -128,7 +128,7 @@ def _spoken(
 
 
 def _without_rows(key: AxisColumn) -> AxisColumn:
-    return _with(key, np.zeros(0, np.int64))
+    return _with_places(key, np.zeros(0, np.int64))
 
 
 def _line(name: str, kind: pa.DataType, scale: int, ends: Ints) -> LineColumn:

@@ -50,20 +50,20 @@ def mean_classes(keys: MeanColumns, policy: Policy, request: AverageRequest, cho
     groups, again = choice.method.run(request), False
     request.on_progress(1.0, f"{choice.method.name}: groups that fall short are merged and improved")
     while True:
-        found = _settled(request, groups, only_merge=again)
+        found = _groups_for(request, groups, only_merge=again)
         if found is None:
             raise Infeasible(
                 "the guarantees together cannot be kept, not even by the whole table as one class",
                 "ask for less of one of them.",
             )
-        found, shown = _shown(keys, policy, request, found, only_merge=again)
+        found, shown = _groups_and_cells(keys, policy, request, found, only_merge=again)
         classes = dense_codes([np.unique(column.numbers, return_inverse=True)[1] for column in shown])
         if int(classes.max()) + 1 == len(classes):
             return MeanClasses(found, shown, information_loss(request.points, found))
         groups, again = classes[found], True
 
 
-def _shown(
+def _groups_and_cells(
     keys: MeanColumns, policy: Policy, request: AverageRequest, groups: Ints, only_merge: bool
 ) -> tuple[Ints, list[MeanCells]]:
     """What the groups show; where totals are to be kept and cannot be, or only by means far from the true
@@ -94,17 +94,17 @@ def _of_other_sizes(request: AverageRequest, groups: Ints, only_merge: bool) -> 
     varied = groups
     for outside in np.linspace(0, 1, MOST_DISSOLVED).tolist():
         changed = dissolve_group(request.points, varied, request.k, outside)
-        changed = None if changed is None else _settled(request, changed, only_merge)
+        changed = None if changed is None else _groups_for(request, changed, only_merge)
         if changed is None:
             break
         yield (varied := changed)
     coprime = coprime_groups(request.points, groups, request.k)
-    coprime = None if coprime is None else _settled(request, coprime, only_merge)
+    coprime = None if coprime is None else _groups_for(request, coprime, only_merge)
     if coprime is not None:
         yield coprime
 
 
-def _settled(request: AverageRequest, groups: Ints, only_merge: bool) -> Ints | None:
+def _groups_for(request: AverageRequest, groups: Ints, only_merge: bool) -> Ints | None:
     asked = request.diversity, request.confidential
     return kpqr(request.points, request.k, *asked, groups, only_merge)
 

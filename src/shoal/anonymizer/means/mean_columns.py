@@ -58,7 +58,7 @@ class LineColumn:
         return self.units
 
     def axes(self, places: Ints | Floats) -> Iterator[Floats]:
-        """From a whole number in the middle on: what floats cannot hold any more still differs."""
+        """Distances from a whole number in the middle: what floats cannot hold any more still differs."""
         middle = (int(self.units.min()) + int(self.units.max()) + 1) // 2
         yield (places - middle).astype(np.float64)
 
@@ -81,13 +81,13 @@ class LineColumn:
         return MeanCells(means, places, cells)
 
     def _largest(self, means: Ints, scale: int) -> int:
-        """Of all means on this scale, or what they may be in the whole table."""
+        """The largest of all means on this scale, or what they may be in the whole table."""
         if self.limits is None:
             return int(np.abs(means).max())
         return int(max(map(abs, self.limits)) * 10 ** (scale - self.scale))
 
     def _far(self, means: Ints, group_of: Ints) -> Bools:
-        """Which of them lie more than a unit from the true mean?"""
+        """Which means lie more than a unit from the true ones?"""
         floors, rests, _ = floors_of(self.units, group_of, len(means))
         return np.asarray((means < floors + (rests > 0) - 1) | (floors + 1 < means))
 
@@ -106,7 +106,7 @@ class LineColumn:
         return cells if is_text(self.kind) else cells.cast(self.kind)
 
     def spreads(self, _: Ints, order: Ints, starts: Ints) -> Floats:
-        """Of every class, from its smallest to its largest value."""
+        """The width of every class, from its smallest to its largest value."""
         ordered = self.units[order]
         highest, lowest = (end.reduceat(ordered, starts) for end in (np.maximum, np.minimum))
         return np.asarray((highest.view(np.uint64) - lowest.view(np.uint64)) / 10.0**self.scale)
@@ -177,7 +177,7 @@ class CategoryColumn:
         return np.asarray(codes[best[np.flatnonzero(np.diff(groups[best], prepend=-1))]])
 
     def spreads(self, group_of: Ints, order: Ints, starts: Ints) -> Floats:
-        """Of every class, the ranks from its first to its last word, or one less than its words."""
+        """The width of every class: ranks from its first to its last word, or one less than its words."""
         if self.labels is None:
             ordered = self.codes[order]
             return np.asarray(

@@ -26,7 +26,7 @@ from shoal.anonymizer.registry import AverageRequest
 from shoal.anonymizer.sensitive.confidential_columns import confidential_columns, rarity_notes
 from shoal.arrays import Floats, Ints
 from shoal.engines.protocol import Rows
-from shoal.engines.steps.gathered import gathered
+from shoal.engines.steps.gather_rows import gather_rows
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key
@@ -123,7 +123,7 @@ def means_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
     better = _better(asked, ready) if policy.method.name == "auto" else None
     schema = _schema(asked, ready.schema)
     published = parts_of_tree(ready, tree, facts.ends.names).map(
-        partial(_published, asked, None if better is None else better.classes, schema), schema
+        partial(_published_part, asked, None if better is None else better.classes, schema), schema
     )
     notes = (*cell_notes(tree), *rarity_notes(policy, confidential))
     return AnonymizedRows(
@@ -136,15 +136,15 @@ def means_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
 
 
 def _better(asked: MeansPlanInput, staged: Rows) -> BetterClasses:
-    """Of the methods that serve (k,p,q,r), the one that loses less of these rows in memory."""
-    table = sort_by_row(gathered(staged))
+    """Classes by that method of those that serve (k,p,q,r) which loses less of these rows in memory."""
+    table = sort_by_row(gather_rows(staged))
     keys = asked.keys(table)
     return better_classes(keys, asked.policy, asked.request(table, keys.points(asked.policy)))
 
 
 def _linkage(asked: MeansPlanInput, staged: Rows, class_of: Ints) -> tuple[float, float]:
     """How often the nearest class is a record's own; ``class_of`` is that of every staged row."""
-    keys = asked.keys(sort_by_row(gathered(staged)))
+    keys = asked.keys(sort_by_row(gather_rows(staged)))
     shown = [column.shown(class_of, asked.policy) for column in keys.columns]
     cells = [one for one in shown if one is not None]
     return linkage_shares(keys.points(asked.policy), keys.points(asked.policy, cells), class_of)
@@ -157,7 +157,7 @@ def _schema(asked: MeansPlanInput, carried: pa.Schema) -> pa.Schema:
     return pa.schema([*columns, (ROW, pa.int64()), (CLASS, pa.int64()), (STATISTICS, pa.string())])
 
 
-def _published(
+def _published_part(
     asked: MeansPlanInput, known: MeanClasses | None, schema: pa.Schema, _number: int, table: pa.Table
 ) -> pa.Table:
     """What the classes of a cell show; they may be ``known`` already."""
@@ -180,7 +180,7 @@ def _published(
 def _figures(
     asked: MeansPlanInput, better: BetterClasses | None, notes: tuple[str, ...], told: PartStatistics | None
 ) -> ReleaseFigures:
-    """Of class means; ``notes`` say what else there is to say."""
+    """Figures of class means; ``notes`` say what else there is to say."""
     assert told is not None  # noqa: S101 - there are rows
     policy, found = asked.policy, asked.found
     choice = asked.choice if better is None else better.choice

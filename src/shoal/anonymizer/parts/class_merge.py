@@ -21,8 +21,8 @@ MERGE_PART = "shoal:meeting"
 
 
 def merge_part_count(rows: Rows, tree: CutTree, count: int) -> int:
-    """In how many places the classes of so many rows meet; twice as many as would do, since they are not
-    dealt out evenly."""
+    """The number of parts in which the classes of so many rows meet; twice as many as would do, since they
+    are not dealt out evenly."""
     return 1 if len(tree.parts) == 1 else 2 * -(-count // rows.part_rows)
 
 
@@ -32,14 +32,15 @@ def merge_schema(schema: pa.Schema) -> pa.Schema:
 
 
 def with_merge_part(table: pa.Table, shown: Iterable[tuple[pa.Array, Any]], meetings: int) -> pa.Table:
-    """With the place of every row; ``shown`` has the different cells of a column, and which each row has."""
+    """The table with the part of every row; ``shown`` has the different cells of a column, and which each row
+    has."""
     hashes = hash_codes([_hashes(cells)[codes] for cells, codes in shown]).view(np.uint64)
     places = (hashes >> np.uint64(8)) % np.uint64(meetings)
     return table.append_column(MERGE_PART, arrow_from_numpy(places.astype(np.int64)))
 
 
 def _hashes(cells: pa.Array) -> Ints:
-    """Of every cell; the same for the same cell in any part."""
+    """A hash of every cell, the same for the same cell in any part."""
     return np.array([crc32(str(cell).encode()) for cell in cells.to_pylist()], np.int64)
 
 

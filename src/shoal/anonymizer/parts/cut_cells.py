@@ -50,5 +50,5 @@ def cell_notes(tree: CutTree) -> tuple[str, ...]:
 
 
 def sort_by_row(table: pa.Table) -> pa.Table:
-    """In the order of the input, which methods see where records are equally near."""
+    """Rows in the order of the input, which methods see where records are equally near."""
     return table.sort_by(ROW).combine_chunks()

@@ -58,7 +58,7 @@ def cut_into_parts(
     """
     plan = CutPlan(CutTree.whole(key, *whole), rule, part_rows)
     while (questions := plan.questions()) is not None:
-        found = rows.fold(partial(_seen, questions, columns, sensitive), CutCounts.joined)
+        found = rows.fold(partial(_answers_of_batch, questions, columns, sensitive), CutCounts.joined)
         assert found is not None  # noqa: S101 - a table without rows has no questions
         plan.hear(found)
     return plan.tree
@@ -96,7 +96,9 @@ def _numbered(tree: CutTree, columns: list[str], schema: pa.Schema, batch: pa.Ta
     return pa.table([*batch.columns, part_of], schema=schema)
 
 
-def _seen(questions: QuestionBatch, columns: list[str], sensitive: list[str], batch: pa.Table) -> CutCounts:
+def _answers_of_batch(
+    questions: QuestionBatch, columns: list[str], sensitive: list[str], batch: pa.Table
+) -> CutCounts:
     return answer_questions(
         questions, matrix_of(batch, columns), np.array(ids_of(batch)), matrix_of(batch, sensitive)
     )

@@ -35,7 +35,7 @@ class PartCounts:
 
 def merge_small_parts(parts: Parts, k: int, sensitive: SensitiveCodes) -> Parts:
     """Parts in one order, with those that could not be one class put together with their neighbours."""
-    held = parts.fold(partial(_held, sensitive), or_) or {}
+    held = parts.fold(partial(_counts_of_part, sensitive), or_) or {}
     together = merged_part_numbers([held[number] for number in sorted(held)], k, sensitive)
     numbers = dict(zip(sorted(held), together, strict=True))
     if len(set(together)) == len(held):
@@ -64,7 +64,7 @@ def _sum(group: list[PartCounts]) -> PartCounts:
     return total
 
 
-def _held(sensitive: SensitiveCodes, number: int, table: pa.Table) -> dict[int, PartCounts]:
+def _counts_of_part(sensitive: SensitiveCodes, number: int, table: pa.Table) -> dict[int, PartCounts]:
     return {number: PartCounts.of(table, sensitive)}
 
 

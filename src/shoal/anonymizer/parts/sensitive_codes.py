@@ -45,7 +45,7 @@ class CombinationCodes:
 
     @classmethod
     def over(cls, names: Columns, table: pa.Table, codes: Ints) -> "CombinationCodes":
-        """Of a table in which every combination occurs."""
+        """Codes of the combinations in a table in which every combination occurs."""
         words = tuple(_texts(table, name).unique() for name in names)
         places = _places(names, words, table)
         combinations = ClassNumbers.over(places, [len(known) for known in words])
@@ -74,7 +74,7 @@ class SensitiveCodes:
 
     @property
     def names(self) -> list[str]:
-        """Of the columns of codes in staged rows."""
+        """Names of the columns of codes in staged rows."""
         return [f"{CODE}{at}" for at in range(len(self.columns))]
 
     def coded(self, table: pa.Table) -> dict[str, pa.Array]:

@@ -17,7 +17,7 @@ from shoal.table.columns.spelling import same_values
 
 
 def stage_rows(rows: Rows, facts: TableFacts, sensitive: SensitiveCodes | None = None) -> Rows:
-    """With the codes of sensitive values beside them, where something is asked of those."""
+    """Rows as methods read them, with the codes of sensitive values where something is asked of those."""
     sensitive = sensitive or SensitiveCodes.nothing()
     kinds = [
         (name, rows.schema.field(name).type if name in facts.carried else pa.int64()) for name in facts.names

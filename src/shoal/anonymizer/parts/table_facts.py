@@ -12,7 +12,7 @@ from shoal.anonymizer.fit import QuasiMatrix, missing_cell_fault, refuse_leaving
 from shoal.arrays import Bools, Ints
 from shoal.engines.protocol import STAYS, Rows
 from shoal.engines.steps.cell_faults import missing_number_fault, missing_word_fault, odd_number_fault
-from shoal.engines.steps.gathered import gathered
+from shoal.engines.steps.gather_rows import gather_rows
 from shoal.engines.steps.value_counts import most_values, refuse_many_values
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.guarantee import KfAnonymity
@@ -95,7 +95,7 @@ def table_columns(rows: Rows) -> list[str]:
 
 def whole_table(rows: Rows, leaving: dict[str, bool]) -> tuple[Table, Ints]:
     """All rows of a table in memory, and which of them stay."""
-    table = gathered(rows)
+    table = gather_rows(rows)
     stays = np.flatnonzero(_staying(leaving, table))
     return Table(table.drop_columns([ROW]), rows.lines), stays
 
@@ -110,7 +110,7 @@ def summarize_columns(rows: Rows, policy: Policy, others: Iterable[str] = ()) ->
 
 def summarize_rows(rows: Rows, names: list[str]) -> dict[str, NumberSummary] | None:
     """What these columns hold; None if there are no rows."""
-    return rows.fold(partial(_look, names), _joined)
+    return rows.fold(partial(_summaries_of_batch, names), _joined)
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def number_ends(numbers: ScaledNumbers) -> tuple[int, int]:
     return (min(low, 0), max(high, 0)) if numbers.missing.count else (low, high)
 
 
-def _look(quasi: list[str], table: pa.Table) -> dict[str, NumberSummary]:
+def _summaries_of_batch(quasi: list[str], table: pa.Table) -> dict[str, NumberSummary]:
     return {name: summarize_numbers(table, name) for name in quasi}
 
 

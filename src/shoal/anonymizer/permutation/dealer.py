@@ -36,15 +36,15 @@ class PointTally:
         both = None
         if self.tally is not None and other.tally is not None:
             both = join_tallies(self.tally, other.tally, self.key)
-        return _counted(self.rows + other.rows, both, self.most, self.key)
+        return _point_tally(self.rows + other.rows, both, self.most, self.key)
 
 
 def point_tally(key: Key, most: int, table: pa.Table) -> PointTally:
     """How many rows of a batch lie on each point of the line, or just their number if points are many."""
-    return _counted(len(table), tally_values(ints_of(table, POINT), ids_of(table), key), most, key)
+    return _point_tally(len(table), tally_values(ints_of(table, POINT), ids_of(table), key), most, key)
 
 
-def _counted(rows: int, found: ValueTally | None, most: int, key: Key) -> PointTally:
+def _point_tally(rows: int, found: ValueTally | None, most: int, key: Key) -> PointTally:
     return PointTally(rows, None if found is None or len(found.values) > most else found, most, key)
 
 
@@ -71,7 +71,7 @@ class Dealer:
         """How many of these rows each group has."""
         return np.bincount(self.groups(table), minlength=self.count)
 
-    def dealt(self, part_of: Ints, table: pa.Table) -> pa.Table:
+    def with_group_and_part(self, part_of: Ints, table: pa.Table) -> pa.Table:
         """Rows with their group, and the part in which it lies."""
         groups = self.groups(table)
         table = table.drop_columns([POINT]).append_column(GROUP, arrow_from_numpy(groups.astype(np.int32)))

@@ -10,7 +10,7 @@ WIDEST = 2**63 - 1
 
 
 def partition_demand(asked: KeAnonymity, scale: int) -> GroupDemand:
-    """In the column's own units; what no column can span is cut off."""
+    """The demand in the column's own units; what no column can span is cut off."""
     e, gap = (min(ceil(width * 10**scale), WIDEST) for width in (asked.e, asked.gap or 0))
     return GroupDemand(asked.k, e, max(gap, 1))
 

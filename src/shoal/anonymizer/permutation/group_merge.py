@@ -42,7 +42,7 @@ def merge_failing_groups(
 
 
 def other_guarantees(policy: Policy) -> list[Guarantee]:
-    """Those that groups were not formed for; refused where a part alone cannot judge them."""
+    """Guarantees that groups were not formed for; refused where a part alone cannot judge them."""
     first = next(one for one in policy.guarantees if isinstance(one, KeAnonymity))
     others = [one for one in policy.guarantees if one is not first]
     for one in others:
@@ -64,7 +64,7 @@ def in_memory_only(what: str) -> ShoalError:
 def _parts(ready: Rows, dealer: Dealer) -> Parts:
     kinds = [kind for kind in ready.schema if kind.name != POINT]
     schema = pa.schema([*kinds, pa.field(GROUP, pa.int32()), pa.field(PART, pa.int64())])
-    return ready.map(partial(dealer.dealt, dealer.parts(ready.part_rows)), schema).parts(PART)
+    return ready.map(partial(dealer.with_group_and_part, dealer.parts(ready.part_rows)), schema).parts(PART)
 
 
 def refuse_impossible(ready: Rows, lines: PermutationFacts, policy: Policy, most: int) -> None:
@@ -87,7 +87,7 @@ def _different(lines: PermutationFacts, name: str, most: int, table: pa.Table) -
 
 
 def _failing(lines: PermutationFacts, policy: Policy, count: int, _number: int, table: pa.Table) -> Bools:
-    """Which of all groups are in this part and fall short."""
+    """For every group: is it in this part, and does it fall short?"""
     groups = ints_of(table, GROUP).astype(np.int64)
     demands = lines.demands(table, lines.asked[1:])
     diversity = method_diversity(Table(table), policy, np.arange(len(table)), may_leave=True)

@@ -77,7 +77,7 @@ class PermutationFacts:
             kept &= ~(self.of[name].points(table.column(name))[1] if name in self.of else _empty(table, name))
         return kept
 
-    def staged(self, rows: Rows) -> Rows:
+    def rows_with_points(self, rows: Rows) -> Rows:
         """Published columns of the records that stay, with ROW and POINT."""
         kinds = [rows.schema.field(name) for name in (*self.names, ROW)]
         schema = pa.schema([*kinds, pa.field(POINT, pa.int64())])
@@ -85,7 +85,7 @@ class PermutationFacts:
 
 
 @dataclass(frozen=True)
-class _Look:
+class _LineSummary:
     """What some batches show of a column: as numbers, if they were, and whether there are dates, and other
     cells."""
 
@@ -93,8 +93,8 @@ class _Look:
     dates: bool
     others: bool
 
-    def joined(self, other: "_Look") -> "_Look":
-        return _Look(
+    def joined(self, other: "_LineSummary") -> "_LineSummary":
+        return _LineSummary(
             self.numbers.joined(other.numbers), self.dates or other.dates, self.others or other.others
         )
 
@@ -114,13 +114,13 @@ class _Look:
 
 
 @dataclass(frozen=True)
-class _Looks:
+class _BatchSummary:
     rows: int
-    lines: dict[str, _Look]
+    lines: dict[str, _LineSummary]
     empty: dict[str, CellPlaces]
 
-    def joined(self, other: "_Looks") -> "_Looks":
-        return _Looks(
+    def joined(self, other: "_BatchSummary") -> "_BatchSummary":
+        return _BatchSummary(
             self.rows + other.rows,
             {name: look.joined(other.lines[name]) for name, look in self.lines.items()},
             {name: places.joined(other.empty[name]) for name, places in self.empty.items()},
@@ -132,7 +132,7 @@ def permutation_facts(rows: Rows, policy: Policy) -> PermutationFacts:
     names = table_columns(rows)
     asked = tuple(one for one in policy.guarantees if isinstance(one, KeAnonymity))
     points = list(dict.fromkeys(one.sensitive for one in asked))
-    looks = rows.fold(partial(_look, points, list(policy.missing)), _Looks.joined)
+    looks = rows.fold(partial(_summary_of_batch, points, list(policy.missing)), _BatchSummary.joined)
     if looks is None:
         raise ShoalError("the table has a header but no rows", "give a table with rows.")
     faults = [fault for name in points for fault in _line_faults(rows, policy, name, looks.lines[name])]
@@ -149,26 +149,26 @@ def permutation_facts(rows: Rows, policy: Policy) -> PermutationFacts:
     )
 
 
-def _line(look: _Look) -> PointColumn:
+def _line(look: _LineSummary) -> PointColumn:
     return PointColumn(0, True) if look.dated else PointColumn(look.numbers.settled().scale, False)
 
 
-def _look(asked: list[str], missing: list[str], table: pa.Table) -> _Looks:
+def _summary_of_batch(asked: list[str], missing: list[str], table: pa.Table) -> _BatchSummary:
     rows = np.asarray(numpy_from_arrow(table.column(ROW).combine_chunks()))
     empty = {name: cell_places(rows, np.flatnonzero(_empty(table, name))) for name in missing}
-    return _Looks(len(table), {name: _line_look(table, name) for name in asked}, empty)
+    return _BatchSummary(len(table), {name: _line_summary(table, name) for name in asked}, empty)
 
 
-def _line_look(table: pa.Table, name: str) -> _Look:
+def _line_summary(table: pa.Table, name: str) -> _LineSummary:
     seen, days = summarize_numbers(table, name), days_from_arrow(table.column(name))
-    return _Look(seen, days is not None, days is None and seen.missing.count < len(table))
+    return _LineSummary(seen, days is not None, days is None and seen.missing.count < len(table))
 
 
 def _empty(table: pa.Table, name: str) -> Any:
     return numpy_from_arrow(table.column(name).is_null().combine_chunks())
 
 
-def _line_faults(rows: Rows, policy: Policy, name: str, look: _Look) -> list[Fault]:
+def _line_faults(rows: Rows, policy: Policy, name: str, look: _LineSummary) -> list[Fault]:
     seen = look.numbers.settled()
     if not look.dated and seen.odd:
         return [odd_number_fault(rows, name, reason) for reason in seen.odd]
@@ -190,7 +190,7 @@ def _not_zero(name: str) -> Fault:
     return Fault(what, 'say "value", "suppress" or "error".')
 
 
-def _missing_faults(rows: Rows, policy: Policy, looks: _Looks) -> list[Fault]:
+def _missing_faults(rows: Rows, policy: Policy, looks: _BatchSummary) -> list[Fault]:
     faults = []
     for name, rule in policy.missing.items():
         if rule == "zero":

@@ -33,17 +33,19 @@ def permuted_part(policy: Policy, key: Key, _number: int, table: pa.Table) -> pa
     def source_of(stream: int) -> Ints:
         return permute(groups - groups.min(), key, stream=stream, ids=ids)
 
-    return _published(policy, table, source_of, groups)
+    return _permuted_columns(policy, table, source_of, groups)
 
 
 def swapped_table(request: PlanRequest, table: pa.Table) -> pa.Table:
     """All rows, the sensitive cells of which are those of a row of near rank; each row is a class."""
     points, options = np.array(ints_of(table, POINT)), request.policy.method.options
     source = request.choice.method.run(points, request.key, options)
-    return _published(request.policy, table, lambda _stream: source, ids_of(table))
+    return _permuted_columns(request.policy, table, lambda _stream: source, ids_of(table))
 
 
-def _published(policy: Policy, table: pa.Table, source_of: Callable[[int], Ints], classes: Ints) -> pa.Table:
+def _permuted_columns(
+    policy: Policy, table: pa.Table, source_of: Callable[[int], Ints], classes: Ints
+) -> pa.Table:
     """Sensitive columns have the cells of the rows ``source_of(stream)``."""
     sensitive = policy.having("sensitive")
     streams = [0 if policy.permutes_together else at for at in range(len(sensitive))]

@@ -47,7 +47,7 @@ def _in_memory(
     rows: Rows, lines: PermutationFacts, request: PlanRequest, by_classes: ByClasses
 ) -> AnonymizedRows:
     policy, choice = request.policy, request.choice
-    ready = lines.staged(rows)
+    ready = lines.rows_with_points(rows)
     records = ready.fold(len, int.__add__) or 0
     refuse_leaving(policy, lines.rows, records)
     schema = permuted_schema(ready.schema, lines)
@@ -69,7 +69,7 @@ def _on_parts(rows: Rows, lines: PermutationFacts, request: PlanRequest, most: i
     if choice.method.points is None:
         raise in_memory_only(f"a permuted release by {choice.method.name!r}")
     others = other_guarantees(policy)
-    ready = lines.staged(rows)
+    ready = lines.rows_with_points(rows)
     most = max(lines.rows // SHARE, rows.part_rows, FEWEST) if most is None else most
     found = ready.fold(partial(point_tally, key, most), PointTally.joined)
     refuse_leaving(policy, lines.rows, 0 if found is None else found.rows)

@@ -20,7 +20,7 @@ from shoal.anonymizer.registry import PartitionRequest
 from shoal.anonymizer.sensitive.method_diversity import method_diversity
 from shoal.arrays import Ints
 from shoal.engines.protocol import Rows
-from shoal.engines.steps.gathered import gathered
+from shoal.engines.steps.gather_rows import gather_rows
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.merge_groups import merge_groups
 from shoal.policy.model.guarantee import KAnonymity, KeAnonymity, LDiversity
@@ -50,7 +50,7 @@ def table_groups(
 ) -> TableGroups:
     """``ready`` are those of the rows that stay; ``by_classes`` runs a method that forms classes."""
     policy, method = request.policy, request.choice.method
-    table, staged = Table(gathered(rows).drop_columns([ROW]), rows.lines), gathered(ready)
+    table, staged = Table(gather_rows(rows).drop_columns([ROW]), rows.lines), gather_rows(ready)
     ids = np.array(ids_of(staged))
     points = np.array(ints_of(staged, POINT))
     told: list[str] = []

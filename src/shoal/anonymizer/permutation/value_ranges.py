@@ -63,7 +63,7 @@ def value_range_plan(
     notes = permutation_notes(policy, records, shape.groups, shape) + _border_note(asked, len(shapes))
     figures = permuted_figures(choice, lines, records, shape, tuple(notes))
     schema = permuted_schema(ready.schema, lines)
-    published = parts.map(partial(_published, policy, grouping, firsts), schema)
+    published = parts.map(partial(_published_part, policy, grouping, firsts), schema)
     return AnonymizedRows(published, lines.rows, records, lambda _told: figures)
 
 
@@ -92,7 +92,7 @@ def _shape(grouping: PartGrouping, number: int, table: pa.Table) -> ShapeByPart:
     return {number: GroupShape.of(dealer.spans(), int(dealer.sizes(table).max()))}
 
 
-def _published(
+def _published_part(
     policy: Policy, grouping: PartGrouping, firsts: dict[int, int], number: int, table: pa.Table
 ) -> pa.Table:
     dealer = grouping.of(table)

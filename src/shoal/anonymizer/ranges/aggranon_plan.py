@@ -52,7 +52,7 @@ def aggranon_plan(rows: Rows, asked: RangesPlanInput) -> Rows:
         return merge_small_parts(parts, asked.k, asked.sensitive).map(partial(publish_alone, asked), schema)
     heads = parts.fold(partial(_head, asked), or_) or {}
     shares = share_blocks(heads, asked.k)
-    return parts.map(partial(_published, asked, shares), schema)
+    return parts.map(partial(_published_part, asked, shares), schema)
 
 
 def _totals(asked: RangesPlanInput, table: pa.Table) -> AnyArray:
@@ -83,11 +83,11 @@ def share_blocks(heads: dict[int, PartHead], k: int) -> dict[int, BlockShare]:
         until = total if last == blocks else last * k
         starts = np.append(np.arange(last - first) * k, until - first * k)
         later = [heads[other].first for other in numbers[place + 1 :]]
-        shares[number] = BlockShare(first * k - begin, starts, _taken(later, until - end))
+        shares[number] = BlockShare(first * k - begin, starts, _first_rows(later, until - end))
     return shares
 
 
-def _taken(later: list[pa.Table], count: int) -> list[pa.Table]:
+def _first_rows(later: list[pa.Table], count: int) -> list[pa.Table]:
     """The first rows of the parts that follow."""
     taken = []
     for first in later:
@@ -98,7 +98,7 @@ def _taken(later: list[pa.Table], count: int) -> list[pa.Table]:
     return taken
 
 
-def _published(
+def _published_part(
     asked: RangesPlanInput, shares: dict[int, BlockShare], number: int, table: pa.Table
 ) -> pa.Table:
     share = shares.get(number)

@@ -26,7 +26,7 @@ class ClassSets:
 
     @property
     def width(self) -> float:
-        """By how many words all labels together say too much."""
+        """The number of words by which all labels together say too much."""
         return float((self.sizes[self.label_of] - 1).sum())
 
 

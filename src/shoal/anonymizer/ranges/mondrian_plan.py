@@ -18,8 +18,8 @@ def mondrian_plan(rows: Rows, asked: RangesPlanInput) -> Rows:
     whole = asked.facts.staying, *asked.facts.ends.values
     tree, classes = mondrian_parts(rows, asked.names, asked.policy, asked.key, whole, asked.sensitive)
     parts = parts_of_tree(rows, tree, asked.names)
-    return parts.map(partial(_published, asked, classes), range_schema(asked.facts, rows.schema))
+    return parts.map(partial(_published_part, asked, classes), range_schema(asked.facts, rows.schema))
 
 
-def _published(asked: RangesPlanInput, classes: PartClasses, number: int, table: pa.Table) -> pa.Table:
+def _published_part(asked: RangesPlanInput, classes: PartClasses, number: int, table: pa.Table) -> pa.Table:
     return range_part(asked.facts, table, classes(number, table))

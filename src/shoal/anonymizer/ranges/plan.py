@@ -27,7 +27,7 @@ from shoal.anonymizer.ranges.residual_plan import residual_plan
 from shoal.anonymizer.recoding import Recoding, class_recoding
 from shoal.arrays import Ints
 from shoal.engines.protocol import Rows
-from shoal.engines.steps.gathered import gathered
+from shoal.engines.steps.gather_rows import gather_rows
 from shoal.engines.steps.part_statistics import CLASS
 from shoal.engines.steps.shuffle import shuffled_order
 from shoal.methods.aggregates import residual_parts
@@ -74,7 +74,7 @@ def _shows_labels(seen: dict[str, NumberSummary], policy: Policy) -> bool:
 
 
 def _in_memory(staged: Rows, asked: RangesPlanInput) -> AnonymizedRows:
-    facts, table = asked.facts, gathered(staged)
+    facts, table = asked.facts, gather_rows(staged)
     ranges = asked.classes(table)
     order = shuffled_order(table, asked.key)
     published = staged.map(partial(_numbered, facts, ranges, order), range_schema(facts, staged.schema))

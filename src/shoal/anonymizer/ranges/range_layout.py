@@ -17,7 +17,8 @@ from shoal.table.columns.numbers import units_to_arrow
 
 
 def range_schema(facts: TableFacts, carried: pa.Schema) -> pa.Schema:
-    """Of what `range_part` gives; ``carried`` has the types of the columns that are published as they are."""
+    """The schema of what `range_part` gives; ``carried`` has the types of columns that are published as they
+    are."""
     kinds = []
     for name in facts.names:
         if name in facts.carried:
@@ -30,7 +31,7 @@ def range_schema(facts: TableFacts, carried: pa.Schema) -> pa.Schema:
 
 
 def _range_type(facts: TableFacts, name: str) -> pa.DataType:
-    """Wide enough for the whole column."""
+    """A type of ranges that is wide enough for the whole column."""
     at = facts.ends.names.index(name)
     kind = units_to_arrow(facts.ends.values[:, at], facts.ends.scales[at]).type
     return pa.struct([("lo", kind), ("hi", kind)])

@@ -8,7 +8,7 @@ from shoal.anonymizer.ranges.range_loss import width_costs
 from shoal.anonymizer.registry import RangeRequest
 from shoal.arrays import Ints
 from shoal.kernels.keyed_hash import Key
-from shoal.methods.aggregates.knowledge import Knowledge, Within
+from shoal.methods.aggregates.knowledge import Knowledge, Tolerance
 from shoal.methods.ranges import column_ends
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
@@ -20,7 +20,7 @@ def range_request(fitted: QuasiMatrix, policy: Policy, key: Key) -> RangeRequest
     ends = column_ends(fitted.values)
     within = None
     if len(policy.guarantees) == 1 and known and known[0].within:
-        within = Within(float(known[0].within), anywhere=known[0].band == "any")
+        within = Tolerance(float(known[0].within), anywhere=known[0].band == "any")
     aggregates = {
         text: method_aggregate(text, tree, fitted.names, fitted.scales, ends)
         for asked in known

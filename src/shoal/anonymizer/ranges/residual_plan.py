@@ -57,12 +57,12 @@ def residual_plan(rows: Rows, asked: RangesPlanInput) -> Rows:
     runs = whole_runs(parts.fold(partial(_ends, asked), or_) or {})
     free = parts.fold(partial(_free, asked, runs), np.add) or 0
     for cut in part_schemes(asked.facts.staying - int(free), int(free)):
-        held = parts.fold(partial(_held, asked, runs, cut), _with_more) or {}
+        held = parts.fold(partial(_counts_by_share, asked, runs, cut), _with_more) or {}
         if len(held) == cut.parts and all(one.enough(asked.k, asked.sensitive) for one in held.values()):
             break
     schema = rows.schema.append(pa.field(SHARE, pa.int64())).append(pa.field(FIRST, pa.int64()))
-    shared = parts.map(partial(_dealt, asked, runs, cut), schema).parts(SHARE)
-    return shared.map(partial(_published, asked), range_schema(asked.facts, rows.schema))
+    shared = parts.map(partial(_with_shares, asked, runs, cut), schema).parts(SHARE)
+    return shared.map(partial(_published_part, asked), range_schema(asked.facts, rows.schema))
 
 
 def _known(asked: RangesPlanInput, table: pa.Table) -> AnyArray:
@@ -106,7 +106,7 @@ def _free(asked: RangesPlanInput, runs: dict[int, tuple[KnownRun, ...]], number:
     return int(_standing(asked, runs, number, table).free.sum())
 
 
-def _held(
+def _counts_by_share(
     asked: RangesPlanInput,
     runs: dict[int, tuple[KnownRun, ...]],
     cut: PartScheme,
@@ -127,7 +127,7 @@ def _with_more(one: dict[int, PartCounts], other: dict[int, PartCounts]) -> dict
     return one | more
 
 
-def _dealt(
+def _with_shares(
     asked: RangesPlanInput,
     runs: dict[int, tuple[KnownRun, ...]],
     cut: PartScheme,
@@ -141,7 +141,7 @@ def _dealt(
     return table.append_column(FIRST, arrow_from_numpy(stands.first))
 
 
-def _published(asked: RangesPlanInput, number: int, table: pa.Table) -> pa.Table:
+def _published_part(asked: RangesPlanInput, number: int, table: pa.Table) -> pa.Table:
     """A part that serves itself, or rows that are published as they are. Who is near enough to count within
     a share takes all rows to say, so no part does."""
     values, ids, request = matrix_of(table, asked.names), ids_of(table), asked.request

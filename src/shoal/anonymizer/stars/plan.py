@@ -25,7 +25,7 @@ from shoal.anonymizer.parts.cuts import parts_of_tree
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes, sensitive_codes
 from shoal.anonymizer.parts.table_facts import table_columns
 from shoal.anonymizer.plan_request import PlanRequest
-from shoal.anonymizer.stars.found_stars import column_with_stars, find_stars, star_losses, star_notes
+from shoal.anonymizer.stars.star_search import column_with_stars, find_stars, star_losses, star_notes
 from shoal.engines.protocol import PART, Rows
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.engines.steps.value_counts import most_values
@@ -80,17 +80,17 @@ def stars_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
         policy, leaves, key, sensitive_codes(rows, policy, leaving), choice, staying, limit
     )
     kinds = plain_column_types(rows.schema, names, leaves)
-    ready = _staged(rows, asked, pa.schema(kinds))
+    ready = _rows_before_stars(rows, asked, pa.schema(kinds))
     ends = np.array([len(hierarchy.leaves) - 1 for hierarchy in leaves.hierarchies], np.int64)
     whole = staying, np.zeros_like(ends), ends
     tree = cut_cells(ready, asked.codes, policy, key, whole, asked.sensitive)
     told = [(ROW, pa.int64()), (CLASS, pa.int64()), (STATISTICS, pa.string())]
     schema = pa.schema([*kinds, *told, *((name, pa.bool_()) for name in asked.stars)])
     found = parts_of_tree(ready, tree, asked.codes).map(partial(_with_stars, asked, schema), schema).kept()
-    records, anywhere = found.fold(partial(_any_stars, asked), _both) or (0, frozenset())
+    records, anywhere = found.fold(partial(_any_stars, asked), _add_tallies) or (0, frozenset())
     schema = pa.schema([*((name, pa.string() if name in anywhere else kind) for name, kind in kinds), *told])
     meetings = merge_part_count(rows, tree, staying)
-    shown = found.map(partial(_shown, asked, anywhere, meetings, schema), merge_schema(schema))
+    shown = found.map(partial(_starred_part, asked, anywhere, meetings, schema), merge_schema(schema))
     figures = partial(_figures, asked, cell_notes(tree))
     return AnonymizedRows(merge_equal_classes(shown, asked.names, schema), leaves.records, records, figures)
 
@@ -99,7 +99,7 @@ def _staying(leaves: Leaves, table: pa.Table) -> int:
     return int(leaves.of(Table(table))[0].sum())
 
 
-def _staged(rows: Rows, asked: StarsPlanInput, shown: pa.Schema) -> Rows:
+def _rows_before_stars(rows: Rows, asked: StarsPlanInput, shown: pa.Schema) -> Rows:
     """What is published without stars, and the leaves of the quasi columns beside it."""
     numbers = [(name, pa.int64()) for name in (ROW, *asked.codes, *asked.sensitive.names)]
     schema = pa.schema([*shown, *(pa.field(*number) for number in numbers)])
@@ -145,11 +145,13 @@ def _any_stars(asked: StarsPlanInput, table: pa.Table) -> tuple[int, frozenset[s
     return len(table), frozenset(name for name, stars in pairs if pc.any(table.column(stars)).as_py())
 
 
-def _both(one: tuple[int, frozenset[str]], other: tuple[int, frozenset[str]]) -> tuple[int, frozenset[str]]:
+def _add_tallies(
+    one: tuple[int, frozenset[str]], other: tuple[int, frozenset[str]]
+) -> tuple[int, frozenset[str]]:
     return one[0] + other[0], one[1] | other[1]
 
 
-def _shown(
+def _starred_part(
     asked: StarsPlanInput, anywhere: frozenset[str], meetings: int, schema: pa.Schema, table: pa.Table
 ) -> pa.Table:
     """Columns with stars somewhere are text."""

@@ -26,8 +26,9 @@ def show_values_in(path: Path | None) -> Iterator[None]:
         raise type(error)([*error.faults, told]) from None
 
 
-def _shown(cell: tuple[str, int, str | None]) -> tuple[str, int, str | None]:
-    """To be looked at in a terminal or a spreadsheet: what hides in a cell may be what is wrong with it."""
+def _safe_cell(cell: tuple[str, int, str | None]) -> tuple[str, int, str | None]:
+    """A cell that is safe to look at in a terminal or a spreadsheet: what hides in it may be what is wrong
+    with it."""
     name, line, value = cell
     return _safe(name), line, None if value is None else _safe(value)
 
@@ -42,6 +43,6 @@ def _write(path: Path, cells: list[tuple[str, int, str | None]]) -> None:
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([("column", "line", "value"), *map(_shown, cells)])
+            csv.writer(file).writerows([("column", "line", "value"), *map(_safe_cell, cells)])
     except OSError:
         raise ShoalError(f"the file {str(path)!r} cannot be written", "check the folder.") from None

@@ -59,7 +59,7 @@ class Spill:
         return pa.Table.from_batches([self._batch(*place) for place in places], self.schema)
 
     def batches(self) -> Iterator[pa.Table]:
-        """As they were put, part by part."""
+        """All batches in the order in which they were put, part by part."""
         for number in self.numbers:
             for place in self._places[number]:
                 yield pa.Table.from_batches([self._batch(*place)], self.schema)

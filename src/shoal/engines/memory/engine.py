@@ -31,7 +31,7 @@ class MemoryEngine:
         return MemoryRows.of(read_table(source, reading=reading))
 
     def write(self, rows: MemoryRows, path: Path) -> EngineOutput:
-        """In the order in which they are."""
+        """Write the rows in the order in which they are."""
         table = rows.table
         write_data(public_columns(table), path)
         numbers = arrow_from_numpy(np.arange(len(table)))

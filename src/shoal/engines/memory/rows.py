@@ -84,7 +84,9 @@ class MemoryParts:
     schema: pa.Schema
 
     def map(self, change: PartChange, schema: pa.Schema) -> MemoryRows:
-        return _together([change(number, self.tables[number]) for number in sorted(self.tables)], schema)
+        return _concatenated_rows(
+            [change(number, self.tables[number]) for number in sorted(self.tables)], schema
+        )
 
     def fold(self, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
         found = [look(number, self.tables[number]) for number in sorted(self.tables)]
@@ -95,13 +97,15 @@ class MemoryParts:
 
     def beside(self, other: "MemoryParts", change: PairChange, schema: pa.Schema) -> MemoryRows:
         numbers = sorted({*self.tables, *other.tables})
-        return _together([change(number, self.get(number), other.get(number)) for number in numbers], schema)
+        return _concatenated_rows(
+            [change(number, self.get(number), other.get(number)) for number in numbers], schema
+        )
 
     def get(self, number: int) -> pa.Table:
         return self.tables.get(number, self.schema.empty_table())
 
 
-def _together(tables: list[pa.Table], schema: pa.Schema) -> MemoryRows:
+def _concatenated_rows(tables: list[pa.Table], schema: pa.Schema) -> MemoryRows:
     there = [table for table in tables if len(table)]
     return MemoryRows(pa.concat_tables(there) if there else schema.empty_table())
 

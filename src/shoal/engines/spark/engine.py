@@ -101,7 +101,7 @@ class SparkEngine:
             raise ShoalError("Spark writes Parquet only", "use --format parquet.")
         link, views = self._place.new_folder(), _views(rows.schema)
         folders = zip((path, link), views, strict=True)
-        found = write_views(rows, [PartFileView(folder, *view) for folder, view in folders], _told)
+        found = write_views(rows, [PartFileView(folder, *view) for folder, view in folders], _statistics_of)
         files = [file_name(place) for place in range(max(len(found), 1))]
         sync_files([path / name for name in files])
         links = [link / name for name in files]
@@ -199,12 +199,12 @@ def _link(table: pa.Table) -> pa.Table:
     return pa.table([table.column(ROW), table.column(CLASS)], schema=LINK_KEPT)
 
 
-def _told(table: pa.Table) -> list[str]:
+def _statistics_of(table: pa.Table) -> list[str]:
     return list(table.column(STATISTICS).drop_null().to_pylist())
 
 
 def _link_batches(files: list[Path]) -> Iterator[pa.Table]:
-    """In the order of the published rows."""
+    """Batches of the link, in the order of the published rows."""
     done = 0
     for file in files:
         for table in parquet_batches(file, LINK_ROWS):
@@ -230,7 +230,7 @@ def spark_table_files(path: Path) -> list[Path]:
 
 
 def local_files(addresses: Iterable[str]) -> list[Path]:
-    """Those of the files that a frame is made of that this machine sees, by Spark's addresses.
+    """Files of a frame that this machine sees, by Spark's addresses.
 
     >>> local_files(["file:///no/such%20table.csv", "s3://store/table.csv"])
     []

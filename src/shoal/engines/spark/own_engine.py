@@ -15,7 +15,7 @@ PART_ROWS = 500_000
 def spark_engine(
     master: str | None, folder: Path, settings: dict[str, str] | None = None
 ) -> Iterator[SparkEngine]:
-    """On all cores of this machine, or wherever ``master`` says; both see the folder."""
+    """An engine on all cores of this machine, or wherever ``master`` says; both see the folder."""
     spark = session(master or f"local[{os.cpu_count()}]", folder, settings)
     try:
         with SparkEngine(spark, folder, PART_ROWS) as engine:

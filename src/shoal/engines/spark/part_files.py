@@ -161,7 +161,7 @@ def _beside(folder: Path) -> Iterator[Path]:
 
 
 def remove_folder(folder: Path) -> None:
-    """Also while a task that was given up still writes into it."""
+    """Remove a folder, even while a task that was given up still writes into it."""
     until = time.monotonic() + PATIENCE
     while folder.exists():
         shutil.rmtree(folder, ignore_errors=time.monotonic() < until)

@@ -18,7 +18,6 @@ from shoal.engines.protocol import FEWEST_GATHERED, Change, PairChange, PartChan
 from shoal.engines.spark.part_files import OURS, PartFileView, file_name, whole_row, write_parts, write_views
 from shoal.engines.spark.tasks import (
     Batches,
-    Each,
     FaultGuard,
     Fold,
     FromFiles,
@@ -26,6 +25,7 @@ from shoal.engines.spark.tasks import (
     FromPieces,
     Join,
     MapBatches,
+    MapItems,
     MapPairs,
     MapParts,
     Pack,
@@ -72,7 +72,7 @@ class SparkWorkspace:
 
     def each(self, items: list[Any], look: Callable[[Any], Any], inputs: FileStates) -> list[Any]:
         """What workers find for each of some items of these files, in the order of the items."""
-        task = Each(tuple(items), look)
+        task = MapItems(tuple(items), look)
         frame = self.mapped(self.numbers(len(items)), task, "number long, found binary")
         said = self.collected(frame, [inputs])
         return [unpickle_finding(bytes(row.found)) for row in sorted(said, key=lambda row: row.number)]
@@ -91,7 +91,7 @@ class SparkWorkspace:
             said: list[Any] = frame.collect()
         except Exception:
             _insist(inputs)
-            raise self._told() from None
+            raise self._task_error() from None
         _insist(inputs)
         return said
 
@@ -101,7 +101,7 @@ class SparkWorkspace:
         folder.mkdir(exist_ok=True)
         return folder
 
-    def _told(self) -> ShoalError:
+    def _task_error(self) -> ShoalError:
         left = sorted(self._faults.iterdir(), key=lambda path: path.stat().st_mtime)
         if left:
             return ShoalError(Fault(*fault) for fault in unpickle_finding(left[-1].read_bytes()))
@@ -199,7 +199,7 @@ class SparkParts:
         return fold_tasks(self.sent, look, join)
 
     def kept(self) -> "SparkParts":
-        """In files, since Spark would send the rows again whenever they are used."""
+        """Parts stored in files, since Spark would send the rows again whenever they are used."""
         folder = self.sent.place.new_folder()
         found = write_views(self.sent, [PartFileView(folder, whole_row, self.schema, OURS)])
         parts = tuple(

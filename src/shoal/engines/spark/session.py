@@ -113,7 +113,7 @@ def _refuse_no_java() -> None:
 
 
 def java_version(told: str) -> int | None:
-    """From what ``java -version`` says.
+    """The version of Java, from what ``java -version`` says.
 
     >>> java_version('openjdk version "17.0.15" 2025-04-15'), java_version('java version "1.8.0_202"')
     (17, 8)

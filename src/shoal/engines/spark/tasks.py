@@ -165,7 +165,7 @@ class Fold:
 
 
 @dataclass(frozen=True)
-class Each:
+class MapItems:
     """What is found for every item, whose numbers the task is given."""
 
     items: tuple[Any, ...]
@@ -275,13 +275,13 @@ class FaultGuard:
         except GeneratorExit:
             raise
         except Exception as error:
-            faults = [(each.what, each.hint) for each in _told(error).faults]
+            faults = [(each.what, each.hint) for each in _error_without_values(error).faults]
             with suppress(OSError):  # else Spark would log both errors
                 (self.faults / uuid4().hex).write_bytes(pickle_finding(faults))
             raise RuntimeError("a task of shoal failed") from (error if "SHOAL_DEBUG" in os.environ else None)
 
 
-def _told(error: Exception) -> ShoalError:
+def _error_without_values(error: Exception) -> ShoalError:
     if isinstance(error, ShoalError):
         return error
     if not isinstance(error, OSError) or error.errno is None:

@@ -81,7 +81,7 @@ def _places(name: str, find: Find, table: pa.Table) -> CellPlaces:
 
 
 def _lines(rows: Rows, numbers: tuple[int, ...]) -> list[int]:
-    """Where these rows begin, after the line ends inside the cells above them."""
+    """The lines in which these rows begin, after the line ends inside the cells above them."""
     first = 1 if rows.lines is None else rows.lines.first
     if rows.lines is None or not rows.lines.multiline:
         return [first + number for number in numbers]

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from shoal.engines.protocol import Rows
 from shoal.engines.steps.cell_faults import fault_of_values
-from shoal.engines.steps.gathered import gathered
+from shoal.engines.steps.gather_rows import gather_rows
 from shoal.kernels.codes import dense_codes
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
@@ -31,7 +31,7 @@ class DistinctRows:
 
     def table(self) -> pa.Table:
         """All of them in one place."""
-        return gathered(self.rows)
+        return gather_rows(self.rows)
 
 
 def distinct(rows: Rows, names: list[str]) -> DistinctRows:
@@ -76,7 +76,7 @@ def counted_table(counted_rows: pa.Table, rows: Rows) -> Table:
 
 
 def _placed(names: list[str], parts: int, table: pa.Table) -> pa.Table:
-    """By a hash of the cells, which is the same wherever it is computed."""
+    """Rows with their part by a hash of the cells, which is the same wherever it is computed."""
     hashes = np.zeros(len(table), np.uint64)
     for name in names:
         found = encode(table.column(name))

@@ -19,7 +19,7 @@ from shoal.kernels.keyed_hash import Key, Purpose, draw_column
 from shoal.kernels.order import tie_order
 from shoal.methods.aggregates.aggregate import Aggregate, WeightedSum
 from shoal.methods.aggregates.band_counts import has_enough_in_every_band, strict_share
-from shoal.methods.aggregates.knowledge import Within
+from shoal.methods.aggregates.knowledge import Tolerance
 from shoal.methods.diversity import Diversity, diverse_blocks
 from shoal.methods.ranges import Ranges, blocks_of
 
@@ -33,7 +33,7 @@ def aggranon(
     f: Aggregate | WeightedSum,
     k: int,
     key: Key,
-    within: Within | None = None,
+    within: Tolerance | None = None,
     diversity: Diversity | None = None,
     ids: Ints | None = None,
 ) -> Ranges:
@@ -91,7 +91,7 @@ def aggranon_blocks(
     return Ranges(np.arange(len(values)), starts, low, high)
 
 
-def share_of(within: Within | None) -> float:
+def share_of(within: Tolerance | None) -> float:
     """The share up to which the F of a block may differ."""
     return strict_share(within) if within and not within.anywhere else 0.0
 
@@ -117,7 +117,7 @@ def _for_weighted_sum(
     return low, high
 
 
-def _publishable_as_is(sorted_totals: AnyArray, starts: Ints, k: int, within: Within | None) -> Bools:
+def _publishable_as_is(sorted_totals: AnyArray, starts: Ints, k: int, within: Tolerance | None) -> Bools:
     """Blocks whose records all have k records around them wherever the attacker's range sits."""
     if within is None or not within.anywhere:
         return np.zeros(len(starts) - 1, bool)

@@ -30,7 +30,7 @@ from shoal.kernels.keyed_hash import Key, Purpose, draw_column
 from shoal.kernels.order import random_tie_order
 from shoal.methods.aggregates.aggregate import WeightedSum
 from shoal.methods.aggregates.band_counts import has_enough_nearby
-from shoal.methods.aggregates.knowledge import Knowledge, Within
+from shoal.methods.aggregates.knowledge import Knowledge, Tolerance
 from shoal.methods.aggregates.optimal_groups import optimal_groups
 from shoal.methods.aggregates.residual import residual
 from shoal.methods.diversity import Diversity, diverse_blocks
@@ -45,7 +45,7 @@ def aligned(
     k: int,
     key: Key,
     costs: Floats | None = None,
-    within: Within | None = None,
+    within: Tolerance | None = None,
     diversity: Diversity | None = None,
     domain: tuple[Ints, Ints] | None = None,
     draw: str = "blind",

@@ -11,12 +11,12 @@ import numpy as np
 
 from shoal.arrays import AnyArray, Bools, Ints
 from shoal.kernels.compiled import compiled
-from shoal.methods.aggregates.knowledge import Within
+from shoal.methods.aggregates.knowledge import Tolerance
 
 SLACK = 1e-9
 
 
-def has_enough_nearby(ordered: AnyArray, k: int, within: Within) -> Bools:
+def has_enough_nearby(ordered: AnyArray, k: int, within: Tolerance) -> Bools:
     """For ascending values: which have k of them in every range that the attacker may hold?"""
     share = strict_share(within)
     return (
@@ -24,7 +24,7 @@ def has_enough_nearby(ordered: AnyArray, k: int, within: Within) -> Bools:
     )
 
 
-def strict_share(within: Within) -> float:
+def strict_share(within: Tolerance) -> float:
     """Bands are compared in floats, a little too strictly, never too loosely."""
     return within.share * (1 - SLACK)
 

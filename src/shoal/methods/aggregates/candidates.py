@@ -141,7 +141,7 @@ def search_buckets(
 ) -> BucketCandidates:
     """Order every bucket of equal residual by nearness and offer each row its cheapest candidate."""
     found = BucketCandidates.nothing(len(order), k)
-    _look(
+    _scan_buckets(
         residuals, order, cells, costs, k, diversity.codes, diversity.rules, diversity.counters(),
         found.cost, found.start, found.size,
     )  # fmt: skip
@@ -149,7 +149,7 @@ def search_buckets(
 
 
 @compiled
-def _look(
+def _scan_buckets(
     residuals: Any, order: Any, cells: Any, costs: Any, k: int, codes: Any, rules: Any, counts: Any,
     cost: Any, start: Any, size: Any,
 ) -> None:  # fmt: skip

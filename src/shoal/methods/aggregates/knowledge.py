@@ -7,7 +7,7 @@ from shoal.methods.aggregates.aggregate import Aggregate, WeightedSum
 
 
 @dataclass(frozen=True)
-class Within:
+class Tolerance:
     """The attacker knows f only up to a share d: centred on it, or in any range containing it."""
 
     share: float

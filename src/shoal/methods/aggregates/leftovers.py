@@ -50,11 +50,11 @@ class Leftovers:
         join_cost, place, opened = self._cheapest_join(row)
         new_cost, donors, columns = self._cheapest_new(row)
         if new_cost < join_cost:
-            self._found(np.append(donors, row), columns)
+            self._open_class(np.append(donors, row), columns)
         elif len(self.sizes):
             self._join(row, place, opened)
         else:  # too few records for anything but one class of all that are not safe already
-            self._found(np.flatnonzero(self.class_of < 0), np.ones(self.values.shape[1], bool))
+            self._open_class(np.flatnonzero(self.class_of < 0), np.ones(self.values.shape[1], bool))
 
     def grow_until(self, rows: Ints, enough: Callable[[Ints], bool]) -> Ints:
         """These rows and those of the classes nearest to them, until they are enough for a class."""
@@ -91,7 +91,7 @@ class Leftovers:
         exact = np.where(self.opened, 0, self.example - cells)
         same = ((exact @ self.weights.T) == 0).all(axis=1) & (exact[:, self.always] == 0).all(axis=1) & there
         as_it_is = np.where(same, grown * (np.where(self.opened, wider, 0) @ self.costs) - now, np.inf)
-        place, opening = self._drawn(row, as_it_is), self._drawn(row, by_opening)
+        place, opening = self._cheapest_place(row, as_it_is), self._cheapest_place(row, by_opening)
         if as_it_is[place] <= by_opening[opening]:
             return float(as_it_is[place]), place, self.opened[place]
         return float(by_opening[opening]), opening, np.ones(len(cells), bool)
@@ -116,9 +116,9 @@ class Leftovers:
                 cells = self.values[np.append(donors, row)][:, columns]
                 cost = self.k * float((cells.max(axis=0) - cells.min(axis=0)) @ self.costs[columns])
                 found.append((cost, donors, columns))
-        return found[self._drawn(row, np.array([cost for cost, _, _ in found]))]
+        return found[self._cheapest_place(row, np.array([cost for cost, _, _ in found]))]
 
-    def _drawn(self, row: int, costs: Floats) -> int:
+    def _cheapest_place(self, row: int, costs: Floats) -> int:
         """The cheapest place; of equally cheap ones, the one that the row has drawn."""
         cheapest = np.flatnonzero(costs == costs.min())
         return int(cheapest[int(self.draws[row]) % len(cheapest)])
@@ -136,7 +136,7 @@ class Leftovers:
                 break
         return np.array(donors, np.int64)
 
-    def _found(self, members: Ints, opened: Bools) -> None:
+    def _open_class(self, members: Ints, opened: Bools) -> None:
         left, counts = np.unique(self.class_of[members], return_counts=True)
         self.sizes[left[left >= 0]] -= counts[left >= 0]
         self.class_of[members] = len(self.opened)

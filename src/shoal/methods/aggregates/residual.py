@@ -37,7 +37,7 @@ from shoal.kernels.keyed_hash import Key
 from shoal.kernels.order import hash_order
 from shoal.methods.aggregates.aggranon import aggranon
 from shoal.methods.aggregates.band_counts import has_enough_nearby
-from shoal.methods.aggregates.knowledge import Knowledge, Within
+from shoal.methods.aggregates.knowledge import Knowledge, Tolerance
 from shoal.methods.aggregates.residual_classes import ResidualClasses
 from shoal.methods.aggregates.residual_parts import NO_PART, part_numbers
 from shoal.methods.aggregates.shared_rows import shared_rows
@@ -52,7 +52,7 @@ def residual(
     k: int,
     key: Key,
     costs: Floats | None = None,
-    within: Within | None = None,
+    within: Tolerance | None = None,
     diversity: Diversity | None = None,
     subsets: int = 2,
     ids: Ints | None = None,
@@ -86,7 +86,7 @@ def residual(
     return join_ranges(made)
 
 
-def near_rows(values: Ints, known: Knowledge, k: int, within: Within | None) -> Bools:
+def near_rows(values: Ints, known: Knowledge, k: int, within: Tolerance | None) -> Bools:
     """Which rows have k rows near enough to be published as they are, if totals are known ``within`` a share.
     It takes all rows to say so."""
     near = np.zeros(len(values), bool)
@@ -116,7 +116,7 @@ def residual_part(
     k: int,
     key: Key,
     costs: Floats | None = None,
-    within: Within | None = None,
+    within: Tolerance | None = None,
     diversity: Diversity | None = None,
     subsets: int = 2,
     alone: Bools | None = None,

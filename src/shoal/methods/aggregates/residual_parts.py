@@ -29,7 +29,7 @@ HALF = np.uint64(32)  # of the bits of a hash
 
 @dataclass(frozen=True)
 class RowStatus:
-    """Of every row: may it be published as it is, with how many rows as a class, and the number of the first
+    """For every row: may it be published as it is, with how many rows as a class, and the number of the first
     of them. Rows that may not are on their own."""
 
     free: Bools

@@ -38,7 +38,7 @@ class CellForm:
     steps: Floats | None = None
 
     def row_length(self) -> int:
-        """Of the table; negative for one of all pairs."""
+        """The length of a row of the table; negative for one of all pairs."""
         leaves = 0 if self.steps is None else len(self.steps) + 1
         return -leaves if leaves <= FEW else leaves - 1
 
@@ -56,8 +56,8 @@ class Costs:
 
     @cached_property
     def arrays(self) -> tuple[Ints, Floats]:
-        """As kernels read it. Layout: FIELDS numbers per column, its kind, where its table begins among the
-        losses, and how long a row of that is. Losses: the unit of every column, then all tables."""
+        """The costs as kernels read them. Layout: FIELDS numbers per column, its kind, where its table begins
+        among the losses, and how long a row of that is. Losses: the unit of every column, then all tables."""
         tables = [column.unit * column.table() for column in self.columns]
         ends = len(self.columns) + np.cumsum([len(table) for table in tables])
         layout = [

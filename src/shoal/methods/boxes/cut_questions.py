@@ -47,7 +47,7 @@ class BinsQuestion:
 
     @classmethod
     def between(cls, column: int, low: int, high: int, tied: int | None = None) -> "BinsQuestion":
-        """As fine as can be counted.
+        """Bins between two values, as fine as can be counted.
 
         >>> [BinsQuestion.between(0, low, high).shift for low, high in [(-5, 5), (0, 4095), (0, 4096)]]
         [0, 0, 1]

@@ -92,7 +92,7 @@ def _chosen(
             whole[value] += hist[i, value]
     everybody = lost + tally[RECORDS]
     state, over, trail = np.zeros(len(ids), np.int8), np.zeros(len(ids)), np.empty(len(ids), np.int64)
-    possible = _settled(table, ids, state, over, trail, whole, tally, spent, limit, np.inf)
+    possible = _propagate(table, ids, state, over, trail, whole, tally, spent, limit, np.inf)
     stays[:], least = False, spent[0]
     if not possible or least >= most:
         return stays, everybody, least, True
@@ -118,7 +118,7 @@ def _searched(table: Any, ids: Any, whole: Any, tally: Any, spent: Any, limit: i
     stays, cheapest = np.zeros(size, np.bool_), np.inf
     picks, marks, kept = np.empty(size, np.int64), np.empty(size, np.int64), np.zeros(size, np.bool_)
     costs, depth = np.empty(size), 0
-    possible = _settled(table, ids, state, over, trail, whole, tally, spent, limit, cheapest)
+    possible = _propagate(table, ids, state, over, trail, whole, tally, spent, limit, cheapest)
     while tally[WORK] < EFFORT:
         if possible and not _fails(state, over):
             stays[:], cheapest, possible = state != GONE, spent[0], False
@@ -135,7 +135,7 @@ def _searched(table: Any, ids: Any, whole: Any, tally: Any, spent: Any, limit: i
             _undo(table, ids, state, trail, whole, tally, marks[depth - 1])
             spent[0], kept[depth - 1] = costs[depth - 1], True
             _decide(table, ids, state, trail, whole, tally, spent, picks[depth - 1], KEPT)
-        possible = _settled(table, ids, state, over, trail, whole, tally, spent, limit, cheapest)
+        possible = _propagate(table, ids, state, over, trail, whole, tally, spent, limit, cheapest)
     proved = tally[WORK] < EFFORT
     if cheapest == np.inf and not proved:
         _undo(table, ids, state, trail, whole, tally, 0)
@@ -149,7 +149,7 @@ def _greedy(
     table: Any, ids: Any, state: Any, over: Any, trail: Any, whole: Any, tally: Any, spent: Any, limit: int
 ) -> Any:
     """All that fail leave, until those that stay hold; nobody stays if that is too many."""
-    while _settled(table, ids, state, over, trail, whole, tally, spent, limit, np.inf):
+    while _propagate(table, ids, state, over, trail, whole, tally, spent, limit, np.inf):
         if not _fails(state, over):
             return state != GONE
         for i in range(len(ids)):
@@ -159,7 +159,7 @@ def _greedy(
 
 
 @compiled
-def _settled(
+def _propagate(
     table: Any, ids: Any, state: Any, over: Any, trail: Any, whole: Any, tally: Any, spent: Any, limit: int,
     ceiling: float,
 ) -> bool:  # fmt: skip
@@ -198,7 +198,7 @@ def _settled(
 
 @compiled
 def _vanishing(whole: Any, left: int) -> float:
-    """By how much distances of ranks can fall because values vanish when so many records leave."""
+    """The amount by which distances of ranks can fall because values vanish when so many records leave."""
     values, rare = 0, 0
     for count in whole:
         values += count > 0

@@ -45,7 +45,7 @@ class Descent:
         """One way down from an allowed node; these columns stay where they are."""
         lattice = self.lattice
         level = np.array([node.levels[at] for at in lattice.order])
-        asked = lattice.asked(self.limit)
+        asked = lattice.demand(self.limit)
         classes, sums = node_partition(lattice.table, level, lattice.shape)
         loss, open_columns = node.loss, set(range(len(level))) - set(without)
         while open_columns := {at for at in open_columns if level[at] > 0}:

@@ -22,7 +22,7 @@ def incognito(lattice: Lattice, limit: int) -> tuple[list[LatticeNode], int]:
 
 
 def minimal_nodes(allowed: Bools) -> Bools:
-    """Those that are allowed while nothing below them is, by their levels.
+    """Marks of the nodes that are allowed while nothing below them is, by their levels.
 
     >>> np.argwhere(minimal_nodes(np.array([[False, True], [False, True], [True, True]]))).tolist()
     [[0, 1], [2, 0]]
@@ -35,7 +35,7 @@ def minimal_nodes(allowed: Bools) -> Bools:
 
 
 def allowed_or_above(allowed: Bools) -> Bools:
-    """Those that are allowed or lie above one that is.
+    """Marks of the nodes that are allowed or lie above one that is.
 
     >>> allowed_or_above(np.array([[False, True], [False, False]])).tolist()
     [[False, True], [False, True]]

@@ -186,7 +186,7 @@ class Lattice:
         """The loss of every level of every column if nothing is suppressed."""
         return np.asarray(self.shape[8])
 
-    def asked(self, limit: int) -> tuple[Any, ...]:
+    def demand(self, limit: int) -> tuple[Any, ...]:
         """What the kernels have to know besides the table. What prunes is counted with all columns that
         follow at their top: k always, of the rules those that survive it."""
         rules = self.diversity.rules
@@ -224,7 +224,7 @@ class Lattice:
         if stop[0] or least >= best[0]:
             return np.inf, levels, np.inf if least >= best[0] else least, np.inf
         found, unseen, undecided = walk_lattice(
-            self.table, self.shape, self.asked(limit), floors, np.array(start, np.int64), self.spare, best,
+            self.table, self.shape, self.demand(limit), floors, np.array(start, np.int64), self.spare, best,
             stop, levels, nothing, nothing, nothing,
         )  # fmt: skip
         return found, levels, unseen, undecided
@@ -234,7 +234,7 @@ class Lattice:
         suppressed, losses, bounds = np.full((3, self.nodes), np.inf)
         nowhere, never = np.zeros(0, np.int64), np.zeros(1, np.int64)
         walk_lattice(
-            self.table, self.shape, self.asked(limit), self.floors, nowhere, self.spare, np.array([np.inf]),
+            self.table, self.shape, self.demand(limit), self.floors, nowhere, self.spare, np.array([np.inf]),
             never, np.zeros(len(self.order), np.int64), suppressed, losses, bounds,
         )  # fmt: skip
         suppressed[suppressed > limit] = np.inf
@@ -242,7 +242,7 @@ class Lattice:
         return NodeListing(suppressed.reshape(shape), losses.reshape(shape), bounds.reshape(shape))
 
     def chosen(self, which: Bools, listed: "NodeListing", limit: int) -> list[LatticeNode]:
-        """Those of all listed nodes that are marked."""
+        """The nodes of a listing that are marked."""
         places = np.argwhere(which)
         figures = listed.suppressed[which], listed.losses[which]
         return [
@@ -261,7 +261,7 @@ class Lattice:
         return np.array_equal(pruning_rules(rules, limit == 0), rules)
 
     def in_place(self, levels: Ints) -> Levels:
-        """From the order of work to the order of the columns."""
+        """Levels in the order of the columns, given in the order of work."""
         placed = np.zeros(len(levels), np.int64)
         placed[self.order] = levels
         return tuple(placed.tolist())
@@ -277,7 +277,7 @@ class Lattice:
         most = self.records if limit is None else limit
         level = np.array([levels[at] for at in self.order])
         chosen = float(self.base[np.arange(len(level)), level].sum())
-        loss, lost, _ = judge(classes, len(classes[1]), level, chosen, self.shape, self.asked(most), np.inf)
+        loss, lost, _ = judge(classes, len(classes[1]), level, chosen, self.shape, self.demand(most), np.inf)
         return LatticeNode(levels, int(lost), float(loss), most)
 
     def classes(self, node: LatticeNode) -> tuple[Bools, SmallInts]:
@@ -285,7 +285,7 @@ class Lattice:
         level = np.array([node.levels[at] for at in self.order])
         keys, counts, hist, made, of_class = project(self.table, level, self.shape)
         classes = keys[:made], counts[:made], hist[:made]
-        passing = passing_classes(classes, made, level, self.shape, self.asked(node.limit))
+        passing = passing_classes(classes, made, level, self.shape, self.demand(node.limit))
         of_record = of_class[self.of_tuple]
         return passing[of_record], of_record
 

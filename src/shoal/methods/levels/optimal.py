@@ -43,7 +43,7 @@ Report = Callable[[float, float, float], None]
 
 
 @dataclass(frozen=True)
-class Best:
+class BestNode:
     """The best node found, None if none was; no allowed node costs less than ``bound``, which is infinite
     where it is proved that there is none. ``undecided``: at some nodes not every choice of classes to leave
     out was tried, and one of them may cost less."""
@@ -60,7 +60,7 @@ class Best:
 
     @property
     def gap(self) -> float:
-        """By which share the loss may lie above the least possible."""
+        """The share by which the loss may lie above the least possible."""
         if self.proved:
             return 0.0
         return self.node.loss / self.bound - 1 if self.node is not None and self.bound > 0 else np.inf
@@ -68,7 +68,7 @@ class Best:
 
 def optimal(
     lattice: Lattice, limit: int, time_limit: float = TIME_LIMIT, on_progress: Report = unwatched
-) -> Best:
+) -> BestNode:
     """The best node at which at most ``limit`` records are suppressed.
 
     ``on_progress`` is told the share of the time that has passed, the least loss so far, and its bound.
@@ -103,7 +103,7 @@ class _Search:
         self.bound, self.undecided = 0.0, np.inf
         self.node: LatticeNode | None = None
 
-    def run(self) -> Best:
+    def run(self) -> BestNode:
         top = self.lattice.at(tuple(scale.height for scale in self.lattice.scales), self.limit)
         if top.suppressed <= self.limit and top.loss < np.inf:
             descent = Descent(self.lattice, self.limit, self._until(DESCENT))
@@ -113,10 +113,10 @@ class _Search:
                 self._raise_floors()
             self.bound = self.floors[0][0]
         for share in (1.0,) if self.small or self.node is None else STEPS:
-            if perf_counter() >= self._until(1.0) or self._tried(share):
+            if perf_counter() >= self._until(1.0) or self._search_share(share):
                 break
         bound = min(self.bound, self.undecided, self._least)
-        return Best(self.node, bound, self.undecided < min(self.bound, self._least))
+        return BestNode(self.node, bound, self.undecided < min(self.bound, self._least))
 
     @property
     def small(self) -> bool:
@@ -129,7 +129,7 @@ class _Search:
     def _least(self) -> float:
         return self.node.loss if self.node is not None else np.inf
 
-    def _tried(self, share: float) -> bool:
+    def _search_share(self, share: float) -> bool:
         """Search below a threshold between the bound and the best node; True if nothing is left to do."""
         threshold = self.bound + share * (self._least - self.bound) if share < 1 else self._least
         found, levels, unseen, undecided = self._below(threshold, self._until(1.0))

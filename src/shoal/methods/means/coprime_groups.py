@@ -123,7 +123,7 @@ class CentroidGroups:
         return changed
 
     def cost(self, change: GroupChange) -> float:
-        """By how much SSE grows."""
+        """The amount by which SSE grows."""
         rows = self.rows(*np.unique(np.append(self.group_of[change.rows], change.to)).tolist())
         before, after = (
             sse(self.points[rows], np.unique(numbers[rows], return_inverse=True)[1])
@@ -197,13 +197,13 @@ def _best_moves(
         at, choice = divmod(place, near.shape[1])
         if costs[at, choice] == np.inf:
             return
-        change = _with(merged, int(rows[at]), int(near[at, choice]))
+        change = _with_row(merged, int(rows[at]), int(near[at, choice]))
         if groups.holds(change):
             yield change
             return
 
 
-def _with(merged: GroupChange | None, row: int, to: int) -> GroupChange:
+def _with_row(merged: GroupChange | None, row: int, to: int) -> GroupChange:
     if merged is None:
         return GroupChange(np.array([row]), np.array([to]))
     others = merged.rows != row

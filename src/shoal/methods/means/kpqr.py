@@ -45,13 +45,13 @@ def kpqr(
     if rows < k or not diversity.holds(np.arange(rows)) or len(short_groups(columns, together)):
         return None
     for slack in SLACKS:
-        found = _settled(points, k, diversity, rare_demand(columns, rows, slack), start, only_merge)
+        found = _groups_from(points, k, diversity, rare_demand(columns, rows, slack), start, only_merge)
         if found is not None and not len(short_groups(columns, found)):
             return found
     return together
 
 
-def _settled(
+def _groups_from(
     points: Floats, k: int, diversity: Diversity, asked: RareDemand, start: Ints, only_merge: bool
 ) -> Ints | None:
     found = merge_nearest(points, start, diversity, k, asked)

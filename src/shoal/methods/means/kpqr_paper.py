@@ -324,7 +324,7 @@ def _keeps(asked: Any, counted: Any, row: int) -> bool:
 
 @compiled
 def _variance_with(asked: Any, counted: Any, row: int, column: int) -> float:
-    """Of the group with one more record."""
+    """The variance of the group with one more record."""
     value, size = asked.codes[row, column], counted.size[0] + 1
     squares, lengths = counted.squares[column], counted.lengths[column]
     for at in range(asked.axes.shape[1]):

@@ -59,13 +59,13 @@ def _ties(points: Floats, centres: Floats, own: Ints, on_progress: Report) -> In
 
 def _fill(tree: KdTree, points: Floats, centres: Floats, own: Ints, rows: Ints, ties: Ints) -> None:
     def work(first: int, last: int) -> None:
-        _look(tree, points, centres, own, rows[first:last], ties)
+        _find_ties(tree, points, centres, own, rows[first:last], ties)
 
     over_ranges(work, len(rows), weight=10)
 
 
 @compiled
-def _look(tree: Any, points: Any, centres: Any, own: Any, rows: Any, ties: Any) -> None:
+def _find_ties(tree: Any, points: Any, centres: Any, own: Any, rows: Any, ties: Any) -> None:
     for row in rows:
         distance = squared_distance(centres, own[row], points[row])
         ties[row] = equally_near(tree, points[row], distance)

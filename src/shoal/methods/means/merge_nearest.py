@@ -169,7 +169,7 @@ def _join(merging: Any, group: int, other: int) -> None:
 
 @compiled
 def _last(into: Any) -> Any:
-    """For every group, the one that it is part of in the end."""
+    """For every group, the group that it is part of in the end."""
     found = np.arange(len(into))
     for group in range(len(into)):
         at = group

@@ -32,13 +32,13 @@ def neighbours(points: Floats, count: int, until: float = np.inf) -> tuple[Ints,
 
 def _fill(tree: KdTree, begin: int, end: int, near: Any) -> None:
     def work(first: int, last: int) -> None:
-        _look(tree, begin + first, begin + last, near)
+        _find_neighbours(tree, begin + first, begin + last, near)
 
     over_ranges(work, end - begin, weight=10)
 
 
 @compiled
-def _look(tree: Any, begin: int, end: int, near: Any) -> None:
+def _find_neighbours(tree: Any, begin: int, end: int, near: Any) -> None:
     count = near.shape[1]
     distances, rows = np.empty(count + 1), np.empty(count + 1, np.int64)
     for place in range(begin, end):

@@ -47,8 +47,8 @@ class ConfidentialColumn:
 
     @classmethod
     def of_labels(cls, codes: Ints, labels: Ints, q: Fraction, p: int, r: Fraction) -> "ConfidentialColumn":
-        """For each value its labels on all levels, numbered from 0 on through all levels; words without a
-        tree have one level, themselves."""
+        """A column by the labels of each value on all levels, numbered from 0 on; words without a tree have
+        one level, themselves."""
         return cls(codes, labels, np.ones_like(labels), _rare_values(codes, len(labels), q), p, r)
 
     @property
@@ -57,7 +57,8 @@ class ConfidentialColumn:
         return int(self.axes.shape[1])
 
     def _spreads(self, groups: Ints, rows: Ints) -> tuple[Any, Any]:
-        """Of each group of these rows, numbered from 0 on: its size n, and n sum(|z|²) - |sum(z)|²."""
+        """The size n and the spread n sum(|z|²) - |sum(z)|² of each group of these rows, numbered from 0
+        on."""
         sizes = np.bincount(groups)
         codes = self.codes[rows]
         exact = _exact_type(self.places, len(rows))
@@ -234,7 +235,7 @@ def count_row(asked: Any, counted: Any, row: int) -> None:
 
 @compiled
 def variance(counted: Any, column: int) -> float:
-    """Population variance of a column in a group, from its sums."""
+    """The variance of the whole table, up to the factor."""
     size = counted.size[0]
     return float((size * counted.squares[column] - counted.lengths[column]) / (size * size))
 

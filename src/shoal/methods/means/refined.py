@@ -237,7 +237,8 @@ def cost_of_exchange(points: Any, groups: Any, row: int, mate: int) -> float:
 
 @compiled
 def _move(points: Any, groups: Any, row: int, to: int) -> None:
-    """For a moment, a group may be one row too large or too small; the last of its rows fills the gap."""
+    """Move a row. For a moment, a group may be one row too large or too small; the last of its rows fills the
+    gap."""
     home, slot = groups.group_of[row], groups.slots[row]
     groups.sizes[home] -= 1
     last = groups.members[home, groups.sizes[home]]

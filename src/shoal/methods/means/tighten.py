@@ -112,7 +112,7 @@ def _groups(points: Floats, group_of: Ints, loose: Marks, k: int) -> GroupChains
 
 
 def _near_groups(groups: GroupChains) -> Any:
-    """Of every group, those with the nearest centroids."""
+    """For every group, those with the nearest centroids."""
     used = int(groups.used[0])
     centroids = groups.sums[:used] / groups.sizes[:used, np.newaxis]
     return neighbours(centroids, min(NEAR, used - 1))[1]
@@ -241,7 +241,7 @@ def _best_cut(rows: Any, centred: Any, order: Any, asked: Any, fits: Any, best: 
 
 @compiled
 def _judge_starts(rows: Any, order: Any, asked: Any, fits: Any) -> None:
-    """Of the rows up to each one in this order, do they hold?"""
+    """Judge whether the rows up to each one in this order satisfy the demand."""
     _begin(asked)
     for i in range(len(order) - asked.k):
         _count(asked, rows[order[i]])

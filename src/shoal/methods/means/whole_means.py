@@ -198,7 +198,7 @@ def _search(sizes: GroupsBySize, rest: int, size: int, lacking: int, reach: int)
 
 
 def _small_and_large(ascending: Ints) -> Ints:
-    """By turns, so that steps up and down can make up for each other early.
+    """Small and large ones by turns, so that steps up and down can make up for each other early.
 
     >>> _small_and_large(np.arange(5)).tolist()
     [0, 4, 1, 3, 2]

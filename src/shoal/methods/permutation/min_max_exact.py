@@ -88,7 +88,8 @@ def exact_groups(values: Ints, demand: GroupDemand, key: Key) -> ExactGroups | N
 
 
 def _plain(demand: GroupDemand) -> GroupDemand:
-    """Without a gap where that asks for the same: one value has no other, two differ by their range.
+    """The demand without a gap where that asks for the same: one value has no other, two differ by their
+    range.
 
     >>> _plain(GroupDemand(2, 1, 3)), _plain(GroupDemand(3, 1, 3))
     (GroupDemand(k=2, e=3, gap=1), GroupDemand(k=3, e=1, gap=3))
@@ -99,7 +100,8 @@ def _plain(demand: GroupDemand) -> GroupDemand:
 
 
 def _narrowest(distinct: Ints, single: Bools, k: int, e: int, widest: int) -> tuple[Ints, Ints, Ints]:
-    """For the least range: where windows begin, the single rows that each keeps from the next, all ends."""
+    """Windows of the least range: where they begin, the single rows that each keeps from the next, all
+    ends."""
     before = np.append(0, np.cumsum(single))
     several = np.maximum.accumulate(np.where(single, NONE, np.arange(len(single))))
     low, high = max(e, (widest + 1) // 2), widest

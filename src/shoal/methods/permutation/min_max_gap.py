@@ -60,7 +60,7 @@ def narrowest_groups(
             break
     if found is None:
         return None
-    lower, upper = _dealt(distinct, single, demand, *found)
+    lower, upper = _group_bounds(distinct, single, demand, *found)
     return NarrowestGroups(*_cut(distinct, demand, lower, upper), proved)
 
 
@@ -98,7 +98,7 @@ def _search(distinct: Any, single: Any, ends: Any, k: int, e: int, gap: int, got
         now, before = NONE, NONE
         for i in range(l, ends[l] + 1):
             if now >= 0:
-                now = _taken(now, i, l, distinct, k, e, gap)
+                now = _progress_with(now, i, l, distinct, k, e, gap)
             if got[l, i - l] > now:
                 now, before = got[l, i - l], came[l, i - l]
             got[l, i - l], came[l, i - l] = now, before
@@ -130,7 +130,7 @@ def _rank(taken: int, last: int, count: int) -> int:
 
 
 @compiled
-def _taken(now: int, i: int, l: int, distinct: Any, k: int, e: int, gap: int) -> int:
+def _progress_with(now: int, i: int, l: int, distinct: Any, k: int, e: int, gap: int) -> int:
     """How far the group from l gets with value i; no further if it does not help it, or if it is valid."""
     count = len(distinct)
     taken, last = now // (count + 1), count - now % (count + 1)
@@ -149,13 +149,13 @@ def _shared(
     become valid, and the number of states that were looked at."""
     count, size, steps = len(distinct), 1, 0
     lower, upper = states[0], states[1]
-    lower[0] = now if single[after] else _taken(now, after, l, distinct, k, e, gap)
+    lower[0] = now if single[after] else _progress_with(now, after, l, distinct, k, e, gap)
     upper[0] = _rank(1, after, count)
     for i in range(after + 1, end + 1):
         made = size
         for at in range(size):
-            below = _taken(lower[at], i, l, distinct, k, e, gap)
-            above = _taken(upper[at], i, after, distinct, k, e, gap)
+            below = _progress_with(lower[at], i, l, distinct, k, e, gap)
+            above = _progress_with(upper[at], i, after, distinct, k, e, gap)
             if single[i] and below > lower[at] and above > upper[at]:
                 lower[made], upper[made] = below, upper[at]
                 made += 1
@@ -191,7 +191,7 @@ def _unbeaten(lower: Any, upper: Any, size: int) -> int:
     return kept
 
 
-def _dealt(
+def _group_bounds(
     distinct: Ints, single: Bools, demand: GroupDemand, starts: list[int], far: list[int], ends: Ints
 ) -> tuple[Ints, Ints]:
     """The lower and the upper group of every value."""
@@ -202,23 +202,23 @@ def _dealt(
     for group, (start, after, now) in enumerate(zip(starts, starts[1:], far, strict=False)):
         both = np.arange(after, ends[start] + 1)
         lower[both[~single[both]]] = group
-        lower[keep := _kept(distinct, single, demand, start, after, int(ends[start]), now)] = group
+        lower[keep := _kept_in_overlap(distinct, single, demand, start, after, int(ends[start]), now)] = group
         upper[keep] = group
     return lower, upper
 
 
-def _kept(
+def _kept_in_overlap(
     distinct: Ints, single: Bools, demand: GroupDemand, l: int, after: int, end: int, now: int
 ) -> list[int]:
     """The single rows of an overlap that the lower group keeps, so that the upper one gets farthest."""
     k, e, gap, count = demand.k, demand.e, demand.gap, len(distinct)
-    first = now if single[after] else _taken(now, after, l, distinct, k, e, gap)
+    first = now if single[after] else _progress_with(now, after, l, distinct, k, e, gap)
     states: dict[tuple[int, int], list[int]] = {(first, _rank(1, after, count)): []}
     for i in range(after + 1, end + 1):
         new: dict[tuple[int, int], list[int]] = {}
         for (low, high), keep in states.items():
-            below, above = (_taken(low, i, l, distinct, k, e, gap),
-                            _taken(high, i, after, distinct, k, e, gap))  # fmt: skip
+            below, above = (_progress_with(low, i, l, distinct, k, e, gap),
+                            _progress_with(high, i, after, distinct, k, e, gap))  # fmt: skip
             if not single[i]:
                 new.setdefault((below, above), keep)
                 continue

@@ -17,7 +17,7 @@ from shoal.kernels.keyed_hash import Key, Purpose, siphash
 def permute(
     groups: Ints, key: Key, purpose: Purpose = Purpose.PERMUTE, stream: int = 0, ids: Ints | None = None
 ) -> Ints:
-    """For every row the row whose value it receives, given the numbers 0, 1, ... of the rows' groups. Each
+    """For every row, the row whose value it receives, given the numbers 0, 1, ... of the rows' groups. Each
     stream, say a column, has permutations of its own. ``ids`` are the rows' numbers, where they are not 0, 1
     and so on.
 

@@ -47,7 +47,7 @@ def points_of(values: Ints) -> Points:
     if largest - smallest < CLOSE * len(values):
         counts = np.zeros(largest - smallest + 1, np.int32)
         _count(values, smallest, counts)
-        return _counted(values, smallest, counts)
+        return _points_by_counting(values, smallest, counts)
     return _few(values, smallest) or _sorted(values, smallest, largest)
 
 
@@ -63,7 +63,7 @@ def points_from_counts(values: Ints, counts: Ints) -> Ints:
     return np.repeat(values - values[:1], np.minimum(counts, 2))
 
 
-def _counted(values: AnyArray, smallest: int, counts: Places) -> Points:
+def _points_by_counting(values: AnyArray, smallest: int, counts: Places) -> Points:
     """Points of the values ``smallest``, ``smallest + 1`` and so on, of which there are so many."""
     order, begins = np.empty((2, len(values) + 2), np.int32)
     above = np.empty(min(2 * len(counts), len(values)) + 2, np.int64)

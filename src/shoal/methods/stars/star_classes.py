@@ -128,7 +128,7 @@ def _group(
         if unserved[turn] == k:
             if len(rules) == 0:
                 _join(grouping, todo, hashes, k, stars, numbers)
-            _found(grouping, todo, hashes, k, stars, codes, rules, counts)
+            _open_classes(grouping, todo, hashes, k, stars, codes, rules, counts)
         else:
             _borrow(grouping, todo, hashes, lenders, k, stars, unserved[turn])
         todo = todo[grouping.class_of[todo] < 0]
@@ -171,7 +171,7 @@ def _join(grouping: Any, todo: Any, hashes: Any, k: int, stars: int, numbers: in
 
 
 @compiled
-def _found(
+def _open_classes(
     grouping: Any, todo: Any, hashes: Any, k: int, stars: int, codes: Any, rules: Any, counts: Any
 ) -> None:
     """Records that agree found a class where they are enough, and diverse enough."""
@@ -329,7 +329,8 @@ def _take_apart(grouping: Any, codes: Any, seed: Any) -> Any:
 
 @compiled
 def _cost(grouping: Any, weights: Any) -> Any:
-    """Of all stars; a record without a class counts as one with nothing but stars, and a little more."""
+    """The cost of all stars; a record without a class counts as one with nothing but stars, and a little
+    more."""
     cost, placed = 0.0, 0
     for number in range(_used(grouping)):
         if grouping.sizes[number] > 0:

@@ -56,7 +56,7 @@ def star_matches(codes: Ints, k: int, weights: Floats) -> Ints:
             rows = np.sort(by_tuple[starts[block] : starts[block + 1]])
             here = of_row[rows] - cuts[block]
             lacking = np.flatnonzero(counts[part][here] < k)
-            shown = _shown(different[part], counts[part], len(lacking), k)
+            shown = _star_rows(different[part], counts[part], len(lacking), k)
             stars[rows[lacking]] = _match(
                 shown, here[lacking], int(cuts[block + 1] - cuts[block]), k, weights
             )
@@ -71,7 +71,7 @@ def _match(shown: Any, lacking: Any, rows: int, k: int, weights: Any) -> Any:
     needs = np.zeros(rows)
     for row in range(rows):
         if shown.counts[row] < k:
-            _look(shown, shown.codes[row], rows)
+            _compare_with_rows(shown, shown.codes[row], rows)
             needs[row] = star_cost(_cheapest(shown, rows, 0, k, weights), weights)
     order = np.argsort(-needs[lacking], kind="mergesort")
     stars, size = np.zeros(len(lacking), np.int64), rows
@@ -90,7 +90,7 @@ def _match(shown: Any, lacking: Any, rows: int, k: int, weights: Any) -> Any:
     return stars
 
 
-def _shown(different: Any, counts: Ints, lacking: int, k: int) -> StarRows:
+def _star_rows(different: Any, counts: Ints, lacking: int, k: int) -> StarRows:
     rows, columns = different.shape
     codes = np.zeros((rows + lacking, columns), np.int32)
     codes[:rows] = different
@@ -102,7 +102,7 @@ def _shown(different: Any, counts: Ints, lacking: int, k: int) -> StarRows:
 
 
 @compiled
-def _look(shown: Any, record: Any, size: int) -> None:
+def _compare_with_rows(shown: Any, record: Any, size: int) -> None:
     """Compare a record with every row."""
     for row in range(size):
         apart: Any = np.int64(0)
@@ -117,7 +117,7 @@ def _star(shown: Any, row: int, size: int, k: int, weights: Any) -> int:
     shown.counts[row] -= 1
     if shown.counts[row] == 0:
         shown.short[row] = 0
-    _look(shown, shown.codes[row], size)
+    _compare_with_rows(shown, shown.codes[row], size)
     stars = _cheapest(shown, size, 0, k - 1, weights)
     found = 1
     for other in range(size):
@@ -139,7 +139,7 @@ def _look_again(shown: Any, row: int, size: int, k: int, weights: Any) -> None:
     """Star fewer cells of this record, or as many others that more rows need, if nobody loses by it."""
     now = shown.stars[row]
     shown.counts[row] = 0
-    _look(shown, shown.codes[row], size)
+    _compare_with_rows(shown, shown.codes[row], size)
     required: Any = np.int64(0)
     for other in range(size):
         apart = shown.apart[other]

@@ -47,7 +47,7 @@ def merge_classes(
 
 
 def class_stars(codes: Ints, classes: Ints, heads: Ints) -> Ints:
-    """Of every class the columns in which its records differ, as a bit mask.
+    """For every class, the columns in which its records differ, as a bit mask.
 
     >>> class_stars(np.array([[1, 5], [1, 6], [2, 5]]), np.array([0, 0, 1]), np.array([0, 2])).tolist()
     [2, 0]
@@ -102,7 +102,7 @@ def _cheapest(merging: Any, codes: Any, number: int, looks: int, weights: Any) -
         seen += 1
         if seen > looks:
             break
-        stars = _together(merging, codes, number, other)
+        stars = _common_stars(merging, codes, number, other)
         cost = 0.0
         for one in (number, other):
             cost += merging.sizes[one] * star_cost(stars & ~merging.stars[one], weights)
@@ -112,7 +112,7 @@ def _cheapest(merging: Any, codes: Any, number: int, looks: int, weights: Any) -
 
 
 @compiled
-def _together(merging: Any, codes: Any, number: int, other: int) -> Any:
+def _common_stars(merging: Any, codes: Any, number: int, other: int) -> Any:
     stars = merging.stars[number] | merging.stars[other]
     one, two = merging.heads[number], merging.heads[other]
     for at in range(codes.shape[1]):
@@ -122,7 +122,7 @@ def _together(merging: Any, codes: Any, number: int, other: int) -> Any:
 
 @compiled
 def _join(merging: Any, codes: Any, number: int, other: int) -> None:
-    merging.stars[number] = _together(merging, codes, number, other)
+    merging.stars[number] = _common_stars(merging, codes, number, other)
     merging.sizes[number] += merging.sizes[other]
     merging.counts[number] += merging.counts[other]
     merging.sizes[other] = 0

@@ -39,7 +39,8 @@ def _head(preset: Preset) -> str:
 
 
 def _guarantees(found: Profile, preset: Preset) -> str:
-    """Those on sensitive values once for each column, and as a comment where no column can have them."""
+    """The preset's guarantees: those on sensitive values once for each column, and as a comment where no
+    column can have them."""
     quasi = any(column.guess == "quasi" for column in found.columns)
     sensitive = [column for column in found.columns if column.guess == "sensitive"]
     parts = [_written(demand) for demand in preset.demands if not demand.on_sensitive]

@@ -70,7 +70,7 @@ def _explain(detail: Any) -> Iterator[Fault]:
 
 
 def _place(location: Sequence[int | str]) -> str:
-    """Where in the file: ``[[guarantees]] 1, k`` or ``[columns] age``."""
+    """The place in the file: ``[[guarantees]] 1, k`` or ``[columns] age``."""
     section, *rest = location or ("policy",)
     if section == "guarantees" and rest and isinstance(rest[0], int):
         inner = [str(part) for part in rest[2:] if not isinstance(part, int)]

@@ -59,12 +59,12 @@ def plain_mapping(policy: Policy | Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(mapping.get(section), Mapping):
             mapping[section] = _without_defaults(mapping[section], model)
     if isinstance(mapping.get("guarantees"), list | tuple):
-        mapping["guarantees"] = [_asked(one) for one in mapping["guarantees"]]
+        mapping["guarantees"] = [_guarantee_entries(one) for one in mapping["guarantees"]]
     empty: tuple[Any, ...] = ({}, [], None)
     return {key: value for key, value in mapping.items() if value not in empty}
 
 
-def _asked(guarantee: Any) -> Any:
+def _guarantee_entries(guarantee: Any) -> Any:
     kind = guarantee.get("kind") if isinstance(guarantee, Mapping) else None
     if not isinstance(kind, str) or kind not in KINDS:
         return guarantee

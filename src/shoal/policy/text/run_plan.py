@@ -48,7 +48,7 @@ def _columns(policy: Policy) -> str:
 
 
 def _sensitive(policy: Policy) -> list[str]:
-    """Which promises are about each sensitive column."""
+    """The promises about each sensitive column."""
     names = policy.having("sensitive")
     told = [f"{name}: {', '.join(kinds_about(policy, name)) or NO_PROMISE}" for name in names]
     return [f"Promises about sensitive columns: {'; '.join(told)}."] if told else []

@@ -82,7 +82,7 @@ class _Question:
             return [Interval(int(groups.sure[part].sum()), part.stop - part.start) for part in groups]
         check_nodes(call.this, EXACT)
         if isinstance(call, exp.Count):
-            return _counted(call.this, opened, groups)
+            return _count_bounds(call.this, opened, groups)
         if isinstance(call, QUANTILES):
             share_of(call)
         values = _values(call.this, opened)
@@ -125,7 +125,10 @@ def _answered(question: _Question) -> Answer:
     clauses = question.clauses
     outputs = [_output(tree, question) for _, tree in clauses.items]
     names = tuple(name for name, _ in clauses.items)
-    rows = tuple(dict(zip(names, (output[at] for output in outputs), strict=True)) for at in _kept(question))
+    rows = tuple(
+        dict(zip(names, (output[at] for output in outputs), strict=True))
+        for at in _groups_in_answer(question)
+    )
     return Answer(names, rows, _notes(question, outputs))
 
 
@@ -147,7 +150,7 @@ def _output(tree: exp.Expression, question: _Question) -> list[Any]:
     return [interval_bounds(found, hit) for found, hit in zip(question.bounds(tree), hits, strict=True)]
 
 
-def _counted(tree: exp.Expression, opened: GeneralizedDatabase, groups: KeyGroups) -> list[Interval]:
+def _count_bounds(tree: exp.Expression, opened: GeneralizedDatabase, groups: KeyGroups) -> list[Interval]:
     """Records in which the expression is not missing."""
     there = ~condition_truth(exp.Is(this=tree.copy(), expression=exp.null()), opened)
     sure, possible = there.sure[groups.rows] & groups.sure, there.true[groups.rows]
@@ -213,7 +216,7 @@ def _values(tree: exp.Expression, opened: GeneralizedDatabase) -> _Values:
     return _Values(units[:count], units[count:], scale, missing, numpy_from_arrow(unknown.fill_null(False)))
 
 
-def _kept(question: _Question) -> list[int]:
+def _groups_in_answer(question: _Question) -> list[int]:
     """The groups that HAVING keeps, in order, as many as LIMIT says."""
     clauses, groups = question.clauses, question.groups
     columns = {"number": arrow_from_numpy(np.arange(len(groups)))}
@@ -259,7 +262,7 @@ def _exact_part(node: exp.Expression, question: _Question, columns: dict[str, pa
 
 
 def _rank(tree: exp.Expression, question: _Question, columns: dict[str, pa.Array]) -> exp.Expression:
-    """Where an answer stands in an order: in the middle of its bounds."""
+    """The place of an answer in an order: in the middle of its bounds."""
     if tree in question.clauses.keys:
         return column(f"key_{question.clauses.keys.index(tree)}")
     return _added([middle(found) for found in question.bounds(tree)], columns)
@@ -272,7 +275,7 @@ def _added(figures: list[Any], columns: dict[str, pa.Array]) -> exp.Expression:
 
 
 def _numbers(figures: list[Any]) -> pa.Array:
-    """With every digit of whole numbers and decimals, as far as the engine has room for them."""
+    """A column of numbers, with every digit of whole numbers and decimals as far as the engine has room."""
     try:
         if all(isinstance(figure, int) for figure in figures):
             return pa.array(figures, pa.int64())

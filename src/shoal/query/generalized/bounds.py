@@ -70,7 +70,7 @@ def avg_bounds(records: Records, call: exp.Expression) -> Pair:  # noqa: ARG001
 
 
 def min_bounds(records: Records, call: exp.Expression) -> Pair:  # noqa: ARG001
-    """Without a sure record one alone may match, the highest."""
+    """Bounds of a minimum. Without a sure record one alone may match, the highest."""
     if not len(records.sure):
         return NOTHING
     lower = None if records.unknown else _plain(records.low.min())
@@ -145,8 +145,8 @@ def _turned(pair: Pair) -> Pair:
 
 
 def _least_quantile(records: Records, call: exp.Expression, from_above: bool) -> Figure:
-    """In order, the k-th value of all sure and j possible records is the k-th of all if it lies below the
-    j-th possible one, else the (k - j)-th sure one."""
+    """The least quantile. In order, the k-th value of all sure and j possible records is the k-th of all if
+    it lies below the j-th possible one, else the (k - j)-th sure one."""
     continuous, sure = isinstance(call, CONTINUOUS), records.sure
     values = records.low.astype(float) if continuous else records.low  # every digit of what is not halved
     order = np.argsort(values)
@@ -175,7 +175,8 @@ def _least_quantile(records: Records, call: exp.Expression, from_above: bool) ->
 
 
 def _places(call: exp.Expression, counts: AnyArray, from_above: bool) -> tuple[AnyArray, AnyArray]:
-    """Where a quantile stands among so many values, counted from 0, and how far towards the next one."""
+    """The place of a quantile among so many values, counted from 0, and how far it lies towards the next
+    one."""
     share = share_of(call)
     if isinstance(call, CONTINUOUS):
         steps = share.numerator * (counts - 1)

@@ -132,7 +132,8 @@ def _as_numbers(cells: pa.Array) -> pa.Array:
 
 
 def _plain(cells: pa.Array) -> pa.Array:
-    """As numbers if all are, as words by their value otherwise, and as they are where they are neither."""
+    """The cells as numbers if all are, as words by their value otherwise, and as they are where they are
+    neither."""
     if not (is_text(cells.type) or pa.types.is_floating(cells.type)):
         return cells
     try:

@@ -53,7 +53,7 @@ def condition_truth(tree: exp.Expression, opened: GeneralizedDatabase) -> Condit
     if name := opened.words(tree):
         return _of_words(tree, name, opened)
     if not opened.generalized(tree):
-        return _told(opened.ask(_as_truth(opened.stored(tree)))[0])
+        return _truth_of(opened.ask(_as_truth(opened.stored(tree)))[0])
     match tree:
         case exp.Paren():
             return condition_truth(tree.this, opened)
@@ -76,7 +76,7 @@ def _as_truth(tree: exp.Expression) -> exp.Expression:
     return exp.cast(tree.copy(), "boolean")
 
 
-def _told(true: pa.Array) -> ConditionTruth:
+def _truth_of(true: pa.Array) -> ConditionTruth:
     return ConditionTruth(
         numpy_from_arrow(true.fill_null(False)),
         numpy_from_arrow(pc.invert(true).fill_null(False)),
@@ -89,7 +89,7 @@ def _of_words(tree: exp.Expression, name: str, opened: GeneralizedDatabase) -> C
     column = opened.columns[name]
     assert isinstance(column, WordCells)  # noqa: S101 - `Opened.words` says so
     owners, found = opened.ask_leaves(_as_truth(tree), name)
-    leaves = _told(found)
+    leaves = _truth_of(found)
     by_code = []
     for outcome in (leaves.true, leaves.false, leaves.null):
         possible = column.anything.copy()
@@ -118,7 +118,7 @@ def _outcomes(tree: exp.Expression, opened: GeneralizedDatabase) -> Outcomes:
             return exp.or_(found.unknown, missing), exp.or_(found.unknown, exp.not_(missing)), exp.false()
         case exp.Like() if (beginning := _beginning(tree.expression)) is not None:
             ends = [exp.Literal.string(end) for end in (beginning, beginning + LAST)]
-            return _within(expression_value(tree.this, opened), ends[0], ends[1])
+            return _in_range(expression_value(tree.this, opened), ends[0], ends[1])
     return _undecided(tree, opened)
 
 
@@ -158,7 +158,7 @@ def _among_numbers(value: Value, listed: list[exp.Expression]) -> Outcomes:
     return true, false, null
 
 
-def _within(value: Value, low: exp.Expression, high: exp.Expression) -> Outcomes:
+def _in_range(value: Value, low: exp.Expression, high: exp.Expression) -> Outcomes:
     first, last = Value(low, low, exp.false()), Value(high, high, exp.false())
     above, below = _compared(_at_least, value, first), _compared(_at_most, value, last)
     return exp.and_(above[0], below[0]), exp.or_(above[1], below[1]), above[2]

@@ -146,7 +146,7 @@ def _stored(found: PublishedColumn, place: int) -> Iterator[tuple[str, pa.Array]
 
 
 def _all_missing(cells: pa.Array) -> bool:
-    """Of such a column nobody knows whether it holds numbers or words."""
+    """Whether all cells are missing: of such a column nobody knows whether it holds numbers or words."""
     return bool(cells.null_count == len(cells))
 
 

@@ -24,7 +24,7 @@ def ends_by(spec: HierarchySpec | None) -> Callable[[str], Ends | None] | None:
 
 
 def _of_set(cell: str, read: Callable[[str], Ends | None]) -> Ends | None:
-    """From the first to the last word of a set."""
+    """The ends of a set, from its first to its last word."""
     words = words_in(cell)
     if words is None:
         return read(cell)

@@ -86,7 +86,7 @@ def _product(left: Value, right: Value) -> Ends:
 
 
 def _quotient(left: Value, right: Value) -> Ends:
-    """Where the divisor cannot be 0."""
+    """A quotient, where the divisor cannot be 0."""
     corners = _corners([one / other for one in left.ends for other in right.ends])
     never_zero = exp.or_(right.low > 0, right.high < 0)
     low, high = (exp.Case().when(never_zero.copy(), end) for end in corners)
@@ -129,7 +129,8 @@ def _where_exact(tree: exp.Expression, opened: GeneralizedDatabase) -> Value:
 
 
 def all_exact(tree: exp.Expression, opened: GeneralizedDatabase) -> exp.Expression | None:
-    """Where all cells that an expression reads are exact; None if it reads words, which have no ends."""
+    """The condition that all cells an expression reads are exact; None if it reads words, which have no
+    ends."""
     names = opened.generalized(tree)
     if not all(isinstance(opened.columns[name], RangeCells) for name in names):
         return None

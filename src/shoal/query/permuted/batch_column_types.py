@@ -104,7 +104,7 @@ class ColumnEvidence:
         return replace(self, scale=scale, low=self.low * factor, high=self.high * factor)
 
     @property
-    def settled(self) -> DatabaseType:
+    def database_type(self) -> DatabaseType:
         """Numbers that neither decimals nor floats hold stay as they were, and so does what is no text unless
         it lies in order."""
         in_order = self.listed and not self.missing
@@ -129,7 +129,7 @@ class ColumnEvidence:
     @property
     def lies(self) -> str | None:
         """What lies in order, if the values of the column do: all of them are there."""
-        return None if self.missing or self.settled.what == OTHER else self.settled.what
+        return None if self.missing or self.database_type.what == OTHER else self.database_type.what
 
 
 def column_evidence(batch: pa.Table, sensitive: tuple[str, ...]) -> dict[str, ColumnEvidence]:
@@ -227,7 +227,7 @@ def typed_batch(kinds: dict[str, ColumnEvidence], batch: pa.Table) -> pa.Table:
 
 
 def _typed(cells: pa.ChunkedArray, kind: ColumnEvidence) -> Any:
-    cells, settled = _plain(cells), kind.settled
+    cells, settled = _plain(cells), kind.database_type
     if settled.what == OTHER:
         return words_by_value(cells)
     if cells.null_count == len(cells):
@@ -239,7 +239,7 @@ def _typed(cells: pa.ChunkedArray, kind: ColumnEvidence) -> Any:
 
 
 def _numbers(cells: pa.ChunkedArray, settled: DatabaseType) -> pa.Array:
-    """On the scale of the whole; missing cells are 0."""
+    """Numbers on the scale of the whole; missing cells are 0."""
     if not settled.rounded:
         numbers = numbers_from_arrow(cells)
         units = numbers.units * 10 ** (settled.scale - numbers.scale)

@@ -17,7 +17,8 @@ MOMENTS = ("mean", "variance", "spread", "negatives", "positives")
 def build_counted_table(
     connection: duckdb.DuckDBPyConnection, schema: Schema, types: dict[str, Types], ranges: list[GroupRange]
 ) -> tuple[str, ...]:
-    """Which columns repeat is found here; if none does, there is no such table."""
+    """Make the table of counted values. Which columns repeat is found here; if none does, there is no such
+    table."""
     whole = [name for name in schema.whole if types[name].sums == "BIGINT"]
     names = [name for name in whole if _repeats(connection, schema, name, ranges)]
     for number, some in enumerate(ranges if names else []):

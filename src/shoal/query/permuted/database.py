@@ -144,11 +144,11 @@ def schema_of(connection: duckdb.DuckDBPyConnection, sensitive: Sequence[str]) -
     words = tuple(name for name in sensitive if f"{name}_values" not in listed)
     dates = tuple(name for name in sensitive if name not in words and kinds.get(name) == "DATE")
     whole = tuple(name for name in sensitive if listed.get(f"{name}_values") in WHOLE)
-    return Schema(tuple(kinds), tuple(sensitive), dates, words, whole, _counted(connection, whole))
+    return Schema(tuple(kinds), tuple(sensitive), dates, words, whole, _counted_columns(connection, whole))
 
 
-def _counted(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> tuple[str, ...]:
-    """Of which columns does the file have every value of a group once?"""
+def _counted_columns(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> tuple[str, ...]:
+    """The columns of which the file has every value of a group once."""
     if COUNTED not in {name for (name,) in connection.execute("SHOW TABLES").fetchall()}:
         return ()
     found = {name for name, *_ in connection.execute(f"DESCRIBE {COUNTED}").fetchall()}

@@ -110,6 +110,6 @@ def _schema(columns: tuple[str, ...], sensitive: tuple[str, ...], kinds: dict[st
         whole=tuple(
             name
             for name in sensitive
-            if kinds[name].lies in ("dates", "whole") and not kinds[name].settled.scale
+            if kinds[name].lies in ("dates", "whole") and not kinds[name].database_type.scale
         ),
     )

@@ -91,7 +91,7 @@ class _Columns:
         return cells
 
     def add_rank(self, key: exp.Expression) -> int:
-        """Where a key stands among all keys; a missing one nowhere."""
+        """Add the place of a key among all keys; a missing one stands nowhere."""
         value = sql_text(_key(key, self.scope))
         rank = f"CASE WHEN {value} IS NOT NULL THEN DENSE_RANK() OVER (ORDER BY {value}) END"
         self.columns.append(exp.alias_(trusted_sql(rank), f"rank_{len(self.columns)}"))
@@ -118,7 +118,7 @@ def rewrite(text: str, schema: Schema) -> Rewritten:
     dates = frozenset(name for name, tree in clauses.items if is_date(tree, cells[name]))
     ranked = [cell for term in clauses.order for cell in columns.add(term.this).values()]
     order = _terms(clauses, columns) if ranked else ()
-    statement = _kept(select(*columns.columns), clauses, scope)
+    statement = _with_having(select(*columns.columns), clauses, scope)
     if not order:
         statement = _in_order_of_keys(statement, clauses, scope)
     for name in scope.key_names:
@@ -129,7 +129,7 @@ def rewrite(text: str, schema: Schema) -> Rewritten:
     return Rewritten(_joined(statement, scope), clauses.items, columns.places, dates, notes, order, *limits)
 
 
-def _kept(statement: exp.Select, clauses: Clauses, scope: Scope) -> exp.Select:
+def _with_having(statement: exp.Select, clauses: Clauses, scope: Scope) -> exp.Select:
     """HAVING, over what is exact; and no row that cannot exist."""
     if scope.condition is not None and scope.keys:
         possible = count_where(ROWS, scope).upper

@@ -89,7 +89,7 @@ class Scope:
         )
 
     def of_data(self, statement: exp.Select) -> exp.Select:
-        """From the rows that fit the exact conditions."""
+        """The statement over the rows that fit the exact conditions."""
         statement = statement.from_(TABLE)
         return statement.where(self.where.copy()) if self.where is not None else statement
 
@@ -172,7 +172,7 @@ class Scope:
         statement = select(*names).from_(table)
         return statement.group_by(*names) if names else statement
 
-    def met(self, lists: Lists) -> Pass:
+    def hit_groups(self, lists: Lists) -> Pass:
         """The pass over the hit groups and their lists; that over ``groups`` is the first pass."""
         if lists.table == GROUPS:
             found = self.passes[MET]

@@ -52,7 +52,7 @@ def write_database_files(
             _write_batches(help_rows, help_file)
             connection.execute("CHECKPOINT")
     except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
-        raise _told(error) from None
+        raise _write_error(error) from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     _sync(database, help_file)
@@ -88,7 +88,7 @@ def _write_by_batches(
     return help_by_ranges(connection, write_large_database(connection, batches, sensitive))
 
 
-def _told(error: Exception) -> ShoalError:
+def _write_error(error: Exception) -> ShoalError:
     """What the engine says may hold values."""
     import duckdb
 
@@ -119,7 +119,7 @@ def _megabytes(rows: int, columns: int) -> int:
 
 
 def _guarded(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """With names that no spreadsheet runs; the cells are numbers and dates."""
+    """A batch with names that no spreadsheet runs; the cells are numbers and dates."""
     return batch.rename_columns([escape_name(name) for name in batch.schema.names])
 
 

@@ -55,6 +55,7 @@ def _marks() -> Path:
 
 
 def _name(manifest: Manifest) -> str:
-    """Of the manifest that was judged, which may no longer be the one in its folder."""
+    """The name of a judgement, from the manifest that was judged, which may no longer be the one in its
+    folder."""
     seen_by = [f"shoal {__version__}", *(f"{name} {version(name)}" for name in LIBRARIES)]
     return hashlib.sha256("\0".join([*seen_by, manifest.fingerprint]).encode()).hexdigest()

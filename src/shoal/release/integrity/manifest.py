@@ -183,7 +183,7 @@ def _sealed(content: dict[str, Any]) -> str:
 
 
 def fingerprint(content: dict[str, Any]) -> str:
-    """Of what JSON says, whatever its spaces and the order of its keys."""
+    """The fingerprint of what JSON says, whatever its spaces and the order of its keys."""
     plain = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(plain.encode()).hexdigest()
 

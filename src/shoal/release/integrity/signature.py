@@ -110,7 +110,7 @@ def refuse_unsigned(folder: Path, manifest: Manifest, key: str | PathLike[str]) 
 
 
 def _judged(folder: Path, manifest: Manifest, expected: PublicKey) -> tuple[PublicKey | None, str | None]:
-    """Who has signed, and what is wrong with it."""
+    """The key that has signed, and what is wrong with the signature."""
     if not is_file_in(folder, SIGNATURE):
         return None, "The release is not signed."
     signature, signed = _read(folder / SIGNATURE, "signature"), (folder / FILE_NAME).read_bytes()

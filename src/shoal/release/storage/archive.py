@@ -43,8 +43,8 @@ def _changed(name: str) -> ShoalError:
     return ShoalError(f"{name} does not match the manifest", "`shoal verify` says more.")
 
 
-class _Sent:
-    """Where the archive is written to: what has come since it was last taken."""
+class _PendingBytes:
+    """A file that the archive is written to, and what has come since it was last taken."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -62,7 +62,7 @@ class _Sent:
 
 
 def _packed(folder: Path, hashes: dict[str, str], seals: dict[str, bytes]) -> Iterator[bytes]:
-    sent, top = _Sent(), _top(folder)
+    sent, top = _PendingBytes(), _top(folder)
     with ZipFile(sent, "w", ZIP_DEFLATED, compresslevel=FAST) as archive:  # type: ignore[call-overload]
         for name, content in seals.items():
             archive.writestr(_entry(f"{top}/{name}", len(content)), content)

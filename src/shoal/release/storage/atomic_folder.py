@@ -53,12 +53,12 @@ def atomic_folder(target: Path, force: bool = False) -> Iterator[Path]:
             temporary.chmod(0o777 & ~umask)
             _take_place(temporary, target, force)
         except OSError as error:
-            raise _told(error, temporary, target) from None
+            raise _write_error(error, temporary, target) from None
         with suppress(OSError):  # it is there
             _sync(target.parent)
 
 
-def _told(error: OSError, temporary: Path, target: Path) -> ShoalError:
+def _write_error(error: OSError, temporary: Path, target: Path) -> ShoalError:
     why, file = error.strerror or type(error).__name__, error.filename
     if isinstance(file, str | os.PathLike) and not {temporary, target} & {Path(file), *Path(file).parents}:
         return ShoalError(f"{os.fspath(file)!r} cannot be used: {why}", "check the file, or give another.")

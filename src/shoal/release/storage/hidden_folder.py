@@ -71,7 +71,7 @@ def lock(handle: int, wait: bool = False) -> bool:
 
 def _sweep(parent: Path, name: str) -> None:
     """What was left behind by runs on the same name that did not live to take it away."""
-    for folder in _left(parent, name):
+    for folder in _leftover_folders(parent, name):
         with suppress(OSError), lock_on(folder) as nobodys:
             if nobodys:
                 shutil.rmtree(folder)
@@ -87,7 +87,7 @@ def this_host() -> str:
     return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 
 
-def _left(parent: Path, name: str) -> list[Path]:
+def _leftover_folders(parent: Path, name: str) -> list[Path]:
     named = re.compile(rf"\.{re.escape(name)}\.{this_host()}\.{DRAWN}{re.escape(ENDING)}")
     with suppress(OSError):
         found = [path for path in parent.iterdir() if named.fullmatch(path.name)]

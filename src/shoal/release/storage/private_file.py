@@ -29,7 +29,7 @@ def private_file_write(
     new = path.parent / hidden_name(path.name, ENDING)
     try:  # whenever a signal comes, it is known what to take away
         with ExitStack() as held:
-            with _told(path, what):
+            with _write_faults(path, what):
                 file = held.enter_context(open(new, "x", encoding="utf-8", opener=_private))
                 lock(file.fileno(), wait=True)  # somebody may be looking whether it is nobody's
                 write(file)
@@ -37,7 +37,7 @@ def private_file_write(
                 if durably:
                     os.fsync(file.fileno())
             yield
-            with _told(path, what):
+            with _write_faults(path, what):
                 new.replace(path)
     finally:
         with suppress(OSError):  # it is not there, or there is no such folder
@@ -65,7 +65,7 @@ def _private(path: str, flags: int) -> int:
 
 
 @contextmanager
-def _told(path: Path, what: str) -> Iterator[None]:
+def _write_faults(path: Path, what: str) -> Iterator[None]:
     try:
         yield
     except OSError:

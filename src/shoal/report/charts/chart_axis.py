@@ -20,7 +20,7 @@ def scale_of(values: Iterable[float]) -> Literal["log", "linear"]:
 
 
 def span_of(values: Iterable[float]) -> tuple[float, float]:
-    """From where to where an axis goes; figures that hardly differ do not fill it.
+    """The ends of an axis; figures that hardly differ do not fill it.
 
     >>> span_of([0.0]), span_of([0.5, 1.5])
     ((0.0, 1.0), (0.44, 1.56))
@@ -41,7 +41,7 @@ def span_of(values: Iterable[float]) -> tuple[float, float]:
 
 
 def share_along(value: float, span: tuple[float, float], scale: str) -> float:
-    """Where on its axis a figure stands, from 0 to 1.
+    """The place of a figure on its axis, from 0 to 1.
 
     >>> share_along(5, (0, 10), "linear"), share_along(10, (1, 100), "log")
     (0.5, 0.5)

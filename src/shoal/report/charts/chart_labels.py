@@ -27,7 +27,8 @@ def place_labels(
     texts: Sequence[tuple[int, str]],
     size: tuple[float, float],
 ) -> list[Label]:
-    """Those that come first have the first choice: to the right of their point, to the left, above or below.
+    """Places of labels: to the right of their point, to the left, above or below. Those that come first have
+    the first choice.
 
     >>> [label.text for label in place_labels([(50, 50), (51, 50)], [(0, "run 1"), (1, "run 2")], (100, 100))]
     ['run 1', 'run 2']

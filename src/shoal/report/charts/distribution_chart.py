@@ -28,7 +28,7 @@ class DistributionChart:
 
     @classmethod
     def of(cls, found: Mapping[str, Any]) -> "DistributionChart":
-        """From a distribution's plain values; ``bins`` are words, or the least and largest value."""
+        """A chart from a distribution's plain values; ``bins`` are words, or the least and largest value."""
         labels = [bin_label(one) for one in found["bins"]]
         return cls(
             found["column"],

@@ -34,7 +34,7 @@ def can_draw() -> bool:
 
 
 def with_page_theme(chart: "alt.LayerChart") -> "alt.LayerChart":
-    """In the colours of the page around it."""
+    """The chart in the colours of the page around it."""
     themed: alt.LayerChart = (
         chart.configure(background="transparent", font="sans-serif")
         .configure_view(stroke=None)
@@ -72,7 +72,7 @@ def _svg(spec: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Without characters that no page can hold, or that turn the text after them around.
+    """Text without characters that no page can hold, or that turn the text after them around.
 
     >>> printable("net\\x00 pay\\u202e!")
     'net\ufffd pay\ufffd!'

@@ -46,7 +46,7 @@ class IntervalChart:
         >>> IntervalChart("sum(pay)", (AnswerInterval("flu", 2, 2.5, 4),)).sentence()
         'flu: 2 to 4, expect 2.5.'
         """
-        return "; ".join(map(_told, self.intervals)) + "."
+        return "; ".join(map(_interval_text, self.intervals)) + "."
 
     def grid(self) -> Grid:
         rows = tuple(
@@ -118,7 +118,7 @@ def _label(answer: Answer, row: dict[str, Any]) -> str:
     return ", ".join("NULL" if key is None else str(key) for key in keys)[:LONGEST_LABEL] or "all records"
 
 
-def _told(one: AnswerInterval) -> str:
+def _interval_text(one: AnswerInterval) -> str:
     ends: Sequence[Figure] = (one.lower,) if one.lower == one.upper else (one.lower, one.upper)
     expect = "" if one.expected is None or len(ends) == 1 else f", expect {cell_text(_cell(one.expected))}"
     return f"{one.label}: {' to '.join(cell_text(_cell(end)) for end in ends)}{expect}"

@@ -159,7 +159,7 @@ def _spanning(figures: Iterable[float]) -> "alt.Scale":
 
 
 def _labels(points: Sequence[Point], on_frontier: Sequence[bool]) -> list[Label]:
-    """Of the points that are named, then of those on the frontier; equal points share one."""
+    """Labels of the points that are named, then of those on the frontier; equal points share one."""
     xs, ys = [point.x for point in points], [point.y for point in points]
     pixels = [
         (WIDTH * across, HEIGHT * (1 - up)) for across, up in zip(_shares(xs), _shares(ys), strict=True)
@@ -178,7 +178,7 @@ def _labels(points: Sequence[Point], on_frontier: Sequence[bool]) -> list[Label]
 
 
 def _shares(figures: Sequence[float]) -> list[float]:
-    """Of the axis that they need."""
+    """The places of figures on the axis that they need, from 0 to 1."""
     return [share_along(figure, span_of(figures), scale_of(figures)) for figure in figures]
 
 

@@ -82,10 +82,10 @@ def attacks_section(attacks: Sequence[Mapping[str, Any]] | None) -> Section:
     keys = (*ALWAYS, *(FIGURES if complete else {}))
     head = tuple({**ALWAYS, **FIGURES}[key] for key in keys)
     shown = Grid("All attackers", head, tuple(tuple(one[key] for key in keys) for one in attacks))
-    return Section("attacks", title, (shown, *(_told(one) for one in attacks)))
+    return Section("attacks", title, (shown, *(_attack_part(one) for one in attacks)))
 
 
-def _told(one: Mapping[str, Any]) -> Part:
+def _attack_part(one: Mapping[str, Any]) -> Part:
     if "histogram" not in one:
         return Sentence(one["sentence"], one["level"], one["attack"])
     return PartGroup(f"{one['attack'].capitalize()}: {one['knows']}", tuple(_about(one)), one["level"])

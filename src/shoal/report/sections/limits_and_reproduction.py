@@ -48,7 +48,7 @@ def reproduce_section(manifest: Manifest, against: bool) -> Section:
 
 
 def _short(policy: dict[str, Any]) -> dict[str, Any]:
-    """Without the lines of long hierarchies, which the manifest has."""
+    """The policy without the lines of long hierarchies, which the manifest has."""
     hierarchies = {
         name: {key: _counted(value) for key, value in spec.items()}
         for name, spec in policy.get("hierarchies", {}).items()

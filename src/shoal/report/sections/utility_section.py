@@ -59,10 +59,10 @@ def _groups(found: Mapping[str, Any]) -> Iterator[PartGroup]:
             continue
         withheld = [] if why is None else [Sentence(f"Some figures are not shown: {why}.")]
         tables = figure_tables(part if isinstance(part, Mapping) else {"by column": part}, title)
-        yield PartGroup(title, (Sentence(how), *withheld, *tables, *_drawn(key, part)))
+        yield PartGroup(title, (Sentence(how), *withheld, *tables, *_distribution_charts(key, part)))
 
 
-def _drawn(key: str, part: Any) -> Iterator[Chart]:
+def _distribution_charts(key: str, part: Any) -> Iterator[Chart]:
     """Columns before and after, where there are counts to draw."""
     for one in part if key == "distributions" else ():
         if isinstance(one.get("bins"), list | tuple) and "before" in one:

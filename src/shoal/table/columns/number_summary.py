@@ -68,8 +68,8 @@ class ScaledNumbers:
 
 @dataclass(frozen=True)
 class NumberSummary:
-    """Of the cells that are numbers: ends, and the scale that holds them, as decimals and as floats. The
-    others by what they are.
+    """A summary of the cells that are numbers: ends, and the scale that holds them, as decimals and as
+    floats. The others by what they are.
 
     Whether text is read as floats takes a look at all of it, as in memory: it is if some of it can be read as
     nothing else (``real``), or where no scale holds it, unless it is ``long``, with more digits than a float.
@@ -118,7 +118,8 @@ class NumberSummary:
         return 2 * others < self.rows - self.missing.count
 
     def settled(self) -> ScaledNumbers:
-        """On the scale of the whole column; floats that no scale holds lie on a grid of fifteen digits."""
+        """The numbers on the scale of the whole column; floats that no scale holds lie on a grid of fifteen
+        digits."""
         low, high = self.low or Fraction(0), self.high or Fraction(0)
         fit = low * 10**self.scale >= -(2**63) and high * 10**self.scale < 2**63  # in 64 bits
         floats = self.real or (self.text and not self.long and not fit)
@@ -145,7 +146,7 @@ def _ends_on(seen: NumberSummary, scale: int, floats: bool) -> tuple[int | None,
 
 
 def _units(end: Fraction | None, scale: int, floats: bool) -> int | None:
-    """As `units_on_scale` has them; floats beyond fifteen digits fit no arithmetic."""
+    """An end in units, as `units_on_scale` has them; floats beyond fifteen digits fit no arithmetic."""
     if end is None:
         return None
     if not floats:

@@ -305,7 +305,7 @@ def _from_text(array: pa.Array) -> Numbers:
 
 
 def _trimmed(array: pa.Array) -> pa.Array:
-    """Without spaces around numbers; a blank cell is missing."""
+    """Cells without spaces around numbers; a blank cell is missing."""
     array = pc.utf8_trim_whitespace(array.cast(pa.string()))
     blank = pc.match_substring_regex(array, "^$")
     return pc.if_else(blank, pa.scalar(None, pa.string()), array) if pc.any(blank).as_py() else array

@@ -111,7 +111,7 @@ def _in_fifteen_digits(number: Decimal) -> Decimal:
 
 
 def _written(number: Decimal) -> str:
-    """Without zeros at the end, in full unless that takes too many of them."""
+    """A number without zeros at the end, in full unless that takes too many of them."""
     if not number:
         return "0"
     sign, digits, exponent = number.as_tuple()

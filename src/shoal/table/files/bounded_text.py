@@ -70,7 +70,7 @@ def not_plain(path: Path) -> ShoalError:
 
 
 def first_bytes(path: Path, count: int) -> bytes:
-    """Of the content, unpacked; a file of another kind is refused."""
+    """The first bytes of the content, unpacked; a file of another kind is refused."""
     with path.open("rb") as file:
         start = file.read(START)
     if path.suffix == ".gz" and not start.startswith(b"\x1f\x8b"):

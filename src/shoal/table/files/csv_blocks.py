@@ -39,7 +39,7 @@ def rows_of_block(block: bytes, quote: str, delimiter: str, blank_rows: bool) ->
 
 
 def end_of_first_row(text: bytes, quote: str, delimiter: str) -> int:
-    """Where the second row begins.
+    """The place where the second row begins.
 
     >>> end_of_first_row(b'age,"pay\\r\\na year"\\r\\n30,1', '"', ",")
     19

@@ -137,7 +137,7 @@ def read_plain_csv(path: Path) -> Table:
 
 
 def release_dialect(path: Path) -> Dialect:
-    """That of CSV as shoal writes it, with the names of this file."""
+    """The dialect of CSV as shoal writes it, with the names of this file."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             names = tuple(next(csv.reader(file), ()))
@@ -279,7 +279,7 @@ def _content(path: Path, dialect: Dialect, limits: Limits, quotes: bool) -> Any:
 
 
 def text_of(path: Path, dialect: Dialect, limits: Limits) -> pa.PythonFile:
-    """In UTF-8, for Arrow, watched while it is read."""
+    """The text of a file in UTF-8, for Arrow, watched while it is read."""
     content: Any
     if path.suffix == ".gz":
         content = BoundedText(path, limits, len(dialect.names), plain=dialect.encoding != "utf-16")

@@ -142,7 +142,7 @@ def _lines(table: pa.Table) -> memoryview:
 
 
 def _different_lines(table: pa.Table) -> pa.Array | None:
-    """Of encoded columns with few different rows, each of these is written once."""
+    """Lines of encoded columns with few different rows, each of which is written once."""
     if not all(pa.types.is_dictionary(column.type) for column in table.columns):
         return None
     rows = class_numbers([encode(column).numbers for column in table.columns])

@@ -62,7 +62,7 @@ def refuse_disguised_or_large(path: Path, limits: Limits) -> None:
 
 
 def _read(path: Path, expected: pa.Schema, limits: Limits) -> pa.Table:
-    """As the first lines are; or, where later ones differ, as all of them together say."""
+    """The table by the types of its first lines; or, where later ones differ, as all of them together say."""
     try:
         return _parsed(_opened(path, limits, len(expected)), expected, unexpected="error")
     except pa.ArrowException:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class ReadStream(RawIOBase):
-    """Those who inherit define ``read``."""
+    """A stream to read from; those who inherit define ``read``."""
 
     def readable(self) -> bool:
         return True

@@ -70,7 +70,7 @@ def may_be_key(name: str, column: pa.ChunkedArray) -> bool:
     """Are its cells no measures, and are there enough different ones? Some cells are looked at."""
     if is_code(name) or not len(column):
         return False
-    some = column.take(arrow_from_numpy(_drawn(len(column)))).drop_null()
+    some = column.take(arrow_from_numpy(_probe_rows(len(column)))).drop_null()
     if not len(some) or is_measure(some):
         return False
     try:
@@ -80,7 +80,7 @@ def may_be_key(name: str, column: pa.ChunkedArray) -> bool:
     return 2 * different >= min(len(some), len(column) / MOST_ROWS)
 
 
-def _drawn(rows: int) -> Ints:
+def _probe_rows(rows: int) -> Ints:
     """Some rows of so many, as if drawn at random: every n-th row of a panel may be the same person's."""
     if rows <= FIRST_LOOK:
         return np.arange(rows)

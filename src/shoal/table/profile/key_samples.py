@@ -87,7 +87,8 @@ def keys_in_samples(samples: Samples, table: list[str]) -> Iterator[KeyColumn]:
 
 
 def _smallest(own: Hashes, rows: Ints, halved: int, most: int) -> tuple[Ints, int]:
-    """At most so many of these rows, all or none of a value. None if one value has more."""
+    """At most so many of these rows, those with the smallest hashes, all or none of a value. None if one
+    value has more."""
     while len(rows) > most and halved < MOST_HALVED:
         halved += 1
         rows = _below(own, rows, halved)

@@ -7,7 +7,8 @@ from shoal.table.table import Table
 
 
 def word_counts(table: Table, name: str, most: int) -> dict[str | None, int]:
-    """As methods with hierarchies see them: numbers as text, one word for each value, None is missing.
+    """Counts of words as methods with hierarchies see them: numbers as text, one word for each value, None is
+    missing.
 
     >>> import pyarrow as pa
     >>> word_counts(Table(pa.table({"age": [30, None, 30, 41]})), "age", most=2)

@@ -84,7 +84,7 @@ def _stretched(step: Fraction | None, factor: Fraction) -> Fraction | None:
 
 
 def _shares(function: str, parts: int) -> int:
-    """By how much a move of one part counts less in the whole."""
+    """The factor by which a move of one part counts less in the whole."""
     return {"avg": parts, "median": 2 - parts % 2}.get(function, 1)
 
 

@@ -106,7 +106,7 @@ def _widths(trees: list[ex.Expression], cells: CellsByColumn) -> dict[tuple[Frac
 
 
 def _weights(trees: list[ex.Expression], name: str, column: Cells) -> tuple[Fraction, ...]:
-    """By how much a step of a column moves each of these linear aggregates."""
+    """The weights by which a step of a column moves each of these linear aggregates."""
     forms = [form for tree in trees if (form := ex.linear_form(tree)) is not None]
     return tuple(form.weights.get(name, Fraction(0)) / 10**column.scale for form in forms)
 

@@ -70,7 +70,7 @@ def _cell_by_cell(published: PublishedTable, name: str) -> CellCodes:
 
 
 def _ranks(reals: Floats) -> Ints:
-    """Of real numbers; those that agree in fifteen digits are one.
+    """Ranks of real numbers; those that agree in fifteen digits are one.
 
     >>> _ranks(np.array([1e9, 1e-7, 2e-7, 0.1 + 0.2, 0.3])).tolist()
     [3, 0, 1, 2, 2]
@@ -92,10 +92,10 @@ def encoded_cells(column: Any) -> EncodedColumn:
 
 def possible_values(cells: pa.Array) -> list[frozenset[str | None] | None]:
     """The values that each cell stands for: one, those of a set, or None for a star."""
-    return [_meant(word) for word in same_values(cells).to_pylist()]
+    return [_possible_words(word) for word in same_values(cells).to_pylist()]
 
 
-def _meant(word: str | None) -> frozenset[str | None] | None:
+def _possible_words(word: str | None) -> frozenset[str | None] | None:
     if word is not None and word.startswith("{"):
         return frozenset(values_of_cell(word) or ())
     return None if word == STAR else frozenset([word])

@@ -99,7 +99,7 @@ def _ends(cells: Cells) -> dict[str, Any]:
 
 
 def _written(column: Any) -> dict[str, Any]:
-    """Of the different cells of a column of text."""
+    """Traits of the different cells of a column of text."""
     cells = pc.utf8_trim_whitespace(encode(column).cells.cast(pa.string()).drop_null())
     cells = cells.filter(pc.not_equal(cells, ""))
     numbers = cells.filter(pc.match_substring_regex(cells, r"^[\[+\-.\d]"))

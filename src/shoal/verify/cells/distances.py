@@ -25,14 +25,14 @@ class Ranks:
 
     @classmethod
     def among(cls, places: Any) -> "Ranks":
-        """Those that occur."""
+        """Ranks among the places that occur."""
         different, ranks = np.unique(places, return_inverse=True)
         return cls(ranks.astype(np.int64), len(different))
 
 
 def value_ranks(published: PublishedTable, name: str, order: tuple[str, ...]) -> Ranks:
-    """By the order that is declared, in which words that do not occur have their ranks too; else numbers or
-    dates by themselves, those that occur."""
+    """Ranks by the order that is declared, in which words that do not occur have their ranks too; else of
+    numbers or dates by themselves, those that occur."""
     if order or not are_numbers(published, name):
         return _ranked_words(published, name, order)
     cells = cell_codes(published, name)
@@ -51,7 +51,8 @@ def are_numbers(published: PublishedTable, name: str) -> bool:
 
 
 def _ranked_words(published: PublishedTable, name: str, given: tuple[str, ...]) -> Ranks:
-    """By the order that the policy gives; dates have one by themselves. Suppressed and missing come last."""
+    """Ranks of words by the order that the policy gives; dates have one by themselves. Suppressed and missing
+    come last."""
     column = categories_from_arrow(published.table.column(name))
     words = [word for word in column.words if word not in (None, STAR)]
     order = [value_of(word) for word in given] or sorted(words)

@@ -36,7 +36,7 @@ class AlphaKAnonymityMeasure:
 def measure_alpha_k_anonymity(
     published: PublishedTable, asked: AlphaKAnonymity, policy: Policy, attacker: Attacker, hidden: bool
 ) -> AlphaKAnonymityMeasure:
-    """Of the classes that lie in this part; ``hidden`` says whether the table has hidden quasi cells."""
+    """Measure the classes that lie in this part; ``hidden`` says whether the table has hidden quasi cells."""
     alike = measure_k_anonymity(published, KAnonymity(k=asked.k), policy, attacker, hidden)
     shares = (largest_share(published, asked, policy, name) for name in policy.having("sensitive"))
     return AlphaKAnonymityMeasure(alike, max(shares))
@@ -62,7 +62,7 @@ def verdict_alpha_k_anonymity(
 
 
 def largest_share(published: PublishedTable, asked: AlphaKAnonymity, policy: Policy, name: str) -> Fraction:
-    """Of any value of a sensitive column in any class."""
+    """The largest share that any value of a sensitive column has in any class."""
     classes = classes_of(published, KAnonymity(k=asked.k), policy)
     cells = cell_codes(published, name)
     starred = cells.hidden == STARRED

@@ -63,7 +63,7 @@ def hidden_quasi(published: PublishedTable, policy: Policy) -> bool:
 def measure_k_anonymity(
     published: PublishedTable, asked: KAnonymity, policy: Policy, attacker: Attacker, hidden: bool
 ) -> KAnonymityMeasure:
-    """Of the classes that lie in this part; ``hidden`` says whether the table has hidden quasi cells."""
+    """Measure the classes that lie in this part; ``hidden`` says whether the table has hidden quasi cells."""
     classes = classes_of(published, attacker, policy)
     records = np.bincount(classes)
     shown = None

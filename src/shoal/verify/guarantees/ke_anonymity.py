@@ -50,7 +50,7 @@ class KeAnonymityMeasure:
 
 
 def measure_ke_anonymity(published: PublishedTable, asked: KeAnonymity) -> KeAnonymityMeasure:
-    """Of the groups that lie in this part."""
+    """Measure the groups that lie in this part."""
     groups = permutation_groups(published)
     sizes = np.bincount(groups)
     column = published.points(asked.sensitive)

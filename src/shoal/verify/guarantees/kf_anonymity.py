@@ -62,7 +62,7 @@ class KfAnonymityMeasure:
 
 
 def measure_kf_anonymity(published: PublishedTable, asked: KfAnonymity, policy: Policy) -> KfAnonymityMeasure:
-    """Of the classes that lie in this part, or of its records if a band has none."""
+    """Measure the classes that lie in this part, or its records if a band has no classes."""
     cells, suppressed = aggregate_cells(published, asked, policy)
     if has_band(asked):
         hidden = class_sizes(_hidden_keys(asked, cells_of_rows(cells, suppressed)))
@@ -194,7 +194,7 @@ def cells_of_rows(cells: dict[str, Cells], taken: Bools) -> dict[str, Cells]:
 
 
 def _image_classes(asked: KfAnonymity, cells: dict[str, Cells], known: list[Ints]) -> tuple[Ints, Bools]:
-    """Of records whose cells are all there; a known column is an aggregate of itself."""
+    """Classes of records whose cells are all there; a known column is an aggregate of itself."""
     trees = (*asked.trees, *(ex.ColumnTerm(name) for name in asked.also if name in cells))
     return refuse_division_by_zero(asked, lambda: joint_classes(trees, cells, known, asked.k))
 

@@ -67,7 +67,7 @@ def measure_kpqr_anonymity(
     attacker: Attacker,
     whole: Mapping[str, CellCounts],
 ) -> KpqrAnonymityMeasure:
-    """Of the classes that lie in this part; ``whole`` holds the values of the whole table."""
+    """Measure the classes that lie in this part; ``whole`` holds the values of the whole table."""
     if asked.distance == "number":
         for name in asked.columns:
             are_numbers(published, name) or published.table.points(name)  # says which rows are neither
@@ -187,7 +187,7 @@ def _values(whole: CellCounts, asked: KpqrAnonymity, policy: Policy) -> tuple[In
 
 
 def _distance(published: PublishedTable, asked: KpqrAnonymity, name: str) -> str:
-    """Of a column for which the policy names none."""
+    """The kind of distance of a column for which the policy names none."""
     if asked.order:
         return "ordered"
     there = cell_codes(published, name).hidden != MISSING

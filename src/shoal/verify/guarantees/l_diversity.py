@@ -115,8 +115,8 @@ def measure_l_diversity(
     attacker: Attacker,
     whole: Mapping[str, CellCounts],
 ) -> LDiversityMeasure:
-    """Of the classes of an attacker that lie in this part; ``whole`` holds the values of the whole table for
-    whoever needs them."""
+    """Measure the classes of an attacker that lie in this part; ``whole`` holds the values of the whole table
+    for whoever needs them."""
     return LDiversityMeasure(
         asked,
         {
@@ -128,7 +128,7 @@ def measure_l_diversity(
 
 def verdict_l_diversity(asked: LDiversity, policy: Policy, found: LDiversityMeasure) -> Verdict:
     """Judge by the class of any attacker that is worst by the measure asked for."""
-    figures = [_told(asked, worst) for worst in found.found.values()]
+    figures = [_least_figure(asked, worst) for worst in found.found.values()]
     worst = min(figures, key=lambda value: _distance(asked, value))
     holds = _holds(asked, worst)
     figure = "c" if _is_recursive(asked) else "l"
@@ -144,7 +144,7 @@ def verdict_l_diversity(asked: LDiversity, policy: Policy, found: LDiversityMeas
     )
 
 
-def _told(asked: LDiversity, worst: _Worst) -> float:
+def _least_figure(asked: LDiversity, worst: _Worst) -> float:
     """Whatever an attacker may hold, whole classes fit it; if these are diverse, so are their unions."""
     if worst.sweep is None or _holds(asked, worst.figure):
         return worst.figure
@@ -229,7 +229,8 @@ def _values(
 
 
 def _least_diverse(asked: LDiversity, classes: Ints, sensitive: Ints, marks: _Marks) -> float:
-    """By counting each value in each class, and stars for the most frequent one."""
+    """The figure of the least diverse class, by counting each value in each class, and stars for the most
+    frequent one."""
     told = sensitive != NOTHING
     stars = np.bincount(classes, ~told).astype(np.int64)
     if not told.all():

@@ -33,7 +33,7 @@ class PSensitivityMeasure:
 
 
 def columns_needing_values(asked: PSensitivity, policy: Policy) -> list[str]:
-    """Those of which all values of the table have to be known."""
+    """Names of the columns of which all values of the table have to be known."""
     return [name for name in policy.having("sensitive") if needs_values(_alone(asked, name), policy)]
 
 
@@ -44,7 +44,7 @@ def measure_p_sensitivity(
     attacker: Attacker,
     whole: Mapping[str, CellCounts],
 ) -> PSensitivityMeasure:
-    """Of the classes of an attacker that lie in this part."""
+    """Measure the classes of an attacker that lie in this part."""
     return PSensitivityMeasure(
         {
             name: measure_l_diversity(published, _alone(asked, name), policy, attacker, whole)

@@ -79,10 +79,10 @@ class TClosenessMeasure:
     def farthest(self, allowed: Fraction) -> Fraction:
         """The largest distance of what any attacker may hold."""
         starred = Fraction(self.hidden, self.records)
-        return max(_told(one, allowed - starred) for one in self.found.values()) + starred
+        return max(_largest_distance(one, allowed - starred) for one in self.found.values()) + starred
 
 
-def _told(found: _Farthest, allowed: Fraction) -> Fraction:
+def _largest_distance(found: _Farthest, allowed: Fraction) -> Fraction:
     return found.figure if found.figure <= allowed or found.sweep is None else found.sweep.farthest()
 
 
@@ -93,7 +93,8 @@ def measure_t_closeness(
     attacker: Attacker,
     whole: Mapping[str, CellCounts],
 ) -> TClosenessMeasure:
-    """Of the classes of an attacker that lie in this part; ``whole`` holds the values of the whole table."""
+    """Measure the classes of an attacker that lie in this part; ``whole`` holds the values of the whole
+    table."""
     cells = whole[asked.sensitive]
     ranks, hidden = _values(cells, asked)
     values = ranks.of_cell

@@ -56,6 +56,6 @@ class FloatRuns:
 
 
 def _steps(values: Floats) -> Ints:
-    """In the order of the values: bits of negative ones fall as they rise."""
+    """Whole numbers in the order of the floats: bits of negative ones fall as they rise."""
     bits = (values + 0.0).view(np.int64)
     return np.asarray((bits ^ ((bits >> 63) & MAGNITUDE)) >> REST)

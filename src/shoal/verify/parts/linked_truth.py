@@ -44,8 +44,8 @@ PUBLISHED, GIVEN = "published:", "original:"
 
 def verify_linked_truth(linked: Rows, original: Rows, policy: Policy, count: int) -> Verdict:
     """``linked`` are published rows with their INPUT row."""
-    given, last = _given(original, policy)
-    told = _told(linked, policy, given, last)
+    given, last = _traits_and_last_row(original, policy)
+    told = _columns_of_release(linked, policy, given, last)
     paired = _side_by_side(linked, original)
     attacker = truth_attacker(policy)
     ways = column_formats(told.readings)
@@ -56,14 +56,14 @@ def verify_linked_truth(linked: Rows, original: Rows, policy: Policy, count: int
         found = paired.fold(measure, TruthMeasure.joined)
     else:
         parts = 2 * -(-count // linked.part_rows)
-        dealt = partial(_dealt, policy, ways, attacker, parts)
+        dealt = partial(_with_part_numbers, policy, ways, attacker, parts)
         whole = paired.map(dealt, paired.schema.append(pa.field(PART, pa.int64()))).parts(PART)
         found = whole.fold(lambda _, table: measure(table.drop_columns([PART])), TruthMeasure.joined)
     assert found is not None  # noqa: S101
     return verdict_from_truth_measure(policy, found)
 
 
-def _given(original: Rows, policy: Policy) -> tuple[OriginalTraits, int]:
+def _traits_and_last_row(original: Rows, policy: Policy) -> tuple[OriginalTraits, int]:
     """How the table is read, and the number of its last row."""
     found = original.fold(
         lambda table: (original_traits(_without(table, ROW), policy), int(ints_of(table, ROW).max())),
@@ -74,7 +74,7 @@ def _given(original: Rows, policy: Policy) -> tuple[OriginalTraits, int]:
     return found
 
 
-def _told(linked: Rows, policy: Policy, given: OriginalTraits, last: int) -> PublishedColumns:
+def _columns_of_release(linked: Rows, policy: Policy, given: OriginalTraits, last: int) -> PublishedColumns:
     """How the release is read; refused if a row was made from one that the table does not have."""
 
     def told(table: pa.Table) -> PublishedColumns:
@@ -121,7 +121,7 @@ def _paired(schema: pa.Schema, _number: int, linked: pa.Table, original: pa.Tabl
     return pa.table([*columns, arrow_from_numpy(once)], schema=schema)
 
 
-def _dealt(
+def _with_part_numbers(
     policy: Policy, ways: FormatsByColumn, attacker: Attacker, parts: int, table: pa.Table
 ) -> pa.Table:
     numbers = part_of_rows(PublishedTable(_side(table, PUBLISHED), ways), attacker, policy, parts)

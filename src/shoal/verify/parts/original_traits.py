@@ -69,7 +69,7 @@ OriginalTraits = Mapping[str, OriginalColumn]
 
 def original_traits(batch: Table, policy: Policy) -> OriginalTraits:
     """What the quasi columns of a batch of the original hold."""
-    return {name: _given(batch, policy, name) for name in policy.having("quasi")}
+    return {name: _original_column(batch, policy, name) for name in policy.having("quasi")}
 
 
 def join_original_traits(one: OriginalTraits, two: OriginalTraits) -> OriginalTraits:
@@ -77,7 +77,7 @@ def join_original_traits(one: OriginalTraits, two: OriginalTraits) -> OriginalTr
     return {name: given.joined(two[name]) for name, given in one.items()}
 
 
-def _given(batch: Table, policy: Policy, name: str) -> OriginalColumn:
+def _original_column(batch: Table, policy: Policy, name: str) -> OriginalColumn:
     column = batch.column(name)
     there, words, codes = len(batch) - column.null_count, 0, False
     if is_text(column.type):

@@ -101,7 +101,7 @@ def cell_keys(published: PublishedTable, name: str) -> Hashes:
 
 
 def _letters(values: frozenset[str | None] | None) -> int:
-    """Of the values that a cell stands for."""
+    """A number for the values that a cell stands for."""
     text = "*" if values is None else ",".join(sorted(map(repr, values)))
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 

@@ -63,7 +63,7 @@ def _values(ways: FormatsByColumn, table: pa.Table) -> pa.Table:
 
 def _by_column(found: DistinctRows) -> Counter[str]:
     """How many different rows each column has."""
-    return found.rows.fold(_count, _both) or Counter()
+    return found.rows.fold(_count, _add_counts) or Counter()
 
 
 def _count(table: pa.Table) -> Counter[str]:
@@ -72,5 +72,5 @@ def _count(table: pa.Table) -> Counter[str]:
     return Counter(dict(zip(columns.cells.to_pylist(), counts, strict=True)))
 
 
-def _both(one: Counter[str], other: Counter[str]) -> Counter[str]:
+def _add_counts(one: Counter[str], other: Counter[str]) -> Counter[str]:
     return one + other

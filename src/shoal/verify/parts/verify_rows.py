@@ -86,13 +86,15 @@ def _measured(
 ) -> Measures:
     schema = published.schema.append(pa.field(PART, pa.int64()))
     runs = whole.runs.get(attacker)
-    dealt = published.map(partial(_dealt, policy, ways, attacker, parts, runs), schema).parts(PART)
+    dealt = published.map(partial(_with_part_numbers, policy, ways, attacker, parts, runs), schema).parts(
+        PART
+    )
     found = dealt.fold(partial(_measure, policy, ways, attacker, whole.statistics), join_measures)
     assert found is not None  # noqa: S101
     return found
 
 
-def _dealt(
+def _with_part_numbers(
     policy: Policy,
     ways: FormatsByColumn,
     attacker: Attacker,

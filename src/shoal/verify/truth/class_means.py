@@ -24,7 +24,7 @@ MOST_DIGITS = 60  # that a published number has before or behind the point
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _PublishedNumbers:
     """Published numbers ``units / 10**scale``; those that are missing, or no number at all, are 0."""
 
     units: Any
@@ -39,7 +39,7 @@ class ClassMeans:
     in units of the last decimal given. Whoever keeps totals may show any number between the smallest and the
     largest of the class."""
 
-    shown: _Shown
+    shown: _PublishedNumbers
     given: Numbers
     allowed: Fraction
     totals: bool
@@ -54,7 +54,7 @@ class ClassMeans:
         largest: int | None = None,
     ) -> "ClassMeans":
         """``largest`` is the largest number of the original, in its units, if this is a part of it."""
-        given = _counted(original.numbers(name), policy, name)
+        given = _with_zeros(original.numbers(name), policy, name)
         if largest is None:
             largest = max(abs(int(end)) for end in (given.units.min(initial=0), given.units.max(initial=0)))
         finest = Fraction(10**given.scale, 2 * 10**LARGEST_SCALE)  # no column is read more finely
@@ -73,11 +73,11 @@ class ClassMeans:
                 f"column {name!r} has dates in the original, and other cells in the release",
                 "a published date is written 2024-02-29.",
             )
-        shown = _Shown(days.units, 0, days.missing, np.zeros(len(days), bool))
-        return cls._of(shown, _counted(given, policy, name), Fraction(1, 2), policy.keeps_total(name))
+        shown = _PublishedNumbers(days.units, 0, days.missing, np.zeros(len(days), bool))
+        return cls._of(shown, _with_zeros(given, policy, name), Fraction(1, 2), policy.keeps_total(name))
 
     @classmethod
-    def _of(cls, shown: _Shown, given: Numbers, allowed: Fraction, totals: bool) -> "ClassMeans":
+    def _of(cls, shown: _PublishedNumbers, given: Numbers, allowed: Fraction, totals: bool) -> "ClassMeans":
         return cls(shown, given, Fraction(0) if totals else allowed, totals)
 
     def wrong(self, members: Members) -> Any:
@@ -146,7 +146,7 @@ def _exactly_farther(shown: Any, sums: Any, sizes: Ints, more: int, less: int, a
     return np.asarray(off * allowed.denominator > many * (allowed.numerator * less), bool)
 
 
-def _counted(given: Numbers, policy: Policy, name: str) -> Numbers:
+def _with_zeros(given: Numbers, policy: Policy, name: str) -> Numbers:
     """Missing cells that count as zero are not missing."""
     if policy.missing.get(name) != "zero":
         return given
@@ -154,22 +154,24 @@ def _counted(given: Numbers, policy: Policy, name: str) -> Numbers:
 
 
 def _total(units: Any) -> int:
-    """In parts that cannot overflow."""
+    """A total in parts that cannot overflow."""
     if units.dtype == object or not len(units):
         return sum(units.tolist())
     largest = max(abs(int(units.min())), abs(int(units.max())), 1)
     return sum(np.add.reduceat(units, np.arange(0, len(units), max(LARGEST // largest, 1))).tolist())
 
 
-def _shown_numbers(published: PublishedTable, name: str) -> _Shown:
+def _shown_numbers(published: PublishedTable, name: str) -> _PublishedNumbers:
     try:
         cells = published.cells(name)
     except BadCells as error:
         return _digit_by_digit(published.table.column(name), error.fault)
-    return _Shown(cells.low, cells.scale, cells.missing, cells.suppressed | (cells.low != cells.high))
+    return _PublishedNumbers(
+        cells.low, cells.scale, cells.missing, cells.suppressed | (cells.low != cells.high)
+    )
 
 
-def _digit_by_digit(column: Any, fault: Fault) -> _Shown:
+def _digit_by_digit(column: Any, fault: Fault) -> _PublishedNumbers:
     """Numbers beyond 64 bits, such as means of very large ones."""
     different = encode(column)
     try:
@@ -183,4 +185,4 @@ def _digit_by_digit(column: Any, fault: Fault) -> _Shown:
     units = np.array([int(Fraction(number) * 10**scale) for number in numbers], object)
     missing = np.array([not word for word in words])
     at = different.numbers
-    return _Shown(units[at], scale, missing[at], np.zeros(len(at), bool))
+    return _PublishedNumbers(units[at], scale, missing[at], np.zeros(len(at), bool))

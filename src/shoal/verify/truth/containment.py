@@ -102,7 +102,7 @@ class WordContainment:
         return cls(cells.codes, truth.codes, admits)
 
     def side(self) -> "NumberContainment":
-        """From the first to the last word that each label admits, which may be too much."""
+        """The first and the last word that each label admits, as a range, which may be too much."""
         first = self.admits.argmax(axis=1)
         last = self.admits.shape[1] - 1 - self.admits[:, ::-1].argmax(axis=1)
         last[~self.admits.any(axis=1)] = -1  # nothing fits

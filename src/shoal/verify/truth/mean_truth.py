@@ -27,7 +27,8 @@ ClassColumns = dict[str, ClassMeans | ClassWords]
 def verify_mean_truth(
     columns: ClassColumns, published: PublishedTable, original: PublishedTable, policy: Policy
 ) -> Verdict:
-    """Without the owner's link: what classes show must be possible, and add up where nobody left."""
+    """Verify means without the owner's link: what classes show must be possible, and add up where nobody
+    left."""
     untrue = _impossible(columns, len(published), len(original))
     everybody = len(published) == len(original)
     totals = _other_totals(columns, np.arange(len(original))) if everybody else []

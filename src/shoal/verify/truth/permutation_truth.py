@@ -22,7 +22,7 @@ from shoal.verify.verdict import Verdict
 
 
 def verify_permutation_truth(published: PublishedTable, original: PublishedTable, policy: Policy) -> Verdict:
-    """Without the owner's link."""
+    """Verify a permuted release without the owner's link."""
     exact = [*policy.having("quasi"), *policy.having("other")]
     groups = permutation_groups(published)
     shown, source = _combinations(published, original, exact)

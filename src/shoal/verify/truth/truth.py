@@ -31,7 +31,7 @@ PAIRS_AT_ONCE = 4_000_000
 def verify_truth(
     published: PublishedTable, original: PublishedTable, policy: Policy, input_rows: Ints | None = None
 ) -> Verdict:
-    """With the owner's link, or without it by what can be."""
+    """Verify truth with the owner's link, or without it by what can be."""
     if input_rows is not None:
         return verify_linked_tables(published, original, policy, input_rows)
     if policy.permutes:

@@ -59,7 +59,7 @@ class TruthColumn:
     def of(
         cls, published: PublishedTable, original: PublishedTable, policy: Policy, name: str
     ) -> "TruthColumn":
-        """Of tables that are there as a whole."""
+        """The column of tables that are there as a whole."""
         numbers = original.table.mostly_numbers(name)
         below = leaves_below(original, policy, name) if name in policy.hierarchies else None
         days = not numbers and calendar_days(original.table.column(name)) is not None
@@ -88,7 +88,7 @@ class TruthMeasure:
 
 
 def truth_attacker(policy: Policy) -> Attacker | None:
-    """Whose classes have to lie whole in a part; None if any parts will do."""
+    """The attacker whose classes have to lie whole in a part; None if any parts will do."""
     if policy.permutes:
         return attackers(policy)[0]
     return KAnonymity(k=2) if policy.averages else None
@@ -113,8 +113,8 @@ def measure_truth(
     rows: Ints,
     once: Bools,
 ) -> TruthMeasure:
-    """Of published rows and the original ``rows`` they were made from; ``once`` marks those whose original
-    was not published before."""
+    """Measure published rows beside the original ``rows`` they were made from; ``once`` marks those whose
+    original was not published before."""
     if policy.permutes:
         groups = permutation_groups(told)
         exact = [*policy.having("quasi"), *policy.having("other")]

@@ -13,7 +13,7 @@ TICKING = Lock()
 
 
 def checklist_ticks(run: Job) -> dict[str, float]:
-    """When each thing was ticked, by its sentence."""
+    """The time at which each thing was ticked, by its sentence."""
     file = run.folder / FILE
     if not file.is_file():
         return {}

@@ -40,7 +40,7 @@ class GuaranteeField:
 
 
 def guarantee_fields(entries: Mapping[str, Any], columns: Mapping[str, Any]) -> list[GuaranteeField]:
-    """Those that a guarantee of this kind and variant has, filled in; none for a kind that is unknown.
+    """The fields that a guarantee of this kind and variant has, filled in; none for a kind that is unknown.
 
     >>> fields = guarantee_fields({"kind": "k-anonymity", "k": 5}, {"age": "quasi"})
     >>> [(field.name, field.widget, field.values) for field in fields]

@@ -95,7 +95,7 @@ def _knows(before: Any, form: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _fitting(entries: dict[str, Any]) -> dict[str, Any]:
-    """Without what its variant does not have, and with what that needs."""
+    """The entries without what their variant does not have, and with what that needs."""
     if "also" in entries and isinstance(entries["also"], str):
         entries["also"] = [entries["also"]]
     fitting = {

@@ -52,7 +52,7 @@ def policy_state(work: Work) -> PolicyState:
 
 
 def text_state(text: str, work: Work) -> PolicyState:
-    """Of a text, kept or not. Files of hierarchies are looked for beside the table."""
+    """The state of a policy's text, stored or not. Files of hierarchies are looked for beside the table."""
     from shoal.anonymizer.suitability import sound_policy
     from shoal.policy.toml import toml_mapping
 
@@ -134,7 +134,7 @@ def keep_policy(work: Work, text: str, made_from: str | None = None) -> None:
 
 
 def go_back(work: Work, to: Back, made_from: str | None = None) -> None:
-    """To the text before the last change, or to the last one that was sound."""
+    """Go back to the text before the last change, or to the last one that was sound."""
     with CHANGING:
         _refuse_stale(_read(work.policy_file) or "", made_from)
         text = text_before(work, to)

@@ -27,7 +27,7 @@ Place = tuple[int, int | None]  # the job, and the row of a comparison
 
 
 def compare_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:
-    """Without methods to try, only what is there already is compared."""
+    """Compare methods and parameters. Without methods to try, only what is there already is compared."""
     written = _policy(folder, arguments)
     rows: list[ComparisonResult] = []
     if arguments["methods"]:
@@ -42,7 +42,7 @@ def compare_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
             )
     write_json(folder / TRIED, [_stored(row) for row in rows])
     tell("drawing")
-    seen = dict(_seen(Work.load(folder.parent.parent), folder.name))
+    seen = dict(_earlier_results(Work.load(folder.parent.parent), folder.name))
     content = _compared(written, seen)
     write_json(folder / COMPARED, content)
     return {"methods": able_methods(written), "tried": len(rows), "compared": len(content["rows"])}
@@ -54,7 +54,7 @@ def _policy(folder: Path, arguments: dict[str, Any]) -> Policy:
     return Policy.parse(text, Path(arguments["source"]).parent)
 
 
-def _seen(work: Work, now: str) -> Iterator[tuple[Place, EarlierRelease | EarlierTrial]]:
+def _earlier_results(work: Work, now: str) -> Iterator[tuple[Place, EarlierRelease | EarlierTrial]]:
     """The latest first; what was tried twice counts once."""
     known = set()
     for job in work.jobs():
@@ -62,17 +62,17 @@ def _seen(work: Work, now: str) -> Iterator[tuple[Place, EarlierRelease | Earlie
             continue
         with suppress(ShoalError):  # a file that its policy needs is gone
             if job.kind == "run":
-                yield from _made(job)
+                yield from _release_of_run(job)
             if job.kind != "compare":
                 continue
-            for place, tried in enumerate(_tried(job)):
+            for place, tried in enumerate(_trials_of_job(job)):
                 key = repr(tried.varied or (tried.row.method, tried.row.parameters))
                 if key not in known:
                     known.add(key)
                     yield (job.number, place), tried
 
 
-def _made(job: Job) -> Iterator[tuple[Place, EarlierRelease]]:
+def _release_of_run(job: Job) -> Iterator[tuple[Place, EarlierRelease]]:
     file = job.folder / FIGURES
     if file.is_file() and job.result is not None:
         figures = ComparisonFigures(**json.loads(file.read_text(encoding="utf-8")))
@@ -80,7 +80,7 @@ def _made(job: Job) -> Iterator[tuple[Place, EarlierRelease]]:
         yield (job.number, None), EarlierRelease(f"run {job.number}", policy, job.result["method"], figures)
 
 
-def _tried(job: Job) -> Iterator[EarlierTrial]:
+def _trials_of_job(job: Job) -> Iterator[EarlierTrial]:
     file = job.folder / TRIED
     if not file.is_file():
         return
@@ -101,15 +101,17 @@ def _compared(written: Policy, seen: dict[Place, EarlierRelease | EarlierTrial])
     chart = ComparisonChart(tuple(weighed), chosen.place)
     drawable = bool(families(weighed))
     return {
-        "rows": _told({place: rows[place] for place in today}, frontier(weighed))
-        + _told({place: rows[place] for place in earlier}, None),
+        "rows": _rows_as_json({place: rows[place] for place in today}, frontier(weighed))
+        + _rows_as_json({place: rows[place] for place in earlier}, None),
         "recommended": chosen.as_dict(),
-        "chart": {"title": chart.title, "sentence": chart.sentence()} | _drawn(chart) if drawable else None,
+        "chart": {"title": chart.title, "sentence": chart.sentence()} | _chart_as_json(chart)
+        if drawable
+        else None,
     }
 
 
-def _told(found: dict[Place, ComparisonResult], marks: list[bool] | None) -> list[dict[str, Any]]:
-    """Without marks they are of an earlier policy."""
+def _rows_as_json(found: dict[Place, ComparisonResult], marks: list[bool] | None) -> list[dict[str, Any]]:
+    """Rows as JSON; without marks they are of an earlier policy."""
     rows = list(found.values())
     losses = {at: family for family in families(rows) for at in family.places}
     return [
@@ -127,7 +129,7 @@ def _told(found: dict[Place, ComparisonResult], marks: list[bool] | None) -> lis
     ]
 
 
-def _drawn(chart: ComparisonChart) -> dict[str, str | None]:
+def _chart_as_json(chart: ComparisonChart) -> dict[str, str | None]:
     label = f"{chart.title}. {chart.sentence()}"
     return {"svg": inline_svg(chart.drawn(), "comparison", label) if can_draw() else None}
 

@@ -53,7 +53,7 @@ class Job:
 
     @property
     def name(self) -> str:
-        """As ``run-2``: jobs of a kind are counted from 1."""
+        """The job's name, such as ``run-2``: jobs of a kind are counted from 1."""
         return self.folder.name
 
     @property
@@ -62,7 +62,7 @@ class Job:
 
     @property
     def key(self) -> tuple[str, str]:
-        """Of which work, and which job."""
+        """The work that the job belongs to, and the job's name."""
         return self.folder.parent.parent.name, self.name
 
     @property
@@ -79,7 +79,7 @@ class Job:
     def started(self) -> "Job":
         return replace(self, state="running", started_at=time.time())
 
-    def told(self, text: str, share: float | None, detail: str = "") -> "Job":
+    def with_step(self, text: str, share: float | None, detail: str = "") -> "Job":
         """A step that says something new is a new one; else it is only further on."""
         if self.steps and self.steps[-1].told == text:
             return replace(self, share=share, detail=detail)

@@ -42,14 +42,14 @@ def measure_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
     write_report(public, run / PUBLIC)
     write_report(owners, run / OWNERS)
     write_text(run / LIGHT, light_html(owners))
-    write_text(run / SECTIONS, fragment_html(_shown(owners), ROOM))
+    write_text(run / SECTIONS, fragment_html(_sections_to_show(owners), ROOM))
     write_json(run / PLAIN, owners.as_dict())
     write_json(run / LOSSES, losses)
     return {"light": owners.light, "headline": owners.headline}
 
 
-def _shown(report: Report) -> list[Section]:
-    """Without the loss by column, which the page shows as bars."""
+def _sections_to_show(report: Report) -> list[Section]:
+    """Sections without the loss by column, which the page shows as bars."""
     hidden = PARTS["losses"][0]
     return [
         replace(

@@ -77,7 +77,7 @@ def _result(
     seconds: dict[str, float],
     utility: dict[str, Any] | None,
 ) -> dict[str, Any]:
-    """As ``shoal run --json`` has it, and the same in words."""
+    """The result as ``shoal run --json`` has it, and the same in words."""
     verdicts = list(evidence.verdicts)
     return run_result(release, folder, verdicts, seconds) | {
         "release": RELEASE,
@@ -91,7 +91,8 @@ def _result(
 
 
 def _diagnosed(refused: ShoalError, folder: Path, source: Path, policy: Policy, tell: Any) -> ShoalError:
-    """If the policy asks for too much: how far off it is, and policies that would work, each in a file."""
+    """The error of a policy that asks for too much, with how far off it is and policies that would work, each
+    in a file."""
     from shoal.comparison.smallest_change import asks_too_much, diagnose
 
     if not asks_too_much(refused, source, policy):

@@ -37,7 +37,7 @@ class Runner:
         self._tasks[job.key] = asyncio.create_task(self._carry_out(job))
 
     def now(self, job: Job) -> Job:
-        """As it stands this moment: steps under way are not all on disk."""
+        """The job as it stands this moment: steps under way are not all on disk."""
         return self._jobs.get(job.key, job)
 
     async def cancel(self, key: Key) -> None:
@@ -99,7 +99,7 @@ class Runner:
     async def _carry_out(self, job: Job) -> None:
         try:
             async with self._places:
-                job = self._change(job.started().told("getting ready", None).save())
+                job = self._change(job.started().with_step("getting ready", None).save())
                 job = await self._done_by_worker(job)
         except asyncio.CancelledError:
             job = self.now(job).ended("cancelled")
@@ -139,7 +139,7 @@ class Runner:
                 if "step" in message:
                     before, job = (
                         job,
-                        self.now(job).told(message["step"], message["share"], message["detail"]),
+                        self.now(job).with_step(message["step"], message["share"], message["detail"]),
                     )
                     self._change(job if job.steps == before.steps else job.save())
                 elif "done" in message:
@@ -153,7 +153,8 @@ class Runner:
 
 
 def remove_unfinished(job: Job) -> None:
-    """Of a job that was stopped only what it was asked stays, also if something was whole by then."""
+    """Remove what a job that was stopped has left; only what it was asked stays, also if something was whole
+    by then."""
     remove_hidden(job.folder)
     if job.state in ("cancelled", "interrupted"):
         for path in job.folder.glob("*"):

@@ -157,7 +157,7 @@ def _page(work: Work, run: Job, number: int = 0) -> AskPage:
         examples=examples_for(manifest.policy, columns),
         history=history,
         sql=next((one.sql for one in history if number and one.number == number), ""),
-        answer=_kept(run, number),
+        answer=_saved_answer(run, number),
     )
 
 
@@ -165,7 +165,7 @@ def _answer_file(run: Job, number: int) -> Path:
     return run.folder / ANSWERS / f"{number}.json"
 
 
-def _kept(run: Job, number: int) -> AnswerView | None:
+def _saved_answer(run: Job, number: int) -> AnswerView | None:
     file = _answer_file(run, number)
     return AnswerView.model_validate_json(file.read_text(encoding="utf-8")) if file.is_file() else None
 

@@ -185,7 +185,7 @@ async def take(
 
 
 def _comparison(work: Work, arguments: dict[str, Any]) -> Job:
-    """With a copy of the policy as it stands now."""
+    """Ask for a comparison with a copy of the policy as it stands now."""
     state = policy_state(work)
     _refuse(state.faults)
     return work.new_job("compare", arguments, state.text)

@@ -214,7 +214,7 @@ def _with_method(policy: dict[str, Any], form: Mapping[str, list[str]], work: Wo
 
 
 def _with_options(policy: dict[str, Any], sent: Mapping[str, list[str]], work: Work) -> dict[str, Any]:
-    """Those of the method that will run; what another had goes, unless this one has it too."""
+    """The options of the method that will run; what another had goes, unless this one has it too."""
     from shoal.anonymizer.method_facts import FACTS
     from shoal.anonymizer.suitability import pick_method
     from shoal.policy.text.policy_text import policy_text

@@ -193,7 +193,7 @@ def _number(text: str) -> int | Decimal:
 
 
 def _place(value: str, settings: Settings) -> tuple[int, str]:
-    """In which of the folders the file lies: the first that has it."""
+    """The number of the folder in which the file lies, the first that has it, and the way from there."""
     for number, folder in enumerate(settings.folders):
         if value.startswith(f"{folder}/"):
             return number, value.removeprefix(f"{folder}/")

@@ -58,7 +58,7 @@ async def cancel(request: Request, work: ThisWork, name: JobName, runner: OurRun
 
 
 def _home(job: Job) -> str:
-    """Where a job was asked for."""
+    """The address of the page where a job was asked for."""
     if job.kind == "measure":
         return f"/runs/{job.arguments['run']}"
     return "" if job.kind == "profile" else f"/{PLACE[job.kind]}"

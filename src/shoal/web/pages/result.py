@@ -110,7 +110,9 @@ def result(
         way=navigation(work, "result", run if run.state == "done" else None), run=job_view(run)
     )
     if run.state == "done":
-        content = content.model_copy(update=_made(work, run, classes) | _measured(work, run, runner))
+        content = content.model_copy(
+            update=_outcome_of_run(work, run, classes) | _measured(work, run, runner)
+        )
     return page_or_json(request, "result.html", content)
 
 
@@ -145,7 +147,7 @@ def measurement_of(work: Work, number: int) -> Job | None:
     return next((job for job in work.jobs("measure") if job.arguments["run"] == number), None)
 
 
-def _made(work: Work, run: Job, choice: int) -> dict[str, Any]:
+def _outcome_of_run(work: Work, run: Job, choice: int) -> dict[str, Any]:
     place = f"jobs/{run.name}"
     found = work.read_json(f"{place}/result.json") or {}
     choices = work.read_json(f"{place}/rows.json")

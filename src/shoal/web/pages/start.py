@@ -69,7 +69,7 @@ class ReadingForm(BaseModel):
         return not (self.header or self.names.strip() or self.multiline.strip())
 
     def as_arguments(self) -> dict[str, Any]:
-        """As `Reading` takes them."""
+        """The fields as `Reading` takes them."""
         return {
             "header": self.header,
             "names": split_names(self.names),
@@ -90,7 +90,7 @@ def start(
     if token is not None:
         return _come_in(settings)
     content = StartPage(
-        tables=[_shown(work) for work in workspace.all_work()],
+        tables=[_work_view(work) for work in workspace.all_work()],
         files=folder_listing(settings, folder, path),
         most_uploaded=settings.most_uploaded,
     )
@@ -105,7 +105,7 @@ def _come_in(settings: OurSettings) -> Response:
     return response
 
 
-def _shown(work: Work) -> WorkView:
+def _work_view(work: Work) -> WorkView:
     chosen = current_run(work)
     return WorkView(
         key=work.key,

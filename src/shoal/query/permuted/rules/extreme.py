@@ -29,7 +29,7 @@ def extreme_bounds(value: exp.Expression, scope: Scope, smallest: bool) -> Cell:
 
 
 def _edges(lists: Lists, scope: Scope, smallest: bool) -> tuple[str, str]:
-    met = scope.met(lists)
+    met = scope.hit_groups(lists)
     if smallest:
         unavoidable = f"MIN({lists.at(f'{lists.size} - hits.hits + 1')})"
         return met.add("min_lower", f"MIN({lists.at('1')})"), met.add("min_upper", unavoidable)
@@ -62,13 +62,13 @@ def _moments(lists: Lists, lower: str, upper: str, scope: Scope, smallest: bool)
 
 def _near(lists: Lists, scope: Scope) -> Pass:
     """The avoidable values of the groups that reach between the ends of an extreme."""
-    met = scope.met(lists).name
+    met = scope.hit_groups(lists).name
     groups = scope.beside(lists, HITS).join(met, on=equal_columns(HITS, met, scope.key_names))
     return scope.grow(f"near_{lists.table}", groups)
 
 
 def _distance(lists: Lists, lower: str, upper: str, smallest: bool) -> str:
-    """From the outer end; what lies beyond the inner one counts as that."""
+    """The distance from the outer end; what lies beyond the inner one counts as that."""
     if smallest:
         return f"LEAST({lists.between('1', f'{lists.size} - hits.hits')}, {upper}) - {lower}"
     return f"{upper} - GREATEST({lists.between('hits.hits + 1', lists.size)}, {lower})"

@@ -78,8 +78,8 @@ def _counted_quantile(lists: CountedLists, share: str, scope: Scope) -> Cell:
 
 
 def _between_values(lists: CountedLists, share: str, choice: str, scope: Scope) -> tuple[str, str]:
-    """Of a choice in which values repeat: between the two values around its place, and how far that may be
-    rounded."""
+    """The quantile of a choice in which values repeat: between the two values around its place, and how far
+    that may be rounded."""
     look = _places(lists, choice, scope, f"CAST({{count}} - 1 AS DOUBLE) * CAST({share} AS DOUBLE)")
     below, above = (
         look.add(name, f"CAST(MIN(CASE WHEN last > {end}(place) THEN value END) AS DOUBLE)")
@@ -101,7 +101,7 @@ def _counted_value(lists: CountedLists, share: str, choice: str, scope: Scope) -
 
 def _places(lists: CountedLists, choice: str, scope: Scope, place: str) -> Pass:
     """Every value of a choice, with its last place there, and the place that is asked for, by the count."""
-    taken = select(*scope.key_names, "value", f"SUM({choice}) AS times").from_(_taken(lists, scope))
+    taken = select(*scope.key_names, "value", f"SUM({choice}) AS times").from_(_choice_counts(lists, scope))
     taken = taken.group_by(*scope.key_names, "value").having(f"SUM({choice}) > 0")
     by_key = f"PARTITION BY {', '.join(scope.key_names)}" if scope.keys else ""
     asked = place.format(count=f"SUM(times) OVER ({by_key})")
@@ -111,7 +111,7 @@ def _places(lists: CountedLists, choice: str, scope: Scope, place: str) -> Pass:
     return scope.look(f"quantiles_{table}", scope.keyed(table))
 
 
-def _taken(lists: CountedLists, scope: Scope) -> str:
+def _choice_counts(lists: CountedLists, scope: Scope) -> str:
     """How often each value is taken in the two choices."""
     runs = scope.beside(lists, HITS).select(*lists.runs, "hits.hits", lists.size, dialect="duckdb")
     times = {

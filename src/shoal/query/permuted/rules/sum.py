@@ -18,7 +18,7 @@ def sum_bounds(call: exp.Expression, scope: Scope) -> Cell:
 
 def sum_figures(lists: Lists, scope: Scope) -> tuple[str, str, str, str]:
     """Lower, expected, upper and sd, as columns of the pass over the lists."""
-    met = scope.met(lists)
+    met = scope.hit_groups(lists)
     return (
         met.add("sum_lower", f"SUM({lists.smallest('hits.hits')})"),
         met.add("sum_expected", f"SUM(hits.hits * {lists.mean})"),
@@ -28,5 +28,5 @@ def sum_figures(lists: Lists, scope: Scope) -> tuple[str, str, str, str]:
 
 
 def sampled_variance(lists: Lists, hits: str) -> str:
-    """Of the sum of so many hits in each group."""
+    """The variance of the sum of so many hits in each group."""
     return f"SUM({hits} * ({lists.size} - {hits}) * {lists.spread})"

@@ -22,19 +22,19 @@ def sum_where(call: exp.Expression, scope: Scope) -> Cell:
     variance = f"({share} * {found.of('variance')} + {share} * (1 - {share}) * {mean} * {mean})"
     sampled = f"SUM({hits} * ({size} - {hits}) / GREATEST({size} - 1, 1) * {variance})"
     return cell(
-        look.add("sum_lower", f"SUM({found.smallest(_taken(found, _negatives(found)))})"),
+        look.add("sum_lower", f"SUM({found.smallest(_hits_within(found, _negatives(found)))})"),
         look.add("sum_expected", f"SUM({hits} * {share} * {mean})"),
-        look.add("sum_upper", f"SUM({found.largest(_taken(found, _positives(found)))})"),
+        look.add("sum_upper", f"SUM({found.largest(_hits_within(found, _positives(found)))})"),
         look.add("sum_sd", f"SQRT({sampled})"),
     )
 
 
-def _taken(found: FittingSpans, wanted: str) -> str:
+def _hits_within(found: FittingSpans, wanted: str) -> str:
     return f"GREATEST(LEAST({found.of('hits')}, {wanted}), {found.of('forced')})"
 
 
 def _negatives(found: FittingSpans) -> str:
-    """Of the fitting values; they are the first of a group."""
+    """The number of negative ones among the fitting values; they are the first of a group."""
     below = f"{found.lists.figure('negatives')} - {found.of('below')}"
     return f"GREATEST(LEAST({below}, {found.of('fits')}), 0)"
 

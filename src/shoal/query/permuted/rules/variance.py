@@ -48,7 +48,7 @@ def _reach(lists: Lists, scope: Scope) -> str:
     Values are taken from ``centre``, one of them, before they are rounded to floats: numbers near 0 keep
     their digits when they are squared. It is as wide as numbers can be, so that no distance is too large.
     """
-    met = scope.met(lists)
+    met = scope.hit_groups(lists)
     lower, _, upper, _ = sum_figures(lists, scope)
     size = met.add("hits", "SUM(hits.hits)")
     mean, width = f"{lower} / {size}", f"({upper} - {lower}) / {size}"

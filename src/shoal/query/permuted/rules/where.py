@@ -76,7 +76,7 @@ def fitting_counts(scope: Scope) -> Pass:
     """One row per key, for what needs no values: hits, and how many of them fit."""
     name = scope.sensitive_column(condition_of(scope))
     if name in scope.schema.words:
-        spans = _spans(scope.source("runs", _counted(scope)), scope)
+        spans = _spans(scope.source("runs", _word_counts(scope)), scope)
     else:
         spans = fitting_spans(column(name, TABLE), scope).spans
     return scope.look(f"count_{spans}", scope.keyed(spans))
@@ -102,7 +102,7 @@ def _spans(runs: str, scope: Scope) -> str:
     return scope.source("spans", statement)
 
 
-def _counted(scope: Scope) -> exp.Select:
+def _word_counts(scope: Scope) -> exp.Select:
     """How many words of each group fit."""
     fitting = exp.Case(ifs=[exp.If(this=condition_of(scope), true=exp.Literal.number(1))])
     return (
