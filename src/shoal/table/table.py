@@ -16,7 +16,8 @@ from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import Categories, categories_of
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.dictionary_encoding import EncodedColumn, encode
-from shoal.table.columns.numbers import BEYOND, NotNumeric, Numbers, is_text, numbers_from_arrow
+from shoal.table.columns.mostly_numbers import mostly_numbers
+from shoal.table.columns.numbers import BEYOND, CODES, NotNumeric, Numbers, is_text, numbers_from_arrow
 from shoal.table.columns.spelling import one_spelling
 from shoal.table.source_lines import SourceLines
 
@@ -115,17 +116,19 @@ class Table:
         False
         """
         column = self.column(name)
+        text = is_text(column.type)
         try:
             self._numbers[name] = numbers_from_arrow(column)
         except NotNumeric as error:
-            if error.reason == "codes with leading zeros, not numbers":
-                return False
+            if error.reason == CODES:
+                return mostly_numbers(len(self), 0, text=text, codes=True)
             there = column.is_valid()
-            if is_text(column.type):
+            if text:
                 there = pc.and_kleene(there, pc.not_equal(pc.utf8_trim_whitespace(column), ""))
             cells = np.flatnonzero(numpy_from_arrow(there.combine_chunks()))
-            return 2 * self.weight(error.rows) < self.weight(cells)
-        return not (is_text(column.type) and bool(self._numbers[name].missing.all()))
+            return mostly_numbers(self.weight(cells), self.weight(error.rows), text=text, codes=False)
+        filled = int((~self._numbers[name].missing).sum())
+        return mostly_numbers(filled, 0, text=text, codes=False)
 
     def kind(self, name: str) -> str:
         """``integer``, ``decimal``, ``text``, or Arrow's word for anything else.

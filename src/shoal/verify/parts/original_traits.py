@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.dates import calendar_days
+from shoal.table.columns.mostly_numbers import mostly_numbers
 from shoal.table.columns.numbers import CODES, NotNumeric, is_text, numbers_from_arrow
 from shoal.table.table import Table
 from shoal.verify.cells.cell_counts import CellCounts
@@ -52,10 +53,8 @@ class OriginalColumn:
 
     @property
     def mostly_numbers(self) -> bool:
-        """As ``Table.mostly_numbers``: are more than half of the cells numbers?"""
-        if self.words:
-            return 2 * self.words < self.there
-        return not self.codes and (self.there > 0 or not self.reading.text)
+        """Are more than half of the cells numbers?"""
+        return mostly_numbers(self.there, self.words, text=self.reading.text, codes=self.codes)
 
     @property
     def largest(self) -> int:
