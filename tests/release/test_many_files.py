@@ -96,7 +96,9 @@ def test_a_part_that_the_manifest_does_not_name_is_not_read(parted: Path) -> Non
     before = open_release(parted).read().arrow
     data = parted / "data.parquet"
     shutil.copy(data / "part-00002.parquet", data / "part-00003.parquet")
-    assert open_release(parted).read_as_written().arrow.equals(before)
+    assert open_release(parted).read().arrow.equals(before)
+    with pytest.raises(ShoalError, match=r"part-00003\.parquet does not belong to the release"):
+        open_release(parted).read_as_written()
 
 
 def test_a_link_is_no_part(parted: Path, tmp_path: Path) -> None:

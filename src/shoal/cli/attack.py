@@ -23,6 +23,7 @@ from shoal.arrays import Floats
 from shoal.cli.engine import refuse_in_memory_only, running_engine
 from shoal.cli.terminal.output import BOLD, DIM, GREEN, RED, paint, say, say_json, steps
 from shoal.cli.terminal.standard_output import note_done
+from shoal.engines.memory.engine import MemoryEngine
 from shoal.engines.protocol import Engine
 from shoal.errors import ShoalError
 from shoal.policy.draft.presets import find_preset
@@ -125,20 +126,19 @@ def run_attack(
                 "attacked": str(asked.release or asked.data),
                 "raw": scene.raw,
                 "attacks": [result.as_dict() for result in found],
-                **(in_memory if place is None else {"left_out": left, "engine": used}),
+                **(in_memory if engine == "memory" else {"left_out": left, "engine": used}),
             }
         )
         return
-    _say_attacks(found, asked.only if place is None else tuple(result.attack for result in found))
-    _tell_left_out(left)
+    _say_attacks(found, asked.only, left)
     if risk is not None:
         _tell_risk(risk, judged)
     if asked.per_record is not None:
         say(f"\nWrote {asked.per_record}, which only you can read: it says who is exposed")
 
 
-def _scene(asked: AttackOptions, engine: Engine | None) -> Scene | CountedScene:
-    if engine is not None:
+def _scene(asked: AttackOptions, engine: Engine) -> Scene | CountedScene:
+    if not isinstance(engine, MemoryEngine):
         return open_counted_scene(engine, asked.data, asked.opened(), asked.policy)
     others = [open_release(other, asked.key) for other in asked.others]
     return open_scene(asked.data, asked.opened(), asked.policy, asked.audit, others,
@@ -191,26 +191,27 @@ def _refuse_contradictions(asked: AttackOptions) -> None:
         )
 
 
-def _say_attacks(found: list[AttackResult], only: tuple[str, ...]) -> None:
-    """Print what every attacker found, how many there were at each level, and which have no result."""
+def _say_attacks(found: list[AttackResult], only: tuple[str, ...], left: list[str]) -> None:
+    """Print what every attacker found, how many there were at each level, and which have no result or were
+    ``left`` out."""
     for result in found:
         for line in _lines(result):
             say(line)
         say()
     counts = {level: sum(result.level == level for result in found) for level in MARKS}
     levels = ", ".join(f"{count} {paint(*MARKS[level])}" for level, count in counts.items() if count)
-    say(f"{len(found)} {'attacker' if len(found) == 1 else 'attackers'}: {levels or 'none applies here'}")
+    nobody = "nothing was tested here" if left else "none applies here"
+    say(f"{len(found)} {'attacker' if len(found) == 1 else 'attackers'}: {levels or nobody}")
     told = {result.attack for result in found}
-    if silent := [one.name for one in ATTACKS if one.name not in told and (not only or one.name in only)]:
+    silent = [one.name for one in ATTACKS if one.name not in told and (not only or one.name in only)]
+    if silent and not left:
         say(f"No result (does not apply here, or could not be judged in its time): {', '.join(silent)}")
-    say(paint(LEGEND, DIM))
-
-
-def _tell_left_out(left: list[str]) -> None:
+    if found:
+        say(paint(LEGEND, DIM))
     if left:
-        say("\nLeft out, since they need the whole table in memory:")
-    for one in left:
-        say(f"  - {one}")
+        say("\nNot tested, since they need the whole table in memory (--engine memory):")
+        for one in left:
+            say(f"  - {one}")
 
 
 def _tell_risk(risk: Risk, judged: Judgement | None) -> None:

@@ -27,12 +27,14 @@ def running_engine(
     master: str | None,
     step: Callable[..., None],
     out: Path | None = None,
-) -> Iterator[tuple["Engine | None", RowProgress]]:
-    """An engine that runs for as long as the block lasts; a signal to end leaves it in good order. Memory is
-    no engine of its own: None."""
+) -> Iterator[tuple["Engine", RowProgress]]:
+    """An engine that runs for as long as the block lasts; beyond memory a signal to end leaves it in good
+    order."""
     watched = RowProgress(step)
     if engine == "memory":
-        yield None, watched
+        from shoal.engines.memory.engine import MemoryEngine  # brings Arrow up
+
+        yield MemoryEngine(), watched
         return
     gc.enable()  # a command may live long here: what it no longer needs must go
     if engine == "spark":

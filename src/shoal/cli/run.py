@@ -84,7 +84,7 @@ def run_run(
             leave_with_changes(refused, data, policy, as_json)
         raise
     more: dict[str, Any] = {"utility": utility} if utility else {}
-    if place is not None:
+    if engine != "memory":
         more["engine"] = {"name": engine, "bytes_spilled": watched.bytes_spilled}
     say_run(release, evidence, out, started, as_json, more)
     if nodes and not as_json:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.decision.evidence import Evidence, evidence_of_run
+from shoal.engines.memory.engine import MemoryEngine
 from shoal.engines.protocol import Engine
 from shoal.policy.model.policy import Policy
 from shoal.release.release import anonymize
@@ -12,7 +13,7 @@ from shoal.watchers import Progress, Step, unwatched
 
 
 def run(
-    engine: Engine | None,
+    engine: Engine,
     source: Any,
     policy: Policy,
     target: Path,
@@ -26,9 +27,9 @@ def run(
     on_step: Step = unwatched,
     on_progress: Progress = unwatched,
 ) -> tuple[RunSummary, Evidence]:
-    """The release that was written to a folder, and what a decision looks at; without an ``engine`` in
-    memory, where alone a ``recoding`` can be saved."""
-    if engine is None:
+    """The release that was written to a folder, and what a decision looks at; in memory alone a ``recoding``
+    can be saved."""
+    if isinstance(engine, MemoryEngine):
         release = anonymize(source, policy, seed, secret, on_step, on_progress)
         verdicts = release.write(target, format, audit, force, on_step, recoding, sign)
         return release, evidence_of_run(release, verdicts)

@@ -129,19 +129,28 @@ class LargeRelease(StoredRelease):
     def write(
         self,
         target: str | PathLike[str],
+        format: str = "parquet",
         audit: str | PathLike[str] | None = None,
         force: bool = False,
+        on_step: Step = unwatched,
+        recoding: str | PathLike[str] | None = None,
         sign: str | PathLike[str] | None = None,
     ) -> list[Verdict]:
         """Copy what was verified into a release folder, whole or not at all, its manifest last; a private key
-        to ``sign`` with signs it."""
+        to ``sign`` with signs it. The arguments are those of ``Release.write``, but for what only memory has:
+        CSV and recodings."""
+        if format == "csv" or recoding is not None:
+            raise ShoalError(
+                "a release beyond memory is Parquet, and saves no recoding",
+                "leave that out, or anonymize with engine='memory'.",
+            )
 
         def store(data: Path) -> StoredRelease:
             copy = shutil.copytree if self._data.is_dir() else shutil.copy
             copy(self._data, data)
             return self
 
-        return write_folder(target, "parquet", store, audit, force, sign).verdicts
+        return write_folder(target, format, store, audit, force, sign, on_step).verdicts
 
     def complete(
         self, folder: Path, on_step: Step = unwatched, sign: str | PathLike[str] | None = None

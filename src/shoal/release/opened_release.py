@@ -8,6 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from shoal.engines.memory.engine import MemoryEngine
 from shoal.engines.memory.rows import MemoryRows, whole_table
 from shoal.engines.protocol import Engine, LinkingEngine, Rows
 from shoal.engines.table_size import bytes_needed
@@ -23,7 +24,12 @@ from shoal.release.database.questions import Ask, open_database_file, open_table
 from shoal.release.integrity.contents import labelled_columns
 from shoal.release.integrity.judgement_cache import is_judged, remember_long_judgement
 from shoal.release.integrity.manifest import Manifest
-from shoal.release.integrity.release_files import file_differences, is_file_in, matches_fingerprint
+from shoal.release.integrity.release_files import (
+    file_differences,
+    is_file_in,
+    matches_fingerprint,
+    strange_names,
+)
 from shoal.release.integrity.signature import refuse_unsigned, signature_verdict
 from shoal.release.integrity.statements import (
     UNCHECKED,
@@ -107,16 +113,18 @@ class OpenedRelease:
     def insist(self, used: Iterable[str], engine: Engine | None = None) -> Table | None:
         """Refuse a release that is not what it states; these of its files will be used. That a large one is
         takes a while to find out, and is remembered. Gives the published table if it was read for that."""
+        if engine is not None:
+            _refuse_broken(self.seals())
         known, started = is_judged(self.manifest), perf_counter()
         for name in used if known else self.manifest.files:
             if not matches_fingerprint(self.folder, name, self.manifest.files[name]):
                 raise ShoalError(f"{name} does not match the manifest", "`shoal verify` says more.")
+        if strange := strange_names(self.folder, self.manifest.files):
+            raise ShoalError(f"{strange[0]} does not belong to the release", "take it out of the folder.")
         if known:
             return None
         published = self.published(engine or self._engine_by_size())
-        broken = [verdict for verdict in self._judged(published) if not verdict.holds]
-        if broken:
-            raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
+        _refuse_broken(self._judged(published))
         remember_long_judgement(self.manifest, perf_counter() - started)
         return whole_table(published)
 
@@ -169,13 +177,8 @@ class OpenedRelease:
         if not all(seal.holds for seal in seals):
             return seals
         engine = engine or self._engine_by_size()
-        if audit is not None and engine is not None and not isinstance(engine, LinkingEngine):
-            raise ShoalError("the owner's link is read on one machine", "choose --engine disk.")
-        if against is not None and audit is None and engine is not None:
-            raise ShoalError(
-                "without the owner's link, truth can be checked in memory only",
-                "give the file that --audit wrote, or leave --against out.",
-            )
+        if not isinstance(engine, MemoryEngine):
+            self._refuse_in_memory_only(engine, against, audit, recoding, population)
         published = self.published(engine)
         found = self._judged(published)
         if found[:1] and found[0].kind in SEALS:
@@ -192,17 +195,41 @@ class OpenedRelease:
         beside = truth_verdicts.truth_by_link(self, engine, published, against, link, policy)
         return [*seals, *found, *beside]
 
-    def _engine_by_size(self) -> Engine | None:
-        """None for memory, as long as the published table fits."""
+    def _refuse_in_memory_only(
+        self,
+        engine: Engine,
+        against: Source | None,
+        audit: str | PathLike[str] | None,
+        recoding: str | PathLike[str] | None,
+        population: Source | None,
+    ) -> None:
+        """What is asked of an engine must be what it can look at: nothing is left aside in silence."""
+        if audit is not None and not isinstance(engine, LinkingEngine):
+            raise ShoalError("the owner's link is read on one machine", "choose --engine disk.")
+        if against is not None and audit is None:
+            raise ShoalError(
+                "without the owner's link, truth can be checked in memory only",
+                "give the file that --audit wrote, or leave --against out.",
+            )
+        if recoding is not None or population is not None or (against is not None and self._needs_recoding):
+            raise ShoalError(
+                "a recoding and a population are looked at in memory only",
+                "choose --engine memory, or leave --against out.",
+            )
+
+    def _engine_by_size(self) -> Engine:
+        """Memory, as long as the published table fits."""
         if bytes_needed(self.data) <= available_memory():
-            return None
+            return MemoryEngine()
         from shoal.release.engine_choice import disk_engine
 
         return disk_engine()
 
     def published(self, engine: Engine | None = None) -> Rows:
         """The rows of its files to the letter: in memory, or on an engine."""
-        return MemoryRows.as_written(self.read()) if engine is None else published_rows(engine, self.data)
+        if engine is None or isinstance(engine, MemoryEngine):
+            return MemoryRows.as_written(self.read())
+        return published_rows(engine, self.data)
 
     def policy_for(
         self,
@@ -214,12 +241,17 @@ class OpenedRelease:
         them."""
         if recoding is not None:
             return _with_labels(self.policy, original, recoding)
-        if self.manifest.recoded and self.policy.hierarchies:
+        if self._needs_recoding:
             raise ShoalError(
                 "this release was made by a saved recoding, whose labels are not part of it",
                 "give the recoding file too, with --recoding.",
             )
         return self.policy if policy is None else self.completed(policy)
+
+    @property
+    def _needs_recoding(self) -> bool:
+        """Were its labels made by a saved recoding, which is not part of it?"""
+        return self.manifest.recoded and bool(self.policy.hierarchies)
 
     def completed(self, policy: Policy | str | PathLike[str], engine: Engine | None = None) -> Policy:
         """The policy of the release with all that lies under its labels, which the policy that it was made by
@@ -301,6 +333,13 @@ class OpenedRelease:
         if is_of_this_version(self.manifest):
             return ()
         return (OTHER_WORDS, *(OPEN.format(limit=limit) for limit in current_limits(self.manifest)))
+
+
+def _refuse_broken(verdicts: Iterable[Verdict]) -> None:
+    """Raise every verdict that does not hold."""
+    broken = [verdict for verdict in verdicts if not verdict.holds]
+    if broken:
+        raise ShoalError(Fault(verdict.sentence.removesuffix("."), HINT) for verdict in broken)
 
 
 def _database_faults(opened: OpenedRelease, batches: Batches, whole: bool) -> list[str]:

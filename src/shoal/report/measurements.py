@@ -10,6 +10,7 @@ from shoal.adversary.risk_figures import risk_figures
 from shoal.adversary.scene import largest_k
 from shoal.decision.class_figures import ClassFigures, class_figures
 from shoal.decision.evidence import Evidence, stated_leaks
+from shoal.engines.memory.engine import MemoryEngine
 from shoal.policy.draft.presets import Preset
 from shoal.policy.model.people import row_warnings
 from shoal.policy.model.policy import Policy
@@ -69,7 +70,7 @@ def measure(
     same people) and measure its utility. Changed files are not looked into. The policy that the release was
     made by tells what lies under its labels."""
     on_step("verifying")
-    verdicts = tuple(opened.verify(against, audit, recoding, policy=policy))
+    verdicts = tuple(opened.verify(against, audit, recoding, policy=policy, engine=MemoryEngine()))
     found = Measurements(opened, verdicts)
     if any(not verdict.holds for verdict in verdicts if verdict.kind in SEALS):
         return found

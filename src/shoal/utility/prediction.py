@@ -142,11 +142,10 @@ class _Goal:
 def _goal(pair: Pair | None) -> _Goal:
     if isinstance(pair, NumericPair):
         few = len(np.unique(pair.known_values())) <= FEW_NUMBERS
+        unit = 1 if few else pair.unit  # a class is a whole number
         told = ~pair.missing & ~pair.starred
         sharp = told & (pair.low == pair.high) if few else told
-        return _Goal(
-            pair.values / pair.unit, ~pair.values_missing, pair.middle / pair.unit, sharp, classes=few
-        )
+        return _Goal(pair.values / unit, ~pair.values_missing, pair.middle / unit, sharp, classes=few)
     assert pair is not None  # noqa: S101 - `_target` says so
     classes = _columns(pair, MOST_CLASSES)
     sharp = (pair.sizes == 1)[pair.after]

@@ -205,7 +205,7 @@ def test_a_release_is_attacked_as_it_was_written_and_what_was_left_out_is_named(
     with pytest.raises(ShoalError, match="has 39 rows, but the release was made of 40"):
         attack_large(Small(7), table.slice(1), tmp_path / "out")
     (tmp_path / "out" / "data.csv").write_text("a,b,c\n1,2,3\n")
-    with pytest.raises(ShoalError, match=r"data\.csv does not match the manifest"):
+    with pytest.raises(ShoalError, match="do not match the manifest"):
         attack_large(Small(7), table, tmp_path / "out")
 
 
@@ -246,7 +246,7 @@ def test_the_table_itself_is_attacked_with_a_policy():
     assert found.left_out[:4] == (
         "linkage by a few of the quasi values, or by more than these",
         "aggregate with any other attribute besides",
-        "aggregate together with others",
+        "aggregate as the policy states it, together with other aggregates or known columns",
         "aggregate known to within a share",
     )
     assert attack_large(Small(9), table, policy=policy, only=["heaping"]).results == []

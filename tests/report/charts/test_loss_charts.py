@@ -159,7 +159,7 @@ def test_what_is_there_is_refused_unless_forced(tmp_path: Path) -> None:
 
 
 def test_without_the_extra_the_way_to_get_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chart, "find_spec", lambda _: None)
+    monkeypatch.setattr("shoal.report.charts.inline_svg.find_spec", lambda _: None)
     hint = r"Hint: pip install 'shoal\[charts\]'"
     with pytest.raises(ShoalError, match=hint):
         check_chart(tmp_path / "chart.svg", force=False)

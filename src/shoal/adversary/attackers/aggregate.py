@@ -60,7 +60,7 @@ def aggregate_left_out(scene: CountedScene) -> Iterator[str]:
     if scene.aggregates:
         yield "aggregate with any other attribute besides"
     if any(one.joint for one in scene.aggregates):
-        yield "aggregate together with others"
+        yield "aggregate as the policy states it, together with other aggregates or known columns"
     if any(one.within and not one.joint for one in scene.aggregates):
         yield "aggregate known to within a share"
 

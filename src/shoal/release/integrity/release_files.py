@@ -40,13 +40,18 @@ def _is_opened(entry: "os.DirEntry[str]", name: str, opened: set[str]) -> bool:
 
 def file_differences(folder: Path, files: Mapping[str, str]) -> list[str]:
     """How a folder differs from the files and fingerprints in its manifest."""
-    known = {FILE_NAME, SIGNATURE} if is_file_in(folder, SIGNATURE) else {FILE_NAME}
-    present, listed = names_in(folder, files) - known, set(files)
+    present, listed = names_in(folder, files), set(files)
     changed = [
         name for name in sorted(listed & present) if not matches_fingerprint(folder, name, files[name])
     ]
     return (
         [f"{name} differs" for name in changed]
         + [f"{name} is missing" for name in sorted(listed - present)]
-        + [f"{name} does not belong to it" for name in sorted(present - listed)]
+        + [f"{name} does not belong to it" for name in strange_names(folder, files)]
     )
+
+
+def strange_names(folder: Path, files: Iterable[str]) -> list[str]:
+    """What is in a folder beside the files of its manifest, the manifest, and its signature."""
+    own = {FILE_NAME, SIGNATURE} if is_file_in(folder, SIGNATURE) else {FILE_NAME}
+    return sorted(names_in(folder, files) - own - set(files))

@@ -10,6 +10,7 @@ from shoal.comparison.diagnosis import PolicyChange
 from shoal.decision.decision import decide
 from shoal.decision.evidence import Evidence
 from shoal.decision.run import run
+from shoal.engines.memory.engine import MemoryEngine
 from shoal.engines.progress import RowProgress
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
@@ -46,7 +47,7 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
         with announce_compiling(tell) as told:
             watched = RowProgress(told)
             release, evidence = run(
-                None if in_memory else disk_engine(folder=folder, watched=watched),
+                MemoryEngine() if in_memory else disk_engine(folder=folder, watched=watched),
                 source,
                 policy,
                 folder / RELEASE,
