@@ -52,7 +52,7 @@ programs:
 	@sh tools/programs.sh
 
 kernels: setup
-	@$(BIN)/python tools/compile_kernels.py
+	@$(BIN)/shoal warm >/dev/null
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis bench-results.json

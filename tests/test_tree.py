@@ -15,8 +15,9 @@ from tests.draws import CASE, PROPERTY
 
 PACKAGE = Path(shoal.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
+GENERATED = {"__pycache__", "machine_code"}
 FOLDERS = sorted(
-    {path.parent for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    {path.parent for path in PACKAGE.rglob("*") if path.is_file() and GENERATED.isdisjoint(path.parts)}
 )
 PACKAGES = sorted({module.parent for module in MODULES})
 MOST_FILES = 30  # in one folder

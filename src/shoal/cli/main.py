@@ -451,6 +451,14 @@ def explain(
     run_explain(name, json)
 
 
+@app.command()
+def warm(json: Json = False) -> None:
+    """Compile all methods now, on all cores, so that no run has to."""
+    from shoal.cli.warm import run_warm
+
+    run_warm(json)
+
+
 def main() -> None:
     """Run the command; every way out has a clean message and an exit code of 0, 1 or 2."""
     gc.disable()  # a short life: collecting costs more than it frees
