@@ -40,8 +40,9 @@ class MachineCode(BuildHookInterface[Any]):
     def _compiled(self) -> list[Path]:
         environment = {**os.environ, "PYTHONPATH": str(Path(self.root, "src"))}
         script = str(Path(self.root, "tools", "machine_code.py"))
-        done = subprocess.run([sys.executable, script], env=environment, stdout=subprocess.PIPE, check=True)
-        # noqa: S603 return [Path(line) for line in done.stdout.decode().splitlines()]
+        command = [sys.executable, script]
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)  # noqa: S603
+        return [Path(line) for line in done.stdout.decode().splitlines()]
 
 
 def _tag() -> str:

@@ -165,7 +165,7 @@ SHOAL = "from shoal.kernels.keyed_hash import *\nhash_rows(seeded_key(0), Purpos
 
 
 def test_who_uses_numba_beside_shoal_notices_nothing(tmp_path):
-    """A function of the user's own is compiled for the native processor and kept as ever, with and without shoal."""
+    """A function of the user's own is compiled for the native processor and kept as ever."""
     script = tmp_path / "own.py"
     script.write_text(BESIDE)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA")}
@@ -197,7 +197,7 @@ print(total.hex(), hash(products.tobytes()), "vfmadd" in assembly, "ymm" in asse
 
 
 def test_newer_processors_compute_the_same_bits():
-    """No product and sum are rounded as one, though the newer family could; both use wide registers or not."""
+    """No product and sum are rounded as one, though the newer family could."""
     said = {}
     for processor in ("x86-64", "x86-64-v3"):
         environment = {

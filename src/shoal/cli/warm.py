@@ -13,8 +13,6 @@ def run_warm(as_json: bool) -> None:
     if as_json:
         say_json({"processor": processor, "compiled": len(done.compiled), "ready": len(done.loaded)})
     elif done.compiled:
-        say(
-            f"{len(done.compiled)} kernels were compiled for {processor}: every run starts at once from now on"
-        )
+        say(f"{len(done.compiled)} kernels were compiled for {processor}: from now on runs start at once")
     else:
         say(f"nothing to compile: machine code for {processor} is there")

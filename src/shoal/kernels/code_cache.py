@@ -93,8 +93,7 @@ def _folders() -> Iterator[Path]:
 
 
 def _readable_folders() -> Iterator[Path]:
-    """Machine code is run, so nobody else may have written it: as Python does with what it compiles, the folder
-    of the package is trusted as the package is."""
+    """Machine code is run, so nobody else may have written it. The package's folder is as trusted as its code."""
     for folder in _folders():
         if folder == BESIDE_THE_CODE or _is_ours_alone(folder):
             yield folder

@@ -18,15 +18,15 @@ from shoal.warm_up.kernel_tasks import task_groups
 
 @dataclass(frozen=True)
 class CompiledAhead:
-    """Files of machine code by name. Where nothing was compiled, those that were loaded are all that runs need:
-    kernels that only kernels call are inside of theirs."""
+    """Files of machine code by name. Where nothing was compiled, those that were loaded are all that runs
+    need: kernels that only kernels call are inside of theirs."""
 
     loaded: set[str] = field(default_factory=set)
     compiled: set[str] = field(default_factory=set)
 
 
 def compile_ahead(processor: str, on_task: Callable[[str, float], None]) -> CompiledAhead:
-    """Compile what is not there yet. ``on_task`` hears which task is done, and which share of all tasks is."""
+    """Compile what is not there yet. ``on_task`` hears which task is done, and the share of all tasks."""
     groups, finished, files = task_groups(), 0, CompiledAhead()
     total = sum(map(len, groups))
 
@@ -49,7 +49,10 @@ def compile_ahead(processor: str, on_task: Callable[[str, float], None]) -> Comp
 def _events(number: int, processor: str) -> Iterator[tuple[str, str]]:
     environment = {**os.environ, "NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": ""}
     command = [sys.executable, "-m", "shoal.warm_up.worker", str(number)]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as worker:  # noqa:
-    S603 assert worker.stdout is not None  # noqa: S101 for line in worker.stdout: event, _, name =
-    line.rstrip("\n").partition(" ") yield event, name if worker.returncode: raise ShoalError("kernels could
-    not be compiled", "what went wrong stands above.")
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as worker:  # noqa: S603
+        assert worker.stdout is not None  # noqa: S101
+        for line in worker.stdout:
+            event, _, name = line.rstrip("\n").partition(" ")
+            yield event, name
+    if worker.returncode:
+        raise ShoalError("kernels could not be compiled", "what went wrong stands above.")
