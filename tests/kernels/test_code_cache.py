@@ -63,7 +63,8 @@ def test_a_constant_that_changed_in_another_file_is_noticed_and_the_old_code_goe
     assert len(list(package.iterdir())) == 2
 
 
-def test_lines_that_moved_compile_nothing(package, twelve):
+@pytest.mark.usefixtures("package")
+def test_lines_that_moved_compile_nothing(twelve):
     twelve()
     assert not twelve(inner="\n# moved\n" + INNER, outer="\n\n" + OUTER)
 
@@ -82,7 +83,8 @@ def test_the_users_cache_is_where_the_desktop_says(read_only, twelve, tmp_path, 
     assert len(list((tmp_path / "elsewhere" / "shoal" / "machine_code").iterdir())) == 2
 
 
-def test_without_a_home_it_is_compiled_in_memory_and_the_log_says_so(read_only, twelve, monkeypatch, caplog):
+@pytest.mark.usefixtures("read_only")
+def test_without_a_home_it_is_compiled_in_memory_and_the_log_says_so(twelve, monkeypatch, caplog):
     monkeypatch.delenv("HOME")
     monkeypatch.setattr(Path, "home", _no_home)
     compile_notice._say_once.cache_clear()
@@ -95,7 +97,8 @@ def _no_home():
     raise RuntimeError("Could not determine home directory.")
 
 
-def test_long_compiling_is_said_once(package, twelve, monkeypatch, caplog):
+@pytest.mark.usefixtures("package")
+def test_long_compiling_is_said_once(twelve, monkeypatch, caplog):
     compile_notice._say_once.cache_clear()
     monkeypatch.setattr(compile_notice, "PATIENCE", -1)
     twelve()
@@ -125,8 +128,9 @@ def pretend(monkeypatch, processor, features):
     monkeypatch.setattr(cpu_target.target_context.codegen(), "_tm_features", features)
 
 
+@pytest.mark.usefixtures("package")
 def test_code_for_a_family_runs_on_another_processor_of_it_and_code_for_one_processor_does_not(
-    package, twelve, monkeypatch
+    twelve, monkeypatch
 ):
     pretend(monkeypatch, "x86-64", "")
     assert twelve()

@@ -65,7 +65,8 @@ class CodeCache(NullCache):  # type: ignore[misc]
         packed = zlib.compress(dumps(reduced), zlib.Z_BEST_COMPRESSION)
         for folder in _folders():
             with suppress(OSError):
-                return _write(folder, begin, end, packed)
+                _write(folder, begin, end, packed)
+                return
         notice_unwritable()
 
     def _file_name(self, sig: Any, target: str) -> tuple[str, str]:
@@ -93,7 +94,7 @@ def _folders() -> Iterator[Path]:
 
 
 def _readable_folders() -> Iterator[Path]:
-    """Machine code is run, so nobody else may have written it. The package's folder is as trusted as its code."""
+    """Machine code is run, so nobody else may have written it; the package's folder is trusted as its code."""
     for folder in _folders():
         if folder == BESIDE_THE_CODE or _is_ours_alone(folder):
             yield folder

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,23 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.adversary.attacks import attack
+from shoal.adversary.beliefs.sweep import Sweep
 from shoal.adversary.matching.axes import Axis
 from shoal.adversary.matching.people_tree import runs_in_tree
 from shoal.anonymizer.registry import METHODS, MethodRow
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.progress import RowProgress
+from shoal.errors import ShoalError
+from shoal.kernels.keyed_hash import seeded_key
+from shoal.kernels.order import LARGE, random_tie_order
+from shoal.methods.means.linkage import linkage_shares
+from shoal.methods.permutation.merge_groups import join_failing
+from shoal.methods.permutation.points import FEW, points_of
 from shoal.policy.model.policy import Policy
+from shoal.release.apply import apply_recoding
 from shoal.release.large_release import release_large
 from shoal.release.release import anonymize
+from shoal.table.files.csv_blocks import end_of_first_row, rows_of_block
 
 Task = Callable[[], None]
 
@@ -38,41 +48,106 @@ ASKED: dict[str, dict[str, Any]] = {
     "k-anonymity": {"k": 3},
 }
 
+AVERAGES = {row.name for row in METHODS if row.average}
+
 
 def task_groups() -> list[dict[str, Task]]:
     """Tasks by name; those that share kernels are together, the groups that take longest come first."""
-    averages = [row for row in METHODS if row.average]
+    averages = [row for row in METHODS if row.name in AVERAGES]
     local = [row for row in METHODS if row.group or row.stars]
     search = [row for row in METHODS if row.search]
     rest = [row for row in METHODS if row not in (*averages, *local, *search)]
     families: list[dict[str, Task]] = [
         {row.name: partial(_method, row) for row in rows} for rows in (averages, local, search, rest)
     ]
-    return [*families, {"attacks": _attack, "stars": _stars, "tables beyond memory": _large_tables}]
+    others: dict[str, Task] = {
+        "bands": _bands,
+        "one axis": _single_axis,
+        "rare values": _rare_values,
+        "points": _points,
+        "long columns": _long_columns,
+        "stars": _stars,
+        "recodings": _applied,
+    }
+    files: dict[str, Task] = {"attacks": _attacks, "files": _files, "tables beyond memory": _large_tables}
+    return [*families, others, files]
 
 
 def _method(row: MethodRow) -> None:
+    """Each guarantee that the method serves, with and without a demand on sensitive values."""
     for kind in (kind for kind in ASKED if kind in row.serves):
-        anonymize(TABLE, _policy(row, kind), seed=1)
+        for besides in ([],) if row.swap else ([DIVERSE], []):
+            anonymize(TABLE, _policy(row.name, ASKED[kind] | {"kind": kind}, *besides), seed=1)
 
 
-def _policy(row: MethodRow, kind: str) -> Policy:
+def _policy(method: str, *guarantees: dict[str, Any], **options: Any) -> Policy:
+    kind = guarantees[0]["kind"]
     words = "other" if kind in ("kf-anonymity", "ke-anonymity") else "quasi"
-    options: dict[str, Any] = {"totals": True} if kind == "k-anonymity" and row.average else {}
+    if kind == "k-anonymity" and method in AVERAGES:
+        options = {"totals": True} | options
     return Policy(
         columns={"a": "quasi", "b": "quasi", "c": words, "s": "sensitive"},
-        guarantees=[{"kind": kind, **ASKED[kind]}, *([] if row.swap else [DIVERSE])],
+        guarantees=guarantees,
         hierarchies={"a": {"groups": [4, 4]}} if kind == "k-anonymity" else {},
-        method={"name": row.name, "suppression": 0.1, "options": options},
+        method={"name": method, "suppression": 0.1, "options": options},
     )
 
 
-def _attack() -> None:
-    """Attacks on many boxes, and of learning from permuted groups."""
+def _bands() -> None:
+    """Attackers who know a total not quite, or more besides."""
+    known = ASKED["kf-anonymity"] | {"kind": "kf-anonymity"}
+    for more in ({"within": "0.2"}, {"within": "0.2", "band": "any"}, {"also": ["c"]}, {"knows": ["a", "b"]}):
+        for method in ("residual", "aggranon", "aligned"):
+            with suppress(ShoalError):  # not every method serves everything
+                anonymize(TABLE, _policy(method, known | more), seed=1)
+    anonymize(TABLE, _policy("aggranon", known | {"knows": ["max(a, b)"]}), seed=1)
+
+
+def _rare_values() -> None:
+    """Classes that fall short at the end, and centres that lie beside a record's own."""
+    table = TABLE.set_column(3, "s", pa.array([max(0, row % 10 - 4) for row in range(ROWS)]))
+    recursive = DIVERSE | {"variant": "recursive", "c": 1.5}
+    anonymize(table, _policy("cluster", {"kind": "k-anonymity", "k": 3}, recursive), seed=1)
+    join_failing(np.zeros(3, np.bool_))
+    points = np.arange(8.0).reshape(4, 2)
+    linkage_shares(points, points[:2], np.array([0, 0, 1, 1]))
+
+
+def _single_axis() -> None:
+    policy = Policy(
+        columns={"a": "quasi", "b": "other", "c": "other", "s": "sensitive"},
+        guarantees=[{"kind": "k-anonymity", "k": 3}],
+        method={"name": "refined"},
+    )
+    anonymize(TABLE, policy, seed=1)
+
+
+def _points() -> None:
+    """Values that lie close together, few that lie far apart, and many that do."""
+    many = np.arange(FEW + 1, dtype=np.int64)
+    for values in (many, many[:9] << 40, many << 20, many << 46):
+        points_of(values)
+    gap = {"kind": "ke-anonymity", "k": 3, "e": 4, "gap": "2", "sensitive": "s"}
+    for method in ("min-max-exact", "min-max", "min-sum", "random"):
+        with suppress(ShoalError):
+            anonymize(TABLE, _policy(method, gap), seed=1)
+
+
+def _long_columns() -> None:
+    """Columns that are sorted on two cores."""
+    random_tie_order(np.arange(LARGE, dtype=np.int64), seeded_key(1))
+
+
+def _attacks() -> None:
+    """Attacks on many boxes, on sums of many classes, and of learning from permuted groups."""
     axis = Axis(np.arange(ROWS), np.arange(ROWS) + 2, np.zeros(0, np.int64))
     runs_in_tree((axis, axis), np.column_stack([np.arange(ROWS), np.arange(ROWS)]))
-    permuted = next(row for row in METHODS if row.name == "min-sum")
-    attack(TABLE, anonymize(TABLE, _policy(permuted, "ke-anonymity"), seed=1), only=["definetti"])
+    people = Axis(np.arange(ROWS), np.arange(ROWS) + 2, np.arange(ROWS))
+    Sweep.of(people, np.arange(ROWS), np.arange(ROWS))[0].narrowest(np.ones(ROWS))
+    permuted = _policy("min-sum", ASKED["ke-anonymity"] | {"kind": "ke-anonymity"})
+    attack(TABLE, anonymize(TABLE, permuted, seed=1), only=["definetti"])
+    boxes = _policy("residual", ASKED["kf-anonymity"] | {"kind": "kf-anonymity"})
+    attack(TABLE, anonymize(TABLE, boxes, seed=1), only=["aggregate"])
 
 
 def _stars() -> None:
@@ -85,10 +160,43 @@ def _stars() -> None:
     anonymize(TABLE, policy, seed=1)
 
 
+def _applied() -> None:
+    """Recodings on new rows: places in boxes."""
+    for method in ("mondrian", "cluster", "optimal"):
+        release = anonymize(TABLE, _policy(method, {"kind": "k-anonymity", "k": 3}), seed=1)
+        if release.recoding is not None:
+            apply_recoding(release.recoding, TABLE, seed=1)
+
+
+def _files() -> None:
+    """Files with quotes, read whole and in blocks."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "quoted.csv"
+        lines = [f'{a},{b},"{c}, {c}",{s}\n' for a, b, c, s in zip(*TABLE.to_pydict().values(), strict=True)]
+        file.write_text("a,b,c,s\n" + "".join(lines), encoding="utf-8")
+        policy = _policy("mondrian", {"kind": "k-anonymity", "k": 3})
+        anonymize(file, policy, seed=1)
+        rows_of_block(file.read_bytes(), '"', ",", False)
+        end_of_first_row(file.read_bytes(), '"', ",")
+        release_large(_disk(), file, policy, Path(folder) / "release", seed=1)
+
+
 def _large_tables() -> None:
     """What cuts, orders and deals out tables beyond memory."""
-    disk = DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), 9)
-    asked = {"aggranon": "kf-anonymity", "mondrian": "k-anonymity", "min-sum": "ke-anonymity"}
-    for row in (row for row in METHODS if row.name in asked):
-        with tempfile.TemporaryDirectory() as folder:
-            release_large(disk, TABLE, _policy(row, asked[row.name]), Path(folder) / "release", seed=1)
+    asked = {
+        "aggranon": "kf-anonymity",
+        "mondrian": "k-anonymity",
+        "mdav": "k-anonymity",
+        "kpqr": "kpqr-anonymity",
+        "optimal": "k-anonymity",
+        "min-sum": "ke-anonymity",
+    }
+    for method, kind in asked.items():
+        for besides in ([DIVERSE], []):
+            policy = _policy(method, ASKED[kind] | {"kind": kind}, *besides)
+            with tempfile.TemporaryDirectory() as folder, suppress(ShoalError):
+                release_large(_disk(), TABLE, policy, Path(folder) / "release", seed=1)
+
+
+def _disk() -> DiskEngine:
+    return DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), 9)
