@@ -24,7 +24,6 @@ app = typer.Typer(
     name="shoal",
     help="Publish a table about people without giving anyone away.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,  # a traceback could show cells
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -94,7 +94,7 @@ def _folders() -> Iterator[Path]:
 
 
 def _readable_folders() -> Iterator[Path]:
-    """Machine code is run, so nobody else may have written it; the package's folder is trusted as its code."""
+    """Machine code is run, so nobody else may have written it; a package is trusted as its code."""
     for folder in _folders():
         if folder == BESIDE_THE_CODE or _is_ours_alone(folder):
             yield folder

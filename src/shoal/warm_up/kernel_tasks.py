@@ -105,9 +105,15 @@ def _bands() -> None:
 
 def _rare_values() -> None:
     """Classes that fall short at the end, and centres that lie beside a record's own."""
-    table = TABLE.set_column(3, "s", pa.array([max(0, row % 10 - 4) for row in range(ROWS)]))
-    recursive = DIVERSE | {"variant": "recursive", "c": 1.5}
-    anonymize(table, _policy("cluster", {"kind": "k-anonymity", "k": 3}, recursive), seed=1)
+    random = np.random.default_rng(0)
+    columns = {"a": random.integers(0, 31, ROWS), "b": random.integers(0, 17, ROWS)}
+    shares = [0.5, 0.2, 0.1, 0.1, 0.05, 0.05]
+    policy = Policy(
+        columns={"a": "quasi", "b": "quasi", "s": "sensitive"},
+        guarantees=[{"kind": "k-anonymity", "k": 3}, DIVERSE | {"variant": "recursive", "c": 1.5}],
+        method={"name": "cluster"},
+    )
+    anonymize(pa.table({**columns, "s": random.choice(6, ROWS, p=shares)}), policy, seed=0)
     join_failing(np.zeros(3, np.bool_))
     points = np.arange(8.0).reshape(4, 2)
     linkage_shares(points, points[:2], np.array([0, 0, 1, 1]))
