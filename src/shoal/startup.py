@@ -1,7 +1,8 @@
 """A faster start and end for a process that runs our kernels and nothing else.
 
-Arrow looks for pandas at the first value it is given, which costs half a second and which no command needs.
-In a process of our own we let it look in vain; a library must not do that.
+Numba looks which SciPy is there as it starts, which no kernel of ours needs; Arrow looks for pandas at the
+first value it is given, which costs half a second and which no command needs. In a process of our own we
+let them look in vain; a library must not do that.
 """
 
 import os
@@ -43,11 +44,15 @@ def show_pandas() -> None:
 
 
 def start_kernels() -> Thread | None:
-    """Bring Numba up while the main thread goes on to read the table."""
-    if "numba" in sys.modules:
+    """Bring Numba up, without SciPy, while the main thread goes on to read the table."""
+    if "numba" in sys.modules or "scipy" in sys.modules:
         return None
-    from shoal.kernels.keyed_hash import Purpose, hash_rows, seeded_key
-
+    finder = _Without("scipy")
+    sys.meta_path.insert(0, finder)
+    try:
+        from shoal.kernels.keyed_hash import Purpose, hash_rows, seeded_key
+    finally:
+        sys.meta_path.remove(finder)
     thread = Thread(target=hash_rows, args=(seeded_key(0), Purpose.TIES, 1))
     thread.start()
     return thread

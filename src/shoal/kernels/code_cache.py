@@ -12,6 +12,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, ClassVar
@@ -19,6 +20,7 @@ from typing import Any, ClassVar
 import numba
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
+from numba.core.environment import _rebuild_env
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
@@ -50,7 +52,7 @@ class CodeCache(NullCache):  # type: ignore[misc]
             name = "".join(self._file_name(sig, target))
             for folder in _readable_folders():
                 with suppress(OSError, zlib.error):
-                    reduced = pickle.loads(zlib.decompress((folder / name).read_bytes()))  # noqa: S301
+                    reduced = _Unpickler(BytesIO(zlib.decompress((folder / name).read_bytes()))).load()
                     self.loaded.add(name)
                     return CompileResult._rebuild(target_context, *reduced)
         notice_compiling()
@@ -77,6 +79,19 @@ class CodeCache(NullCache):  # type: ignore[misc]
         )
         asked = digest_of((types_digest(types), target, *MAKERS))
         return f"{words}-{asked[:DIGITS]}-", f"{kernel_digest(self.kernel)[:DIGITS]}.code"
+
+
+class _Unpickler(pickle.Unpickler):
+    """Leaves out modules of Numba whose functions are part of a kernel and need nothing of them: they bring in
+    the compiler, and SciPy's linear algebra."""
+
+    def find_class(self, module: str, name: str, /) -> Any:
+        return _environment if name == _rebuild_env.__name__ else super().find_class(module, name)
+
+
+def _environment(module: str, constants: Any, name: str) -> Any:
+    needed = constants or not module.startswith("numba.")
+    return _rebuild_env(module if needed else "numba", constants, name)
 
 
 def newest_family() -> str:
