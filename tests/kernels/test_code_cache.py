@@ -12,6 +12,7 @@ from numba.core.registry import cpu_target
 
 from shoal.kernels import code_cache, compile_notice
 from shoal.kernels.code_cache import CodeCache
+from shoal.kernels.compile_notice import CompileNotice
 from tests.kernels.kernel_files import load_kernels
 
 INNER = "LIMIT = 5\n\n@compiled\ndef inner(value):\n    return value + LIMIT\n"
@@ -87,7 +88,7 @@ def test_the_users_cache_is_where_the_desktop_says(read_only, twelve, tmp_path, 
 def test_without_a_home_it_is_compiled_in_memory_and_the_log_says_so(twelve, monkeypatch, caplog):
     monkeypatch.delenv("HOME")
     monkeypatch.setattr(Path, "home", _no_home)
-    compile_notice._say_once.cache_clear()
+    monkeypatch.setattr(CodeCache, "notice", CompileNotice())
     assert twelve()
     assert twelve()
     assert [record.message for record in caplog.records] == [compile_notice.UNWRITABLE]
@@ -99,7 +100,7 @@ def _no_home():
 
 @pytest.mark.usefixtures("package")
 def test_long_compiling_is_said_once(twelve, monkeypatch, caplog):
-    compile_notice._say_once.cache_clear()
+    monkeypatch.setattr(CodeCache, "notice", CompileNotice())
     monkeypatch.setattr(compile_notice, "PATIENCE", -1)
     twelve()
     assert [(one.levelno, one.message) for one in caplog.records] == [

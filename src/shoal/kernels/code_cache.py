@@ -26,7 +26,7 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 
-from shoal.kernels.compile_notice import notice_compiling, notice_unwritable
+from shoal.kernels.compile_notice import CompileNotice
 from shoal.kernels.kernel_digest import digest_of, kernel_digest, types_digest
 from shoal.kernels.processor import families, runnable_targets, target_text
 
@@ -41,6 +41,7 @@ class CodeCache(NullCache):  # type: ignore[misc]
 
     loaded: ClassVar[set[str]] = set()  # names of the files that this process took machine code from,
     compiled: ClassVar[set[str]] = set()  # and of those that it had to compile
+    notice: ClassVar[CompileNotice] = CompileNotice()
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -55,11 +56,12 @@ class CodeCache(NullCache):  # type: ignore[misc]
                     reduced = _Unpickler(BytesIO(zlib.decompress((folder / name).read_bytes()))).load()
                     self.loaded.add(name)
                     return CompileResult._rebuild(target_context, *reduced)
-        notice_compiling()
+        self.notice.begin()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled in the first folder that can be written, if there is one."""
+        self.notice.end()
         begin, end = self._file_name(sig, target_text(*data.codegen.magic_tuple()))
         self.compiled.add(begin + end)
         library, fndesc, environment, signature, objectmode, lifted, _, *rest = data._reduce()
@@ -69,7 +71,7 @@ class CodeCache(NullCache):  # type: ignore[misc]
             with suppress(OSError):
                 _write(folder, begin, end, packed)
                 return
-        notice_unwritable()
+        self.notice.unwritable()
 
     def _file_name(self, sig: Any, target: str) -> tuple[str, str]:
         """What stays as the kernel is edited, and what does not."""
@@ -82,8 +84,8 @@ class CodeCache(NullCache):  # type: ignore[misc]
 
 
 class _Unpickler(pickle.Unpickler):
-    """Leaves out modules of Numba whose functions are part of a kernel and need nothing of them: they bring in
-    the compiler, and SciPy's linear algebra."""
+    """Leaves out modules of Numba whose functions are part of a kernel and need nothing of them: they bring
+    in the compiler, and SciPy's linear algebra."""
 
     def find_class(self, module: str, name: str, /) -> Any:
         return _environment if name == _rebuild_env.__name__ else super().find_class(module, name)

@@ -1,12 +1,10 @@
 """Nobody waits for minutes without a word: what the log says, once, while kernels are compiled."""
 
-from functools import cache
 from logging import getLogger
 from time import process_time
 
-PATIENCE = 3  # seconds of the processor since the first kernel that had to be compiled
-
 LOG = getLogger("shoal")
+PATIENCE = 3  # seconds of the processor, for all kernels of a process that had to be compiled
 COMPILING = (
     "shoal is compiling methods, as it has no machine code for this processor and version of Numba: "
     "once, up to a minute for each. `shoal warm` compiles all of them now."
@@ -17,22 +15,29 @@ UNWRITABLE = (
 )
 
 
-def notice_compiling() -> None:
-    """Say that kernels are compiled, as soon as that takes long."""
-    if process_time() - _begin() > PATIENCE:
-        _say_once(COMPILING)
+class CompileNotice:
+    """Adds up how long compiling takes, and says each sentence once."""
 
+    def __init__(self) -> None:
+        self.seconds, self.since = 0.0, 0.0
+        self.said: set[str] = set()
 
-def notice_unwritable() -> None:
-    """Say that what was compiled is lost at the end of the process."""
-    _say_once(UNWRITABLE)
+    def begin(self) -> None:
+        """A kernel is about to be compiled; those that it calls begin and end before it ends."""
+        self.since = process_time()
 
+    def end(self) -> None:
+        """A kernel was compiled."""
+        now = process_time()
+        self.seconds, self.since = self.seconds + now - self.since, now
+        if self.seconds > PATIENCE:
+            self._say(COMPILING)
 
-@cache
-def _begin() -> float:
-    return process_time()
+    def unwritable(self) -> None:
+        """What was compiled is lost at the end of the process."""
+        self._say(UNWRITABLE)
 
-
-@cache
-def _say_once(sentence: str) -> None:
-    LOG.warning(sentence)
+    def _say(self, sentence: str) -> None:
+        if sentence not in self.said:
+            self.said.add(sentence)
+            LOG.warning(sentence)
