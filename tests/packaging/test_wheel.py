@@ -86,7 +86,7 @@ def place(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = ["sh", ROOT / "tools" / "try_wheel.sh", wheel, place, sys.executable]
     done = subprocess.run(command, env={**os.environ, "HOME": str(home)}, check=True, stdout=subprocess.PIPE)
     assert done.stdout.decode().endswith(f"shoal {shoal.__version__}\n")
-    assert not (home / ".cache" / "shoal").exists()
+    assert not (home / ".cache" / "shoal" / "machine_code").exists()
     return place
 
 

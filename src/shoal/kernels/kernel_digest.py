@@ -8,6 +8,7 @@ import enum
 from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import sha256
+from inspect import CO_OPTIMIZED
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -48,7 +49,8 @@ def _parts_of_kernel(kernel: Dispatcher, visited: set[Any]) -> Iterator[str]:
         return
     visited.add(function)
     code: CodeType = function.__code__
-    yield repr((sorted(kernel.targetoptions.items()), function.__defaults__, code.co_flags))
+    flags = code.co_flags | CO_OPTIMIZED  # which a profiler takes away
+    yield repr((sorted(kernel.targetoptions.items()), function.__defaults__, flags))
     yield repr((code.co_argcount, code.co_varnames, code.co_names, code.co_code))
     for constant in code.co_consts:
         yield "" if constant is function.__doc__ else repr(constant)
