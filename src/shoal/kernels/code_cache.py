@@ -12,12 +12,14 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache, partial
 from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numba
+from llvmlite.binding import parse_assembly, parse_bitcode
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.environment import _rebuild_env
@@ -53,9 +55,9 @@ class CodeCache(NullCache):  # type: ignore[misc]
             name = "".join(self._file_name(sig, target))
             for folder in _readable_folders():
                 with suppress(OSError, zlib.error):
-                    reduced = _Unpickler(BytesIO(zlib.decompress((folder / name).read_bytes()))).load()
+                    packed = (folder / name).read_bytes()
                     self.loaded.add(name)
-                    return CompileResult._rebuild(target_context, *reduced)
+                    return _rebuilt(packed, target_context)
         self.notice.begin()
         return None
 
@@ -81,6 +83,21 @@ class CodeCache(NullCache):  # type: ignore[misc]
         )
         asked = digest_of((types_digest(types), target, *MAKERS))
         return f"{words}-{asked[:DIGITS]}-", f"{kernel_digest(self.kernel)[:DIGITS]}.code"
+
+
+def _rebuilt(packed: bytes, target_context: Any) -> Any:
+    """The kernel; what the compiler needs to put it into another one is read when that is to be compiled."""
+    library, function, *rest = _Unpickler(BytesIO(zlib.decompress(packed))).load()
+    name, kind, (machine_code, bitcode) = library
+    target_context.codegen()._engine._defined_symbols.add(function.llvm_cpython_wrapper_name)
+    result = CompileResult._rebuild(target_context, (name, kind, (machine_code, _nothing())), function, *rest)
+    result.library._get_module_for_linking = cache(partial(parse_bitcode, bitcode))
+    return result
+
+
+@cache
+def _nothing() -> bytes:
+    return cast(bytes, parse_assembly("").as_bitcode())
 
 
 class _Unpickler(pickle.Unpickler):
