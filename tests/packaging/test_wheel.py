@@ -26,7 +26,8 @@ results, real = sha256(), tasks.anonymize
 
 def noted(*arguments, **options):
     release = real(*arguments, **options)
-    results.update(str(release.table.to_pydict()).encode())
+    if arguments[1].method.name != "refined":  # which refines until its time is over
+        results.update(str(release.table.to_pydict()).encode())
     return release
 
 tasks.anonymize = noted
