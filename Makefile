@@ -6,9 +6,9 @@ READY := .venv/.ready
 MAKEFLAGS += -j2  # what does not depend on each other goes side by side
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of processes, each of which would compile all it imports
 
-.PHONY: demo test test-slow check style bench bench-scale hooks setup kernels programs spark clean
+.PHONY: demo test test-slow check style wheel bench bench-scale hooks setup kernels programs spark clean
 
-demo: setup
+demo: kernels
 	@$(BIN)/shoal demo
 
 test: kernels programs spark
@@ -26,6 +26,10 @@ style: setup
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python tools/dead_links.py
+
+wheel: setup  # with machine code for this kind of machine, and the sources, in dist/
+	@SHOAL_MACHINE_CODE=1 $(BIN)/python -m build --no-isolation --wheel --outdir dist
+	@$(BIN)/python -m build --no-isolation --sdist --outdir dist
 
 bench: setup
 	@$(BIN)/python benchmarks/bench.py
@@ -52,8 +56,11 @@ spark: .venv/.spark
 programs:
 	@sh tools/programs.sh
 
-kernels: setup
-	@$(BIN)/python tools/compile_kernels.py
+kernels: .venv/.kernels
+
+.venv/.kernels: $(READY) $(shell find src -name '*.py')
+	@$(BIN)/shoal warm >/dev/null  # only what has changed is compiled
+	@touch .venv/.kernels
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis bench-results.json

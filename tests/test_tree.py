@@ -15,8 +15,9 @@ from tests.draws import CASE, PROPERTY
 
 PACKAGE = Path(shoal.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
+GENERATED = {"__pycache__", "machine_code"}
 FOLDERS = sorted(
-    {path.parent for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    {path.parent for path in PACKAGE.rglob("*") if path.is_file() and GENERATED.isdisjoint(path.parts)}
 )
 PACKAGES = sorted({module.parent for module in MODULES})
 MOST_FILES = 30  # in one folder
@@ -28,7 +29,7 @@ STILL_BARE = {"anonymizer": 4, "cli": 3}
 TESTS = Path(__file__).parent
 TEST_FILES = sorted(TESTS.rglob("test_*.py"))
 # Folders of tests that are about no single room.
-WHOLE = {"conformance", "docs", "experiments", "fingerprints", "papers"}
+WHOLE = {"conformance", "docs", "experiments", "fingerprints", "packaging", "papers"}
 # Tests of something that several modules of a room do together, by room.
 TOPICS = {
     "": {"rooms", "tree"},

@@ -22,5 +22,5 @@ fi
 echo "setting up .venv (once)" >&2
 "$python" -m venv .venv
 # Python compiles the modules it imports; compiling all that is installed takes as long as installing it.
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
+.venv/bin/python -m pip install --quiet --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
 .venv/bin/python -m compileall -q src

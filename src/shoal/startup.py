@@ -1,8 +1,8 @@
 """A faster start and end for a process that runs our kernels and nothing else.
 
-Numba looks for SciPy's linear algebra as it starts, which costs a quarter of a second and which no
-kernel of ours needs; Arrow looks for pandas at the first value it is given, which costs twice that and
-which no command needs. In a process of our own we let them look in vain; a library must not do that.
+Numba looks which SciPy is there as it starts, which no kernel of ours needs; Arrow looks for pandas at the
+first value it is given, which costs half a second and which no command needs. In a process of our own we
+let them look in vain; a library must not do that.
 """
 
 import os
@@ -49,15 +49,11 @@ def start_kernels() -> Thread | None:
         return None
     finder = _Without("scipy")
     sys.meta_path.insert(0, finder)
-    from shoal.kernels.keyed_hash import Purpose, hash_rows, seeded_key
-
-    def first_call() -> None:
-        try:
-            hash_rows(seeded_key(0), Purpose.TIES, 1)
-        finally:
-            sys.meta_path.remove(finder)
-
-    thread = Thread(target=first_call)
+    try:
+        from shoal.kernels.keyed_hash import Purpose, hash_rows, seeded_key
+    finally:
+        sys.meta_path.remove(finder)
+    thread = Thread(target=hash_rows, args=(seeded_key(0), Purpose.TIES, 1))
     thread.start()
     return thread
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shoal.kernels import compiled
+from shoal.kernels import code_cache, compiled
 from shoal.kernels.compiled import over_ranges
 from shoal.kernels.keyed_hash import Purpose, hash_rows, seeded_key
 from shoal.kernels.order import random_tie_order
@@ -18,18 +18,19 @@ from shoal.methods.permutation.permute import permute
 from shoal.methods.ranges import Ranges
 
 
+@compiled.compiled
+def larger_by(value, step):
+    return value + step
+
+
+@compiled.compiled
+def with_constants(value):
+    return larger_by(value, 1) + larger_by(value, -1) + larger_by(value, step=0) + larger_by(value, value)
+
+
 def test_a_kernel_is_compiled_once_whatever_constants_other_kernels_pass_to_it(monkeypatch):
     """Relies on `get_call_template` of Numba's dispatchers, which `kernels/compiled.py` replaces."""
-    monkeypatch.setitem(compiled.HOW, "cache", False)  # what was compiled earlier would not be asked
-
-    @compiled.compiled
-    def larger_by(value, step):
-        return value + step
-
-    @compiled.compiled
-    def with_constants(value):
-        return larger_by(value, 1) + larger_by(value, -1) + larger_by(value, step=0) + larger_by(value, value)
-
+    monkeypatch.setattr(code_cache, "_folders", list)  # nothing is there, nothing is kept
     assert with_constants(5) == 6 + 4 + 5 + 10
     assert len(larger_by.signatures) == 1, (
         "Numba no longer asks a kernel's `get_call_template` which types a call has: every constant is "

@@ -24,7 +24,6 @@ app = typer.Typer(
     name="shoal",
     help="Publish a table about people without giving anyone away.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,  # a traceback could show cells
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -423,6 +422,14 @@ def explain(
     from shoal.cli.explain import run_explain
 
     run_explain(name, json)
+
+
+@app.command()
+def warm(json: Json = False) -> None:
+    """Compile all methods now, on all cores, so that no run has to."""
+    from shoal.cli.warm import run_warm
+
+    run_warm(json)
 
 
 def main() -> None:

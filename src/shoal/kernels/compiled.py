@@ -14,21 +14,28 @@ import numba
 import numpy as np
 from numba.types import unliteral
 
+from shoal.kernels.code_cache import CodeCache
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-HOW = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}  # nobody calls a kernel from C
+HOW = {"nogil": True, "no_cfunc_wrapper": True}  # nobody calls a kernel from C
 SMALL = 20_000  # below this many items a second thread costs more than it brings
 
 
 def compiled(function: Function) -> Function:
     """Compile a loop over arrays on its first call and keep the machine code on disk."""
-    return cast(Function, _once(numba.njit(**HOW)(function)))
+    return cast(Function, _kept(numba.njit(**HOW)(function)))
 
 
 def inlined(function: Function) -> Function:
     """Compile into every kernel that calls it: a plain loop over it then works on several items at once."""
-    return cast(Function, _once(numba.njit(**HOW, forceinline=True)(function)))
+    return cast(Function, _kept(numba.njit(**HOW, forceinline=True)(function)))
+
+
+def _kept(kernel: Any) -> Any:
+    kernel._cache = CodeCache(kernel)
+    return _once(kernel)
 
 
 def _once(kernel: Any) -> Any:
