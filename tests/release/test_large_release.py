@@ -1,5 +1,6 @@
 """Releases of tables beyond memory: the folder is that of a run in memory."""
 
+import inspect
 import os
 import resource
 import signal
@@ -211,3 +212,14 @@ def test_a_search_is_told_of_while_the_table_is_anonymized(
     )
     search = "at most 100 % above the least possible loss, 50% of the time"
     assert told[:4] == ["reading", "anonymizing", search, "verifying"]
+
+
+def test_both_kinds_of_releases_are_written_by_the_same_arguments(tmp_path):
+    names = [list(inspect.signature(kind.write).parameters) for kind in (shoal.Release, shoal.LargeRelease)]
+    assert names[0] == names[1]
+    with shoal.anonymize(TABLE, policy_for("mondrian"), engine="disk") as release:
+        with pytest.raises(shoal.ShoalError, match="beyond memory is Parquet"):
+            release.write(tmp_path / "out", "csv")
+        assert list(tmp_path.iterdir()) == []
+        release.write(tmp_path / "out", audit=tmp_path / "link.csv")
+    assert (tmp_path / "link.csv").stat().st_mode & 0o777 == 0o600

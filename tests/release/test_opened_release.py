@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.engines.memory.engine import MemoryEngine
 from shoal.errors import ShoalError
 from shoal.release.integrity.manifest import FILE_NAME
 from shoal.release.opened_release import open_release
@@ -157,3 +158,32 @@ def test_records_that_left_for_want_of_a_word_do_not_count_as_published(tmp_path
     opened = shoal.open_release(tmp_path / "release")
     assert opened.manifest.suppressed == 1
     assert all(verdict.holds for verdict in opened.verify(against=table))
+
+
+@pytest.fixture
+def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal.release.opened_release.available_memory", lambda: 1)
+
+
+@pytest.mark.usefixtures("little_memory")
+@pytest.mark.parametrize("asked", [{"population": "nowhere.csv"}, {"recoding": "nowhere.json"}])
+def test_what_only_memory_can_look_at_is_not_left_aside_in_silence(
+    written: Written, asked: dict[str, str]
+) -> None:
+    with pytest.raises(ShoalError, match="looked at in memory only"):
+        open_release(written.folder).verify(people(), written.audit, **asked)
+
+
+@pytest.mark.usefixtures("little_memory")
+def test_an_engine_that_is_named_is_the_one_that_is_used(written: Written) -> None:
+    release = open_release(written.folder)
+    with pytest.raises(ShoalError, match="truth can be checked in memory only"):
+        release.verify(people())
+    assert all(verdict.holds for verdict in release.verify(people(), engine=MemoryEngine()))
+
+
+def test_a_strange_file_is_refused_by_questions_as_by_verify(written: Written) -> None:
+    (written.folder / "notes.txt").write_text("hello")
+    assert "notes.txt does not belong to it" in sentence(written.folder)
+    with pytest.raises(ShoalError, match=r"notes\.txt does not belong to the release"):
+        open_release(written.folder).query("select count(*) from data")

@@ -49,6 +49,14 @@ def test_the_original_itself_teaches_as_much() -> None:
     assert found.baseline < 0.6
 
 
+def test_a_few_decimals_are_classes() -> None:
+    scores = np.where(AGE > 60, "1.5", np.where(TOWN == "Ulm", "2.25", "3"))
+    table = with_column("ill", scores.tolist())
+    found = learnt(shuffled(table), original=table)
+    assert (found.column, found.score) == ("ill", "accuracy")
+    assert found.original > 0.9
+
+
 def test_the_baseline_is_the_most_frequent_value() -> None:
     found = learnt(ORIGINAL)
     test, train = np.split(np.random.default_rng(5).permutation(ROWS), [ROWS // 3])

@@ -188,6 +188,10 @@ def open_scene(
     if release is None:
         asked = Policy.of(policy or "")
         return Scene.raw_table(_people_of(source, asked), asked, besides=besides, seed=seed)
+    if not isinstance(release, str | PathLike | OpenedRelease | Release | Policy):
+        raise ShoalError(
+            "only a release in memory can be attacked as it is", "write it, then give its folder."
+        )
     if isinstance(release, Policy):
         raise ShoalError("a policy is no release", "to attack the table itself, say policy=...")
     if isinstance(release, Release):

@@ -35,7 +35,6 @@ from shoal.table.table import Table
 TEXT = (".csv", ".tsv", ".txt")
 TEXT_BYTES = 16
 MEASURED_ROWS = 4096
-OURS = "shoal:"  # how the columns begin that engines add to a table
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ def batches_of(source: Any, as_written: bool = False, reading: Reading = AS_IT_L
     """
     if not isinstance(source, str | PathLike):
         found = _of_table(read_table(source))
-        refuse_names(found.schema, "the frame")
+        refuse_column_names(found.schema.names, "the frame")
         return found
     files = table_files(Path(source))
     kinds = {file_kind(file) for file in files}
@@ -84,16 +83,8 @@ def batches_of(source: Any, as_written: bool = False, reading: Reading = AS_IT_L
         raise ShoalError(
             f"{str(source)!r} holds files of several kinds", "give a folder of Parquet files or of CSV files."
         )
-    refuse_names(found.schema, Path(source).name)
+    refuse_column_names(found.schema.names, Path(source).name)
     return found
-
-
-def refuse_names(schema: pa.Schema, table: str) -> None:
-    """Every column needs a name of its own, also beside those that shoal works with."""
-    refuse_column_names(schema.names, table)
-    if ours := [name for name in schema.names if name.startswith(OURS)]:
-        what = f"{table} has a column {', '.join(map(repr, ours))}, and shoal names its own like that"
-        raise ShoalError(what, f"begin the name with something else than {OURS!r}.")
 
 
 def table_files(path: Path) -> list[Path]:

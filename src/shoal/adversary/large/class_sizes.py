@@ -17,6 +17,7 @@ from shoal.policy.model import expression as ex
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.number_summary import units_on_scale
 from shoal.table.columns.numbered_rows import ROW, ints_of
+from shoal.table.files.header import no_rows
 
 LOW, HIGH = "shoal:low", "shoal:high"
 
@@ -26,7 +27,7 @@ def quasi_classes(rows: Rows, policy: Policy) -> CandidateTally:
     quasi = policy.having("quasi")
     seen = summarize_rows(rows, quasi)
     if seen is None:
-        raise ShoalError("the table has a header but no rows", "give a table with rows.")
+        raise no_rows("the table")
     numbers = {name: one.settled() for name, one in seen.items() if one.mostly_numbers}
     faults = [odd_number_fault(rows, name, reason) for name, one in numbers.items() for reason in one.odd]
     faults = faults or [fault for name, one in numbers.items() for fault in magnitude_faults(name, one)]

@@ -14,6 +14,7 @@ from shoal.engines.protocol import Rows
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model import expression as ex
 from shoal.policy.model.policy import Policy
+from shoal.table.files.header import no_rows
 from shoal.table.table import Table
 from shoal.verify.aggregate.image import Image, image_of, on_common_unit
 from shoal.verify.cells.column_traits import (
@@ -76,7 +77,7 @@ def totals_of(tree: ex.Expression | None, policy: Policy, *tables: Rows) -> list
 def _ways(names: list[str], rows: Rows) -> FormatsByColumn:
     readings = rows.fold(partial(_traits_of_batch, names), join_traits)
     if readings is None:
-        raise ShoalError("the table has a header but no rows", "give a table with rows.")
+        raise no_rows("the table")
     ways = column_formats(readings)
     faults = [
         Fault(f"column {name!r} is not all numbers or ranges", "correct its cells, or do not aggregate it.")

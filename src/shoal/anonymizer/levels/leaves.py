@@ -15,6 +15,7 @@ from shoal.errors import Fault, ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.policy.model.policy import Policy
 from shoal.policy.model.saved_hierarchy import SavedHierarchy
+from shoal.table.files.header import no_rows
 from shoal.table.table import Table
 
 
@@ -75,7 +76,7 @@ def leaves_of_rows(
     names = policy.having("quasi")
     found = value_counts(alike or rows, {name: [name] for name in names}, most)
     if not found:
-        raise ShoalError("the table has a header but no rows", "give a table with rows.")
+        raise no_rows("the table")
     refuse_many_values(found, most)
     tables = {name: counted_table(values, rows) for name, values in found.items()}
     faults: list[Fault] = []

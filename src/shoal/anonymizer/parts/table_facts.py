@@ -28,6 +28,7 @@ from shoal.table.columns.number_summary import (
 )
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.spelling import same_values
+from shoal.table.files.header import no_rows
 from shoal.table.table import Table
 
 Words = tuple[str | None, ...]
@@ -104,7 +105,7 @@ def summarize_columns(rows: Rows, policy: Policy, others: Iterable[str] = ()) ->
     """What the quasi columns hold, and others whose missing cells may make a record leave."""
     seen = summarize_rows(rows, list(dict.fromkeys([*policy.having("quasi"), *others])))
     if seen is None:
-        raise ShoalError(size_faults(policy, 0))
+        raise no_rows("the table")
     return seen
 
 

@@ -29,6 +29,7 @@ from shoal.table.columns.number_summary import (
     units_on_scale,
 )
 from shoal.table.columns.numbered_rows import ROW
+from shoal.table.files.header import no_rows
 from shoal.table.table import beyond_one_scale
 
 POINT = "shoal:point"  # where the first column that is asked for lies on its line
@@ -134,7 +135,7 @@ def permutation_facts(rows: Rows, policy: Policy) -> PermutationFacts:
     points = list(dict.fromkeys(one.sensitive for one in asked))
     looks = rows.fold(partial(_summary_of_batch, points, list(policy.missing)), _BatchSummary.joined)
     if looks is None:
-        raise ShoalError("the table has a header but no rows", "give a table with rows.")
+        raise no_rows("the table")
     faults = [fault for name in points for fault in _line_faults(rows, policy, name, looks.lines[name])]
     faults += _missing_faults(rows, policy, looks)
     faults += size_faults(policy, looks.rows)

@@ -38,11 +38,10 @@ from shoal.engines.spark.rows import SparkRows, SparkWorkspace
 from shoal.engines.spark.tasks import FromFrame, PlainColumns, WithMore
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.errors import ShoalError
-from shoal.table.batches import refuse_names
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.files.csv_file import release_dialect
 from shoal.table.files.file_states import FileStates
-from shoal.table.files.header import no_rows
+from shoal.table.files.header import no_rows, refuse_column_names
 from shoal.table.files.parquet_file import parquet_batches, parquet_head
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.small_file import refuse_not_plain
@@ -168,11 +167,11 @@ class SparkEngine:
         plain = frame.toDF(*(f"c{place}" for place in range(len(schema.names))))
         before = FileStates.of(local_files(frame.inputFiles()))
         rows = SparkRows(self._place, plain, 1, FromFrame(schema), schema, 0, (before,))
-        refuse_names(schema, "the frame")
+        refuse_column_names(schema.names, "the frame")
         return self._read_parquet(write_parts(rows, self._place.new_folder(), OURS))
 
     def _of_pieces(self, pieces: list[Piece], schema: pa.Schema, name: str, *before: FileStates) -> SparkRows:
-        refuse_names(schema, name)
+        refuse_column_names(schema.names, name)
         if not pieces:
             raise no_rows(name)
         return self._place.of_pieces(pieces, schema.append(ROW_FIELD), before)

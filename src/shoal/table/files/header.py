@@ -20,6 +20,7 @@ ASK = (
     "if it is names, say so: --header, or header = true in the policy's [reading]; if the file has no names, "
     'give them: --names age,pay or names = ["age", "pay"] there.'
 )
+OURS = "shoal:"  # how the columns begin that engines add to a table
 
 
 def refuse_header(file: str, names: Sequence[str], rows: Sequence[Sequence[str]], reading: Reading) -> None:
@@ -43,7 +44,7 @@ def refuse_header(file: str, names: Sequence[str], rows: Sequence[Sequence[str]]
 
 
 def refuse_column_names(names: Sequence[str], table: str) -> None:
-    """Refuse a table without columns, or with two of the same name."""
+    """Refuse a table without columns, with two of the same name, or with names that shoal works with."""
     if not names:
         raise ShoalError(f"{table} has no columns", "give a table with a header and rows.")
     if twice := sorted(name for name, count in Counter(names).items() if count > 1):
@@ -51,6 +52,9 @@ def refuse_column_names(names: Sequence[str], table: str) -> None:
             f"{table} has more than one column named {', '.join(map(repr, twice))}",
             "give every column a name of its own.",
         )
+    if ours := [name for name in names if name.startswith(OURS)]:
+        what = f"{table} has a column {', '.join(map(repr, ours))}, and shoal names its own like that"
+        raise ShoalError(what, f"begin the name with something else than {OURS!r}.")
 
 
 def no_rows(table: str) -> ShoalError:
