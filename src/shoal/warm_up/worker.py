@@ -7,11 +7,13 @@ loaded and which it compiled.
 import sys
 
 from shoal.kernels.code_cache import CodeCache
+from shoal.kernels.compile_notice import COMPILING
 from shoal.warm_up.kernel_tasks import task_groups
 
 
 def main(number: int) -> None:
     """Carry out the group of tasks with this number."""
+    CodeCache.notice.said.add(COMPILING)  # whoever warms up knows
     for name, task in task_groups()[number].items():
         task()
         _tell("done", name)
