@@ -37,7 +37,7 @@ def test_the_release_on_disk_is_that_in_memory(file: Path, tmp_path: Path) -> No
     shoal.anonymize(file, POLICY, seed=3).write(tmp_path / "memory", "parquet")
     with shoal.anonymize(file, POLICY, seed=3, engine="disk", work=tmp_path) as release:
         assert release.table.count_rows() == release.records == len(TABLE)
-        verdicts = release.write(tmp_path / "disk", tmp_path / "audit.csv")
+        verdicts = release.write(tmp_path / "disk", audit=tmp_path / "audit.csv")
         assert [verdict.kind for verdict in verdicts] == ["k-anonymity", "truth"]
     one, other = (read_data(tmp_path / name / "data.parquet").arrow for name in ("memory", "disk"))
     assert one.equals(other)

@@ -41,7 +41,7 @@ def test_a_frame_becomes_a_frame_and_a_release(frame, work, tmp_path):
             ("kf-anonymity", True),
             ("truth", True),
         ]
-        release.write(tmp_path / "release", tmp_path / "audit.csv")
+        release.write(tmp_path / "release", audit=tmp_path / "audit.csv")
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "key"], check=True)
         release.write(tmp_path / "signed", sign=tmp_path / "key")
     assert list(work.iterdir()) == []
