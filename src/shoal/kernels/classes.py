@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from shoal.arrays import Ints
+from shoal.kernels.codes import ranks_below
 
 MOST_COMBINATIONS = 30_000_000
 MOST_COUNTS = 10_000_000
@@ -40,7 +41,7 @@ def class_numbers(keys: list[Any]) -> Ints:
         number += plain
         number -= int(plain.min())
         number = (
-            _renumbered(number, combinations) if combinations <= MOST_COMBINATIONS else dense_numbers(number)
+            ranks_below(number, combinations) if combinations <= MOST_COMBINATIONS else dense_numbers(number)
         )
         classes = int(number.max()) + 1
     return number
@@ -115,16 +116,6 @@ def one_of_each(numbers: Ints) -> Ints:
     """
     found = np.empty(int(numbers.max(initial=-1)) + 1, np.int64)
     found[numbers] = np.arange(len(numbers))
-    return found
-
-
-def _renumbered(number: Ints, most: int) -> Ints:
-    """The same as ``dense_numbers``, without sorting, for numbers below ``most``."""
-    present = np.zeros(most, bool)
-    present[number] = True
-    ranks = np.cumsum(present, dtype=np.int32)
-    found = ranks[number].astype(np.int64)
-    found -= 1
     return found
 
 

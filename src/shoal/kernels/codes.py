@@ -29,13 +29,26 @@ def dense_codes(columns: list[AnyArray]) -> Ints:
     number = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         joined = number * (int(column.max(initial=0)) + 1) + column
-        present = np.zeros(int(joined.max(initial=0)) + 1, bool) if joined.max(initial=0) < DENSE else None
-        if present is None:
+        most = int(joined.max(initial=0)) + 1
+        if most <= DENSE:
+            number = ranks_below(joined, most)
+        else:
             number = np.unique(joined, return_inverse=True)[1].astype(np.int64)
-            continue
-        present[joined] = True
-        number = (np.cumsum(present) - 1)[joined]
     return number
+
+
+def ranks_below(numbers: Ints, most: int) -> Ints:
+    """The ranks of numbers below ``most`` among those that occur, without sorting them.
+
+    >>> ranks_below(np.array([7, 2, 7]), 8).tolist()
+    [1, 0, 1]
+    """
+    occurs = np.zeros(most, bool)
+    occurs[numbers] = True
+    found = np.flatnonzero(occurs)
+    rank = np.empty(most, np.int32)
+    rank[found] = np.arange(len(found), dtype=np.int32)
+    return rank[numbers].astype(np.int64)
 
 
 def hash_codes(columns: list[AnyArray]) -> Ints:

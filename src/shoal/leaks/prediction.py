@@ -5,7 +5,7 @@ nothing."""
 import numpy as np
 
 from shoal.arrays import Floats, Ints
-from shoal.kernels.codes import hash_codes
+from shoal.kernels.codes import hash_codes, ranks_below
 
 SMALL = 4  # a table of so many places per row is faster than sorting the rows
 
@@ -22,9 +22,7 @@ def _dense(keys: Ints) -> Ints:
     most = int(keys.max(initial=0)) + 1
     if most > SMALL * len(keys):
         return np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    present = np.zeros(most, bool)
-    present[keys] = True
-    return (np.cumsum(present) - 1)[keys].astype(np.int64)
+    return ranks_below(keys, most)
 
 
 def sizes_of(keys: Ints) -> Ints:

@@ -128,8 +128,7 @@ def _with_numbers(names: list[str], number: str, wanted: Ints, table: pa.Table) 
 
 
 def _among(numbers: Ints, wanted: Ints) -> Bools:
-    at = np.minimum(np.searchsorted(wanted, numbers), len(wanted) - 1)
-    return np.asarray(wanted[at] == numbers)
+    return np.isin(numbers, wanted)
 
 
 def _concatenate(one: pa.Table, other: pa.Table) -> pa.Table:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 import pyarrow as pa
@@ -15,13 +16,22 @@ from shoal.errors import Fault, ShoalError
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import Categories, categories_of
 from shoal.table.columns.dates import days_from_arrow
-from shoal.table.columns.dictionary_encoding import EncodedColumn, encode
+from shoal.table.columns.dictionary_encoding import EncodedColumn, encode, encode_if_few
 from shoal.table.columns.mostly_numbers import mostly_numbers
-from shoal.table.columns.numbers import BEYOND, CODES, NotNumeric, Numbers, is_text, numbers_from_arrow
+from shoal.table.columns.numbers import (
+    BEYOND,
+    CODES,
+    NotNumeric,
+    Numbers,
+    is_text,
+    numbers_from_arrow,
+    numbers_from_encoded,
+)
 from shoal.table.columns.spelling import one_spelling
 from shoal.table.source_lines import SourceLines
 
 SHOWN_ROWS = 5
+_KEPT: WeakValueDictionary[int, "Table"] = WeakValueDictionary()  # by the identity of what they hold
 FaultyCells = Callable[[], list[tuple[str, int, str | None]]]  # column, line and text of each
 LocatedFault = Callable[[str, pa.Array, str, str], Fault]  # of a column's values, by reason and hint
 
@@ -40,6 +50,19 @@ class Table:
     _columns: dict[str, pa.ChunkedArray] = field(default_factory=dict, repr=False, compare=False)
     _numbers: dict[str, Numbers] = field(default_factory=dict, repr=False, compare=False)
     _encoded: dict[str, EncodedColumn] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def of_batch(cls, arrow: pa.Table) -> "Table":
+        """A batch as a table: the one that knows it already, if somebody keeps that (``also_as``)."""
+        known = _KEPT.get(id(arrow))
+        return cls(arrow) if known is None or known.arrow is not arrow else known
+
+    def also_as(self, arrow: pa.Table) -> "Table":
+        """The same columns, and perhaps more, in another Arrow table: what is found out of a column is known
+        of both. ``of_batch`` finds it as long as it is kept."""
+        other = Table(arrow, self.lines, None, None, self._columns, self._numbers, self._encoded)
+        _KEPT[id(arrow)] = other
+        return other
 
     def __len__(self) -> int:
         return int(self.arrow.num_rows)
@@ -70,10 +93,16 @@ class Table:
         """A column as fixed-point numbers; text, infinities and overflow are bad input."""
         if name not in self._numbers:
             try:
-                self._numbers[name] = numbers_from_arrow(self.column(name))
+                self._numbers[name] = self._read_numbers(name)
             except NotNumeric as error:
                 raise ShoalError([self.fault(name, error.rows, error.reason)]) from None
         return self._numbers[name]
+
+    def _read_numbers(self, name: str) -> Numbers:
+        column, known = self.column(name), self._encoded.get(name)
+        if known is None or not is_text(column.type):
+            return numbers_from_arrow(column)
+        return numbers_from_encoded(known)
 
     def numbers_if_any(self, name: str) -> Numbers | None:
         """The same; None of a column with other cells."""
@@ -106,6 +135,12 @@ class Table:
             self._encoded[name] = found
         return found
 
+    def encoded_if_few(self, name: str) -> EncodedColumn | None:
+        """The same of a long column of few different cells; None if it is not one."""
+        if name not in self._encoded and (found := encode_if_few(self.column(name))) is not None:
+            self._encoded[name] = found
+        return self._encoded.get(name)
+
     def words(self, name: str) -> Categories:
         return categories_of(self.encoded(name), self.counts)
 
@@ -118,7 +153,7 @@ class Table:
         column = self.column(name)
         text = is_text(column.type)
         try:
-            self._numbers[name] = numbers_from_arrow(column)
+            self._numbers[name] = self._read_numbers(name)
         except NotNumeric as error:
             if error.reason == CODES:
                 return mostly_numbers(len(self), 0, text=text, codes=True)

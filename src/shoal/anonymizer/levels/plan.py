@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.anonymizer.anonymized_table import ReleaseFigures
-from shoal.anonymizer.exact_columns import column_in_one_spelling
+from shoal.anonymizer.exact_columns import column_in_one_spelling, text_type, words_of_codes
 from shoal.anonymizer.fit import refuse_leaving
 from shoal.anonymizer.leaf_matrix import LeafMatrix
 from shoal.anonymizer.levels.leaf_records import (
@@ -29,10 +29,13 @@ from shoal.anonymizer.parts.table_facts import table_columns
 from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.recoding import level_recoding
 from shoal.arrays import Bools, Floats, Ints
+from shoal.engines.memory.rows import whole_table
 from shoal.engines.protocol import STAYS, Rows
 from shoal.engines.steps.class_numbers import ClassNumbers
 from shoal.engines.steps.distinct import COUNT
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS
+from shoal.engines.steps.shuffle import shuffled_order
+from shoal.kernels.keyed_hash import Key
 from shoal.methods.levels.lattice import LatticeNode, Levels
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ints_of
@@ -80,15 +83,15 @@ def levels_plan(rows: Rows, request: PlanRequest, most: int | None = None) -> An
     figures = replace(figures, notes=(*figures.notes, *_floors_note(few, most)))
     node = found.nodes[0]
     kept, _ = classes_at(lattice, labelled, node)
-    made = publish_levels(rows, PublishedLevels.of(leaves, labelled, node.levels, kept), figures)
+    made = publish_levels(rows, PublishedLevels.of(leaves, labelled, node.levels, kept), figures, request.key)
     recoding = partial(level_recoding, policy, choice.method.name, labelled.hierarchies, node.levels)
     return replace(made, recoding=recoding)
 
 
-def publish_levels(rows: Rows, shown: PublishedLevels, figures: ReleaseFigures) -> AnonymizedRows:
-    """What these rows show at the levels that were chosen."""
-    schema, records = _schema(rows.schema, table_columns(rows), shown), shown.leaves.records
-    published = rows.map(partial(_published_batch, shown, schema), schema)
+def publish_levels(rows: Rows, shown: PublishedLevels, figures: ReleaseFigures, key: Key) -> AnonymizedRows:
+    """What these rows show at the levels that were chosen, each batch in the order that is drawn for it."""
+    schema, records = _schema(rows, shown), shown.leaves.records
+    published = rows.map(partial(_published_batch, shown, schema, key), schema)
     return AnonymizedRows(published, records, records - figures.suppressed, lambda _told: figures)
 
 
@@ -108,43 +111,47 @@ def _leaf_counts_of_batch(shown: PublishedLevels, table: pa.Table) -> tuple[Ints
     return shown.leaves.occurs(codes, np.where(stays, counts, 0))
 
 
-def _schema(given: pa.Schema, names: list[str], shown: PublishedLevels) -> pa.Schema:
+def _schema(rows: Rows, shown: PublishedLevels) -> pa.Schema:
     labels = {name for name, level in zip(shown.leaves.names, shown.levels, strict=True) if level}
-    kinds = [(name, pa.string() if name in labels else kind)
-             for name, kind in plain_column_types(given, names, shown.leaves)]  # fmt: skip
+    text = text_type(rows)
+    plain = plain_column_types(rows, shown.leaves, text)
+    table = whole_table(rows)
+    few = {name for name, kind in plain if table and is_text(kind) and table.encoded_if_few(name)}
+    kinds = [(name, text if name in labels | few else kind) for name, kind in plain]
     return pa.schema([*kinds, (ROW, pa.int64()), (CLASS, pa.int64()), (STATISTICS, pa.string())])
 
 
-def plain_column_types(given: pa.Schema, names: list[str], leaves: Leaves) -> list[tuple[str, pa.DataType]]:
-    """The types of published columns that show their values themselves."""
+def plain_column_types(rows: Rows, leaves: Leaves, text: pa.DataType) -> list[tuple[str, pa.DataType]]:
+    """The types of published columns that show their values themselves; ``text`` is that of text."""
     kinds = []
-    for name in names:
-        kind = given.field(name).type
+    for name in table_columns(rows):
+        kind = rows.schema.field(name).type
         if name in leaves.text or (leaves.policy.columns[name] != "other" and is_text(kind)):
-            kind = pa.string()
+            kind = text
         if leaves.policy.publishes(name):
             kinds.append((name, kind))
     return kinds
 
 
-def _published_batch(shown: PublishedLevels, schema: pa.Schema, table: pa.Table) -> pa.Table:
+def _published_batch(shown: PublishedLevels, schema: pa.Schema, key: Key, table: pa.Table) -> pa.Table:
     """Labels for the columns above level 0, the others as they were, without the classes that fail."""
-    leaves, batch = shown.leaves, Table(table)
+    leaves, batch = shown.leaves, Table.of_batch(table)
     stays, codes = leaves.of(batch)
-    rows = np.flatnonzero(stays)
+    rows = np.flatnonzero(stays)[shuffled_order(ints_of(table, ROW)[stays], key)]
     groups = leaves.groups(codes[:, rows], shown.levels)
     number = shown.classes.of(groups)
     kept = shown.passing[number]
     rows, number = rows[kept], number[kept]
     places = zip(leaves.names, leaves.hierarchies, shown.levels, groups, strict=True)
     columns = {
-        name: pa.array(hierarchy.levels[level].labels, pa.string()).take(arrow_from_numpy(group[kept]))
+        name: words_of_codes(group[kept], hierarchy.levels[level].labels)
         for name, hierarchy, level, group in places
         if level
     }
     for name in schema.names[:-3]:
         if name not in columns:
-            columns[name] = column_in_one_spelling(batch, leaves.policy, name, rows)
+            kind = schema.field(name).type
+            columns[name] = column_in_one_spelling(batch, leaves.policy, name, rows, kind)
     columns |= {ROW: arrow_from_numpy(ints_of(table, ROW)[rows]), CLASS: arrow_from_numpy(number)}
     columns[STATISTICS] = pa.nulls(len(rows), pa.string())
     return pa.table([columns[name] for name in schema.names], schema.names).cast(schema)

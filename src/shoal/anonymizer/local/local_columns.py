@@ -40,6 +40,9 @@ class LocalCells:
         return cls(np.repeat(of_class, sizes), pa.array(list(codes), pa.string()), float(losses @ sizes))
 
     def to_arrow(self) -> pa.Array:
+        """The cells of all positions, text by its codes."""
+        if pa.types.is_string(self.shown.type) and not self.shown.null_count:
+            return pa.DictionaryArray.from_arrays(arrow_from_numpy(self.codes.astype(np.int32)), self.shown)
         return self.shown.take(arrow_from_numpy(self.codes))
 
 

@@ -43,6 +43,7 @@ from shoal.methods.boxes.cut_tree import CutTree
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.dictionary_encoding import take_rows
 from shoal.table.columns.number_summary import NumberSummary
 from shoal.table.columns.numbered_rows import ROW, ids_of, matrix_of
 
@@ -164,6 +165,7 @@ def _laid_out(
     """Rows in the order of their classes: what these show, and the other columns with these names."""
     order = arrow_from_numpy(ranges.order)
     quasi = {column.name: cell.to_arrow() for column, cell in zip(local.columns, cells, strict=True)}
+    names = *names, ROW
     return pa.table(
-        {name: quasi[name] if name in quasi else table.column(name).take(order) for name in (*names, ROW)}
+        {name: quasi[name] if name in quasi else take_rows(table.column(name), order) for name in names}
     )

@@ -37,7 +37,7 @@ from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy
 from shoal.table.columns.number_summary import NumberSummary
-from shoal.table.columns.numbered_rows import matrix_of
+from shoal.table.columns.numbered_rows import ids_of, matrix_of
 
 RANGE_PLANS: dict[str, Callable[[Rows, RangesPlanInput], Rows]] = {
     "aggranon": aggranon_plan,
@@ -76,7 +76,7 @@ def _shows_labels(seen: dict[str, NumberSummary], policy: Policy) -> bool:
 def _in_memory(staged: Rows, asked: RangesPlanInput) -> AnonymizedRows:
     facts, table = asked.facts, gather_rows(staged)
     ranges = asked.classes(table)
-    order = shuffled_order(table, asked.key)
+    order = shuffled_order(ids_of(table), asked.key)
     published = staged.map(partial(_numbered, facts, ranges, order), range_schema(facts, staged.schema))
     recoding = partial(_recoding, asked, table, ranges) if asked.choice.method.recodes else None
     figures = partial(range_figures, asked, ())

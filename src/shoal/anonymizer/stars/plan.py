@@ -23,7 +23,6 @@ from shoal.anonymizer.parts.class_merge import (
 from shoal.anonymizer.parts.cut_cells import cell_notes, cut_cells, sort_by_row
 from shoal.anonymizer.parts.cuts import parts_of_tree
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes, sensitive_codes
-from shoal.anonymizer.parts.table_facts import table_columns
 from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.stars.star_search import column_with_stars, find_stars, star_losses, star_notes
 from shoal.engines.protocol import PART, Rows
@@ -70,7 +69,6 @@ class StarsPlanInput:
 def stars_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
     """Publish rows with stars in the cells that set them apart; classes that then look alike are merged."""
     policy, key, choice = request.policy, request.key, request.choice
-    names = table_columns(rows)
     leaves = leaves_of_rows(rows, policy, most_values(rows))
     staying = rows.fold(partial(_staying, leaves), int.__add__) or 0
     refuse_leaving(policy, leaves.records, staying)
@@ -79,7 +77,7 @@ def stars_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
     asked = StarsPlanInput(
         policy, leaves, key, sensitive_codes(rows, policy, leaving), choice, staying, limit
     )
-    kinds = plain_column_types(rows.schema, names, leaves)
+    kinds = plain_column_types(rows, leaves, pa.string())
     ready = _rows_before_stars(rows, asked, pa.schema(kinds))
     ends = np.array([len(hierarchy.leaves) - 1 for hierarchy in leaves.hierarchies], np.int64)
     whole = staying, np.zeros_like(ends), ends
@@ -96,7 +94,7 @@ def stars_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
 
 
 def _staying(leaves: Leaves, table: pa.Table) -> int:
-    return int(leaves.of(Table(table))[0].sum())
+    return int(leaves.of(Table.of_batch(table))[0].sum())
 
 
 def _rows_before_stars(rows: Rows, asked: StarsPlanInput, shown: pa.Schema) -> Rows:
@@ -107,7 +105,7 @@ def _rows_before_stars(rows: Rows, asked: StarsPlanInput, shown: pa.Schema) -> R
 
 
 def _stage(asked: StarsPlanInput, schema: pa.Schema, table: pa.Table) -> pa.Table:
-    batch = Table(table)
+    batch = Table.of_batch(table)
     stays, codes = asked.leaves.of(batch)
     rows = np.flatnonzero(stays)
     taken = table.take(arrow_from_numpy(rows))

@@ -30,7 +30,10 @@ class MemoryRows:
         """The columns as everybody reads them, or those with these names, with the number of every row."""
         columns = {name: table.column(name) for name in (table.names if names is None else names)}
         columns[ROW] = arrow_from_numpy(np.arange(len(table)))
-        return cls(pa.Table.from_arrays(list(columns.values()), names=list(columns)), table.lines)
+        rows = cls(pa.Table.from_arrays(list(columns.values()), names=list(columns)), table.lines)
+        rows.__dict__["batch"] = table.also_as(rows.table)
+        rows.__dict__["plain"] = table.also_as(rows.table.drop_columns([ROW]))
+        return rows
 
     @classmethod
     def as_written(cls, table: Table) -> "MemoryRows":

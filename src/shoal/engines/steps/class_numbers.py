@@ -32,5 +32,15 @@ class ClassNumbers:
         """The class of every row; all of them are known."""
         number = np.zeros(len(groups[0]), np.int64)
         for group, size, pairs in zip(groups, self.sizes, self.pairs, strict=True):
-            number = np.searchsorted(pairs, number * size + group)
+            number = _places(pairs, number * size + group)
         return number
+
+
+def _places(ascending: Ints, wanted: Ints) -> Ints:
+    """Where these numbers stand among ascending ones, which have all of them; looked up in a table if that is
+    not much longer."""
+    if not len(wanted) or ascending[-1] > 4 * len(wanted):
+        return np.searchsorted(ascending, wanted)
+    places = np.zeros(int(ascending[-1]) + 1, np.int64)
+    places[ascending] = np.arange(len(ascending))
+    return places[wanted]

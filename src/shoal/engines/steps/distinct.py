@@ -40,6 +40,8 @@ def distinct(rows: Rows, names: list[str]) -> DistinctRows:
     schema = pa.schema([*kinds, (ROW, pa.int64()), (COUNT, pa.int64())])
     first = rows.map(partial(distinct_in_batch, names), schema).kept()
     size = first.fold(len, operator.add) or 0
+    if rows.whole:
+        return DistinctRows(first, size)
     parts = max(-(-size // rows.part_rows), 1)
     placed = first.map(partial(_placed, names, parts), schema.append(pa.field(PLACE, pa.int64())))
     merged = placed.parts(PLACE).map(partial(_merged, names), schema).kept()
@@ -53,7 +55,7 @@ def distinct_in_batch(names: list[str], table: pa.Table) -> pa.Table:
     >>> distinct_in_batch(["town"], rows).to_pylist()
     [{'town': 'Ulm', 'shoal:row': 7, 'shoal:count': 2}, {'town': 'Kiel', 'shoal:row': 8, 'shoal:count': 1}]
     """
-    cells = Table(table.select(names))
+    cells = Table.of_batch(table)
     of_row = dense_codes([cells.encoded(name).numbers for name in names])
     rows = ints_of(table, ROW)
     counts = ints_of(table, COUNT) if COUNT in table.column_names else np.ones(len(table), np.int64)
@@ -64,7 +66,7 @@ def distinct_in_batch(names: list[str], table: pa.Table) -> pa.Table:
     at = np.empty(different, np.int64)
     at[of_row[::-1]] = np.arange(len(table))[::-1]
     order = np.argsort(first)
-    found = cells.arrow.combine_chunks().take(arrow_from_numpy(at[order]))
+    found = table.select(names).combine_chunks().take(arrow_from_numpy(at[order]))
     found = found.append_column(ROW, arrow_from_numpy(first[order]))
     return found.append_column(COUNT, arrow_from_numpy(totals[order]))
 

@@ -16,10 +16,12 @@ PLACE = "shoal:place"
 
 def shuffle(rows: Rows, key: Key, count: int) -> Rows:
     """The hashes are spread evenly, so equal ranges of them make parts of about as many rows."""
+    if rows.whole:
+        return rows.map(partial(_sorted, key), rows.schema)
     parts = max(-(-count // rows.part_rows), 1)
     schema = rows.schema.append(pa.field(PLACE, pa.int64()))
     placed = rows.map(partial(_placed, key, parts), schema).parts(PLACE)
-    return placed.map(partial(_sorted, key), rows.schema)
+    return placed.map(partial(_sorted_part, key), rows.schema)
 
 
 def _placed(key: Key, parts: int, table: pa.Table) -> pa.Table:
@@ -28,15 +30,18 @@ def _placed(key: Key, parts: int, table: pa.Table) -> pa.Table:
     return table.append_column(PLACE, arrow_from_numpy(places.astype(np.int64)))
 
 
-def _sorted(key: Key, _number: int, table: pa.Table) -> pa.Table:
+def _sorted_part(key: Key, _number: int, table: pa.Table) -> pa.Table:
+    return _sorted(key, table.drop_columns([PLACE]))
+
+
+def _sorted(key: Key, table: pa.Table) -> pa.Table:
     """Rows that stand in order already are not moved."""
     hashes = hash_ids(key, Purpose.SHUFFLE, ids_of(table))
-    table = table.drop_columns([PLACE])
     if (hashes[:-1] <= hashes[1:]).all():
         return table
     return table.combine_chunks().take(arrow_from_numpy(np.argsort(hashes)))
 
 
-def shuffled_order(table: pa.Table, key: Key) -> Ints:
-    """The rows of a table in the order that is drawn for them."""
-    return np.argsort(hash_ids(key, Purpose.SHUFFLE, ids_of(table)))
+def shuffled_order(ids: Ints, key: Key) -> Ints:
+    """Rows with these numbers in the order that is drawn for them."""
+    return np.argsort(hash_ids(key, Purpose.SHUFFLE, ids))

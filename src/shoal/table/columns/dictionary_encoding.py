@@ -15,6 +15,7 @@ MOST_DIGITS = 38  # of a decimal in 128 bits
 VIEWS = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
 LONG = 10_000  # from here on it pays to look at the different cells only, if they are few
 
+PROBES = 4_096
 FEW_TAKEN = 10  # so many rows of a column for each that is taken
 
 
@@ -70,24 +71,29 @@ def cell_by_cell(column: Any) -> Any:
 
 
 def encode_if_few(column: Any) -> EncodedColumn | None:
-    """The same for a long column of few different cells; None if it is not one."""
-    found = encode(column) if len(column) >= LONG else None
+    """The same for a long column of few different cells; None if it is not one. A look at some cells spares
+    the others of a column with many different ones."""
+    found = encode(column) if len(column) >= LONG and not _probably_many(column) else None
     return found if found is not None and found.few else None
 
 
+def _probably_many(column: Any) -> bool:
+    if len(column) < 10 * PROBES:
+        return False
+    probes = column.take(arrow_from_numpy(np.linspace(0, len(column) - 1, PROBES).astype(np.int64)))
+    return 2 * len(probes.unique()) > PROBES
+
+
 def take_rows(column: Any, rows: pa.Array) -> Any:
-    """The cells of these rows. Chunks make many of them slow, and so does text, unless it is taken by its
-    number.
+    """The cells of these rows. Chunks make many of them slow.
 
     >>> take_rows(pa.chunked_array([["b"], ["a"]]), pa.array([1, 0])).to_pylist()
     ['a', 'b']
     """
     many = FEW_TAKEN * len(rows) > len(column)
-    few = encode_if_few(column) if many and pa.types.is_string(column.type) else None
-    if few is not None:
-        return few.cells.take(arrow_from_numpy(few.numbers).take(rows))
-    whole = pa.types.is_primitive(column.type) and isinstance(column, pa.ChunkedArray)
-    return (column.combine_chunks() if whole else column).take(rows)
+    if isinstance(column, pa.ChunkedArray) and (many or pa.types.is_primitive(column.type)):
+        column = pa.Table.from_arrays([column], ["cells"]).combine_chunks().column(0)
+    return column.take(rows)
 
 
 def _with_missing(indices: pa.Array, cells: pa.Array) -> EncodedColumn:

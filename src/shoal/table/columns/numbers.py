@@ -286,7 +286,7 @@ def _from_text(array: pa.Array) -> Numbers:
         if _written_plainly(array, whole, numbers.units):
             return numbers
     if (encoded := encode_if_few(array)) is not None:
-        return _by_word(encoded)
+        return numbers_from_encoded(encoded)
     array = _trimmed(array)
     plain = pc.all(pc.match_substring_regex(array, PLAIN)).as_py() is not False
     if not plain:
@@ -311,7 +311,8 @@ def _trimmed(array: pa.Array) -> pa.Array:
     return pc.if_else(blank, pa.scalar(None, pa.string()), array) if pc.any(blank).as_py() else array
 
 
-def _by_word(encoded: EncodedColumn) -> Numbers:
+def numbers_from_encoded(encoded: EncodedColumn) -> Numbers:
+    """The same of an encoded column: each different cell is read once."""
     try:
         words = numbers_from_arrow(encoded.cells)
     except NotNumeric as error:

@@ -248,7 +248,8 @@ def refuse_odd_bytes(path: Path, dialect: Dialect) -> None:
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         if content.find(b"\0") >= 0:
             raise not_plain(path)
-        place = content.find(codecs.BOM_UTF8, 1)  # a byte that is rare is found faster than a line end
+        place = content.find(codecs.BOM_UTF8[:1], 1)  # a single byte is found fastest
+        place = place if place < 0 else content.find(codecs.BOM_UTF8, place)
         while place > 0:
             if content[place - 1] in b"\r\n":
                 raise joined_files_error(path)

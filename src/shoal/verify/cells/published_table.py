@@ -90,10 +90,8 @@ class PublishedTable:
 
     def encoded(self, name: str) -> EncodedColumn | None:
         """A long column of text with few different cells; None if it is not one."""
-        if len(self.table) < encoded.LONG or not is_text(encoded.value_type(self.table.column(name))):
-            return None
-        found = self.table.encoded(name)
-        return found if found.few else None
+        text = is_text(encoded.value_type(self.table.column(name)))
+        return self.table.encoded_if_few(name) if text else None
 
     def __len__(self) -> int:
         return len(self.table)

@@ -11,7 +11,7 @@ from shoal.arrays import Bools, Ints
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import Categories
-from shoal.table.columns.dictionary_encoding import cell_by_cell
+from shoal.table.columns.dictionary_encoding import cell_by_cell, take_rows
 from shoal.verify.cells.published_table import PublishedTable
 
 
@@ -55,7 +55,7 @@ def _unchanged(published: PublishedTable, original: PublishedTable, name: str, t
 
 def _same(column: Any, source: Any, taken: Any) -> bool:
     if taken is not None:
-        source = source.take(taken)
+        source = take_rows(source, taken)
     column, source = (cell_by_cell(one) for one in (column, source))
     if column.type != source.type or pa.types.is_floating(column.type):  # as numbers, nan is never nan
         column, source = column.cast(pa.string()), source.cast(pa.string())

@@ -62,7 +62,8 @@ class TruthColumn:
         """The column of tables that are there as a whole."""
         numbers = original.table.mostly_numbers(name)
         below = leaves_below(original, policy, name) if name in policy.hierarchies else None
-        days = not numbers and calendar_days(original.table.column(name)) is not None
+        may_be_days = policy.averages and not numbers  # which only means are read by
+        days = may_be_days and calendar_days(original.table.column(name)) is not None
         return cls(numbers, days, shows_numbers(published, original, name, below), None, below)
 
 
