@@ -255,7 +255,7 @@ def test_too_many_different_rows_are_searched_from_coarser_levels_on(
     leaves = leaves_of_rows(in_memory, policy, 10_000)
     shown = PublishedLevels.of(leaves, labelled, taken, kept)
     expected = level_figures(policy, labelled, lattice, SearchResult([known[taken]]), 200, "", "")
-    assert_same_rows(made, gather(publish_levels(in_memory, shown, expected), KEY))
+    assert_same_rows(made, gather(publish_levels(in_memory, shown, expected, KEY), KEY))
 
 
 def floors_of(rows: DiskRows, policy: shoal.Policy, most: int) -> tuple[int, ...]:
