@@ -18,8 +18,8 @@ def test_the_driver_receives_less_than_one_percent_of_the_rows(method, spark, tm
     """All that it is ever told, together, beside the table as it lies in memory."""
     received, table, collected = list[int](), incomes(ROWS), SparkWorkspace.collected
 
-    def counted(place, frame):
-        said = collected(place, frame)
+    def counted(place, frame, inputs=()):
+        said = collected(place, frame, inputs)
         received.append(sum(len(row.found) for row in said))
         return said
 
