@@ -41,7 +41,7 @@ from shoal.policy.model.guarantee import KAnonymity, LDiversity
 from shoal.policy.model.policy import Policy
 from shoal.release.release import Release, anonymize
 from shoal.report.charts.loss_charts import Point
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.categories import categories_from_arrow
 
 TITLE = "k-anonymity and l-diversity"

@@ -19,7 +19,7 @@ from shoal.arrays import Ints
 from shoal.policy.model.guarantee import LDiversity
 from shoal.policy.model.policy import Policy
 from shoal.release.release import Release, anonymize
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.categories import categories_from_arrow
 from shoal.table.read import read_table
 

@@ -11,7 +11,7 @@ from pyarrow import parquet
 import shoal
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.disk.rows import DiskWorkspace
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.spark.engine import SparkEngine
 from shoal.release.large_release import release_large
 from shoal.release.storage.audit import Audit

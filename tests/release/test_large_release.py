@@ -17,7 +17,7 @@ from pyarrow import csv, parquet
 
 import shoal
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.methods.levels.optimal import optimal
 from shoal.policy.text.policy_text import policy_text
 from shoal.release.large_release import release_large

@@ -9,7 +9,7 @@ import pytest
 
 import shoal
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.errors import ShoalError
 from shoal.release.large_release import release_large
 from shoal.release.opened_release import verify_large

@@ -11,7 +11,7 @@ from shoal.adversary.attacks import attack_large
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.policy.text.policy_text import policy_text
 from shoal.release.large_release import release_large
 

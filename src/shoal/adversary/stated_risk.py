@@ -16,7 +16,7 @@ from shoal.arrays import Floats, Ints
 from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import KeAnonymity, KfAnonymity
 from shoal.release.release import Release
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbers import Numbers
 from shoal.table.table import Table
 from shoal.verify.aggregate.band import meeting_centred

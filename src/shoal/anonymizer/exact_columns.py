@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from shoal.anonymizer.leaf_matrix import column_with_zeros
 from shoal.arrays import Ints, SmallInts
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import categories_of
 from shoal.table.columns.numbers import is_text
 from shoal.table.columns.same_value import fifteen_digits

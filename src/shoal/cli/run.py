@@ -24,7 +24,7 @@ from shoal.cli.terminal.output import (
 from shoal.cli.terminal.standard_output import note_done
 from shoal.decision.decision import decide
 from shoal.decision.evidence import Evidence
-from shoal.decision.run import run
+from shoal.decision.run_with_evidence import run_with_evidence
 from shoal.display import sized
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
@@ -73,7 +73,7 @@ def run_run(
             announce_compiling(step) if sys.stderr.isatty() else nullcontext(),
             running_engine(engine, memory, temp, master, step, out.absolute()) as (place, watched),
         ):
-            release, evidence = run(
+            release, evidence = run_with_evidence(
                 place, data, policy, out, chosen_format, audit, force, seed, secret, sign, save_recoding,
                 watched.begin, lambda share, told: step(f"anonymizing: {told}", share),
             )  # fmt: skip

@@ -25,12 +25,12 @@ from shoal.comparison.vary import (
 from shoal.errors import Fault, Infeasible, ShoalError, nearest, refuse_faults
 from shoal.policy.model.guarantee import ON_SENSITIVE
 from shoal.policy.model.policy import Policy
+from shoal.progress import Step, unwatched
 from shoal.release.release import Release, anonymize
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.read import Source, read_table
 from shoal.utility.query_errors import query_errors
 from shoal.verify.verdict import Verdict
-from shoal.watchers import Step, unwatched
 
 FIRST_ROWS = 1_000
 WHAT_MATTERS = {"columns", "guarantees", "missing", "domains"}  # of a policy, for promises to be the same

@@ -23,9 +23,9 @@ from shoal.comparison.vary import policy_with_parameters
 from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.policy.model.guarantee import LDiversity
 from shoal.policy.model.policy import Policy
+from shoal.progress import Step, unwatched
 from shoal.release.release import anonymize
 from shoal.table.read import Source, read_table
-from shoal.watchers import Step, unwatched
 
 SECONDS = 10.0
 FIRST_ROWS = 1_000

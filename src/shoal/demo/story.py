@@ -12,10 +12,10 @@ from shoal.adversary.attacks import attack
 from shoal.adversary.result import AttackResult
 from shoal.demo.tax_table import PERMUTED_POLICY, POLICY, QUESTION, K, tax_table
 from shoal.policy.model.policy import Policy
+from shoal.progress import Step
 from shoal.release.opened_release import open_release
 from shoal.release.release import anonymize
 from shoal.verify.verdict import Verdict
-from shoal.watchers import Step
 
 if TYPE_CHECKING:
     from shoal.query.answer import Answer

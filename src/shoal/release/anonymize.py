@@ -4,11 +4,11 @@ from os import PathLike
 from typing import TYPE_CHECKING, Literal, overload
 
 from shoal.policy.model.policy import Policy
+from shoal.progress import Progress, Step, unwatched
 from shoal.release import release
 from shoal.release.engine_choice import engine_for
 from shoal.release.release import Release
 from shoal.table.read import Source
-from shoal.watchers import Progress, Step, unwatched
 
 if TYPE_CHECKING:
     from shoal.release.large_release import LargeRelease

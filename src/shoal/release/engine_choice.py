@@ -14,8 +14,8 @@ from shoal.table.files.limits import available_memory
 
 if TYPE_CHECKING:
     from shoal.engines.disk.engine import DiskEngine
-    from shoal.engines.progress import RowProgress
     from shoal.engines.protocol import Engine
+    from shoal.engines.row_progress import RowProgress
 
 ENGINES = ("auto", "memory", "disk", "spark")
 

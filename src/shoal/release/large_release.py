@@ -15,6 +15,7 @@ from shoal.engines.protocol import Engine
 from shoal.engines.steps.shuffle import shuffle
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
+from shoal.progress import Progress, Step, unwatched
 from shoal.release.engine_choice import open_engine
 from shoal.release.integrity.manifest import file_hash
 from shoal.release.leak_judgement import figures_with_leaks
@@ -26,7 +27,6 @@ from shoal.release.storage.hidden_folder import hidden_folder
 from shoal.release.stored_release import Clock, StoredRelease, store_rows
 from shoal.table.files.data_file import PARTS
 from shoal.verify.verdict import Verdict
-from shoal.watchers import Progress, Step, unwatched
 
 
 def release_large(

@@ -22,6 +22,7 @@ from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
 from shoal.policy.model.people import insist_on_people
 from shoal.policy.model.policy import Policy
+from shoal.progress import Progress, Step, unwatched
 from shoal.query.schema import SECONDS
 from shoal.release.database.questions import Ask, open_table
 from shoal.release.leak_judgement import refuse_leaks
@@ -35,7 +36,6 @@ from shoal.table.read import Source, read_with_restore
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_with_link
-from shoal.watchers import Progress, Step, unwatched
 
 if TYPE_CHECKING:
     from shoal.query.answer import Answer

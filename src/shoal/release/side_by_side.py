@@ -9,7 +9,7 @@ import pyarrow as pa
 from shoal.arrays import Ints
 from shoal.policy.model.policy import Policy
 from shoal.release.release import Release
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.files.data_file import rows_as_text
 from shoal.table.table import Table
 

@@ -17,6 +17,7 @@ from shoal.engines.output import INPUT, EngineOutput
 from shoal.engines.protocol import Engine, Rows
 from shoal.errors import Infeasible, ShoalError
 from shoal.policy.model.policy import Policy
+from shoal.progress import Step, unwatched
 from shoal.release.data.published_rows import batches_of_rows, contents_of, published_rows
 from shoal.release.database.database_file import write_database_files
 from shoal.release.integrity.contents import labelled_columns
@@ -31,7 +32,6 @@ from shoal.verify.parts.verify_rows import verify_rows, ways_to_read
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_with_link
 from shoal.version import __version__
-from shoal.watchers import Step, unwatched
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from shoal.progress import Step, unwatched
 from shoal.release.release import Release
 from shoal.release.run_summary import RunSummary
-from shoal.watchers import Step, unwatched
 
 SHOWN_COLUMNS = 5
 KEPT = 1e-9  # standard deviations by which a mean may move and is still called kept

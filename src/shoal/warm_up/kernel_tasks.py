@@ -11,12 +11,12 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.adversary.attacks import attack
-from shoal.adversary.beliefs.sweep import Sweep
+from shoal.adversary.beliefs.sweep_line import SweepLine
 from shoal.adversary.matching.axes import Axis
 from shoal.adversary.matching.people_tree import runs_in_tree
 from shoal.anonymizer.registry import METHODS, MethodRow
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.kernels.order import LARGE, random_tie_order
@@ -149,7 +149,7 @@ def _attacks() -> None:
     axis = Axis(np.arange(ROWS), np.arange(ROWS) + 2, np.zeros(0, np.int64))
     runs_in_tree((axis, axis), np.column_stack([np.arange(ROWS), np.arange(ROWS)]))
     people = Axis(np.arange(ROWS), np.arange(ROWS) + 2, np.arange(ROWS))
-    Sweep.of(people, np.arange(ROWS), np.arange(ROWS))[0].narrowest(np.ones(ROWS))
+    SweepLine.of(people, np.arange(ROWS), np.arange(ROWS))[0].narrowest(np.ones(ROWS))
     permuted = _policy("min-sum", ASKED["ke-anonymity"] | {"kind": "ke-anonymity"})
     attack(TABLE, anonymize(TABLE, permuted, seed=1), only=["definetti"])
     boxes = _policy("residual", ASKED["kf-anonymity"] | {"kind": "kf-anonymity"})

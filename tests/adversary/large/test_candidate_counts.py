@@ -22,7 +22,7 @@ from shoal.adversary.large.totals import totals_of
 from shoal.adversary.scene import Scene
 from shoal.cli.main import app
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.spark.engine import SparkEngine
 from shoal.errors import ShoalError
 from shoal.policy.model.expression import columns_of, parse_expression

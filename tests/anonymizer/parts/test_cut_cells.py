@@ -12,7 +12,7 @@ import shoal
 from shoal.anonymizer.anonymize import anonymize_rows
 from shoal.anonymizer.stars.star_search import find_stars
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.engines.steps.shuffle import shuffle
 from shoal.errors import ShoalError

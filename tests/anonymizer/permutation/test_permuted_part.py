@@ -16,7 +16,7 @@ from shoal.anonymizer.choose import choose
 from shoal.anonymizer.permutation.plan import permutation_plan
 from shoal.anonymizer.plan_request import PlanRequest
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS
 from shoal.engines.steps.shuffle import shuffle
 from shoal.kernels.keyed_hash import seeded_key

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.anonymizer.parts.table_facts import magnitude_faults
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.release.large_release import release_large
 from shoal.table.columns.number_summary import (
     NumberSummary,

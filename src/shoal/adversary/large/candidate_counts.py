@@ -18,7 +18,7 @@ from shoal.arrays import AnyArray, Bools, Ints
 from shoal.engines.protocol import PART, Rows
 from shoal.policy.model import expression as ex
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ints_of
 from shoal.verify.aggregate.image import TOLERANCE
 

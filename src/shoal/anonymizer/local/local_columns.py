@@ -17,7 +17,7 @@ from shoal.kernels.codes import dense_codes
 from shoal.methods.boxes.common_cell import LABEL, RANGE, SET, CellForm, Costs
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbers import units_to_arrow
 from shoal.table.columns.word_set import cell_of
 

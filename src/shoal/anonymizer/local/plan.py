@@ -42,7 +42,7 @@ from shoal.kernels.keyed_hash import Key
 from shoal.methods.boxes.cut_tree import CutTree
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.number_summary import NumberSummary
 from shoal.table.columns.numbered_rows import ROW, ids_of, matrix_of
 

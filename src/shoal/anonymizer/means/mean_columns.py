@@ -22,7 +22,7 @@ from shoal.errors import Infeasible
 from shoal.methods.means.split_means import split_means
 from shoal.methods.means.whole_means import bounded_means, floors_of, nearest_means
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dates import days_to_arrow
 from shoal.table.columns.numbers import LARGEST_FLOAT_UNITS, LARGEST_SCALE, is_text, units_to_arrow
 from shoal.table.columns.word_set import cell_of

@@ -36,9 +36,9 @@ from shoal.methods.means.refined import TIME_LIMIT
 from shoal.methods.means.sse import sse
 from shoal.policy.model.guarantee import KpqrAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.progress import Progress, unwatched
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ids_of
-from shoal.watchers import Progress, unwatched
 
 
 @dataclass(frozen=True)

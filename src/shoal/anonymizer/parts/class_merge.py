@@ -13,7 +13,7 @@ from shoal.engines.protocol import Rows
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.kernels.codes import dense_codes, hash_codes
 from shoal.methods.boxes.cut_tree import CutTree
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbered_rows import ROW, ints_of
 

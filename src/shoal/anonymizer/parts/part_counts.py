@@ -11,7 +11,7 @@ from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes
 from shoal.arrays import Ints
 from shoal.engines.protocol import PART, Parts
 from shoal.methods.diversity import diverse
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 
 
 @dataclass(frozen=True)

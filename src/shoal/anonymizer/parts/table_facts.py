@@ -17,7 +17,7 @@ from shoal.engines.steps.value_counts import most_values, refuse_many_values
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import Categories
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.number_summary import (

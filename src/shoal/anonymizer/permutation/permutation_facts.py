@@ -19,7 +19,7 @@ from shoal.methods.permutation.partition import GroupDemand
 from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.policy.toml import toml_key
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.number_summary import (
     CellPlaces,

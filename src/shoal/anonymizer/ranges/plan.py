@@ -35,7 +35,7 @@ from shoal.methods.boxes.cut_tree import CutTree
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.number_summary import NumberSummary
 from shoal.table.columns.numbered_rows import matrix_of
 

@@ -11,7 +11,7 @@ from shoal.arrays import Ints
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.methods.boxes.mondrian import MondrianRanges
 from shoal.methods.ranges import Ranges
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ids_of
 from shoal.table.columns.numbers import units_to_arrow
 

@@ -23,7 +23,7 @@ from shoal.kernels.codes import hash_codes
 from shoal.methods.aggregates.residual import residual_part
 from shoal.methods.aggregates.residual_parts import NO_PART, PartScheme, RowStatus, part_schemes, row_status
 from shoal.methods.ranges import Ranges
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ids_of, ints_of, matrix_of
 
 SHARE = "shoal:share"  # the part in which a row is served, or, below zero, where it is published as it is

@@ -31,7 +31,7 @@ from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistic
 from shoal.engines.steps.value_counts import most_values
 from shoal.kernels.keyed_hash import Key
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbered_rows import ROW, ids_of, matrix_of
 from shoal.table.table import Table

@@ -12,8 +12,8 @@ from typing import TypeVar
 import pyarrow as pa
 
 from shoal.engines.disk.spill import Spill
-from shoal.engines.progress import RowProgress
 from shoal.engines.protocol import FEWEST_GATHERED, Change, Look, PairChange, PartChange
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.steps.rows_by_number import rows_by_number
 from shoal.kernels.compiled import CORES
 from shoal.table.source_lines import SourceLines

@@ -13,7 +13,7 @@ from shoal.arrays import Ints
 from shoal.engines.memory.rows import MemoryRows
 from shoal.engines.output import INPUT, LINK, EngineOutput, another_link, public_columns
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.files.data_file import read_data, write_data
 from shoal.table.files.reading import AS_IT_LOOKS, Reading

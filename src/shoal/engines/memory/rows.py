@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from shoal.engines.protocol import Change, Look, PairChange, PartChange
 from shoal.engines.steps.rows_by_number import rows_by_number
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.source_lines import SourceLines
 from shoal.table.table import Table

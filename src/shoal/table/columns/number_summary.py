@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Ints
-from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.mostly_numbers import mostly_numbers
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.numbers import (

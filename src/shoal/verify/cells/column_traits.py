@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.policy.model.policy import GROUP, Policy
-from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.dictionary_encoding import encode, value_type
 from shoal.table.columns.numbers import (

@@ -18,7 +18,7 @@ from shoal.arrays import Ints
 from shoal.kernels.classes import class_numbers, one_of_each
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker, classes_of
 from shoal.verify.cells.cell_codes import STARRED, CellCodes, cell_codes

@@ -13,7 +13,7 @@ import pyarrow as pa
 from shoal.engines.output import INPUT, another_link
 from shoal.engines.protocol import PART, Rows
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.numbered_rows import ROW, ints_of
 from shoal.table.files.header import no_rows
 from shoal.table.table import Table

@@ -9,9 +9,9 @@ from shoal.comparison.compare import comparison_figures
 from shoal.comparison.diagnosis import PolicyChange
 from shoal.decision.decision import decide
 from shoal.decision.evidence import Evidence
-from shoal.decision.run import run
+from shoal.decision.run_with_evidence import run_with_evidence
 from shoal.engines.memory.engine import MemoryEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.policy.text.policy_text import plain_mapping, policy_text
@@ -46,7 +46,7 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
     try:
         with announce_compiling(tell) as told:
             watched = RowProgress(told)
-            release, evidence = run(
+            release, evidence = run_with_evidence(
                 MemoryEngine() if in_memory else disk_engine(folder=folder, watched=watched),
                 source,
                 policy,

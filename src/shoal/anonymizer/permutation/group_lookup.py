@@ -1,4 +1,4 @@
-"""Rows dealt to groups on a line, and groups to parts that hold them whole."""
+"""The group of every row of a line of points, and the part that holds each group whole."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ from shoal.methods.permutation.group_assignment import (
 )
 from shoal.methods.permutation.partition import GroupDemand, Search
 from shoal.policy.model.policy import GROUP
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ids_of, ints_of
 
 
@@ -49,7 +49,7 @@ def _point_tally(rows: int, found: ValueTally | None, most: int, key: Key) -> Po
 
 
 @dataclass(frozen=True)
-class Dealer:
+class GroupLookup:
     """Says the group of any row. ``settled`` has the number of every group that was formed, since merged."""
 
     tally: ValueTally
@@ -58,7 +58,7 @@ class Dealer:
     key: Key
 
     @classmethod
-    def of(cls, found: ValueTally, demand: GroupDemand, search: Search, key: Key) -> "Dealer | None":
+    def of(cls, found: ValueTally, demand: GroupDemand, search: Search, key: Key) -> "GroupLookup | None":
         """None if all rows together are not what is demanded of a group."""
         sides = value_groups(found, demand, search)
         return None if sides is None else cls(found, sides, np.arange(int(sides.upper.max()) + 1), key)

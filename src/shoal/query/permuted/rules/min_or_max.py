@@ -18,7 +18,7 @@ from shoal.query.syntax import equal_columns, select, trusted_sql, window
 NEXT_TO_NOTHING = -700  # as a logarithm; smaller ones have no power
 
 
-def extreme_bounds(value: exp.Expression, scope: Scope, smallest: bool) -> Cell:
+def min_or_max_bounds(value: exp.Expression, scope: Scope, smallest: bool) -> Cell:
     """The bounds, expectation and deviation of the smallest or the largest value."""
     lists = scope.lists(value)
     lower, upper = _edges(lists, scope, smallest)

@@ -7,12 +7,12 @@ from shoal.decision.evidence import Evidence, evidence_of_run
 from shoal.engines.memory.engine import MemoryEngine
 from shoal.engines.protocol import Engine
 from shoal.policy.model.policy import Policy
+from shoal.progress import Progress, Step, unwatched
 from shoal.release.release import anonymize
 from shoal.release.run_summary import RunSummary
-from shoal.watchers import Progress, Step, unwatched
 
 
-def run(
+def run_with_evidence(
     engine: Engine,
     source: Any,
     policy: Policy,
