@@ -73,9 +73,9 @@ def store_release(
     made = anonymize_rows(rows, policy, key, on_progress)
     shuffled = shuffle(made.rows, key, made.records)
     stored = store_rows(engine, shuffled, rows, policy, data, made.records, clock, on_step)
-    written = stored.written
-    figures = made.figures(written.told)
-    linked = written.linked(stored.published)
+    written = stored.output
+    figures = made.figures(written.statistics)
+    linked = written.with_input_rows(stored.published)
     leaks = linked_leaks(written.link, linked, rows, policy, written.records, figures.classes)
     figures = figures_with_leaks(figures, policy, leaks)
     clock.spent("verify")
@@ -104,7 +104,7 @@ class LargeRelease(StoredRelease):
 
     def __post_init__(self) -> None:
         work = self._data.parent
-        self.hashes.update({name: file_hash(work / name) for name in self.stored.written.files})
+        self.hashes.update({name: file_hash(work / name) for name in self.stored.output.files})
 
     def __enter__(self) -> "LargeRelease":
         return self
@@ -124,7 +124,7 @@ class LargeRelease(StoredRelease):
 
     @property
     def _data(self) -> Path:
-        return self.stored.written.data
+        return self.stored.output.data
 
     def write(
         self,

@@ -259,7 +259,7 @@ def test_rows_stand_beside_others_on_spark(spark, tmp_path):
     with SparkEngine(spark, tmp_path, part_rows=15) as engine:
         rows = engine.read(tmp_path / "t.parquet")
         turned = rows.map(lambda table: table.set_column(0, "x", pc.negate(table["x"])), rows.schema)
-        both = rows.beside(turned)
+        both = rows.union(turned)
         found = both.fold(lambda table: table["x"].to_pylist(), lambda one, other: one + other)
     assert sorted(found) == [-3, -2, -1, 1, 2, 3]
     assert both.rows == 6

@@ -24,12 +24,12 @@ class SweepLine:
     weights: Floats | None = None  # of the classes, which count alike without
 
     @classmethod
-    def of(cls, axis: Axis, shown: Ints, people: Ints) -> tuple["SweepLine", Ints]:
+    def of(cls, axis: Axis, records: Ints, people: Ints) -> tuple["SweepLine", Ints]:
         """The sweep over the classes that these records show; and the row of each of the people, -1 if none
         fits."""
         numbers, row = np.unique(axis.point[people], return_inverse=True)
-        first = np.searchsorted(numbers, axis.low[shown], "left")
-        last = np.searchsorted(numbers, axis.high[shown], "right")
+        first = np.searchsorted(numbers, axis.low[records], "left")
+        last = np.searchsorted(numbers, axis.high[records], "right")
         many = len(numbers)
         held = np.cumsum(np.bincount(first, minlength=many + 1) - np.bincount(last, minlength=many + 1)) > 0
         return cls(first, last, many), np.where(held[row], row, -1)

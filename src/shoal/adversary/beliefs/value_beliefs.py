@@ -85,8 +85,8 @@ class ValueBelief:
         """How often each class has each value, as a sparse table; suppressed cells are not counted."""
         from scipy.sparse import csr_array
 
-        told, width = self.values.shown >= 0, max(self.values.number, 1)
-        keys = self.view.class_of[told] * width + self.values.shown[told]
+        told, width = self.values.published >= 0, max(self.values.number, 1)
+        keys = self.view.class_of[told] * width + self.values.published[told]
         different, counts = np.unique(keys, return_counts=True)
         owner, value = np.divmod(different, width)
         number = len(self.view.sizes)
@@ -217,7 +217,7 @@ def _in_own_class(scene: Scene, attacker: Attacker, name: str, knows: str, state
 def values_of_records(values: SensitiveValues, view: AttackerView) -> SensitiveValues:
     """The records as the people of their classes. A cell that is suppressed is taken for the most frequent
     value of its class."""
-    own = values.shown
+    own = values.published
     if (own < 0).any() and values.number:
         counted = ValueBelief(view, "", values).classes
         most = np.where(np.diff(counted.indptr) > 0, np.asarray(counted.argmax(axis=1)).ravel(), -1)

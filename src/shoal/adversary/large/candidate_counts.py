@@ -39,7 +39,7 @@ def count_on_line(
         return candidate_counts(lay_on_line(original, totals, people=True, records=True))
     own, shown = totals_of(tree, policy, original, published)
     people = lay_on_line(original, own, people=True, records=False)
-    return candidate_counts(people.beside(lay_on_line(published, shown, people=False, records=True)))
+    return candidate_counts(people.union(lay_on_line(published, shown, people=False, records=True)))
 
 
 def lay_on_line(rows: Rows, totals: Totals, people: bool, records: bool) -> Rows:

@@ -29,7 +29,7 @@ class LocalCells:
     """What every position shows: a code for the same cell, the cells, and the loss of all together."""
 
     codes: Ints
-    shown: pa.Array  # by code
+    cells: pa.Array  # by code
     loss: float
 
     @classmethod
@@ -40,7 +40,7 @@ class LocalCells:
         return cls(np.repeat(of_class, sizes), pa.array(list(codes), pa.string()), float(losses @ sizes))
 
     def to_arrow(self) -> pa.Array:
-        return self.shown.take(arrow_from_numpy(self.codes))
+        return self.cells.take(arrow_from_numpy(self.codes))
 
 
 @dataclass(frozen=True)

@@ -54,12 +54,12 @@ def _with_classes(names: list[str], _number: int, table: pa.Table) -> pa.Table:
     ids = ints_of(table, ROW)
     class_of = dense_codes([codes for name in names for codes in _codes(table.column(name))])
     sizes = np.bincount(class_of)
-    told = PartStatistics(
+    statistics = PartStatistics(
         0, len(sizes), (0.0,) * len(names), 0, squares=float((sizes.astype(float) ** 2).sum())
     )
     before = PartStatistics.read(table.column(STATISTICS).drop_null().to_pylist())
-    told = told if before is None else told.joined(before)
-    return told.on(table.drop_columns([CLASS, STATISTICS]), first_rows(class_of, ids))
+    statistics = statistics if before is None else statistics.joined(before)
+    return statistics.on(table.drop_columns([CLASS, STATISTICS]), first_rows(class_of, ids))
 
 
 def first_rows(class_of: Ints, ids: Ints) -> Ints:

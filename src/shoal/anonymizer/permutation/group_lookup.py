@@ -50,11 +50,12 @@ def _point_tally(rows: int, found: ValueTally | None, most: int, key: Key) -> Po
 
 @dataclass(frozen=True)
 class GroupLookup:
-    """Says the group of any row. ``settled`` has the number of every group that was formed, since merged."""
+    """Says the group of any row. ``number_of`` has the number of every group that was formed, after some
+    were merged."""
 
     tally: ValueTally
     sides: ValueGroups
-    settled: Ints
+    number_of: Ints
     key: Key
 
     @classmethod
@@ -65,7 +66,7 @@ class GroupLookup:
 
     def groups(self, table: pa.Table) -> Ints:
         formed = assign_groups(ints_of(table, POINT), ids_of(table), self.tally, self.sides, self.key)
-        return np.asarray(self.settled[formed])
+        return np.asarray(self.number_of[formed])
 
     def sizes(self, table: pa.Table) -> Ints:
         """How many of these rows each group has."""
@@ -79,15 +80,15 @@ class GroupLookup:
 
     @property
     def count(self) -> int:
-        return int(self.settled[-1]) + 1
+        return int(self.number_of[-1]) + 1
 
     @property
     def lower(self) -> Ints:
-        return np.asarray(self.settled[self.sides.lower])
+        return np.asarray(self.number_of[self.sides.lower])
 
     @property
     def upper(self) -> Ints:
-        return np.asarray(self.settled[self.sides.upper])
+        return np.asarray(self.number_of[self.sides.upper])
 
     def spans(self) -> Ints:
         """The ranges of the groups: of a value that is in two of them, neither is without."""

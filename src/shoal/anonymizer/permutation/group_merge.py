@@ -38,7 +38,7 @@ def merge_failing_groups(
             return lookup, parts
         if len(failed) == 1:
             raise Infeasible("even the whole table as one group fails", "ask for less.")
-        lookup = replace(lookup, settled=np.asarray(join_failing(failed))[lookup.settled])
+        lookup = replace(lookup, number_of=np.asarray(join_failing(failed))[lookup.number_of])
 
 
 def other_guarantees(policy: Policy) -> list[Guarantee]:

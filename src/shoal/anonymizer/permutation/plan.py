@@ -60,7 +60,7 @@ def _in_memory(
         figures = permuted_figures(choice, lines, records, found.shape, notes)
         grouped = ready.map(found.on, schema)
         published = grouped.map(partial(permuted_part, policy, request.key, WHOLE), schema)
-    return AnonymizedRows(published, lines.rows, records, lambda _told: figures)
+    return AnonymizedRows(published, lines.rows, records, lambda _statistics: figures)
 
 
 def _on_parts(rows: Rows, lines: PermutationFacts, request: PlanRequest, most: int | None) -> AnonymizedRows:
@@ -88,7 +88,7 @@ def _on_parts(rows: Rows, lines: PermutationFacts, request: PlanRequest, most: i
     notes = tuple(permutation_notes(policy, found.rows, formed, shape))
     figures = permuted_figures(choice, lines, found.rows, shape, notes)
     published = parts.map(partial(permuted_part, policy, key), permuted_schema(ready.schema, lines))
-    return AnonymizedRows(published, lines.rows, found.rows, lambda _told: figures)
+    return AnonymizedRows(published, lines.rows, found.rows, lambda _statistics: figures)
 
 
 def _shape(ready: Rows, lookup: GroupLookup, records: int) -> GroupShape:

@@ -64,7 +64,7 @@ def value_range_plan(
     figures = permuted_figures(choice, lines, records, shape, tuple(notes))
     schema = permuted_schema(ready.schema, lines)
     published = parts.map(partial(_published_part, policy, grouping, firsts), schema)
-    return AnonymizedRows(published, lines.rows, records, lambda _told: figures)
+    return AnonymizedRows(published, lines.rows, records, lambda _statistics: figures)
 
 
 def _points(table: pa.Table) -> Ints:

@@ -75,5 +75,5 @@ def range_rows(
         class_of = class_of[order]
     split = tuple(ranges.split_widths.tolist()) if isinstance(ranges, MondrianRanges) else None
     classes = int((class_of == ids).sum())
-    told = PartStatistics(len(ids), classes, tuple(widths.tolist()), exact, ranges.fallen, split)
-    return told.on(shown, class_of)
+    statistics = PartStatistics(len(ids), classes, tuple(widths.tolist()), exact, ranges.fallen, split)
+    return statistics.on(shown, class_of)

@@ -35,11 +35,11 @@ class KnownRun:
     """Rows with the same known values at one end of a part."""
 
     value: Any
-    held: PartCounts
+    counts: PartCounts
     first: int
 
     def joined(self, other: "KnownRun") -> "KnownRun":
-        return KnownRun(self.value, self.held.joined(other.held), min(self.first, other.first))
+        return KnownRun(self.value, self.counts.joined(other.counts), min(self.first, other.first))
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ def _standing(
     stands = row_status(values, ids, asked.request.known, asked.k, nobody, diversity)
     known = _known(asked, table)
     for run in runs[number]:
-        same, free = known == run.value, run.held.enough(asked.k, asked.sensitive)
+        same, free = known == run.value, run.counts.enough(asked.k, asked.sensitive)
         stands.free[same] = free
-        stands.sizes[same], stands.first[same] = (run.held.rows, run.first) if free else (1, ids[same])
+        stands.sizes[same], stands.first[same] = (run.counts.rows, run.first) if free else (1, ids[same])
     return stands
 
 

@@ -59,19 +59,19 @@ class DiskEngine:
 
     def write(self, rows: DiskRows, path: Path) -> EngineOutput:
         """Batch by batch, as they come."""
-        link, told, records = rows.room.spill(LINK), [], 0
+        link, statistics, records = rows.room.spill(LINK), [], 0
         with data_file_writer(path, public_schema(rows.schema)) as write:
             for table in rows.batches():
                 write(public_columns(table))
                 numbers = arrow_from_numpy(np.arange(records, records + len(table)))
                 link.put(0, pa.table([numbers, table.column(ROW), table.column(CLASS)], schema=LINK))
-                told += table.column(STATISTICS).drop_null().to_pylist()
+                statistics += table.column(STATISTICS).drop_null().to_pylist()
                 records += len(table)
         return EngineOutput(
             path,
             (path.name,),
             records,
-            PartStatistics.read(told),
+            PartStatistics.read(statistics),
             link.batches,
             partial(_linked, link.batches),
         )

@@ -130,7 +130,7 @@ class PublishedTable:
     def tells(self, name: str) -> bool:
         """Is any cell of this column of numbers neither suppressed nor missing?"""
         if name in self.ways:
-            return self.ways[name].told
+            return self.ways[name].has_values
         cells = self.cells(name)
         return not bool((cells.missing | cells.suppressed).all())
 

@@ -56,7 +56,7 @@ class KfAnonymityMeasure:
             None
             if self.certain is None or other.certain is None
             else {name: count + other.certain[name] for name, count in self.certain.items()},
-            self.ends.beside(other.ends) if self.ends and other.ends else self.ends or other.ends,
+            self.ends.append(other.ends) if self.ends and other.ends else self.ends or other.ends,
             self.undecided + other.undecided,
         )
 

@@ -63,7 +63,7 @@ def _moments(lists: Lists, lower: str, upper: str, scope: Scope, smallest: bool)
 def _near(lists: Lists, scope: Scope) -> Pass:
     """The avoidable values of the groups that reach between the ends of an extreme."""
     met = scope.hit_groups(lists).name
-    groups = scope.beside(lists, HITS).join(met, on=equal_columns(HITS, met, scope.key_names))
+    groups = scope.join_lists(lists, HITS).join(met, on=equal_columns(HITS, met, scope.key_names))
     return scope.grow(f"near_{lists.table}", groups)
 
 
