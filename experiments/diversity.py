@@ -39,7 +39,7 @@ from shoal.anonymizer.anonymized_table import NodeReport
 from shoal.anonymizer.leaf_matrix import hierarchy_of
 from shoal.policy.model.guarantee import KAnonymity, LDiversity
 from shoal.policy.model.policy import Policy
-from shoal.release.release import Release, anonymize
+from shoal.release.release import Release, anonymize_in_memory
 from shoal.report.charts.loss_charts import Point
 from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.categories import categories_from_arrow
@@ -178,7 +178,7 @@ def demands(number: int) -> dict[str, KAnonymity | LDiversity]:
 
 def found(census: Census, quasi: Sequence[str], asked: KAnonymity | LDiversity) -> Release:
     print(f"   {len(quasi)} quasi columns: {asked.sentence()}", file=sys.stderr)
-    release = anonymize(census.table, policy(census, quasi, asked), seed=SEED)
+    release = anonymize_in_memory(census.table, policy(census, quasi, asked), seed=SEED)
     if broken := [verdict.sentence for verdict in release.verdicts if not verdict.holds]:
         sys.exit(f"error: a release does not hold: {' '.join(broken)}")
     return release

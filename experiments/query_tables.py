@@ -18,7 +18,7 @@ from shoal.anonymizer.leaf_matrix import hierarchy_of
 from shoal.arrays import Ints
 from shoal.policy.model.guarantee import LDiversity
 from shoal.policy.model.policy import Policy
-from shoal.release.release import Release, anonymize
+from shoal.release.release import Release, anonymize_in_memory
 from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.categories import categories_from_arrow
 from shoal.table.read import read_table
@@ -159,7 +159,7 @@ def _diverse(census: Census, quasi: Sequence[str], method: str) -> Release:
         method={"name": method},
         leaks={"accept": [LOSS]},  # synthetic losses follow the age on purpose
     )
-    release = anonymize(census.table, policy, seed=SEED)
+    release = anonymize_in_memory(census.table, policy, seed=SEED)
     if broken := [verdict.sentence for verdict in release.verdicts if not verdict.holds]:
         sys.exit(f"error: a release does not hold: {' '.join(broken)}")
     return release

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.policy.model.policy import GROUP, Policy
-from shoal.release.release import Release, anonymize
+from shoal.release.release import Release, anonymize_in_memory
 from shoal.release.side_by_side import SideBySide, release_side_by_side, side_by_side, typical_classes
 from shoal.table.table import Table
 
@@ -17,7 +17,7 @@ from .conftest import POLICY, ROWS, SECRET, people
 
 @pytest.fixture(scope="module")
 def release() -> Release:
-    return anonymize(people(), POLICY, secret=SECRET)
+    return anonymize_in_memory(people(), POLICY, secret=SECRET)
 
 
 def slow_text(cell: object) -> str:
@@ -111,7 +111,7 @@ def test_a_permutation_shows_its_groups_and_what_is_left_out_is_counted() -> Non
         guarantees=[{"kind": "ke-anonymity", "k": 3, "e": 10, "sensitive": "pay"}],
         method={"name": "min-sum"},
     )
-    release = anonymize(table, policy, secret=SECRET)
+    release = anonymize_in_memory(table, policy, secret=SECRET)
     seen = release_side_by_side(release)
     assert seen.columns == ("age", "pay", GROUP)
     assert all(row[2] is None for row in seen.before)

@@ -26,7 +26,7 @@ from shoal.errors import Fault, Infeasible, ShoalError, nearest, refuse_faults
 from shoal.policy.model.guarantee import ON_SENSITIVE
 from shoal.policy.model.policy import Policy
 from shoal.progress import Step, unwatched
-from shoal.release.release import Release, anonymize
+from shoal.release.release import Release, anonymize_in_memory
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.read import Source, read_table
 from shoal.utility.query_errors import query_errors
@@ -233,7 +233,9 @@ def _load_kernels(table: Any, runs: list[_Run], seed: int | None) -> None:
     """Let every method run on a few rows first: loading and compiling it is not its own time."""
     for policy in {(run.name, run.policy.method.name): run.policy for run in runs if run.policy}.values():
         with suppress(ShoalError):
-            anonymize(table.slice(0, FIRST_ROWS), policy_with_parameters(policy, {"k": 2}), seed=seed)
+            anonymize_in_memory(
+                table.slice(0, FIRST_ROWS), policy_with_parameters(policy, {"k": 2}), seed=seed
+            )
 
 
 def _with_figures(
@@ -242,7 +244,9 @@ def _with_figures(
     if policy is None:
         return row
     try:
-        return replace(row, figures=comparison_figures(anonymize(table, policy, seed=seed, secret=secret)))
+        return replace(
+            row, figures=comparison_figures(anonymize_in_memory(table, policy, seed=seed, secret=secret))
+        )
     except ShoalError as refused:
         return replace(row, refused=refused)
 

@@ -24,7 +24,7 @@ from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.policy.model.guarantee import LDiversity
 from shoal.policy.model.policy import Policy
 from shoal.progress import Step, unwatched
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from shoal.table.read import Source, read_table
 
 SECONDS = 10.0
@@ -131,7 +131,7 @@ class _Tries:
 
 def _works(table: pa.Table, policy: Policy) -> bool:
     try:
-        release = anonymize(table, policy)
+        release = anonymize_in_memory(table, policy)
         return release.made.table.num_rows > 0 and all(verdict.holds for verdict in release.verdicts)
     except NotFound:
         raise

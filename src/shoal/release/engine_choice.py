@@ -33,6 +33,19 @@ def engine_for(source: Any, engine: str = "auto", memory: str | None = None) -> 
     return "memory" if fits_in_memory(source, None if memory is None else parse_bytes(memory)) else "disk"
 
 
+def is_in_memory(engine: "str | Engine") -> bool:
+    """Does this engine, or the one of this name, read a table whole? Some answers need that.
+
+    >>> is_in_memory("disk")
+    False
+    """
+    if isinstance(engine, str):
+        return engine == "memory"
+    from shoal.engines.memory.engine import MemoryEngine  # brings Arrow up
+
+    return isinstance(engine, MemoryEngine)
+
+
 def disk_engine(
     memory: str | None = None, folder: Path | None = None, watched: "RowProgress | None" = None
 ) -> "DiskEngine":

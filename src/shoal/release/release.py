@@ -47,7 +47,7 @@ class Release(RunSummary):
 
     >>> import pyarrow as pa
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
-    >>> release = anonymize(pa.table({"age": [30, 31, 52, 53]}), policy)
+    >>> release = anonymize_in_memory(pa.table({"age": [30, 31, 52, 53]}), policy)
     >>> sorted((cell["lo"], cell["hi"]) for cell in release.table["age"].to_pylist())
     [(30, 31), (30, 31), (52, 53), (52, 53)]
     """
@@ -147,7 +147,7 @@ class Release(RunSummary):
         )
 
 
-def anonymize(
+def anonymize_in_memory(
     source: Source,
     policy: Policy | str | PathLike[str],
     seed: int | None = None,

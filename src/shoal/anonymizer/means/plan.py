@@ -20,7 +20,7 @@ from shoal.anonymizer.parts.cut_cells import cell_notes, cut_cells, sort_by_row
 from shoal.anonymizer.parts.cuts import parts_of_tree
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes, sensitive_codes
 from shoal.anonymizer.parts.staging import stage_rows
-from shoal.anonymizer.parts.table_facts import summarize_columns, whole_table
+from shoal.anonymizer.parts.table_facts import summarize_columns, table_and_staying_rows
 from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.registry import AverageRequest
 from shoal.anonymizer.sensitive.confidential_columns import confidential_columns, rarity_notes
@@ -105,7 +105,7 @@ def means_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
     leaving = [name for name, rule in policy.missing.items() if rule == "suppress"]
     found = key_facts(rows, policy, summarize_columns(rows, policy, leaving))
     facts, sensitive = found.facts, sensitive_codes(rows, policy, found.facts.leaving)
-    confidential = confidential_columns(*whole_table(rows, facts.leaving), policy) if rare else []
+    confidential = confidential_columns(*table_and_staying_rows(rows, facts.leaving), policy) if rare else []
     ready = stage_rows(rows, facts, sensitive)
     low, high = facts.ends.values
     tree = cut_cells(ready, facts.ends.names, policy, key, (facts.staying, low, high), sensitive)

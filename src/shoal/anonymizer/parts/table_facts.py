@@ -94,7 +94,7 @@ def table_columns(rows: Rows) -> list[str]:
     return [name for name in rows.schema.names if not name.startswith("shoal:")]
 
 
-def whole_table(rows: Rows, leaving: dict[str, bool]) -> tuple[Table, Ints]:
+def table_and_staying_rows(rows: Rows, leaving: dict[str, bool]) -> tuple[Table, Ints]:
     """All rows of a table in memory, and which of them stay."""
     table = gather_rows(rows)
     stays = np.flatnonzero(_staying(leaving, table))

@@ -11,7 +11,7 @@ SHOWN_COLUMNS = 5
 KEPT = 1e-9  # standard deviations by which a mean may move and is still called kept
 
 
-def run_summary(release: RunSummary, utility: dict[str, Any] | None = None) -> list[str]:
+def run_sentences(release: RunSummary, utility: dict[str, Any] | None = None) -> list[str]:
     """One sentence or two each; ``utility`` as `utility_of_means` has it."""
     return list(_sentences(release, utility))
 
@@ -116,7 +116,7 @@ def utility_of_means(release: RunSummary, on_step: Step = unwatched) -> dict[str
 
 def _utility_sentences(utility: dict[str, Any]) -> Iterator[str]:
     if moments := utility["moments"]:
-        yield _told_moments(moments)
+        yield _moments_sentence(moments)
     linkage = utility["linkage"]
     yield (
         f"Of all records, {linkage['class']:.1%} are nearest to their own class; picking one record of the "
@@ -124,7 +124,7 @@ def _utility_sentences(utility: dict[str, Any]) -> Iterator[str]:
     )
 
 
-def _told_moments(moments: dict[str, Any]) -> str:
+def _moments_sentence(moments: dict[str, Any]) -> str:
     """How far means move, in standard deviations, and how much variance is left, at worst."""
     columns = list(
         zip(moments["columns"], *moments["mean"].values(), *moments["variance"].values(), strict=True)
