@@ -4,8 +4,8 @@ Every attacker that the policy states leads a person to records. These lie in cl
 same, groups where sensitive values are permuted, or the nearest class where classes show means. A belief
 counts the values of the classes and adds them up, for every record that fits as much as its class. Where
 several classes fit, there are better readings than that: the narrowest class alone, every record weighed by
-the volume of its cells, and the person's own class (`reading.py`). Whoever knows all quasi values is played
-whatever the policy promises.
+the volume of its cells, and the person's own class (`candidate_reading.py`). Whoever knows all quasi values
+is played whatever the policy promises.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -88,7 +88,7 @@ def local_facts(
         spoken, as_sets = [*saved], {name: one.rule is None for name, one in saved.items()}
     leaving = {name: name in spoken for name in quasi if policy.missing.get(name) == "suppress"}
     odd = any(
-        summaries[name].settled().odd for name in leaving if name not in spoken
+        summaries[name].scaled_numbers().odd for name in leaving if name not in spoken
     )  # which is a fault below
     marked = mark_staying_rows(rows, {} if odd else leaving)
     found = value_counts(

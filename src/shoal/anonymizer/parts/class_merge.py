@@ -31,10 +31,10 @@ def merge_schema(schema: pa.Schema) -> pa.Schema:
     return schema.append(pa.field(MERGE_PART, pa.int64()))
 
 
-def with_merge_part(table: pa.Table, shown: Iterable[tuple[pa.Array, Any]], meetings: int) -> pa.Table:
-    """The table with the part of every row; ``shown`` has the different cells of a column, and which each row
+def with_merge_part(table: pa.Table, columns: Iterable[tuple[pa.Array, Any]], meetings: int) -> pa.Table:
+    """The table with the part of every row; ``columns`` are the different cells of each, and which a row
     has."""
-    hashes = hash_codes([_hashes(cells)[codes] for cells, codes in shown]).view(np.uint64)
+    hashes = hash_codes([_hashes(cells)[codes] for cells, codes in columns]).view(np.uint64)
     places = (hashes >> np.uint64(8)) % np.uint64(meetings)
     return table.append_column(MERGE_PART, arrow_from_numpy(places.astype(np.int64)))
 

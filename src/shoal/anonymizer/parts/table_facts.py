@@ -143,7 +143,7 @@ class StayingRows:
         count = 0 if left is None else next(iter(left.values())).rows
         refuse_leaving(policy, every, count)
         assert left is not None  # noqa: S101 - else it was refused
-        numbers = {name: summaries[name].settled().without_leaving(left[name])
+        numbers = {name: summaries[name].scaled_numbers().without_leaving(left[name])
                    for name in quasi if name not in spoken}  # fmt: skip
         return cls(every, count, leaving, numbers)
 
@@ -215,7 +215,7 @@ def _staying(leaving: dict[str, bool], table: pa.Table) -> Bools:
 
 def cell_faults(rows: Rows, policy: Policy, name: str, found: NumberSummary, of_words: bool) -> list[Fault]:
     """What is wrong with a column of words or of numbers."""
-    seen = found.settled()
+    seen = found.scaled_numbers()
     if not of_words and seen.odd:
         return [odd_number_fault(rows, name, reason) for reason in seen.odd]
     wrong = missing_cell_fault(policy, name, of_words) if seen.missing.count else None
