@@ -214,7 +214,7 @@ def figures(census: Census, plan: Plan) -> Iterator[Figure]:
 
 
 def homogeneity_figures(census: Census) -> Iterator[Figure]:
-    nodes = found(census, QUASI[:FIRST], KAnonymity(k=K)).made.nodes
+    nodes = found(census, QUASI[:FIRST], KAnonymity(k=K)).result.nodes
     counts = {sensitive: [homogeneity(census, node, sensitive) for node in nodes]
               for sensitive in PRINTED_COUNTS}  # fmt: skip
     groups = {name: [100 * each.homogeneous / each.groups for each in several]
@@ -263,7 +263,7 @@ MEASURES = {
 def utility_figures(census: Census, plan: Plan) -> Iterator[Figure]:
     """Each measure of the minimal table that is best by it."""
     nodes = {
-        (series, number): found(census, QUASI[:FIRST], asked).made.nodes
+        (series, number): found(census, QUASI[:FIRST], asked).result.nodes
         for number in plan.ks
         for series, asked in demands(number).items()
     }

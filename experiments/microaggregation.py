@@ -151,7 +151,7 @@ def lost(
     roles = {column: "sensitive" if column == CONFIDENTIAL else "quasi" for column in table.column_names}
     policy = Policy(columns=roles, guarantees=asked, method={"name": name, "options": options})
     release = anonymize_in_memory(table, policy, seed=seed)
-    return release.loss["sse_sst"], release.made.classes
+    return release.loss["sse_sst"], release.result.classes
 
 
 def k_anonymous(census: Census, k: int, plan: Plan) -> Losses:

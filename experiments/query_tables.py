@@ -135,13 +135,13 @@ def diverse_classes(census: Census, quasi: Sequence[str]) -> Classes:
     """Of the minimal 4-diverse full-domain tables that keep something of the age, that with most classes."""
     release = _diverse(census, quasi, "incognito")
     top = hierarchy_of(release.policy, AGE, categories_from_arrow(census.table[AGE])).height
-    nodes = [node for node in release.made.nodes if node.levels[AGE] < top] or release.made.nodes
+    nodes = [node for node in release.result.nodes if node.levels[AGE] < top] or release.result.nodes
     return max((_classes(census, release.policy, node) for node in nodes), key=lambda each: each.count)
 
 
 def mondrian_groups(census: Census, quasi: Sequence[str]) -> Ints:
     """Not in the paper: the classes of a local recoding."""
-    made = _diverse(census, quasi, "mondrian").made
+    made = _diverse(census, quasi, "mondrian").result
     groups = np.empty(census.table.num_rows, np.int64)
     groups[made.input_rows] = made.class_of
     return groups

@@ -79,7 +79,7 @@ def test_of_records_that_meet_a_band(low: int, band: str) -> None:
     release = released(table, KF | {"within": "0.2", "band": band}, name="aggranon")
     shown = sums(release)
     rows = table.to_pylist()
-    truth = [rows[at]["pay"] + rows[at]["gains"] for at in release.made.input_rows]
+    truth = [rows[at]["pay"] + rows[at]["gains"] for at in release.result.input_rows]
     share = Fraction(1, 5) if band == "centred" else 0
     met = [
         sum(bottom <= v + share * abs(v) and top >= v - share * abs(v) for bottom, top in shown)
@@ -94,7 +94,7 @@ def right_values(release: Release, table: pa.Table) -> list[float]:
     """For every published record: among the values of its group, the share of its own."""
     shown = release.table.to_pylist()
     groups = [row.get("shoal_group", at) for at, row in enumerate(shown)]
-    own = [table["debt"][int(at)].as_py() for at in release.made.input_rows]
+    own = [table["debt"][int(at)].as_py() for at in release.result.input_rows]
     return [
         sum(row["debt"] == value for row, other in zip(shown, groups, strict=True) if other == group)
         / groups.count(group)
@@ -135,7 +135,7 @@ def test_records_that_were_left_out_are_safe() -> None:
         method={"name": "optimal", "suppression": 0.2},
     )
     release = anonymize_in_memory(table, policy, seed=SEED)
-    assert release.made.suppressed == 1
+    assert release.result.suppressed == 1
     risk = stated_risk(release)
     assert (risk.mean, risk.largest) == (pytest.approx(2 / 6), 0.5)
 

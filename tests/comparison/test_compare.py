@@ -35,8 +35,8 @@ def test_the_figures_are_those_of_the_release(method: str, k: int) -> None:
     release = anonymize_in_memory(TABLE, policy(KF | {"k": k}, name=method), seed=SEED)
     assert row.figures is not None
     assert (row.figures.ncp, row.figures.ncp_range) == (release.loss["ncp"], release.loss["ncp_range"])
-    assert row.figures.classes == release.made.classes
-    assert row.figures.exact_cells == release.made.exact_cells
+    assert row.figures.classes == release.result.classes
+    assert row.figures.exact_cells == release.result.exact_cells
     assert row.figures.candidates == release.verdicts[0].achieved["k"] >= k
     assert row.figures.seconds > 0
     assert row.holds

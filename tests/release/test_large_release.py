@@ -83,7 +83,7 @@ def test_files_and_folders_of_files_are_one_table(tmp_path):
     for place, part in enumerate((TABLE.slice(0, 31), TABLE.slice(31))):
         csv.write_csv(part, tmp_path / "csv" / f"{place}.csv")
         parquet.write_table(part, tmp_path / "parquet" / f"{place}.parquet", row_group_size=7)
-    expected = shoal.anonymize(TABLE, policy, seed=5).made.table
+    expected = shoal.anonymize(TABLE, policy, seed=5).result.table
     for name in ("csv", "parquet"):
         release_large(disk(tmp_path), tmp_path / name, policy, tmp_path / f"{name}-out", seed=5)
         found = shoal.open_release(tmp_path / f"{name}-out").read().arrow

@@ -23,8 +23,8 @@ MANY = 2_000
 def cells(write: Write, name: str, **how: Any) -> list[dict[str, Any]]:
     """The published rows, in the order of the input rows behind them."""
     release = write(name, **how).release
-    order = np.argsort(release.made.input_rows)
-    return release.made.table.take(order).to_pylist()
+    order = np.argsort(release.result.input_rows)
+    return release.result.table.take(order).to_pylist()
 
 
 def test_published_order_does_not_follow_input_order() -> None:
@@ -33,14 +33,14 @@ def test_published_order_does_not_follow_input_order() -> None:
         columns={"pay": "quasi", "other": "quasi"},
         guarantees=[{"kind": "kf-anonymity", "k": 3, "knows": ["pay + other"]}],
     )
-    made = anonymize_in_memory(table, policy, seed=1).made
+    made = anonymize_in_memory(table, policy, seed=1).result
     assert abs(spearmanr(made.input_rows, np.arange(MANY)).statistic) < 0.1
     assert abs(spearmanr(made.class_of, np.arange(MANY)).statistic) < 0.1
     assert sorted(made.input_rows.tolist()) == list(range(MANY))
 
 
 def test_two_runs_are_shuffled_differently(write: Write) -> None:
-    first, second = (write(name).release.made.input_rows for name in ("one", "two"))
+    first, second = (write(name).release.result.input_rows for name in ("one", "two"))
     assert first.tolist() != second.tolist()
 
 
@@ -165,4 +165,4 @@ def test_the_whole_table_may_be_one_class(tmp_path: Path) -> None:
     plain = POLICY.model_dump() | {"guarantees": [{"kind": "k-anonymity", "k": ROWS}]}
     release = anonymize_in_memory(people(), Policy(**plain))
     assert all(verdict.holds for verdict in release.write(tmp_path / "release"))
-    assert release.made.classes == 1
+    assert release.result.classes == 1

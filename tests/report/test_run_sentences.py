@@ -31,10 +31,10 @@ def test_shares_of_the_loss_are_explained_where_they_are_not_what_columns_have_l
     release = made(objective)
     [told] = [sentence for sentence in run_sentences(release) if sentence.startswith("Of this loss")]
     assert ("adds up widths in units" in told) is explained
-    pairs = ColumnPairs.of(release.original, Table(release.made.table), release.policy)
+    pairs = ColumnPairs.of(release.original, Table(release.result.table), release.policy)
     lost = {one.column: one.loss or 0.0 for one in column_losses(pairs)}
     shares = {name: loss / sum(lost.values()) for name, loss in lost.items()}
-    assert (release.made.paid == pytest.approx(shares)) is not explained
+    assert (release.result.paid == pytest.approx(shares)) is not explained
 
 
 def test_weights_are_not_part_of_what_columns_are_said_to_carry():
@@ -50,7 +50,7 @@ def test_weights_are_not_part_of_what_columns_are_said_to_carry():
         name: sum(cell["hi"] - cell["lo"] for cell in release.table[name].to_pylist()) for name in ("a", "b")
     }
     shares = {name: width / sum(cells.values()) for name, width in cells.items()}
-    assert release.made.paid == pytest.approx(shares)
+    assert release.result.paid == pytest.approx(shares)
     assert "all figures here count the columns alike" in " ".join(run_sentences(release))
 
 

@@ -53,9 +53,9 @@ def test_the_mean_over_columns_is_the_release_s_own(asked: Policy) -> None:
     release = anonymize_in_memory(TABLE, asked, seed=1)
     found = losses(TABLE, release._plain(), asked)
     assert np.mean([one.loss for one in found.values()]) == pytest.approx(release.loss["ncp_range"])
-    if not release.made.suppressed and release.loss["ncp_range"]:
+    if not release.result.suppressed and release.loss["ncp_range"]:
         total = sum(one.loss or 0 for one in found.values())
-        for name, share in release.made.paid.items():
+        for name, share in release.result.paid.items():
             assert (found[name].loss or 0) / total == pytest.approx(share)
 
 

@@ -131,7 +131,7 @@ def made(published: pa.Table, policy: Policy = POLICY) -> Release:
     return Release(
         original=Table(ORIGINAL),
         policy=policy,
-        made=anonymized,
+        result=anonymized,
         key=seeded_key(0),
         rows=len(ORIGINAL),
         seeded=True,

@@ -228,11 +228,11 @@ def _in_memory(
     original = PublishedTable(release.original)
     return Scene(
         original,
-        PublishedTable(Table(release.made.table)),
+        PublishedTable(Table(release.result.table)),
         release.policy,
-        input_rows=release.made.input_rows,
+        input_rows=release.result.input_rows,
         others=_others(original, others, release.policy, other_audits),
-        left_out=release.made.suppressed,
+        left_out=release.result.suppressed,
         besides=besides,
         seed=seed,
     )

@@ -89,7 +89,7 @@ def run_run(
         more["engine"] = {"name": engine, "bytes_spilled": watched.bytes_spilled}
     say_run(release, evidence, out, started, as_json, more)
     if nodes and not as_json:
-        _tell_nodes(release.made.nodes)
+        _tell_nodes(release.result.nodes)
 
 
 def _tell_nodes(nodes: tuple[NodeReport, ...]) -> None:

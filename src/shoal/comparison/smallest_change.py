@@ -132,7 +132,7 @@ class _Tries:
 def _works(table: pa.Table, policy: Policy) -> bool:
     try:
         release = anonymize_in_memory(table, policy)
-        return release.made.table.num_rows > 0 and all(verdict.holds for verdict in release.verdicts)
+        return release.result.table.num_rows > 0 and all(verdict.holds for verdict in release.verdicts)
     except NotFound:
         raise
     except ShoalError:

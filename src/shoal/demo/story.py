@@ -69,7 +69,7 @@ def tell_story(folder: Path, on_step: Step) -> Story:
     on_step("attacking the release")
     after = attack(folder / "tax.csv", folder / "release", only=["aggregate"])
     answer, truth = _analysts_release(folder, table, on_step)
-    made = release.made
+    made = release.result
     ours = MethodOutcome(made.method, "the total", made.loss, made.exact_cells, made.classes)
     return Story(
         rows=table.num_rows,
@@ -96,6 +96,6 @@ def _analysts_release(folder: Path, table: pa.Table, on_step: Step) -> tuple["An
 
 
 def _with_method(table: object, policy: Policy, name: str) -> MethodOutcome:
-    made = anonymize_in_memory(table, Policy(**policy.model_dump() | {"method": {"name": name}})).made
+    made = anonymize_in_memory(table, Policy(**policy.model_dump() | {"method": {"name": name}})).result
     protects = "every income" if name == "mondrian" else "the total"
     return MethodOutcome(name, protects, made.loss, made.exact_cells, made.classes)

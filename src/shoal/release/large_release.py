@@ -81,7 +81,7 @@ def store_release(
     clock.spent("verify")
     return StoredRelease(
         policy=policy,
-        made=replace(figures, notes=(*figures.notes, *people)),
+        result=replace(figures, notes=(*figures.notes, *people)),
         key=key,
         rows=made.rows_in,
         seeded=seed is not None,

@@ -32,7 +32,7 @@ class SideBySide:
 
 def release_side_by_side(release: Release, rows: int = 20, choice: int = 0) -> SideBySide:
     """Rows of a release in memory beside the original rows they come from."""
-    made = release.made
+    made = release.result
     published = Table(made.table)
     return side_by_side(
         release.original, published, made.input_rows, made.class_of, release.policy, rows, choice

@@ -94,13 +94,13 @@ class StoredRelease(RunSummary):
         return Manifest(
             software=f"shoal {__version__}",
             policy=self.policy.as_shown(lambda name: self.stored.words[name]),
-            method=self.made.method,
+            method=self.result.method,
             records=self.records,
-            suppressed=self.made.suppressed,
+            suppressed=self.result.suppressed,
             verdicts=tuple(verdict for verdict in self.verdicts if verdict.kind != "truth"),
             does_not_protect=tuple(self.limits),
             files=files,
-            notes=self.made.notes,
+            notes=self.result.notes,
             seeded=self.seeded,
             recoded=self.recoded,
         )

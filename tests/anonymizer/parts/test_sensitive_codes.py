@@ -94,17 +94,20 @@ def assert_same_as_memory(table, policy, part_rows, seed=0):
         return
     found, figures = beyond_memory(table, policy, part_rows, seed)
     assert (
-        found.drop_columns([ROW, CLASS, STATISTICS]).cast(expected.made.table.schema) == expected.made.table
+        found.drop_columns([ROW, CLASS, STATISTICS]).cast(expected.result.table.schema)
+        == expected.result.table
     )
-    assert found[ROW].to_pylist() == expected.made.input_rows.tolist()
+    assert found[ROW].to_pylist() == expected.result.input_rows.tolist()
     assert figures.loss == pytest.approx(expected.loss)
-    assert figures.classes == expected.made.classes
-    assert figures.exact_cells == pytest.approx(expected.made.exact_cells)
-    assert figures.paid == pytest.approx(expected.made.paid)
-    assert figures.fallen == pytest.approx(expected.made.fallen)
-    assert figures.notes == expected.made.notes
+    assert figures.classes == expected.result.classes
+    assert figures.exact_cells == pytest.approx(expected.result.exact_cells)
+    assert figures.paid == pytest.approx(expected.result.paid)
+    assert figures.fallen == pytest.approx(expected.result.fallen)
+    assert figures.notes == expected.result.notes
     same_class = np.unique(found[CLASS].to_numpy(), return_inverse=True)[1]
-    assert len(set(zip(same_class.tolist(), expected.made.class_of.tolist(), strict=True))) == figures.classes
+    assert (
+        len(set(zip(same_class.tolist(), expected.result.class_of.tolist(), strict=True))) == figures.classes
+    )
 
 
 @pytest.mark.parametrize("diverse", DIVERSE)

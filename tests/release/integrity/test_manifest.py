@@ -21,7 +21,7 @@ def test_a_manifest_comes_back_as_it_was(written: Written) -> None:
     manifest = Manifest.load(written.folder)
     assert manifest.to_json() == text_of(written)
     assert manifest.policy == POLICY
-    assert (manifest.method, manifest.records, manifest.suppressed) == (written.release.made.method, 60, 0)
+    assert (manifest.method, manifest.records, manifest.suppressed) == (written.release.result.method, 60, 0)
     assert manifest.files == {"data.csv": file_hash(written.folder / "data.csv")}
     assert [verdict.kind for verdict in manifest.verdicts] == ["kf-anonymity"]
 
